@@ -25,7 +25,7 @@ with extra("plot", "a picture"):
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator, ScalarFormatter
+    from matplotlib.ticker import MaxNLocator, NullFormatter, ScalarFormatter
 
 FORMATS = (".png", ".svg", ".pdf")
 LINES = ("-", "--", ":", "-.")  # kinds that tell lines apart without colours
@@ -96,7 +96,8 @@ def draw_convergence(
                 label = literal(machine["label"]) if key == "objective" else None
                 drawn |= {"color": f"C{number % 10}", "label": label}
             if points:
-                axes.plot(*zip(*points, strict=True), markersize=4, **drawn)
+                size = 8 if key == "objective" and len(points) == 1 else 4  # seen behind the bound
+                axes.plot(*zip(*points, strict=True), markersize=size, **drawn)
     for name, level in marks.items():
         axes.axhline(level, color=PALETTE[2], linestyle=":", label=name)
     axes.set_xlabel("time, s" if along == "seconds" else along)
@@ -130,6 +131,13 @@ def _scale(axes: Any, result: Values) -> None:
         axes.set_yscale("log")
     elif size > 0 and high - low <= SAME_ON_AXIS * size:
         axes.set_ylim(low - AXIS_MARGIN * size, high + AXIS_MARGIN * size)
+
+
+def value_ticks(axis: Any, values: Sequence[float], most: int = 6) -> None:
+    """Ticks of a logarithmic axis at some of the values that were tried, as plain numbers."""
+    ordered = sorted(set(values))
+    axis.set_ticks(shown := ordered[:: -(-len(ordered) // most)], [f"{v:.2g}" for v in shown])
+    axis.set_minor_formatter(NullFormatter())
 
 
 def legible(figure: Figure) -> None:
@@ -288,7 +296,8 @@ def bounds_image(table: Values) -> bytes | None:
         axes.axvline(1.0, color=SECOND, label="1: says nothing")
         if table["test"] is not None and table["test"]["error"] > 0:
             axes.axvline(table["test"]["error"], color=PALETTE[2], label="test error")
-        axes.legend(loc="lower right")
+        axes.set_xlabel("bound")
+        axes.legend(loc="upper right")  # the largest bounds stand below
 
     return _svg(draw, 1.0 + 0.3 * len(rows))
 

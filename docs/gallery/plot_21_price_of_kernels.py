@@ -22,6 +22,8 @@ gammas = np.logspace(-3, 3, 121)
 prices = [np.abs(np.exp(-g * distances) @ d).max() / beta for g in gammas]
 
 plt.loglog(gammas, prices, "k-")
+plt.yticks([1, 2, 4, 6], ["1", "2", "4", "6"])
+plt.yticks([], minor=True)
 plt.axhline(1.0, color="k", ls="--")
 plt.axvline(1.0, color="k", ls=":")
 plt.xlabel("gamma of a Gaussian kernel")

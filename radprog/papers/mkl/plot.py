@@ -26,7 +26,10 @@ from radprog.models.ranking import area_under_curve
 
 DRAWN_POINTS = 800  # up to which single kernels are tried out and spectra drawn
 MOST_KERNELS = 24  # the same for the number of kernels
-TILTED = 6  # names of more kernels are tilted
+TILTED = 4  # names of more kernels are tilted
+BESIDE: Any = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "fontsize": "small"}  # legends
+FALLEN = 2.0  # ratio from which a gap is said to have fallen
+ROOM = 1.3  # of an axis, above what is drawn
 
 
 def mkl_figure(result: Mapping[str, Any], run: Run, data: MklData) -> Figure:
@@ -36,7 +39,8 @@ def mkl_figure(result: Mapping[str, Any], run: Run, data: MklData) -> Figure:
     kernels = kernel_set(run.spec, data) if small else None
     kept = np.isin(kernels.names if kernels else [], names)
     figure = Figure(figsize=(10, 7.5), layout="constrained")
-    (first, second), below = figure.subplots(2, 2)
+    above, below = figure.subfigures(2, 1)
+    first, second = above.subplots(1, 2)
     single = single_curves(run.spec, data) if small and len(data.labels) == 2 else None
     if single is not None:  # of the kernels that have a weight
         single = [area for area, drawn in zip(single, kept, strict=True) if drawn]
@@ -53,10 +57,10 @@ def mkl_figure(result: Mapping[str, Any], run: Run, data: MklData) -> Figure:
         if run.spec.variant in ("conv", "dc"):
             theta = run.spec.cutoff
             second.axvline(theta, color="grey", linestyle=":", label=f"theta = {theta}")
-            second.legend(fontsize="small")
+            second.legend(**BESIDE)
     else:
         second.set_axis_off()
-    draw_progress(below, result)
+    draw_progress(below.subplots(1, 2), result)
     return figure
 
 
@@ -123,11 +127,11 @@ def draw_tails(axes: Any, names: Sequence[str], sums: Sequence[FloatArray]) -> N
         theta = np.arange(len(tails))
         axes.plot(
             theta[kept], np.log10(tails[kept]), label=name, color=PALETTE[k % len(PALETTE)],
-            linestyle=LINES[(k // len(PALETTE) + k) % len(LINES)],
+            linestyle=LINES[(2 * (k // len(PALETTE)) + k) % len(LINES)],
         )  # fmt: skip
     axes.set_xlabel("theta, eigenvalues that are free")
     axes.set_ylabel("log10 of the tail sum")
-    axes.legend(fontsize="small")
+    axes.legend(**BESIDE)
     axes.grid(alpha=0.3)
 
 
@@ -163,11 +167,16 @@ def draw_progress(pair: Sequence[Any], result: Mapping[str, Any]) -> None:
     marks = {} if best is None else {"global optimum": best}
     draw_convergence(left, result, "iteration", marks=marks)
     gaps = [(i, line["gap"]) for i, line in enumerate(result["trace"], 1) if line.get("gap")]
+    fell = bool(gaps) and gaps[0][1] > FALLEN * gaps[-1][1]
     if gaps:
-        right.semilogy(*zip(*gaps, strict=True), marker="o", markersize=3, color=BOUND)
+        right.plot(*zip(*gaps, strict=True), marker="o", markersize=3, color=BOUND)
+        right.set_yscale("log" if fell else "linear")
+        if not fell:
+            right.set_ylim(0.0, ROOM * gaps[0][1])
     right.set_xlabel("iteration")
     right.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     right.set_ylabel("relative gap")
     if gaps:
-        right.set_title(f"the gap falls to {gaps[-1][1]:.1g} in {gaps[-1][0]} iterations")
+        word = f"falls to {gaps[-1][1]:.1g}" if fell else f"stays at {gaps[-1][1]:.1g}"
+        right.set_title(f"the gap {word} in {gaps[-1][0]} iterations")
     right.grid(alpha=0.3)

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import Run
-from radprog.figures import FIRST, GREY, SECOND, draw_convergence, save
+from radprog.figures import FIRST, GREY, SECOND, draw_convergence, save, value_ticks
 from radprog.instances.regression import RegressionData
 from radprog.instances.types import FloatArray
 from radprog.models.kernels import parse_kernels
@@ -110,6 +110,7 @@ def _line_axes(axes: Any, line: Sequence[Mapping[str, Any]], gamma: float, A: fl
     )
     if all(radius > 0 for radius in radii):
         axes.set_xscale("log")
+        value_ticks(axes.xaxis, radii)
     axes.set_xlabel("A")
     axes.set_ylabel("predicted error, bound (2), an estimate", color=FIRST)
     if all(cell["mape"] is not None for cell in line):
