@@ -102,10 +102,10 @@ MADE |= {"Kernel", "Column", "PricedColumns", "PricingModel", "Separated"}
 
 
 def own_signature(
-    app: Any, what: str, name: str, obj: Any, options: Any, signature: str, returned: str
+    app: Any, what: str, name: str, obj: Any, options: Any, signature: str | None, returned: str
 ) -> tuple[str, str] | None:
     """No arguments of a class that nobody but radprog makes."""
-    if what in ("class", "exception") and name.rpartition(".")[2] not in MADE:
+    if signature and what in ("class", "exception") and name.rpartition(".")[2] not in MADE:
         return "", ""
     return None
 
