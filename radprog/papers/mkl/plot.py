@@ -39,7 +39,7 @@ def mkl_figure(result: Mapping[str, Any], run: Run, data: MklData) -> Figure:
     kernels = kernel_set(run.spec, data) if small else None
     kept = np.isin(kernels.names if kernels else [], names)
     figure = Figure(figsize=(10, 7.5), layout="constrained")
-    above, below = figure.subfigures(2, 1)
+    above, below = figure.subfigures(2, 1, squeeze=False)[:, 0]
     first, second = above.subplots(1, 2)
     single = single_curves(run.spec, data) if small and len(data.labels) == 2 else None
     if single is not None:  # of the kernels that have a weight
