@@ -22,10 +22,11 @@ from radprog.analysis.case import fix
 from radprog.catalog import CATALOG, Entry
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
-from radprog.exporting import SUFFIXES, export, verify
+from radprog.exporting import export, verify
 from radprog.instances.errors import CapabilityError, RadprogError
 from radprog.instances.tolerances import AGREEMENT
 from radprog.solvers.compile import compile_model
+from radprog.solvers.formats.program_writer import SUFFIXES
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.questions.conflict import conditions_of, restricted
 from radprog.solvers.registry import SOLVERS, readers, solve_program

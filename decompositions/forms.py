@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from radprog.decompositions.changes import AsBuilt, Changes, changes_since
 from radprog.decompositions.run import Spec
 from radprog.instances.errors import OptionError
 
@@ -41,21 +42,28 @@ class BuiltForm:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Origin:
-    """What a model was built from; copies of the model share it."""
+    """What a model was built from, and what it was then; copies of the model share it."""
 
     spec: Spec
     data: Any
     form: str
     built: BuiltForm
     seed: int
+    as_built: AsBuilt | None = None
 
     def __deepcopy__(self, memo: Any) -> Origin:
         return self
 
     def keep(self) -> pyo.ConcreteModel:
         """The model, which knows where it comes from."""
-        setattr(self.built.model, _PLACE, self)
-        return self.built.model
+        model = self.built.model
+        setattr(model, _PLACE, replace(self, as_built=AsBuilt.of(model)))
+        return model
+
+    def changes(self, model: pyo.ConcreteModel) -> Changes:
+        """What is other in the model, or a copy of it, than it was built."""
+        assert self.as_built is not None  # ``keep`` has put it there
+        return changes_since(self.as_built, AsBuilt.of(model), model)
 
 
 def origin_of(model: pyo.ConcreteModel) -> Origin | None:

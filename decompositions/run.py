@@ -8,8 +8,6 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
-import numpy as np
-
 from radprog.decompositions.executors.sharing import ALONE, Sharing
 from radprog.decompositions.loop import (
     Budget,
@@ -25,8 +23,9 @@ from radprog.decompositions.loop import (
 )
 from radprog.decompositions.told import ToldInALine, contradiction, loosely
 from radprog.instances.errors import OptionError, SettingError, SolverError, SolverMissingError
+from radprog.instances.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP
 from radprog.instances.types import FloatArray
-from radprog.solvers.options import refuse_no_path
+from radprog.solvers.options import option_texts, refuse_no_number, refuse_no_path
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import offered
 
@@ -44,7 +43,6 @@ UNUSED = {
 }
 Methods = Mapping[str, Sequence[str]]  # by name of a method
 NOTHING: Methods = MappingProxyType({})
-WHOLE_NUMBERS = ("max_iter", "seed", "threads")  # settings that are whole numbers
 SOLVERLESS = ("solver", "solver_options", "log")  # of a method that calls no solver
 
 
@@ -89,8 +87,8 @@ class RunSettings:
 
     method: str | None = setting(None, "the model's methods")
     solver: str | None = setting(None, offered)
-    tol: float = setting(1e-6, "relative gap of a certificate (1e-6)", float)
-    abs_tol: float = setting(1e-9, "absolute gap of a certificate (1e-9)", float)
+    tol: float = setting(CERTIFIED_GAP, "relative gap of a certificate (1e-6)", float)
+    abs_tol: float = setting(CERTIFIED_DIFFERENCE, "absolute gap of a certificate (1e-9)", float)
     time_limit: float | None = setting(
         None, "keeps the best answer so far", float, metavar="SECONDS"
     )
@@ -109,18 +107,14 @@ class RunSettings:
     sharing: Sharing = ALONE
 
     def __post_init__(self) -> None:
-        for name in ("tol", "abs_tol", "time_limit", *WHOLE_NUMBERS):
-            value, whole = getattr(self, name), name in WHOLE_NUMBERS
-            left_out = value is None and name in ("time_limit", "max_iter")
-            if not (left_out or _is(value, int if whole else float)):
-                raise OptionError(f"{name} {value!r}: expected a {'whole ' * whole}number")
-        for name in ("tol", "abs_tol"):
-            if not 0 <= (value := getattr(self, name)) < np.inf:
-                raise OptionError(f"{name} {value:g}: expected a finite number >= 0")
-        for name, least in (("max_iter", 0), ("seed", 0), ("threads", 1)):
-            if (value := getattr(self, name)) is not None and value < least:
-                expected = "at least 1" if least else "a number >= 0"
-                raise OptionError(f"{name} {value}: expected {expected}")
+        refuse_no_number("tol", self.tol, finite=True)
+        refuse_no_number("abs_tol", self.abs_tol, finite=True)
+        if self.max_iter is not None:
+            refuse_no_number("max_iter", self.max_iter, whole=True)
+        refuse_no_number("seed", self.seed, whole=True)
+        refuse_no_number("threads", self.threads, 1, whole=True)
+        options = option_texts("solver_options", self.solver_options)
+        object.__setattr__(self, "solver_options", options)
         for name in ("method", "solver"):
             if not isinstance(given := getattr(self, name), str | None):
                 raise OptionError(f"{name} {given!r}: expected the name of one")
@@ -128,8 +122,8 @@ class RunSettings:
             if not callable(getattr(self, name)):
                 raise OptionError(f"{name} {getattr(self, name)!r}: expected a function")
         refuse_no_path(self.log)
-        if self.time_limit is not None and not self.time_limit > 0:
-            raise OptionError(f"time_limit {self.time_limit:g}: expected a positive number")
+        if self.time_limit is not None:
+            refuse_no_number("time_limit", self.time_limit, positive=True)
 
     def check(
         self,
@@ -200,12 +194,6 @@ class RunSettings:
         that was; without a time limit ``patience`` seconds."""
         limit = patience if budget.limit is None else budget.limit
         return replace(self.for_solver(budget), time_limit=limit, options={}, log=None)
-
-
-def _is(value: Any, kind: type[int] | type[float]) -> bool:
-    """Whether a value is a number, or a whole one: no text, no truth value."""
-    allowed = (int, np.integer) if kind is int else (int, float, np.integer, np.floating)
-    return isinstance(value, allowed) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True)

@@ -132,7 +132,7 @@ class Data:
             raise DataError(f"{self.name}: this needs labels, and the data set was read without")
         if not self.known.all():
             i = int(np.argmin(self.known))
-            raise DataError(f"{self.name}: row {self.line(i)} has no label, this needs all of them")
+            raise DataError(f"{self.name}: {self.row_name(i)} has no label, this needs all of them")
         if len(self.labels) == 2:
             return np.where(self.codes == 1, 1.0, -1.0)
         return self.codes.astype(np.float64)
@@ -199,6 +199,11 @@ class Data:
     def line(self, i: int) -> int:
         """Row i as the file counts it, from 1."""
         return i + 1 if self.lines is None else int(self.lines[i])
+
+    def row_name(self, i: int) -> str:
+        """Row i in words: ``row 5`` as the file counts it, from 1 and with its header; ``X[3]`` of
+        arrays."""
+        return f"X[{i}]" if self.lines is None else f"row {self.line(i)}"
 
     def take(self, indices: IntArray, name: str | None = None) -> Self:
         """The rows ``indices`` as a data set of their own, scaled as they are here.

@@ -34,6 +34,10 @@ class GramSet(Data):
     def _place(self, place: tuple[int, ...]) -> str:
         return f"entry {list(place)}"
 
+    def row_name(self, i: int) -> str:
+        """Point i in words, counted from 0 as in the matrices."""
+        return f"point {i}"
+
     @property
     def K(self) -> FloatArray:
         """X."""

@@ -194,6 +194,10 @@ LEAST_DIVISOR = 1e-300  # in place of a 0 that would divide
 
 # What its answer must meet
 CLAIM_TOLERANCE = 1e-6  # of the word "optimal": relative to the numbers involved
+# a row of numbers this many times smaller than 1 is held to its own size: solvers take 1e-6 for all
+LEEWAY = 1e4
+CERTIFIED_GAP = 1e-6  # of a certificate, relative to |objective|
+CERTIFIED_DIFFERENCE = 1e-9  # the same, absolute
 # duality gap above which "optimal" becomes "feasible": relative to the size of the terms, or below
 # ABSOLUTE_GAP times the largest cost (at most 1), as optima near 0 exist
 PROOF_GAP = 1e-5

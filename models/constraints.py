@@ -268,7 +268,7 @@ def _monotone(pairs: tuple[tuple[int, int], ...], gap: float, data: Data) -> tup
     for low, high in found.tolist():
         if low == high:
             raise OptionError(f"monotone: row {low} is paired with itself")
-        name = f"score of row {data.line(low)} below that of row {data.line(high)}{more}"
+        name = f"score of {data.row_name(low)} below that of {data.row_name(high)}{more}"
         rows.append(
             ScoreRow(
                 name=name,
@@ -285,7 +285,7 @@ def _classify(rows: tuple[int, ...], margin: float, data: Data) -> tuple[AnyRow,
     found, signs = _checked(rows, data, "must classify"), data.signs
     return tuple(
         ScoreRow(
-            name=f"row {data.line(i)} right with margin {margin:g}",
+            name=f"{data.row_name(i)} right with margin {margin:g}",
             of=f"rows right with margin {margin:g}",
             points=(i,),
             weights=(-float(signs[i]),),

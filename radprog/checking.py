@@ -160,6 +160,8 @@ class _Check:
             with np.errstate(all="ignore"):  # of points that are no numbers of a fit
                 found = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
             self.objective, self.bound = found.pair
+            if self.result.get("changed"):  # of another program than the one that was solved
+                self.bound = None
         except (*MALFORMED, RadprogError) as error:
             self.problems.append(f"its points cannot be evaluated on this data: {error}")
         sense = sense_of(stored.spec)

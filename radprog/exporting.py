@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Unpack
@@ -15,9 +14,9 @@ import pyomo.environ as pyo
 from pyomo.core.base.block import BlockData
 
 from radprog.catalog import entry_of
+from radprog.decompositions.changes import Changes
 from radprog.decompositions.forms import Origin, origin_of
 from radprog.decompositions.options import SolverOptions, known_options
-from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import (
     DataError,
     NonlinearError,
@@ -35,7 +34,7 @@ from radprog.solvers.compile import compile_model, component_names, scaling_of
 from radprog.solvers.convexity import check_convex, is_convex
 from radprog.solvers.formats.layout import CONSTANT
 from radprog.solvers.formats.program_reader import FileAnswer, answer_of, program_of, reader_of
-from radprog.solvers.formats.program_writer import names_in, write_nl, write_program
+from radprog.solvers.formats.program_writer import check_suffix, names_in, write_nl, write_program
 from radprog.solvers.formats.unpacking import (
     LARGEST_FILE,
     MEGABYTE,
@@ -44,10 +43,10 @@ from radprog.solvers.formats.unpacking import (
     Watch,
     plain_file,
 )
+from radprog.solvers.options import refuse_no_number
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 
 NAMES_SCHEMA = 1
-SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz", ".nl")
 QUADRATIC_ROWS = (ProblemClass.QCQP, ProblemClass.MIQCQP)
 INFEASIBLE = Status.INFEASIBLE.value
 
@@ -79,20 +78,25 @@ def export(
     reading and seed behind the program, which reading a solution back needs. A model of
     ``rp.build``, or a copy, knows all this itself, and ``expected=True`` computes its optimal value
     where that is known, by a certified run, of an unchanged one; its ``meaning`` says what the
-    components are. Returns what names.json holds. Raises OptionError for another suffix,
-    CapabilityError for algebra that the format cannot hold, OutputError for a failed write.
+    components are, ``changed`` what is other than it was built. Returns what names.json holds.
+    Raises OptionError for another suffix, CapabilityError for algebra that the format cannot hold,
+    OutputError for a failed write.
     """
+    check_suffix(path)
     _check_told(model, expected, sense, {"name": name, "form": form}, iterate)
     told: dict[str, Any] = {"form": form, "iterate": iterate, "data_sha256": data_sha256}
     origin = origin_of(model)
+    changed = Changes() if origin is None else origin.changes(model)
     if origin is not None and made_of is None:
         known = _made(origin)
         made_of, name = known.pop("made_of"), name or known.pop("name")
         told = {key: known[key] if value is None else value for key, value in told.items()}
         sense = origin.built.sense if sense is None else sense
         made_of = {**(made_of or {}), "meaning": _meaning(origin, model)}
+        if changed.told:
+            made_of["changed"] = asdict(changed)
     if isinstance(expected, bool):
-        expected = _optimum(origin, model) if expected else None
+        expected = _optimum(origin, changed) if expected else None
     infeasible = expected == math.inf
     described = _written(model, path, None if infeasible else expected, sense)
     names = {
@@ -139,25 +143,16 @@ def _check_told(
         raise OptionError(f"iterate: no JSON: {error}") from None
 
 
-def _optimum(origin: Origin | None, model: pyo.ConcreteModel) -> float | None:
+def _optimum(origin: Origin | None, changed: Changes) -> float | None:
     """The optimal value that is known of a form; OptionError of the user's own or changed ones."""
-    own = "was changed since it was built"
-    if origin is None:
-        own = "is none that rp.build made, nor a copy of one"
-    elif origin.built.iterate is not None or _as_built(origin, model):
+    if origin is not None and not changed.told:
         return origin.built.expected
+    own = "is none that rp.build made, nor a copy of one"
+    if changed.told:
+        own = f"was changed since it was built ({'; '.join(changed.told)})"
     raise OptionError(
         f"expected=True: the model {own}: pass expected=NUMBER, the optimal value of the file"
     )
-
-
-def _as_built(origin: Origin, model: pyo.ConcreteModel) -> bool:
-    """Whether a model of no iterate has the numbers it was built with; True of a nonlinear one."""
-    form = entry_of(origin.spec).form
-    fresh = form(origin.spec, origin.data, origin.form, RunSettings(seed=origin.seed)).model
-    with suppress(NonlinearError):
-        return compile_model(fresh).same_numbers(compile_model(model))
-    return True
 
 
 def _made(origin: Origin) -> dict[str, Any]:
@@ -187,11 +182,11 @@ def _meaning(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
     terms, form = entry_of(origin.spec).hooks.terms, origin.form
     iterate = origin.built.iterate or {}
     rows, data = int(getattr(origin.data, "rows", 0)), origin.data
-    known = getattr(data, "lines", None)
-    lines = list(range(1, rows + 1)) if known is None else known.tolist()
-    order = iterate.get("rows", range(rows))
-    points = [lines[row] for row in order]
+    lines = getattr(data, "lines", None)
+    order = list(iterate.get("rows", range(rows)))
+    points = order if lines is None else lines[order].tolist()
     centres = [points[row] for row in iterate.get("centre_rows", range(rows))]
+    of = "the array, counted from 0" if lines is None else "the data file, a header counted"
     kernels = getattr(origin.spec, "kernels", None)
     families = [*origin.built.families]
     if not families:
@@ -211,16 +206,16 @@ def _meaning(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
             if term is not None
         },
         "kernel": families,
-        "point": _places(points),
-        "centre": _places(centres),
+        "point": _places(points, of),
+        "centre": _places(centres, of),
     }
 
 
-def _places(rows: Sequence[int]) -> str | list[int]:
-    """Rows of the data file, those of an unbroken run in words."""
+def _places(rows: Sequence[int], of: str) -> str | list[int]:
+    """Rows ``of`` the data, those of an unbroken run in words."""
     first = rows[0] if rows else 1
     if list(rows) == list(range(first, first + len(rows))):
-        return f"row {first} + index of the data file, a header counted; then further centres"
+        return f"row {first} + index of {of}; then further centres"
     return list(rows)
 
 
@@ -360,15 +355,16 @@ def verify(
     is of reading too. Raises CapabilityError for a solver that is not declared for the file's class
     or format, ConvexityError where it needs convexity, SolverMissingError, DataError, SolverError.
     """
-    if not 0 < max_mb < math.inf:
-        raise OptionError(f"max-mb {max_mb:g}: expected a number > 0")
-    limit = settings.get("time_limit")
-    if limit is not None and not limit > 0:
-        raise OptionError(f"time_limit {limit:g}: expected a positive number")
+    refuse_no_number("max-mb", max_mb, positive=True, finite=True)
+    asked = SolveSettings(**known_options(SolveSettings, settings))
+    if asked.time_limit is not None:
+        refuse_no_number("time_limit", asked.time_limit, positive=True)
     names = read_names(path)
     if names["class"] == "NLP":
-        raise OptionError(f"{path}: .nl files are not verified, export .lp or .mps")
-    asked = SolveSettings(**known_options(SolveSettings, settings))
+        raise OptionError(
+            f"{path}: .nl files are not verified: export .lp or .mps, which hold what is linear or "
+            "quadratic, or solve the Pyomo model by rp.solve"
+        )
     spec, watch = reader_of(solver, path), Watch(asked)
     infeasible = names.get("expected_status") == INFEASIBLE
     try:

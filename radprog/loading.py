@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 import pyomo.environ as pyo
 
 from radprog.catalog import Entry, entry_named, entry_of
+from radprog.decompositions.changes import Changes
 from radprog.decompositions.forms import known_origin
 from radprog.decompositions.questions import FormSolution, by_component
 from radprog.decompositions.run import Run, RunSettings, SolverUse, Spec
@@ -35,7 +36,8 @@ class Loaded:
 
     run: a :class:`Run`, its certificate recomputed from the data; data: the data set that was read;
     settings: tolerances and seed of the run; agrees: whether the point is worth what its file
-    claims, where the form has the value of the model (None: it has not, or nothing is claimed).
+    claims, where the form has the value of the model (None: it has not,
+    as one that was changed has not, or nothing is claimed).
     """
 
     run: Run
@@ -60,6 +62,11 @@ class _Names:
     def form(self) -> str:
         return str(self.values["form"])
 
+    @property
+    def changed(self) -> Changes:
+        """What is other in the program than ``rp.build`` made it."""
+        return Changes(**self.values.get("changed", {}))
+
 
 def load(
     solution: str | Path,
@@ -74,9 +81,11 @@ def load(
     """Evaluate a solution file of an exported program on its data, with a certificate where there
     are duals: row duals in the file, or ``dual_sol``, a solution of the exported dual form.
 
-    data: may be None where an option of the export named the files in its place. Raises DataError
-    for files that do not belong together, are partial or hold no solution; OptionError for a form
-    from which no solution of the model follows.
+    data: may be None where an option of the export named the files in its place. Of a program that
+    was changed after ``rp.build`` the objective is that of the model at the point, and there is no
+    bound, which would be that of the program as it was built: a warning says what was changed.
+    Raises DataError for files that do not belong together, are partial or hold no solution;
+    OptionError for a form from which no solution of the model follows.
     """
     main = _read_names(str(names))
     evaluate = main.entry.hooks.load
@@ -95,11 +104,14 @@ def load(
         method="load", tol=tol, abs_tol=abs_tol, seed=int(main.values.get("seed", 0))
     )
     read = [_read_point(path, described) for path, described in files]
-    with _components_of(main.form, f"{main.path}: its columns and rows"):
+    changes = list(dict.fromkeys(one for _, names in files for one in names.changed.told))
+    with _components_of(main.form, f"{main.path}: its columns and rows", changes):
         run = evaluate(main.spec, dataset, [point for _, point in read], settings)
     first = read[0][0]
+    if changes:
+        run = _of_changed(run, changes)
     warnings = list(run.warnings)
-    claimed = _claimed(main, first)
+    claimed = None if changes else _claimed(main, first)
     agrees = None
     if claimed is not None and run.objective is not None:
         agrees = abs(run.objective - claimed) <= AGREEMENT * max(1.0, abs(claimed))
@@ -119,6 +131,23 @@ def load(
         extra={**run.extra, "loaded": blocks},
     )
     return Loaded(run, dataset, settings, agrees)
+
+
+def _of_changed(run: Run, changes: Sequence[str]) -> Run:
+    """The run of a program that was changed: its bound is one of the program as it was built."""
+    loose = run.certified_by == "abs-tol"  # which the last warning says
+    told = (
+        f"the exported program was changed since it was built ({'; '.join(changes)}): the "
+        f"objective is that of {run.name} at its point, and no bound is given, which would be that "
+        "of the unchanged program: solve the Pyomo model itself, and prove it by rp.certify"
+    )
+    return replace(
+        run,
+        bound=None,
+        trace=[replace(record, bound=None) for record in run.trace],
+        warnings=(*(run.warnings[:-1] if loose else run.warnings), told),
+        extra={**run.extra, "changed": list(changes)},
+    )
 
 
 def predictor(model: pyo.ConcreteModel) -> SavedFit:
@@ -246,18 +275,28 @@ def _read_names(path: str) -> _Names:
         for key in ("column_scale", "row_scale"):
             if not all(0.0 < float(unit) < math.inf for unit in names.get(key, {}).values()):
                 raise DataError(f"{key} holds what is no positive number")
+        changed = Changes(**names.get("changed", {}))
+        named = (*changed.told, *changed.left_out, *changed.fixed)
+        if not all(isinstance(name, str) for name in named):
+            raise DataError("changed holds what is no name")
+        for value in changed.fixed.values():
+            float(value)
     except (*MALFORMED, RadprogError) as error:
         raise DataError(f"{path}: not the names of an exported program: {error}") from None
     return _Names(path, names, entry, spec)
 
 
 @contextmanager
-def _components_of(form: str, these: str) -> Iterator[None]:
-    """DataError where these, the values read, are at indices that are none of the form."""
+def _components_of(form: str, these: str, changes: Sequence[str] = ()) -> Iterator[None]:
+    """DataError where these, the values read, are at indices that are none of the form; errors of
+    a program that was changed name its ``changes``."""
     try:
         yield
-    except RadprogError:
-        raise
+    except RadprogError as error:
+        if not changes:
+            raise
+        since = f"the program was changed since it was built ({'; '.join(changes)})"
+        raise type(error)(f"{error.told}; {since}") from error
     except MALFORMED as error:
         raise DataError(f"{these} are none of form {form}: {error}") from error
 
@@ -288,13 +327,24 @@ def _read_point(path: str, names: _Names) -> tuple[SolutionFile, FormSolution]:
     if file.row_duals is not None and names.values["class"] in (ProblemClass.LP, ProblemClass.QP):
         unit = abs(float(names.values["scale"]))
         multipliers = by_component(
-            (rows[name], value * unit / row_units.get(name, 1.0))
-            for name, value in file.row_duals.items()
+            (
+                *((row, 0.0) for row in names.changed.left_out),
+                *(
+                    (rows[name], value * unit / row_units.get(name, 1.0))
+                    for name, value in file.row_duals.items()
+                ),
+            )
         )
     else:
         file = replace(file, row_duals=None)
     values = by_component(
-        (columns[name], value * units.get(name, 1.0)) for name, value in file.columns.items()
+        (
+            *names.changed.fixed.items(),
+            *(
+                (columns[name], value * units.get(name, 1.0))
+                for name, value in file.columns.items()
+            ),
+        )
     )
     return file, FormSolution(form=names.form, values=values, multipliers=multipliers)
 

@@ -11,9 +11,12 @@ import numpy as np
 
 from radprog.instances.tolerances import (
     ABSOLUTE_GAP,
+    CERTIFIED_DIFFERENCE,
+    CERTIFIED_GAP,
     CLAIM_TOLERANCE,
     DUAL_SIGN,
     GAIN_TOLERANCE,
+    LEEWAY,
     PROOF_GAP,
     ROW_ROUNDING,
 )
@@ -104,7 +107,7 @@ def judge(
     if claimed is not None and not abs(objective - claimed) <= tolerance * max(1.0, abs(objective)):
         said = f"{solver} claims an optimum of {claimed!r} at a point of {objective!r}"
         return replace(solution, status=Status.FAILED, message=said)
-    return _proven(program, solution, duals is not None, convex)
+    return as_certified(program, _proven(program, solution, duals is not None, convex), settings)
 
 
 def _plain(answer: SolverAnswer) -> SolverAnswer:
@@ -146,7 +149,7 @@ def _fault(program: Program, x: FloatArray | None, tolerance: float) -> str:
     """Why x is no feasible point, or nothing."""
     if x is None or x.shape != program.cost.shape or not np.isfinite(x).all():
         return "without a finite point"
-    violation = relative_violation(program, x)
+    violation = relative_violation(program, x, leeway=LEEWAY)
     return "" if violation <= tolerance else f"at a point that violates it by {violation:.3g}"
 
 
@@ -160,16 +163,40 @@ def _proven(program: Program, solution: Solution, told: bool, convex: bool) -> S
     if program.integer.any() or not convex:
         lack = "there is no dual proof where integers or squares make a program nonconvex"
     elif gap is None:
-        lack = "its duals are no finite numbers, one a row" if told else "it gives no duals"
+        lack = (
+            "its duals are no finite numbers, one a row"
+            if told
+            else "it gives no duals, which would prove it"
+        )
     elif gap > PROOF_GAP * max(1.0, abs(objective)):
         message = f"{solution.solver} says optimal, but its duals leave a gap of {gap:.3g}"
         return replace(solution, status=Status.FEASIBLE, message=message)
     else:
         lack = _lack(program, solution)
-    if not lack:
-        return replace(solution, claimed_optimal=True)
+    return _unproven(solution, lack) if lack else replace(solution, claimed_optimal=True)
+
+
+def _unproven(solution: Solution, lack: str) -> Solution:
+    """The solution as one that is optimal by the solver's word alone."""
     message = f"claimed optimal by {solution.solver}: {lack}"
     return replace(solution, status=Status.FEASIBLE, claimed_optimal=True, message=message)
+
+
+def as_certified(program: Program, solution: Solution, settings: SolveSettings) -> Solution:
+    """A solution of these matrices, optimal only with the certificate that ``rp.certify`` asks for
+    by default; the gap of who asked for a tolerance of 1e-6 or more is its own."""
+    if solution.status is not Status.OPTIMAL or solution.x is None:
+        return solution
+    asked = settings.tolerance or 0.0
+    outside = relative_violation(program, solution.x)
+    if outside > max(CLAIM_TOLERANCE, 10.0 * asked):
+        lack = f"its point violates a row by {outside:.3g} of the row's size"
+        return _unproven(solution, lack)
+    allowed = max(CERTIFIED_GAP * abs(solution.objective or 0.0), CERTIFIED_DIFFERENCE)
+    gap = solution.gap or 0.0
+    if asked >= CERTIFIED_GAP or gap <= allowed:
+        return solution
+    return _unproven(solution, f"its duals leave a gap of {gap:.3g}, and {allowed:.3g} is allowed")
 
 
 def _lack(program: Program, solution: Solution) -> str:
@@ -245,20 +272,42 @@ def complementarity(
     return float(np.abs(multiplier * distance).sum())
 
 
-def relative_violation(program: Program, x: FloatArray) -> float:
-    """Largest violation over max(1, |bound|), after allowing for rounding errors of the rows."""
+def relative_violation(program: Program, x: FloatArray, *, leeway: float = 1.0) -> float:
+    """Largest violation of a row or bound, relative to :func:`bound_scale`, after allowing for
+    rounding errors of the rows.
+
+    A row sum_j a_j x_j <= b of small numbers alone is measured in these: its size is at most
+    ``leeway`` max_j |a_j| max(1, |x_j|), or |b| where that is more. ``leeway`` 1 is what a proof
+    allows; solvers, whose tolerances are absolute, get LEEWAY.
+    """
     activity = program.activity(x)
     noise = ROW_ROUNDING * (abs(program.rows) @ np.abs(x))
+    size = leeway * row_sizes(program, x)
     fraction = np.abs(x - np.round(x))[program.integer]
     excess = [
-        (program.row_lower - activity - noise) / _scale(program.row_lower),
-        (activity - program.row_upper - noise) / _scale(program.row_upper),
-        (program.lower - x) / _scale(program.lower),
-        (x - program.upper) / _scale(program.upper),
+        (program.row_lower - activity - noise) / bound_scale(program.row_lower, size),
+        (activity - program.row_upper - noise) / bound_scale(program.row_upper, size),
+        (program.lower - x) / bound_scale(program.lower),
+        (x - program.upper) / bound_scale(program.upper),
         fraction,
     ]
     return max([0.0, *(float(part.max()) for part in excess if part.size)])
 
 
-def _scale(bound: FloatArray) -> FloatArray:
-    return np.maximum(1.0, np.where(np.isfinite(bound), np.abs(bound), 1.0))
+def bound_scale(bound: FloatArray, size: FloatArray | float = 1.0) -> FloatArray:
+    """What a violation of bounds (k,) is relative to: max(1, |bound|), or, where ``size``, of what
+    is bounded, is less than 1, max(size, |bound|)."""
+    finite = np.where(np.isfinite(bound), np.abs(bound), 0.0)
+    return np.asarray(np.maximum(np.minimum(1.0, size), finite), dtype=np.float64)
+
+
+def row_sizes(program: Program, x: FloatArray) -> FloatArray:
+    """max_j |a_ij| max(1, |x_j|) of every row (m,); 1 of quadratic ones and those without
+    coefficients."""
+    rows = program.rows
+    sizes, full = np.ones(rows.shape[0]), np.diff(rows.indptr) > 0
+    if full.any():
+        terms = np.abs(rows.data) * np.maximum(1.0, np.abs(x))[rows.indices]
+        sizes[full] = np.maximum.reduceat(terms, rows.indptr[:-1][full])
+    sizes[list(program.quadratic_rows)] = 1.0
+    return sizes

@@ -296,7 +296,8 @@ def _constraints(model: pyo.ConcreteModel) -> list[Any]:
     if others:
         names = ", ".join(c.name for found in others.values() for c in found[:3])
         raise CapabilityError(
-            f"only variables, constraints and one objective are read, not {names}"
+            f"only variables, constraints and one objective are read, not {names}: write them so, "
+            "as Pyomo's transformations gdp.bigm, core.logical_to_linear and pw_repn='INC' do"
         )
     return list(model.component_data_objects(pyo.Constraint, active=True))
 
@@ -349,6 +350,11 @@ def names_of(components: Iterable[Any]) -> Iterator[str]:
         if name is None:
             name = known[id(parent)] = parent.name
         yield f"{name}[{','.join(map(str, parts))}]"
+
+
+def plain_name(name: str) -> str:
+    """A component's name without the blanks that Pyomo may write between the parts of an index."""
+    return name.replace(", ", ",")
 
 
 def _label(name: str) -> str:

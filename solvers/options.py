@@ -1,6 +1,13 @@
-"""What solvers are told in texts: ``--solver-option NAME=TEXT``, and the place of a log."""
+"""What solvers are told in numbers and texts: limits, ``--solver-option NAME=TEXT``, the place of a
+log."""
 
 from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
 
 from radprog.instances.errors import OptionError, OutputError
 
@@ -20,6 +27,39 @@ def parsed(solver: str, name: str, text: str, kind: type) -> bool | int | float 
         wanted = {bool: "true or false", int: "an integer", float: "a number"}[kind]
         raise OptionError(f"{solver} option {name} takes {wanted}, not {text!r}") from None
     return text
+
+
+def refuse_no_number(
+    name: str,
+    given: Any,
+    least: int = 0,
+    *,
+    whole: bool = False,
+    positive: bool = False,
+    finite: bool = False,
+) -> None:
+    """OptionError where ``given`` is no number, or no whole one, of at least ``least``; texts and
+    truth values are none."""
+    kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
+    if not isinstance(given, kinds) or isinstance(given, bool):
+        raise OptionError(f"{name} {given!r}: expected a {'whole ' * whole}number")
+    if given >= least and not (positive and given == 0) and not (finite and given == math.inf):
+        return
+    expected = f"at least {least}" if least else f"a {'finite ' * finite}number >= 0"
+    shown = given if whole else f"{given:g}"
+    raise OptionError(f"{name} {shown}: expected {'a positive number' if positive else expected}")
+
+
+def option_texts(name: str, given: Any) -> dict[str, str]:
+    """Options of a solver by name, their values as texts; OptionError for anything else."""
+    known = isinstance(given, Mapping)
+    for key, value in given.items() if known else ():
+        known &= isinstance(key, str) and isinstance(value, str | int | float | np.number)
+    if not known:
+        raise OptionError(
+            f"{name} {given!r}: expected names with numbers or texts, as {{'presolve': 'off'}}"
+        )
+    return {key: str(value) for key, value in given.items()}
 
 
 def refuse_no_path(log: object) -> None:

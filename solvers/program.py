@@ -13,7 +13,7 @@ import numpy as np
 from radprog.instances.data import html_table
 from radprog.instances.errors import OptionError
 from radprog.instances.types import BoolArray, FloatArray
-from radprog.solvers.options import refuse_no_path
+from radprog.solvers.options import option_texts, refuse_no_number, refuse_no_path
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -133,7 +133,8 @@ class Program:
 
 @dataclass(frozen=True, kw_only=True)
 class SolveSettings:
-    """What every solver is told. ``tolerance`` None keeps the solver's own default."""
+    """What every solver is told. ``tolerance`` None keeps the solver's own default; ``options`` by
+    name, texts or numbers, which are kept as texts."""
 
     tolerance: float | None = None
     time_limit: float | None = None
@@ -144,13 +145,16 @@ class SolveSettings:
     interrupt: Callable[[], bool] | None = None
 
     def __post_init__(self) -> None:
-        for name in ("tolerance", "time_limit"):
-            value = getattr(self, name)
-            if value is not None and not value >= 0.0:
-                raise OptionError(f"{name} {value}: expected a number >= 0")
-        if self.threads < 1:
-            raise OptionError(f"threads {self.threads}: expected at least 1")
+        if self.tolerance is not None:
+            refuse_no_number("tolerance", self.tolerance, finite=True)
+        if self.time_limit is not None:
+            refuse_no_number("time_limit", self.time_limit)
+        refuse_no_number("threads", self.threads, 1, whole=True)
+        refuse_no_number("seed", self.seed, whole=True)
+        object.__setattr__(self, "options", option_texts("options", self.options))
         refuse_no_path(self.log)
+        if self.interrupt is not None and not callable(self.interrupt):
+            raise OptionError(f"interrupt {self.interrupt!r}: expected a function")
 
 
 SOLVER_DEFAULTS = SolveSettings()
@@ -170,7 +174,9 @@ class Solution:
     ``gap`` is the recomputed duality gap (see :func:`radprog.solvers.answer.duality_gap`), without
     duals what the search of the solver leaves between objective and bound, None where it has none.
     ``claimed_optimal``: the solver says so and its duals do not refute it; status
-    OPTIMAL is for what they prove. ``bound``: of the optimum, from below in a minimisation, what
+    OPTIMAL is for what they prove, FEASIBLE, with ``message``, for what they do not. Where a solver
+    has no duals (SCIP; any one of integer programs) ``row_duals`` and ``reduced_costs`` are None.
+    ``bound``: of the optimum, from below in a minimisation, what
     the duals leave of the objective, or, of a program that is not convex, the solver's own word.
     ``status``: ``optimal``, ``feasible``, ``limit``, ``interrupted``, ``infeasible``, ``unbounded``
     or ``failed``. ``solver``, ``version``, ``options``, ``seconds``: which one, how set, how long;
@@ -212,7 +218,9 @@ class Solution:
     def __repr__(self) -> str:
         told = "" if self.objective is None else f", objective {self.objective:.10g}"
         gap = "" if self.gap is None else f", gap {self.gap:.1e}"
-        return f"<Solution by {self.solver}: {self.status.value}{told}{gap}>"
+        word = ", optimal by its own word" if self.status is Status.FEASIBLE else ""
+        word = word if self.claimed_optimal else ""
+        return f"<Solution by {self.solver}: {self.status.value}{word}{told}{gap}>"
 
     def _repr_html_(self) -> str:
         numbers = {"objective": self.objective, "gap": self.gap, "violation": self.violation}

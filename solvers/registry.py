@@ -22,7 +22,7 @@ from radprog.instances.errors import (
     SolverMissingError,
 )
 from radprog.solvers import apart
-from radprog.solvers.answer import SolverAnswer, judge
+from radprog.solvers.answer import SolverAnswer, as_certified, judge
 from radprog.solvers.declared import Adapter, Declared, FileAdapter
 from radprog.solvers.kept import keep_failed
 from radprog.solvers.program import (
@@ -209,6 +209,10 @@ def solver(name: str) -> SolverSpec:
 
     ``pyomo:NAME`` may be any solver that Pyomo knows; its answers are recomputed like all others.
     """
+    if not isinstance(name, str):
+        raise OptionError(
+            f"solver {name!r}: expected the name of one: {', '.join(SOLVERS)}, pyomo:NAME"
+        )
     if name in SOLVERS:
         return SOLVERS[name]
     if name.startswith(BRIDGE):
@@ -312,6 +316,8 @@ def solve_model(
         scaling_of,
     )
 
+    if name is not None:
+        solver(name)  # an unknown name is refused before the model is read
     try:
         program = compile_model(model)
     except NonlinearError as error:
@@ -334,7 +340,7 @@ def solve_model(
     else:
         scaled = scaling.scaled(program)
         answer = solve_program(scaled, name, settings, known_convex=known_convex)
-        solution = scaling.restored(answer, program)
+        solution = as_certified(program, scaling.restored(answer, program), settings)
     if solution.x is None:
         load_duals(model, None, None, program.sense)
     else:

@@ -19,6 +19,7 @@ from radprog.decompositions.own.result import (
     clone_of,
     driver_settings,
     ended,
+    hint_of,
     looped,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
@@ -128,7 +129,9 @@ def _groups(
             if getattr(variable, "fixed", False):
                 continue
             if id(variable) not in twin:
-                raise OptionError(f"block {place}: {name} is no variable of the model")
+                raise OptionError(
+                    f"block {place}: {name} is no variable of the model{hint_of(variable)}"
+                )
             if name in owner:
                 raise OptionError(f"{name} is in block {owner[name]} and in block {place}")
             owner[name] = place

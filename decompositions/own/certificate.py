@@ -34,6 +34,7 @@ def lagrangian_bound(
     whole: bool = True,
     best: float | None = None,
     x: FloatArray | None = None,
+    sizes: FloatArray | None = None,
 ) -> float:
     """A lower bound of min cost'x + constant over rows and bounds, for any multipliers y (m,):
 
@@ -44,13 +45,15 @@ def lagrangian_bound(
     columns; then an infinite bound that d_j points to is replaced by one that follows from the rows
     and from cost'x + constant <= ``best``, the value of a feasible point, which an optimum does not
     exceed. Where none follows, d_j counts as |d_j| max(1, 2 |x_j|) if it is rounding, at most 1e-12
-    of its terms, as -inf if it is larger. Twice the rounding of all sums is taken off. Where
+    of its terms, as -inf if it is larger. Twice the rounding of all sums is taken off; sizes (n,):
+    of the terms of costs that are sums themselves. Where
     nothing is covered, multipliers :func:`rebalanced` near these are tried too: the better bound
     counts.
     """
     y = usable(program, multipliers)
     tried = [y] if covered is not None else [y, *rebalanced(program, y)]
-    return max(_lagrangian(program, y, covered, whole, best, x) for y in tried)
+    costs = np.abs(program.cost) if sizes is None else sizes
+    return max(_lagrangian(program, y, covered, whole, best, x, costs) for y in tried)
 
 
 def _lagrangian(
@@ -60,11 +63,12 @@ def _lagrangian(
     whole: bool,
     best: float | None,
     x: FloatArray | None,
+    costs: FloatArray,
 ) -> float:
     side = np.where(y > 0, program.row_lower, program.row_upper)
     rows = np.where(y == 0.0, 0.0, y * np.where(np.isfinite(side), side, 0.0))
     d = program.reduced_costs(np.zeros_like(program.cost), y)
-    terms = np.abs(program.cost) + abs(program.rows).T @ np.abs(y)
+    terms = costs + abs(program.rows).T @ np.abs(y)
     lower, upper = program.lower, program.upper
     if whole and np.isinf(np.where(d > 0, lower, upper)[d != 0.0]).any():
         lower, upper = implied_bounds(program, best)

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyomo.environ as pyo
 from scipy import sparse
+from scipy.sparse.linalg import lsqr
 
-from radprog.decompositions.loop import certified_by, relative_gap
+from radprog.decompositions.loop import relative_gap
 from radprog.decompositions.own.certificate import lagrangian_bound
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import CapabilityError, OptionError
-from radprog.instances.tolerances import CLAIM_TOLERANCE
+from radprog.instances.tolerances import CLAIM_TOLERANCE, DUAL_SIGN
 from radprog.instances.types import FloatArray
 from radprog.solvers.answer import relative_violation
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.convexity import check_convex
+from radprog.solvers.options import refuse_no_number
 from radprog.solvers.program import Program
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
 
 DUALS = (
     "the model holds no multipliers: solve it by rp.solve with a solver that has them, such as "
@@ -34,8 +35,10 @@ class Certificate:
 
     objective: at the values; violation: largest absolute one of a row or bound there; bound: of the
     optimum, from the multipliers, for any of them (-inf or inf where they bound nothing); gap:
-    |objective - bound| / max(|objective|, 1e-10). certified: the values are feasible within 1e-6
-    and the gap within ``tol`` ("tol") or the difference within ``abs_tol`` ("abs-tol").
+    |objective - bound| / max(|objective|, 1e-10). certified: the values are feasible within 1e-6,
+    relative to max(1, |bound|) or, of rows of small numbers alone, to the size of these
+    (:func:`~radprog.solvers.answer.relative_violation`), and the gap within ``tol`` ("tol") or the
+    difference within ``abs_tol`` ("abs-tol"). These are what ``rp.solve`` calls optimal by.
     """
 
     objective: float
@@ -59,13 +62,16 @@ def certify(
 
     Of a linear program the bound is the Lagrangian of its rows at the multipliers in the suffix
     ``dual``, least over the bounds of the variables, weakened by the rounding of its sums; of a
-    convex quadratic one that of its linearisation at the values, which lies below it everywhere.
+    convex quadratic one that of its linearisation at the values, or at values next to them at which
+    the gradient vanishes in free variables: any lies below it everywhere.
     Multipliers may have either sign, as solvers differ in it: that of the better bound is taken.
 
     Raises CapabilityError for integer variables, which multipliers do not bound, and for what is
     neither linear nor quadratic, ConvexityError for what is not convex, OptionError where values or
-    multipliers are missing.
+    multipliers are missing, or a tolerance is no number.
     """
+    refuse_no_number("tol", tol, finite=True)
+    refuse_no_number("abs_tol", abs_tol, finite=True)
     program = compile_model(model)
     if program.integer.any():
         raise CapabilityError(
@@ -75,21 +81,71 @@ def certify(
         )
     check_convex(program)
     x, duals = _held(model, program)
-    plane = linearised(program, x)
     value = program.objective(x)
     feasible = relative_violation(program, x) <= CLAIM_TOLERANCE
     best = value if feasible else None
-    bound = max(lagrangian_bound(plane, sign * duals, best=best, x=x) for sign in (1.0, -1.0))
-    objective, bound = program.sense * value, program.sense * bound
+    bound = max(_bound(program, x, sign * duals, best) for sign in (1.0, -1.0))
+    gap, by = relative_gap(value, bound), None
+    if feasible and gap is not None:  # within the tolerance values may be below the optimum
+        by = "tol" if gap <= tol else "abs-tol" if abs(value - bound) <= abs_tol else None
     return Certificate(
-        objective=objective,
-        bound=bound,
-        gap=relative_gap(objective, bound),
+        objective=program.sense * value,
+        bound=program.sense * bound,
+        gap=gap,
         violation=program.violation(x),
-        certified_by=certified_by(objective, bound, tol, abs_tol, program.sense)
-        if feasible
-        else None,
+        certified_by=by,
     )
+
+
+def _bound(program: Program, x: FloatArray, y: FloatArray, best: float | None) -> float:
+    """The better bound of the tangents at x (n,) with multipliers y (m,), and of those next to
+    them."""
+    bounds = []
+    for at, multipliers in ((x, y), _next_to(program, x, y)):
+        plane, sizes = linearised(program, at), _sizes(program, at, multipliers)
+        bounds.append(lagrangian_bound(plane, multipliers, best=best, x=at, sizes=sizes))
+    return max(bounds)
+
+
+def _sizes(program: Program, x: FloatArray, y: FloatArray) -> FloatArray:
+    """Sums (n,) of the absolute terms that tangents at x (n,) add to the costs."""
+    sizes = np.abs(program.cost)
+    if program.quadratic is not None:
+        sizes = sizes + abs(program.quadratic) @ np.abs(x)
+    for row, matrix in program.quadratic_rows.items():
+        sizes = sizes + abs(y[row]) * (abs(matrix) @ np.abs(x))
+    return np.asarray(sizes)
+
+
+def _next_to(program: Program, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Values (n,) and multipliers (m,) next to these, at which the gradient of the Lagrangian is 0
+    up to rounding where it is almost 0, or points to an infinite bound, if there are any."""
+    if program.quadratic is None and not program.quadratic_rows:
+        return x, y
+    plane = linearised(program, x)
+    slope = program.reduced_costs(x, y)
+    terms = _sizes(program, x, y) + abs(program.rows).T @ np.abs(y)
+    wrong = np.isinf(np.where(slope > 0, program.lower, program.upper)) & (slope != 0.0)
+    if not wrong.any():
+        return x, y
+    open_ended = np.isinf(program.lower) | np.isinf(program.upper)
+    wrong |= np.isinf(program.lower) & np.isinf(program.upper)
+    wrong |= open_ended & (np.abs(slope) <= DUAL_SIGN * terms)
+    kept = np.flatnonzero(wrong)
+    idle = np.abs(y) <= DUAL_SIGN * np.abs(y).max(initial=0.0)
+    idle &= program.row_lower != program.row_upper
+    y = np.where(idle, 0.0, y)  # what is almost 0 would move to the other sign
+    bend = sparse.csr_array((len(x), len(x))) if program.quadratic is None else program.quadratic
+    for row, matrix in program.quadratic_rows.items():
+        bend = bend - y[row] * matrix
+    free = np.flatnonzero(~idle)
+    pull = sparse.csr_array(plane.rows[free].T)[kept]
+    moves = sparse.hstack([sparse.csr_array(bend)[kept], -pull], format="csr")
+    slope = program.reduced_costs(x, y)[kept]
+    step = lsqr(moves, -slope, atol=0.0, btol=0.0, conlim=0.0)[0]
+    multipliers = y.copy()
+    multipliers[free] += step[len(x) :]
+    return x + step[: len(x)], multipliers
 
 
 def linearised(program: Program, x: FloatArray) -> Program:
@@ -127,8 +183,20 @@ def _held(model: Any, program: Program) -> tuple[FloatArray, FloatArray]:
                 "see rp.analyze"
             )
     suffix = model.component("dual")
-    if constraints and (suffix is None or not any(row in suffix for row in constraints)):
+    known = suffix is not None and suffix.ctype is pyo.Suffix
+    if constraints and not (known and any(row in suffix for row in constraints)):
         raise OptionError(DUALS)
-    x = np.array([float(variable.value) for variable in variables], dtype=np.float64)
-    duals = np.array([float(suffix.get(row, 0.0) or 0.0) for row in constraints])
-    return x, duals.reshape(program.row_lower.shape)
+    x = np.array([_number(v, v.value, "value") for v in variables], dtype=np.float64)
+    held = [_number(row, suffix.get(row, 0.0) or 0.0, "multiplier") for row in constraints]
+    return x, np.array(held, dtype=np.float64).reshape(program.row_lower.shape)
+
+
+def _number(part: Any, held: Any, what: str) -> float:
+    """What a variable or row holds; OptionError where that is no finite number."""
+    try:
+        number = float(held)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise OptionError(f"{part.name} has the {what} {held!r}, expected a finite number")
+    return number

@@ -24,6 +24,7 @@ from radprog.decompositions.loop import (
     Record,
     relative_gap,
 )
+from radprog.decompositions.options import known_options
 from radprog.decompositions.own.certificate import contradictory, lagrangian_bound, usable
 from radprog.decompositions.own.columns import (
     Column,
@@ -50,7 +51,12 @@ from radprog.decompositions.own.result import (
 )
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import OptionError, RadprogError, SolverError
-from radprog.instances.tolerances import CLAIM_TOLERANCE, IMPROVING_COST, PRICED_EXACTLY
+from radprog.instances.tolerances import (
+    CLAIM_TOLERANCE,
+    IMPROVING_COST,
+    LEEWAY,
+    PRICED_EXACTLY,
+)
 from radprog.instances.types import BoolArray, FloatArray
 from radprog.models.algebra import linear
 from radprog.solvers.answer import relative_violation
@@ -100,7 +106,7 @@ class ColumnRun(OwnRun):
         """
         model = clone_of(self._master)
         _extend(model, self._master, self.columns, whole=True)
-        asked = SolveSettings(**settings)
+        asked = SolveSettings(**known_options(SolveSettings, settings))
         solution = solve_model(model, solver, asked).in_sense(self._sense)
         return Rounded(solution.objective, self.bound, solution, model)
 
@@ -145,14 +151,15 @@ def column_generation(
     (:func:`~radprog.decompositions.own.certificate.lagrangian_bound`); the best of all rounds is
     the bound.
 
-    master: a linear Pyomo model, which is not changed; integer variables are relaxed. price: one or
-    several pricers: called with :class:`Multipliers`, each returns columns, or
-    :class:`PricedColumns` with what makes a bound; a :class:`PricingModel` is solved. A first
-    master that is infeasible gets artificial columns, which are priced out. smoothing: share in
-    [0, 1) of the multipliers of the best bound in those that are asked about; None is 0, and 0.8
-    from round 10 on. level: in its place, those are asked about that are nearest to the multipliers
-    of the best bound where the restricted dual is at least bound + level (value - bound), a share
-    in [0, 1): fewer rounds, and a quadratic program over all columns in each
+    master: a linear Pyomo model, which is not changed. Integer variables are relaxed, and the run
+    says so: value and bound are of the linear program; :meth:`ColumnRun.round` has them whole, over
+    the columns at hand. price: one or several pricers: called with :class:`Multipliers`, each
+    returns columns, or :class:`PricedColumns` with what makes a bound; a :class:`PricingModel` is
+    solved. A first master that is infeasible gets artificial columns, which are priced out.
+    smoothing: share in [0, 1) of the multipliers of the best bound in those that are asked about;
+    None is 0, and 0.8 from round 10 on. level: in its place, those are asked about that are nearest
+    to the multipliers of the best bound where the restricted dual is at least bound + level (value
+    - bound), a share in [0, 1): fewer rounds, and a quadratic program over all columns in each
     (:func:`~radprog.decompositions.own.near_multipliers.near_multipliers`). settings: ``tol`` and
     ``abs_tol``, the relative and absolute gap of a certificate; ``time_limit``, seconds;
     ``max_iter``, rounds; ``solver``, any with duals, None for the live HiGHS, its
@@ -222,7 +229,7 @@ class _Pricing:
         step = exchange(self.restricted, self)
         reason, trace, failure = looped(step, stops, budget, asked, sense)
         status = status_of(self.objective, self.bound, asked, reason)
-        message = RELAXED if self.relaxed else ""
+        message = f"{RELAXED}: run.round() has them whole" if self.relaxed else ""
         if isinstance(failure, UnboundedError):
             status, failure = RunStatus.UNBOUNDED, None
             message = "the restricted master is unbounded"
@@ -267,7 +274,7 @@ class _Pricing:
     def _value(self, point: MasterPoint) -> None:
         if not self.restricted.left:
             value = self.program.objective(point.x)
-            allowed = relative_violation(self.program, point.x) <= CLAIM_TOLERANCE
+            allowed = relative_violation(self.program, point.x, leeway=LEEWAY) <= CLAIM_TOLERANCE
             if allowed and (self.objective is None or value <= self.objective):
                 self.objective, self.x = value, point.x
 
@@ -319,13 +326,17 @@ class _Pricing:
         self, place: int, pricer: Price | PricingModel, multipliers: Multipliers, budget: Budget
     ) -> PricedColumns:
         name = f"pricer {place + 1}"
-        if isinstance(pricer, PricingModel):
-            settings = replace(self.settings.for_solver(budget), options={})
+        if not isinstance(pricer, PricingModel):
+            return called(name, lambda: priced(pricer(multipliers), name))
+        settings = replace(self.settings.for_solver(budget), options={})
+
+        def asked() -> PricedColumns:
             try:
                 return pricer(multipliers, settings, self.sense)
             except RadprogError as error:
                 raise SolverError(f"{name}: {error}") from error
-        return called(name, lambda: priced(pricer(multipliers), name))
+
+        return called(name, asked)
 
     def _improving(
         self, place: int, answer: PricedColumns, y: FloatArray

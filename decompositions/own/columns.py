@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,11 +14,14 @@ from pyomo.common.modeling import unique_component_name
 from scipy import sparse
 
 from radprog.decompositions.drivers.live import NewColumns
-from radprog.instances.errors import SolverError
+from radprog.decompositions.own.result import hint_of
+from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.types import FloatArray
-from radprog.solvers.compile import compile_model
+from radprog.solvers.compile import check_model, compile_model
+from radprog.solvers.options import refuse_no_number
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import preferred, solve_model
+from radprog.solvers.registry import solver as known_solver
 
 
 @dataclass(frozen=True)
@@ -88,8 +92,7 @@ def place_of(places: Mapping[int, int], constraint: Any) -> int:
         return places[id(constraint)]
     except KeyError:
         name = getattr(constraint, "name", repr(constraint))
-        many = hasattr(constraint, "is_indexed") and constraint.is_indexed()
-        hint = ": name its members one by one" if many else ""
+        hint = hint_of(constraint)
         raise SolverError(f"{name} is no active constraint of the master{hint}") from None
 
 
@@ -110,12 +113,18 @@ class Generated:
         if not isinstance(column, Column):
             raise SolverError(f"{pricer} gave a {type(column).__name__}, expected rp.Column")
         values = np.zeros(len(self.constraints))
+        if not isinstance(column.coefficients, Mapping):
+            raise SolverError(
+                f"{pricer} gave coefficients {column.coefficients!r}, expected a mapping from "
+                "constraints to numbers"
+            )
         for constraint, value in column.coefficients.items():
             values[place_of(self._places, constraint)] += _number(value, pricer, "a coefficient")
         _number(column.cost, pricer, "a cost")
-        if not column.lower <= column.upper:
-            raise SolverError(f"{pricer} gave a column with bounds {column.lower}, {column.upper}")
-        return values
+        with suppress(TypeError, ValueError):
+            if float(column.lower) <= float(column.upper):
+                return values
+        raise SolverError(f"{pricer} gave a column with bounds {column.lower!r}, {column.upper!r}")
 
     def new(self, column: Column, vector: FloatArray) -> bool:
         """Whether the column is none of the known ones; then it is known."""
@@ -166,8 +175,8 @@ def priced(answer: Any, pricer: str) -> PricedColumns:
     if isinstance(answer, PricedColumns):
         for name in ("reduced_cost", "count", "bound"):
             value = getattr(answer, name)
-            if value is not None and math.isnan(value):
-                raise SolverError(f"{pricer} gave a {name} that is no number")
+            if not (value is None or isinstance(value, int | float | np.number)) or value != value:
+                raise SolverError(f"{pricer} gave a {name} of {value!r}, which is no number")
         if answer.count is not None and answer.count < 0:
             raise SolverError(f"{pricer} gave a count of {answer.count:g}, expected one >= 0")
         return answer
@@ -198,6 +207,19 @@ class PricingModel:
     solver: str | None = None
     payload: Callable[[pyo.ConcreteModel], Any] | None = None
     whole: bool = True
+
+    def __post_init__(self) -> None:
+        check_model(self.model)
+        given: Any = self.coefficients
+        if not isinstance(given, Mapping):
+            raise OptionError(
+                f"coefficients: {type(given).__name__} is given, expected a mapping from "
+                "constraints of the master to expressions"
+            )
+        if self.count is not None:
+            refuse_no_number("count", self.count)
+        if self.solver is not None:
+            known_solver(self.solver)
 
     def __call__(
         self, multipliers: Multipliers, settings: SolveSettings, sense: int

@@ -30,14 +30,15 @@ from radprog.decompositions.own.result import (
     clone_of,
     driver_settings,
     ended,
+    hint_of,
     linear_program,
     looped,
     signed,
     status_of,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.errors import CapabilityError, DataError, SolverError
-from radprog.instances.tolerances import CLAIM_TOLERANCE, VIOLATED_ROW
+from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverError
+from radprog.instances.tolerances import CLAIM_TOLERANCE, LEEWAY, VIOLATED_ROW
 from radprog.instances.types import FloatArray
 from radprog.solvers.answer import relative_violation
 from radprog.solvers.compile import LinearRow, read_row, variables_and_rows
@@ -69,7 +70,7 @@ class PointValues(Mapping[Any, float]):
             if getattr(variable, "fixed", False) and variable.model() is self._root:
                 return float(variable.value)
             name = getattr(variable, "name", repr(variable))
-            raise SolverError(f"{name} is no variable of the model") from None
+            raise SolverError(f"{name} is no variable of the model{hint_of(variable)}") from None
 
     def __iter__(self) -> Any:
         return iter(self.variables)
@@ -119,16 +120,21 @@ def cutting_planes(model: pyo.ConcreteModel, separate: Separate, **settings: Any
     multipliers), and hands its point to ``separate``, which adds rows that the point violates. A
     point that violates none is optimal up to the tolerance of ``separate``.
 
-    model: a linear Pyomo model, which is not changed but for the values of its variables; integer
-    variables are relaxed. separate: called with :class:`PointValues`, returns Pyomo inequalities
-    (``model.x[1] + model.x[2] <= 1``), or :class:`Separated` with the value of a point that meets
-    all rows; nothing where the point does. settings: as of
-    :func:`column_generation`.
+    model: a linear Pyomo model, which is not changed but for the values of its variables. Integer
+    variables are relaxed, and the run says so: value and bound are of the linear program;
+    ``rp.solve(run.model())`` has them whole, over the rows that were added. separate: called with
+    :class:`PointValues`, returns Pyomo inequalities (``model.x[1] + model.x[2] <= 1``), or
+    :class:`Separated` with the value of a point that meets all rows; nothing where the point does.
+    settings: as of :func:`column_generation`.
 
-    Raises CapabilityError where the model is not linear; StoppedError, whose ``run`` is what was
-    found until then, where the separator answers nonsense or the solver fails.
+    Raises CapabilityError where the model is not linear, OptionError for settings that have no
+    meaning; StoppedError, whose ``run`` is what was found until then, where the separator answers
+    nonsense or the solver fails.
     """
-    return _Separation(model, separate, driver_settings(settings)).run()
+    asked = driver_settings(settings)
+    if not callable(separate):
+        raise OptionError(f"separate {separate!r}: expected a function of the values")
+    return _Separation(model, separate, asked).run()
 
 
 class _Separation:
@@ -158,7 +164,7 @@ class _Separation:
         step = exchange(self.live, self)
         reason, trace, failure = looped(step, stops, budget, asked, sense)
         status = status_of(self.objective, self.bound, asked, reason)
-        message = RELAXED if self.relaxed else ""
+        message = f"{RELAXED}: rp.solve(run.model()) has them whole" if self.relaxed else ""
         if isinstance(failure, InfeasibleError):
             status, message, failure = RunStatus.INFEASIBLE, str(failure), None
         elif isinstance(failure, UnboundedError):
@@ -192,7 +198,8 @@ class _Separation:
         new = self._read(answer.rows, point.x)
         if answer.value is not None:
             self._offer(self.sense * answer.value)
-        if new is None and relative_violation(self.program, point.x) <= CLAIM_TOLERANCE:
+        violation = relative_violation(self.program, point.x, leeway=LEEWAY)
+        if new is None and violation <= CLAIM_TOLERANCE:
             self._offer(self.program.objective(point.x))
         return Answer(self.objective, self.bound, new, {"rows": float(len(self.rows))})
 

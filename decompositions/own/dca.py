@@ -13,7 +13,7 @@ from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.drivers.live import InfeasibleError
 from radprog.decompositions.loop import Budget, Record
 from radprog.decompositions.own.concave import ConcaveSplit, split_concave
-from radprog.decompositions.own.result import OwnRun, driver_settings, ended, looped
+from radprog.decompositions.own.result import OwnRun, driver_settings, ended, hint_of, looped
 from radprog.decompositions.own.steps import small_steps
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import OptionError, SolverError
@@ -27,7 +27,7 @@ from radprog.instances.tolerances import (
 )
 from radprog.instances.types import FloatArray, IntArray
 from radprog.solvers.answer import duality_gap
-from radprog.solvers.compile import names_of
+from radprog.solvers.compile import names_of, plain_name
 from radprog.solvers.convexity import check_convex
 from radprog.solvers.program import ProblemClass, Program, Solution, Status
 from radprog.solvers.registry import able, preferred
@@ -319,16 +319,18 @@ def _starts(
     several = isinstance(mapped, Iterable) and not isinstance(mapped, str | Mapping)
     if not (several and all(isinstance(start, Mapping) for start in mapped)):
         raise OptionError("starts: expected a number, or mappings from variables to values")
-    place: dict[Any, int] = {name: j for j, name in enumerate(names_of(variables))}
+    place: dict[Any, int] = {plain_name(name): j for j, name in enumerate(names_of(variables))}
     place |= {id(variable): j for j, variable in enumerate(variables)}
     points = []
     for start in starts:
         point = first.copy()
         for variable, value in start.items():
-            key = variable if isinstance(variable, str) else id(variable)
+            text = isinstance(variable, str)
+            key = plain_name(variable) if text else id(variable)
             if key not in place:
                 name = getattr(variable, "name", variable)
-                raise OptionError(f"starts: {name} is no free variable of the model")
+                hint = "" if text else hint_of(variable)
+                raise OptionError(f"starts: {name} is no free variable of the model{hint}")
             try:
                 point[place[key]] = float(value)
             except (TypeError, ValueError, OverflowError):

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from radprog.instances.tolerances import FREE_SLACK, ROW_ROUNDING
+from radprog.instances.tolerances import FREE_SLACK, LEEWAY, ROW_ROUNDING
 from radprog.instances.types import BoolArray, FloatArray
+from radprog.solvers.answer import bound_scale, row_sizes
 from radprog.solvers.program import Program
 
 SMALL = 200_000  # rows times columns of a dense matrix
@@ -46,11 +47,10 @@ class SplitPoints:
             row: matrix.toarray() if dense else matrix
             for row, matrix in program.quadratic_rows.items()
         }
-        low, high = program.row_lower, program.row_upper
-        self.row_scales, self.column_scales = (
-            tuple(np.maximum(1.0, np.where(np.isfinite(side), np.abs(side), 1.0)) for side in pair)
-            for pair in ((low, high), (program.lower, program.upper))
-        )
+        sizes = LEEWAY * row_sizes(program, np.zeros_like(program.cost))
+        sides = program.row_lower, program.row_upper
+        self.row_scales = tuple(bound_scale(side, sizes) for side in sides)
+        self.column_scales = tuple(bound_scale(side) for side in (program.lower, program.upper))
         self._known: dict[bytes, SplitPoint] = {}
 
     def activity(self, z: FloatArray) -> FloatArray:
@@ -61,7 +61,8 @@ class SplitPoints:
         return value
 
     def violation(self, z: FloatArray) -> float:
-        """:func:`radprog.solvers.answer.relative_violation` of z, without integers."""
+        """:func:`radprog.solvers.answer.relative_violation` of z with the leeway of solvers, rows
+        measured as at z = 0, without integers."""
         program, activity = self.program, self.activity(z)
         noise = ROW_ROUNDING * (self.sizes @ np.abs(z))
         excess = (

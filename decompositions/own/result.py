@@ -116,6 +116,14 @@ def called(who: str, call: Callable[[], Found]) -> Found:
         raise SolverError(f"{who} failed: {type(error).__name__}: {error}") from error
 
 
+def hint_of(part: Any) -> str:
+    """What to write for a part of a model that is named wrongly."""
+    if isinstance(part, str):
+        return f": a text is given, expected the component itself, as model.{part}"
+    many = hasattr(part, "is_indexed") and part.is_indexed()
+    return ": it is indexed, name its members one by one" if many else ""
+
+
 def signed(value: float | None, sense: int) -> float | None:
     """A value of the minimisation in the sense of the model."""
     return None if value is None else sense * value

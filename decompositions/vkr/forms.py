@@ -18,7 +18,7 @@ from radprog.decompositions.vkr.fit import assemble, fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError, SettingError
-from radprog.instances.tolerances import CLAIM_TOLERANCE, EXPECTED_TOL, MASTER_TOLERANCE
+from radprog.instances.tolerances import CLAIM_TOLERANCE, EXPECTED_TOL, LEEWAY, MASTER_TOLERANCE
 from radprog.models.score_rows import named_rows
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import (
@@ -160,7 +160,7 @@ def _margin_solved(model: pyo.ConcreteModel, budget: float, settings: SolveSetti
     factors: dict[str, Any] = {"columns": columns, "rows": 1.0 / largest, "objective": 1.0}
     told = replace(settings, tolerance=MASTER_TOLERANCE)
     found = restore(solve_program(rescale(program, **factors), "highs", told), **factors)
-    if found.x is None or relative_violation(program, found.x) <= CLAIM_TOLERANCE:
+    if found.x is None or relative_violation(program, found.x, leeway=LEEWAY) <= CLAIM_TOLERANCE:
         return found
     return replace(found, claimed_optimal=False)
 

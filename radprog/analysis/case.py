@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 import time
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ from radprog.solvers.compile import (
     compile_model,
     component_names,
     names_of,
+    plain_name,
     scaling_of,
     sense_of_model,
 )
@@ -34,6 +36,7 @@ from radprog.solvers.questions.ranging import Ranging, solve_ranged
 from radprog.solvers.registry import preferred, solve_program
 from radprog.solvers.rescale import Scaling
 
+SHOWN_MEMBERS = 4  # of a component, where an index is none of its own
 AT_LEAST = 1.0  # seconds that a last try is worth
 PROVEN = "the alternative of the program has a point"
 RENAMED = {"slack": "shortfall"}  # Pyomo keeps the first for a suffix
@@ -133,7 +136,7 @@ def fix(model: pyo.ConcreteModel, text: str) -> None:
     """Fix the variables of a component, or one of them, by the names that a report has (``x``,
     ``x[3,a]``, ``block.x[3]``); raises OptionError."""
     name, _, number = text.rpartition("=")
-    name, known = name.replace(", ", ","), {}
+    name, known = plain_name(name), {}
     for component in model.component_objects(pyo.Var, active=True):
         known[component.name] = component
     if name.partition("[")[0] not in known:
@@ -142,12 +145,14 @@ def fix(model: pyo.ConcreteModel, text: str) -> None:
     found = known.get(name)
     if found is None:
         variables = list(model.component_data_objects(pyo.Var, active=True))
-        members = (member.replace(", ", ",") for member in names_of(variables))
+        members = map(plain_name, names_of(variables))
         found = dict(zip(members, variables, strict=True)).get(name)
     if found is None:
+        held = [whole for whole in known if name.startswith(f"{whole}[")]
+        told = f", and {held[0]} has {_members(known[held[0]])}" if held else ""
         raise OptionError(
             f"fix '{text}': expected NAME=VALUE or NAME[INDEX]=VALUE, NAME one of "
-            f"{', '.join(known)}"
+            f"{', '.join(known)}{told}"
         )
     try:
         value = float(number)
@@ -156,6 +161,14 @@ def fix(model: pyo.ConcreteModel, text: str) -> None:
     if not math.isfinite(value):
         raise OptionError(f"fix '{text}': '{number}' is no finite number")
     found.fix(value, skip_validation=True)
+
+
+def _members(component: Any) -> str:
+    """The first members of a component, by name."""
+    if not component.is_indexed():
+        return "no index"
+    names = list(names_of(itertools.islice(component.values(), SHOWN_MEMBERS + 1)))
+    return ", ".join(names[:SHOWN_MEMBERS]) + (", ..." if len(names) > SHOWN_MEMBERS else "")
 
 
 def _solve(

@@ -82,12 +82,11 @@ def analyze(
     spec: settings of a model, with ``data``, or any Pyomo model that is linear or quadratic, alone:
     objective, prices and ranges are told in its own sense. form: None is the model's first; fix:
     variables made numbers before solving, each "NAME=VALUE" or "NAME[INDEX]=VALUE", or a mapping of
-    names to values; constraints, settings: as of ``rp.fit``. The report holds JSON's types, None
-    for what is infinite. Raises OptionError for a form or variable that there is not, and what
-    building and solving raise.
+    names, or ``pyo.ComponentMap`` of variables, to values; constraints, settings: as of ``rp.fit``.
+    The report holds JSON's types, None for what is infinite. Raises OptionError for a form or
+    variable that there is not, and what building and solving raise.
     """
-    if isinstance(fix, Mapping):
-        fix = [f"{name}={value}" for name, value in fix.items()]
+    fix = _fixed(fix)
     if isinstance(spec, BlockData):
         if not (data is None and form is None and constraints is None):
             raise OptionError("a model is analyzed as it is: leave data, form, constraints out")
@@ -101,6 +100,18 @@ def analyze(
     for section in SECTIONS:
         report |= section(case, report)
     return Analysis(plain(report))
+
+
+def _fixed(fix: Any) -> list[str]:
+    """What is to be fixed, as texts NAME=VALUE; OptionError for what is none."""
+    if isinstance(fix, Mapping):
+        return [f"{getattr(name, 'name', name)}={value}" for name, value in fix.items()]
+    several = [fix] if isinstance(fix, str) else fix
+    if not isinstance(several, Sequence) or not all(isinstance(text, str) for text in several):
+        raise OptionError(
+            f"fix {fix!r}: expected a mapping of names to values, or texts NAME=VALUE"
+        )
+    return list(several)
 
 
 def head(case: Case, report: Report) -> Report:

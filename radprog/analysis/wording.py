@@ -41,9 +41,8 @@ class Wording:
         self._terms, self._form = terms, form
         iterate = iterate or {}
         rows = iterate.get("rows")
-        known = getattr(data, "lines", None)
-        lines = range(1, getattr(data, "rows", 0) + 1) if known is None else known.tolist()
-        self._lines: Sequence[int] = lines if rows is None else [lines[row] for row in rows]
+        self._rows: Sequence[int] = range(getattr(data, "rows", 0)) if rows is None else rows
+        self._data = data
         self._centres: Sequence[int] | None = iterate.get("centre_rows")
         kernels = getattr(spec, "kernels", None)
         named = [kernel.name for kernel in parse_kernels(kernels)] if kernels else []
@@ -53,7 +52,7 @@ class Wording:
             "centre": self._centre,
             "kernel": lambda k: self._kernels[k] if k < len(self._kernels) else f"kernel {k}",
         }
-        names = [self._point(i) for i in range(len(self._lines))] if labels else []
+        names = [self._point(i) for i in range(len(self._rows))] if labels else []
         for name, words in labels.items():
             self._labels[name] = partial(words, points=names, iterate=iterate)
 
@@ -61,9 +60,9 @@ class Wording:
         return self._terms.get(f"{self._form}:{name}", self._terms.get(name))
 
     def _point(self, i: int) -> str:
-        if i < len(self._lines):
-            return f"row {self._lines[i]}"
-        return f"further centre {i - len(self._lines) + 1}"
+        if i < len(self._rows):
+            return str(self._data.row_name(self._rows[i]))
+        return f"further centre {i - len(self._rows) + 1}"
 
     def _centre(self, j: int) -> str:
         return self._point(j if self._centres is None else self._centres[j])

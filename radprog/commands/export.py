@@ -47,13 +47,13 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 def run(options: Options) -> int:
     """The file and its names.json; exit code 1 when it was interrupted."""
     from radprog.catalog import entry_named
-    from radprog.exporting import SUFFIXES, names_path
+    from radprog.exporting import names_path
     from radprog.progress import interruptible, progress
+    from radprog.solvers.formats.program_writer import check_suffix
 
     entry = entry_named(options.model)
     spec = entry.spec(**common.model_options(options, entry))
-    if not options.output.endswith(SUFFIXES):
-        raise OptionError(f"{options.output}: expected one of {', '.join(SUFFIXES)}")
+    check_suffix(options.output)
     if options.method not in (None, entry.methods[0], *entry.exporters):
         raise OptionError(f"method '{options.method}': programs are exported by {entry.methods[0]}")
     names_file = str(names_path(options.output))

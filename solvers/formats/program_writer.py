@@ -20,7 +20,28 @@ from radprog.solvers.formats.lp import columns_by_appearance, split_rows, write_
 from radprog.solvers.formats.mps import write_mps
 from radprog.solvers.program import Program
 
-__all__ = ["names_in", "split_rows", "write_lp", "write_mps", "write_nl", "write_program"]
+#: Of the files that a model is written to.
+SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz", ".nl")
+
+__all__ = [
+    "SUFFIXES",
+    "check_suffix",
+    "names_in",
+    "split_rows",
+    "write_lp",
+    "write_mps",
+    "write_nl",
+    "write_program",
+]
+
+
+def check_suffix(path: str | Path) -> None:
+    """OptionError for what is no path of a file that a model is written to."""
+    if not (isinstance(path, str | Path) and str(path).endswith(SUFFIXES)):
+        raise OptionError(
+            f"{path}: expected one of {', '.join(SUFFIXES)}; .nl alone holds rows and objectives "
+            "that are neither linear nor quadratic"
+        )
 
 
 def write_program(program: Program, path: str | Path) -> None:

@@ -87,7 +87,7 @@ def test_three_groups_are_compared_by_pairs() -> None:
         (lambda: monotone([(1, 1)]), "row 1 is paired with itself"),
         (lambda: monotone([]), "expected numbers of rows"),
         (lambda: must_classify([-1]), "no row"),
-        (lambda: must_classify([1, 1]), "'row 2 right with margin 1' is given twice"),
+        (lambda: must_classify([1, 1]), r"'X\[1\] right with margin 1' is given twice"),
         (lambda: must_classify([0.5]), "expected numbers of rows"),
         (lambda: positive_rate(1.5), "expected a share from 0 to 1"),
         (lambda: mean_score(np.inf), "mean score inf: expected a finite number"),
@@ -209,8 +209,8 @@ def test_an_infeasible_set_is_told_in_its_words() -> None:
         positive_rate(1.0),
     ]
     told = (
-        r"3 constraints cannot hold together: row 1 right with margin 2; score of row 1 below that "
-        r"of row 2; row 2 right with margin 0.5; without any one of them the others can hold"
+        r"3 constraints cannot hold together: X\[0\] right with margin 2; score of X\[0\] below "
+        r"that of X\[1\]; X\[1\] right with margin 0.5; without any one of them the others can hold"
     )
     with pytest.raises(SettingError, match=told):
         rp.fit(rp.VKR(kernels="rbf:1,poly:2"), DATA, constraints=held)
@@ -219,12 +219,12 @@ def test_an_infeasible_set_is_told_in_its_words() -> None:
     assert report["status"] == "infeasible"
     words = [c["what"] for c in report["conflict"]["conditions"] if c["part"] == "row"]
     assert sorted(words) == [
-        "row 1 right with margin 2",
-        "row 2 right with margin 0.5",
-        "score of row 1 below that of row 2",
+        "X[0] right with margin 2",
+        "X[1] right with margin 0.5",
+        "score of X[0] below that of X[1]",
     ]
     caps = family_cap("rbf:1,poly:2", 0.0)
-    with pytest.raises(SettingError, match="row 1 right with margin 1; cap 0 on the coeff"):
+    with pytest.raises(SettingError, match=r"X\[0\] right with margin 1; cap 0 on the coeff"):
         rp.fit(rp.VKR(kernels="rbf:1,poly:2"), DATA, constraints=[must_classify([0]), caps])
 
 

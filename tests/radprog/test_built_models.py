@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import highspy
@@ -144,20 +147,93 @@ def test_a_master_without_columns_is_the_score_zero(data) -> None:
     assert not rp.predictor(model).decision_function(data).any()
 
 
+def loaded_back(file: str, data: str = "train.csv") -> Any:
+    """What HiGHS's solution of an exported file amounts to."""
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    solver.readModel(file)
+    solver.run()
+    solver.writeSolution("its.sol", 0)
+    return rp.load("its.sol", f"{file}.names.json", data)
+
+
 def test_an_exported_model_is_loaded_again(data) -> None:
     spec = SPECS["vkr"][0]
     names = rp.export(rp.build(spec, data, form="dual"), "dual.mps", expected=True)
     assert (names["model"], names["form"]) == ("vkr", "dual")
+    assert "changed" not in names
     assert rp.verify("dual.mps").agrees
-    solver = highspy.Highs()
-    solver.setOptionValue("output_flag", False)
-    solver.readModel("dual.mps")
-    solver.run()
-    solver.writeSolution("dual.sol", 0)
-    loaded = rp.load("dual.sol", "dual.mps.names.json", "train.csv")
+    loaded = loaded_back("dual.mps")
     assert loaded.agrees
     assert loaded.run.certified
     assert loaded.run.objective == pytest.approx(rp.fit(spec, data).objective, rel=1e-6)
+
+
+CHANGES: dict[str, tuple[Callable[[Any], object], str]] = {
+    "row": (
+        lambda m: m.add_component("own", pyo.Constraint(expr=m.shortfall[0] <= 0.1)),
+        "constraint own added",
+    ),
+    "off": (lambda m: m.margin[2].deactivate(), "constraint margin[2] deactivated"),
+    "all off": (
+        lambda m: m.margin.deactivate(),
+        "constraint margin[0], margin[1], margin[2] and 37 more deactivated",
+    ),
+    "gone": (lambda m: m.del_component(m.margin), "and 37 more removed"),
+    "fixed": (lambda m: m.shortfall[3].fix(0.0), "variable shortfall[3] = 0 fixed"),
+    "bound": (lambda m: m.alpha_plus[0, 1].setub(1e-3), "alpha_plus[0,1] with other bounds"),
+    "side": (
+        lambda m: m.margin[4].set_value(m.margin[4].body >= 2.0),
+        "constraint margin[4] with another right-hand side",
+    ),
+    "row of other numbers": (
+        lambda m: m.margin[4].set_value(2 * m.margin[4].body >= 1.0),
+        "constraint margin[4] with other coefficients",
+    ),
+    "objective": (lambda m: m.objective.set_value(2 * m.objective.expr), "another objective"),
+}
+
+
+@pytest.mark.parametrize("kind", CHANGES)
+def test_a_changed_program_is_loaded_without_the_bound_of_the_unchanged_one(data, kind) -> None:
+    change, words = CHANGES[kind]
+    model = rp.build(SPECS["vkr"][0], data, form="primal").clone()
+    change(model)
+    rp.export(model, "p.mps")
+    loaded = loaded_back("p.mps")
+    run = loaded.run
+    assert (run.bound, run.certified, loaded.agrees) == (None, False, None)
+    assert words in run.warnings[-1]
+    assert len(run.extra["changed"]) == 1
+    assert run.objective >= rp.fit(SPECS["vkr"][0], data).bound
+    assert rp.check(run, data)["holds"]
+    with pytest.raises(OptionError, match=re.escape(words)):
+        rp.export(model, "p.mps", expected=True)
+
+
+@pytest.mark.parametrize("form", ["dual", "master"])
+def test_changes_of_other_forms(data, form) -> None:
+    """Rows that were left out have no multiplier, variables that were fixed have their value."""
+    model = rp.build(SPECS["vkr"][0], data, form=form)
+    model.weight[5].fix(0.0)
+    next(iter(model.correlation.values())).deactivate()
+    names = rp.export(model, "d.lp")
+    assert names["changed"]["fixed"] == {"weight[5]": 0.0}
+    assert names["changed"]["left_out"] == (next(iter(model.correlation.values())).name,)
+    run = loaded_back("d.lp").run
+    assert (run.bound, len(run.extra["changed"])) == (None, 2)
+    assert run.evidence["d"][5] == 0.0
+
+
+def test_an_error_of_a_changed_program_names_the_change(folder) -> None:
+    rows = [f"{i / 10},{np.sin(i)}" for i in range(12)]
+    Path("line.csv").write_text("\n".join(["x,y", *rows]) + "\n")
+    data = rp.read_regression("line.csv")
+    model = rp.build(rp.SVR(gamma=9.0, A=1e-3), data, form="step-ivanov")
+    model.ball.deactivate()
+    rp.export(model, "p.lp")
+    with pytest.raises(DataError, match=r"above A = 0.001; .* \(constraint ball deactivated\)"):
+        loaded_back("p.lp", "line.csv")
 
 
 def test_the_file_is_that_of_the_command(radprog, data) -> None:
@@ -291,8 +367,12 @@ def test_the_value_of_a_changed_model_is_not_known(tmp_path) -> None:
     model = rp.build(*SMALL["vkr"], form="primal")
     assert rp.export(model, tmp_path / "p.lp", expected=True)["expected_objective"] > 0
     model.more = pyo.Constraint(expr=sum(model.alpha_plus.values()) <= 1e-3)
-    with pytest.raises(OptionError, match="changed since it was built"):
+    with pytest.raises(OptionError, match=r"changed since it was built \(constraint more added\)"):
         rp.export(model, tmp_path / "p.lp", expected=True)
+    master = rp.build(*SMALL["vkr"], form="master")
+    master.weight[0].setub(1e-3)
+    with pytest.raises(OptionError, match=r"weight\[0\] with other bounds"):
+        rp.export(master, tmp_path / "m.lp", expected=True)
 
 
 def test_a_file_that_is_not_convex_is_not_verified_by_who_needs_it(tmp_path) -> None:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 from html import escape
 
+import numpy as np
 import pyomo.environ as pyo
 import pytest
 
 import radprog as rp
 from radprog.instances.errors import CapabilityError, ConvexityError, DataError, OptionError
+from radprog.solvers.answer import SolverAnswer, judge
+from radprog.solvers.compile import compile_model
+from radprog.solvers.program import SolveSettings, Status
 
 
 def plan(sense=pyo.maximize) -> pyo.ConcreteModel:
@@ -57,6 +61,18 @@ def test_a_maximised_model_is_told_as_one(solver) -> None:
         assert found.row_duals.tolist() == pytest.approx([2.0, 0.0])
         assert found.reduced_costs.tolist() == pytest.approx([1.0, 0.0])
         assert model.dual[model.both] == pytest.approx(2.0)
+
+
+def test_a_solver_without_duals_says_so() -> None:
+    model = plan()
+    rp.solve(model)
+    found = rp.solve(model, "scip")
+    assert repr(found).startswith("<Solution by scip: feasible, optimal by its own word, objective")
+    assert "it gives no duals, which would prove it" in found.message
+    assert (found.row_duals, found.reduced_costs, found.bound) == (None, None, None)
+    assert len(model.dual) == len(model.rc) == 0
+    with pytest.raises(OptionError, match=r"no multipliers: solve it by rp.solve with a solver"):
+        rp.certify(model)
 
 
 def test_the_same_as_a_minimisation() -> None:
@@ -252,6 +268,40 @@ def test_a_model_that_others_solved_is_certified(solver, sense) -> None:
     model.x.set_value(3.5, skip_validation=True)  # outside its bounds: no certificate
     assert rp.certify(model).violation == pytest.approx(0.5)
     assert rp.certify(model).certified_by is None
+
+
+def test_a_row_of_small_numbers_is_held_to_its_own_size() -> None:
+    """min x, 1e-9 x >= 1e-9: x = 0 violates it by 1e-9, which is all of it."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, None))
+    model.small = pyo.Constraint(expr=1e-9 * model.x >= 1e-9)
+    model.goal = pyo.Objective(expr=model.x)
+    model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
+    model.x.value, model.dual[model.small] = 0.0, 0.0
+    found = rp.certify(model)
+    assert (found.objective, found.bound, found.violation) == (0.0, 0.0, 1e-9)
+    assert not found.certified
+    assert rp.solve(model).objective == pytest.approx(1.0)
+    assert rp.certify(model).certified
+
+
+@pytest.mark.parametrize(("short", "proven"), [(5e-7, True), (5e-6, False)])
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_optimal_is_what_is_certified(short, proven, size) -> None:
+    """min size x, x >= 1, with a dual that leaves a gap, and at a point that is outside by it."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, None))
+    model.one = pyo.Constraint(expr=model.x >= 1)
+    model.goal = pyo.Objective(expr=size * model.x)
+    model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
+    program = compile_model(model)
+    for x, dual in ((1.0, size * (1.0 - short)), (1.0 - short, size)):
+        model.x.value, model.dual[model.one] = x, dual
+        told = SolverAnswer(
+            status=Status.OPTIMAL, x=np.array([x]), claimed=size * x, row_duals=np.array([dual])
+        )
+        found = judge(program, told, solver="s", version="", seconds=0.0, settings=SolveSettings())
+        assert (found.status is Status.OPTIMAL, rp.certify(model).certified) == (proven, proven)
 
 
 def test_a_convex_model_is_certified_by_its_tangents() -> None:

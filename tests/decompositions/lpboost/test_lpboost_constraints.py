@@ -198,18 +198,19 @@ def test_an_infeasible_set_is_told_in_its_words() -> None:
         rp.positive_rate(1.0),
     ]
     told = (
-        r"3 constraints cannot hold together: row 1 right with margin 0.05; score of row 2 below "
-        r"that of row 1; row 2 right with margin 0.05; without any one of them the others can hold"
+        r"3 constraints cannot hold together: X\[0\] right with margin 0.05; score of X\[1\] below "
+        r"that of X\[0\]; X\[1\] right with margin 0.05; without any one of them the others can "
+        r"hold"
     )
     with pytest.raises(SettingError, match=told):
         rp.fit(spec, data, constraints=held)
     assert rp.fit(spec, data, constraints=[held[0], *held[2:]]).certified
-    with pytest.raises(SettingError, match="no ensemble keeps the constraint: row 1 right"):
+    with pytest.raises(SettingError, match=r"no ensemble keeps the constraint: X\[0\] right"):
         rp.fit(spec, data, constraints=rp.must_classify([0], margin=2.0))
     report = rp.analyze(spec, data, constraints=held)
     assert report["status"] == "infeasible"
     words = {c["what"] for c in report["conflict"]["conditions"] if c["part"] == "row"}
-    assert {"row 1 right with margin 0.05", "score of row 2 below that of row 1"} <= words
+    assert {"X[0] right with margin 0.05", "score of X[1] below that of X[0]"} <= words
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def test_saved_results_are_checked_with_their_constraints(tmp_path: Path) -> Non
 
 def test_refused() -> None:
     data, spec = points(3, 20), SPECS[0]
-    told = r"2 constraints cannot hold together: row 1 right with margin 1; capped; without any"
+    told = r"2 constraints cannot hold together: X\[0\] right with margin 1; capped; without any"
     G = np.eye(20)[:1] * data.y[0]
     held = [rp.must_classify([0]), rp.scores(G, 0.5, ["capped"]), rp.must_classify([4])]
     with pytest.raises(SettingError, match=told):

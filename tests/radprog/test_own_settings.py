@@ -1,0 +1,159 @@
+"""What a user's own program is asked with: a wrong value is an error that names it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+
+import radprog as rp
+from radprog.instances.errors import OptionError
+
+
+def square() -> pyo.ConcreteModel:
+    """min x_1 + x_2, x_1 + x_2 >= 1 over the unit square."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var([1, 2], bounds=(0, 1))
+    model.row = pyo.Constraint(expr=model.x[1] + model.x[2] >= 1)
+    model.goal = pyo.Objective(expr=model.x[1] + model.x[2])
+    return model
+
+
+NUMBERS: list[tuple[str, Any, str]] = [
+    ("time_limit", "a", "time_limit 'a': expected a number"),
+    ("time_limit", float("nan"), "time_limit nan: expected a"),
+    ("time_limit", -1, "time_limit -1: expected a"),
+    ("threads", 1.5, "threads 1.5: expected a whole number"),
+    ("threads", 0, "threads 0: expected at least 1"),
+    ("threads", "2", "threads '2': expected a whole number"),
+    ("threads", True, "threads True: expected a whole number"),
+    ("seed", -1, "seed -1: expected a number >= 0"),
+    ("seed", None, "seed None: expected a whole number"),
+    ("log", 3, "log 3: expected the path of a file"),
+    ("solver", 3, "solver 3: expected the name of one"),
+    ("solver", "gurobee", "unknown solver 'gurobee': known are highs"),
+    ("colour", 1, "unknown setting 'colour'"),
+]
+SOLVED = [
+    ("tee", "yes", "tee 'yes': expected True or False"),
+    ("tolerance", "small", "tolerance 'small': expected a number"),
+    ("tolerance", float("inf"), "tolerance inf: expected a finite number"),
+    ("options", 5, "options 5: expected names with numbers or texts"),
+    ("options", {"presolve": None}, "options {'presolve': None}: expected names"),
+    ("options", {"presolved": "on"}, "HiGHS has no option 'presolved'"),
+    ("options", {"mip_rel_gap": "much"}, "option mip_rel_gap takes a number, not 'much'"),
+    ("interrupt", 1, "interrupt 1: expected a function"),
+]
+DRIVEN = [
+    ("tol", "a", "tol 'a': expected a number"),
+    ("abs_tol", -1, "abs_tol -1: expected a finite number >= 0"),
+    ("max_iter", 2.5, "max_iter 2.5: expected a whole number"),
+    ("solver_options", 5, "solver_options 5: expected names with numbers or texts"),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "said"), [*NUMBERS, *SOLVED])
+def test_settings_of_a_solve(name: str, given: Any, said: str) -> None:
+    with pytest.raises(OptionError) as told:
+        rp.solve(square(), **{name: given})
+    assert said in str(told.value)
+
+
+@pytest.mark.parametrize(("name", "given", "said"), [*NUMBERS, *DRIVEN])
+def test_settings_of_drivers(name: str, given: Any, said: str) -> None:
+    model, curved = square(), square()
+    curved.goal.set_value(curved.x[1] + rp.concave(-(curved.x[2] ** 2)))
+    calls = (
+        lambda: rp.column_generation(model, lambda _: [], **{name: given}),
+        lambda: rp.cutting_planes(model, lambda _: [], **{name: given}),
+        lambda: rp.alternate(model, [model.x], **{name: given}),
+        lambda: rp.dca(curved, **{name: given}),
+    )
+    model.x[:].set_value(0.5)
+    for call in calls:
+        with pytest.raises(OptionError) as told:
+            call()
+        assert said in str(told.value)
+
+
+def test_numbers_and_truth_values_are_options_of_a_solver() -> None:
+    for value in (0.01, np.float64(0.01), "0.01"):
+        found = rp.solve(square(), options={"mip_rel_gap": value, "mip_detect_symmetry": False})
+        assert found.options == {"mip_rel_gap": "0.01", "mip_detect_symmetry": "False"}
+    assert rp.solve(square(), threads=np.int64(1), seed=np.int64(3)).status == "optimal"
+
+
+def test_settings_of_what_comes_after(tmp_path: Path) -> None:
+    model = square()
+    rp.solve(model)
+    run = rp.column_generation(model, lambda _: rp.PricedColumns([], 0.0, 1.0))
+    rp.export(model, tmp_path / "p.mps")
+    calls = {
+        "tol 'a': expected a number": lambda: rp.certify(model, tol="a"),  # type: ignore[arg-type]
+        "abs_tol -1: expected": lambda: rp.certify(model, abs_tol=-1),
+        "unknown setting 'colour'": lambda: run.round(colour=1),
+        "solver 3: expected the name": lambda: run.round(3),  # type: ignore[arg-type]
+        "threads 0: expected": lambda: run.round(threads=0),
+        "time_limit 'a': expected": lambda: rp.verify(tmp_path / "p.mps", time_limit="a"),  # type: ignore[arg-type]
+        "max-mb 'a': expected": lambda: rp.verify(tmp_path / "p.mps", max_mb="a"),  # type: ignore[arg-type]
+        "solver 3: expected": lambda: rp.verify(tmp_path / "p.mps", 3),  # type: ignore[arg-type]
+        "separate 3: expected a function": lambda: rp.cutting_planes(model, 3),  # type: ignore[arg-type]
+        "fix 5: expected a mapping": lambda: rp.analyze(model, fix=5),  # type: ignore[call-overload]
+        "could not convert": lambda: rp.analyze(model, fix={"x[1]": "a"}),
+        "coefficients: int is given": lambda: rp.PricingModel(model, 1.0, 5),  # type: ignore[arg-type]
+        "count 'a': expected a number": lambda: rp.PricingModel(model, 1.0, {}, "a"),  # type: ignore[arg-type]
+        "str is given, expected a Pyomo": lambda: rp.PricingModel("m", 1.0, {}),  # type: ignore[arg-type]
+    }
+    for said, call in calls.items():
+        with pytest.raises(OptionError) as told:
+            call()
+        assert said in str(told.value)
+
+
+COLUMNS: list[tuple[Any, str]] = [
+    (rp.Column(1.0, 5), "pricer 1 gave coefficients 5, expected a mapping"),  # type: ignore[arg-type]
+    (rp.Column(1.0, {"row": 1.0}), "expected the component itself, as model.row"),
+    (rp.Column(-1.0, {}, lower="a"), "a column with bounds 'a', inf"),  # type: ignore[arg-type]
+    (rp.PricedColumns([], "a", 1.0), "gave a reduced_cost of 'a'"),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize(("answer", "said"), COLUMNS)
+def test_a_column_that_is_none(answer: Any, said: str) -> None:
+    answered = answer if isinstance(answer, rp.PricedColumns) else [answer]
+    with pytest.raises(rp.RadprogError) as told:
+        rp.column_generation(square(), lambda _: answered)
+    assert said in str(told.value)
+
+
+def test_a_pricing_model_that_cannot_be_priced() -> None:
+    master, own = square(), square()
+    price = rp.PricingModel(own, "dear", {master.row: own.x[1]}, count=1.0)
+    with pytest.raises(rp.RadprogError, match=r"pricer 1 failed: TypeError"):
+        rp.column_generation(master, price)
+
+
+def test_parts_of_a_model_are_named_as_they_are() -> None:
+    model = square()
+    found = rp.analyze(model, fix=pyo.ComponentMap([(model.x[1], 0.25)]))
+    assert found["objective"] == pytest.approx(1.0)
+    assert [column["name"] for column in found["columns"]] == ["x[2]"]
+    assert rp.analyze(model, fix="x[1]=0.25")["objective"] == pytest.approx(1.0)
+    with pytest.raises(OptionError, match=r"x\[3\]=0': .* one of x, and x has x\[1\], x\[2\]"):
+        rp.analyze(model, fix={"x[3]": 0})
+    for key in ("x", "row"):
+        with pytest.raises(rp.RadprogError, match=f"'{key}' is no .*: a text is given, expected"):
+            rp.cutting_planes(model, lambda values, key=key: values[key])
+    with pytest.raises(rp.RadprogError, match=r"x is no variable.*name its members one by one"):
+        rp.cutting_planes(model, lambda values: values[model.x])
+    with pytest.raises(OptionError, match="block 1: 'x' is no variable of the model: a text"):
+        rp.alternate(model, ["x"])
+
+
+@pytest.mark.parametrize("place", ["p.txt", "p.nl.gz", "p", 3])
+def test_an_export_says_what_files_there_are(place: Any) -> None:
+    with pytest.raises(OptionError, match=r"\.lp, \.mps, \.lp\.gz, \.mps\.gz, \.nl; \.nl alone"):
+        rp.export(square(), place)
