@@ -92,9 +92,8 @@ def export(
         made_of, name = known.pop("made_of"), name or known.pop("name")
         told = {key: known[key] if value is None else value for key, value in told.items()}
         sense = origin.built.sense if sense is None else sense
-        made_of = {**(made_of or {}), "meaning": _meaning(origin, model)}
-        if changed.told:
-            made_of["changed"] = asdict(changed)
+        other = {"changed": asdict(changed)} if changed.told else {}
+        made_of = {**(made_of or {}), "meaning": _meaning(origin, model), **other}
     if isinstance(expected, bool):
         expected = _optimum(origin, changed) if expected else None
     infeasible = expected == math.inf

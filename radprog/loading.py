@@ -107,19 +107,11 @@ def load(
     changes = list(dict.fromkeys(one for _, names in files for one in names.changed.told))
     with _components_of(main.form, f"{main.path}: its columns and rows", changes):
         run = evaluate(main.spec, dataset, [point for _, point in read], settings)
-    first = read[0][0]
+    first, agrees = read[0][0], None
     if changes:
         run = _of_changed(run, changes)
-    warnings = list(run.warnings)
-    claimed = None if changes else _claimed(main, first)
-    agrees = None
-    if claimed is not None and run.objective is not None:
-        agrees = abs(run.objective - claimed) <= AGREEMENT * max(1.0, abs(claimed))
-        if not agrees:
-            warnings.append(
-                f"{solution} claims an objective of {claimed:.10g}, recomputed from its point it "
-                f"is {run.objective:.10g}"
-            )
+    else:
+        run, agrees = _compared(run, _claimed(main, first), str(solution))
     blocks = [
         _block(path, described, file)
         for (path, described), (file, _) in zip(files, read, strict=True)
@@ -127,10 +119,23 @@ def load(
     run = replace(
         run,
         solver=SolverUse(first.solver, "", {}),
-        warnings=tuple(warnings),
         extra={**run.extra, "loaded": blocks},
     )
     return Loaded(run, dataset, settings, agrees)
+
+
+def _compared(run: Run, claimed: float | None, solution: str) -> tuple[Run, bool | None]:
+    """The run, with a warning where the file of its solution claims another objective; whether
+    they agree, None where nothing is claimed."""
+    if claimed is None or run.objective is None:
+        return run, None
+    if abs(run.objective - claimed) <= AGREEMENT * max(1.0, abs(claimed)):
+        return run, True
+    said = (
+        f"{solution} claims an objective of {claimed:.10g}, recomputed from its point it is "
+        f"{run.objective:.10g}"
+    )
+    return replace(run, warnings=(*run.warnings, said)), False
 
 
 def _of_changed(run: Run, changes: Sequence[str]) -> Run:
