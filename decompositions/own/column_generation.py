@@ -12,11 +12,7 @@ import pyomo.environ as pyo
 from pyomo.common.modeling import unique_component_name
 
 from radprog.decompositions.drivers.exchange import Answer, MasterPoint, exchange
-from radprog.decompositions.drivers.live import (
-    NewColumns,
-    UnboundedError,
-    live_program,
-)
+from radprog.decompositions.drivers.live import NewColumns, UnboundedError, live_program
 from radprog.decompositions.loop import (
     Budget,
     GapReached,
@@ -51,12 +47,7 @@ from radprog.decompositions.own.result import (
 )
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import OptionError, RadprogError, SolverError
-from radprog.instances.tolerances import (
-    CLAIM_TOLERANCE,
-    IMPROVING_COST,
-    LEEWAY,
-    PRICED_EXACTLY,
-)
+from radprog.instances.tolerances import CLAIM_TOLERANCE, IMPROVING_COST, LEEWAY, PRICED_EXACTLY
 from radprog.instances.types import BoolArray, FloatArray
 from radprog.models.algebra import linear
 from radprog.solvers.answer import relative_violation
