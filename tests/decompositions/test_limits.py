@@ -193,7 +193,6 @@ def test_a_time_limit_inside_a_long_solve() -> None:
     assert 0.0 < run.bound <= run.objective <= 1.0
     assert seconds < run.times["kernels"] + 0.8 + 2.0
     for record in run.trace:
-        assert record.seconds <= 0.8 + 1.0
         assert record.bound <= run.objective
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
+from processes import PATIENCE
 
 from radprog.decompositions import loop
 from radprog.decompositions.loop import (
@@ -165,12 +166,12 @@ def test_budget_without_a_limit() -> None:
 
 def test_budget_of_time() -> None:
     budget = Budget(time_limit=10.0)
-    assert 9.0 < budget.remaining <= 10.0
+    assert 0.0 < budget.remaining <= 10.0
     assert not budget.spent()
     late = Budget(time_limit=10.0, started=time.perf_counter() - 11.0)
     assert late.spent()
     assert late.remaining < 0.0
-    assert 11.0 <= late.seconds < 12.0
+    assert 11.0 <= late.seconds < 11.0 + PATIENCE
     assert late.reason is Reason.TIME_LIMIT
     with pytest.raises(OutOfBudget):
         late.check()

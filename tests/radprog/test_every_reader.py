@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from processes import PATIENCE
 from program_files import read_file_with
 
 import radprog as rp
@@ -39,7 +40,7 @@ def test_one_optimum(radprog, folder, form, suffix, reader) -> None:
         "--lam", 1e-2, "--beta", 1e-2, "--form", form, "-o", file,
     )  # fmt: skip
     assert done.code == 0, done.err
-    verdict = verify(file, reader, time_limit=120)
+    verdict = verify(file, reader, time_limit=PATIENCE)
     assert verdict.agrees, verdict
     assert verdict.difference is not None
     assert verdict.difference <= 1e-6

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pyomo.environ as pyo
 import pytest
-from processes import call
+from processes import PATIENCE, call
 
 import radprog as rp
 from radprog.instances.errors import DataError, OptionError, RadprogError
@@ -223,7 +223,7 @@ def test_a_signal_while_modules_are_imported(folder, module, number) -> None:
     code = PRESSED.format(module=module, number=int(number))
     done = subprocess.run(
         [sys.executable, "-c", code, *SOLVE, "--json", "r.json"],
-        capture_output=True, text=True, timeout=60,
+        capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "radprog: error: interrupted before there was a result\n"

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import PATIENCE
 from program_files import read_program
 
 from radprog.catalog import CATALOG
@@ -25,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "instances" / "library"
 INDEX: list[dict[str, Any]] = json.loads((FOLDER / "index.json").read_text())
 INSIDE = ("highs", "scip")
-LIMIT = SolveSettings(time_limit=60.0)
+LIMIT = SolveSettings(time_limit=PATIENCE)
 
 
 def capable(names: Any) -> list[tuple[str, str]]:
@@ -39,7 +40,7 @@ def capable(names: Any) -> list[tuple[str, str]]:
 
 
 def agrees(file: str, reader: str) -> None:
-    verdict = verify(FOLDER / file, reader, time_limit=60.0)
+    verdict = verify(FOLDER / file, reader, time_limit=PATIENCE)
     (row,) = [row for row in INDEX if row["file"] == file]
     assert verdict.answer.status == row["status"]
     assert verdict.agrees, (verdict.answer.status, verdict.difference, verdict.violation)
@@ -131,7 +132,7 @@ def test_a_feasible_file_is_not_infeasible_and_the_other_way_round(tmp_path: Pat
         if status is not None:
             names |= {"expected_status": status, "expected_objective": None}
         names_path(path).write_text(json.dumps(names))
-        assert not verify(path, "highs", time_limit=60.0).agrees
+        assert not verify(path, "highs", time_limit=PATIENCE).agrees
     names_path(path).write_text(json.dumps(names | {"expected_status": "odd"}))
     with pytest.raises(RadprogError, match="not the names"):
         verify(path)

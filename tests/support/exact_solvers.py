@@ -12,6 +12,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from processes import PATIENCE
+
 Row = dict[int, Fraction]
 
 
@@ -130,7 +132,7 @@ def by_qsopt(program: Any, folder: Path) -> Fraction:
     (folder / "p.mps").write_text("\n".join(lines))
     subprocess.run(
         ["esolver", "-O", "p.sol", "p.mps"],
-        cwd=folder, env={**os.environ}, capture_output=True, check=True, timeout=300,
+        cwd=folder, env={**os.environ}, capture_output=True, check=True, timeout=PATIENCE,
     )  # fmt: skip
     text = (folder / "p.sol").read_text()
     assert "OPTIMAL" in text.splitlines()[0]

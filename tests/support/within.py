@@ -1,4 +1,4 @@
-"""A limit in seconds on a block, for what might wait for ever."""
+"""A limit on a block, for what might take for ever."""
 
 from __future__ import annotations
 
@@ -6,18 +6,27 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from processes import PATIENCE
+
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError where the block takes longer."""
+    """Raise TimeoutError where the block takes longer: of this process's own seconds, so that a
+    busy machine fails nothing, or ``PATIENCE`` on the wall, where it waits."""
 
     def late(*_: object) -> None:
         raise TimeoutError(f"not done within {seconds:g} s")
 
-    before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    limits = (
+        (signal.SIGPROF, signal.ITIMER_PROF, seconds),
+        (signal.SIGALRM, signal.ITIMER_REAL, PATIENCE),
+    )
+    before = [signal.signal(number, late) for number, _, _ in limits]
+    for _, timer, limit in limits:
+        signal.setitimer(timer, limit)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        for (number, timer, _), handler in zip(limits, before, strict=True):
+            signal.setitimer(timer, 0.0)
+            signal.signal(number, handler)

@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cut_off import polled
 from planted_units import planted, square
+from processes import PATIENCE
 
+from radprog.decompositions.executors import pool
 from radprog.decompositions.executors.sharing import Sharing, answers, cores, parse_jobs
 from radprog.decompositions.executors.units import Sweep, Unit, UnitAnswer
 from radprog.decompositions.loop import Budget
@@ -71,8 +74,14 @@ def test_a_worker_killed_half_way_costs_nothing(tmp_path) -> None:
 
 
 @pytest.mark.parametrize("jobs", JOBS)
-def test_a_limit_keeps_what_was_found(jobs) -> None:
-    told = found(sweep_of(("", 1), ("waits", "half"), ("", 2), ("", 3)), jobs, time_limit=1.0)
+def test_a_limit_keeps_what_was_found(jobs, monkeypatch) -> None:
+    """It strikes while one waits: of two processes when the others are done."""
+    monkeypatch.setattr(pool, "PARTING", PATIENCE)
+    seen: list[int] = []
+    watch = lambda done, total: seen.append(done)  # noqa: E731
+    flag = polled(10)[0] if jobs == 1 else lambda: len(seen) == 3
+    sweep = sweep_of(("", 1), ("waits", "half"), ("", 2), ("", 3))
+    told = list(answers(sweep, Sharing(jobs=jobs), Budget(interrupted=flag), watch))
     assert (told[0].value, told[0].cut) == (1, False)
     assert (told[1].value, told[1].cut) == ("half", True)
     if jobs == 1:

@@ -11,6 +11,7 @@ import pyomo.environ as pyo
 import pytest
 from effort import seeds
 from own_programs import Assignment, CuttingStock
+from processes import PATIENCE
 from scipy.optimize import linprog
 
 from radprog.decompositions.own.alternate import alternate
@@ -105,7 +106,7 @@ def test_cutting_stock(case: CuttingStock, how: str, first: bool) -> None:
     assert run.certified
     assert run.relaxed
     assert "relaxed" in run.message
-    rounded = run.round(time_limit=20.0)
+    rounded = run.round(time_limit=PATIENCE)
     assert rounded.objective is not None
     assert rounded.objective - np.ceil(run.objective - 1e-6) <= 1.0
     assert rounded.gap >= 0.0

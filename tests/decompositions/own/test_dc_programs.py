@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from processes import PATIENCE
 
 import radprog as rp
 from radprog.decompositions.loop import Record
@@ -57,7 +58,7 @@ def test_no_value_below_the_optimum_that_scip_finds(kind: str, seed: int) -> Non
     arrays = DC.drawn(kind, seed)
     run = rp.dca(DC.pyomo_model(kind, arrays, rp.concave)[0], starts=8)
     plain, _ = DC.pyomo_model(kind, arrays, lambda expression: expression)
-    solution = rp.solve(plain, "scip", time_limit=60.0)
+    solution = rp.solve(plain, "scip", time_limit=PATIENCE)
     assert solution.claimed_optimal
     least = solution.objective
     assert least - 1e-5 <= run.objective <= least + 0.05 * max(1.0, abs(least))

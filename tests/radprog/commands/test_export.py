@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from processes import PATIENCE
 from program_files import read_program
 
 import radprog as rp
@@ -175,7 +176,7 @@ def test_same_bytes_whatever_the_hash_seed(few) -> None:
         command = [sys.executable, "-m", "radprog", "export", "vkr", "few.csv", "--kernels",
                    "poly:1-2", "--form", "dual", "-o", f"{seed}.mps.gz"]  # fmt: skip
         subprocess.run(command, check=True, env={"PYTHONHASHSEED": seed, "PATH": "/usr/bin:/bin"},
-                       capture_output=True, timeout=120)  # fmt: skip
+                       capture_output=True, timeout=PATIENCE)  # fmt: skip
         digests.add(Path(f"{seed}.mps.gz").read_bytes())
         names = Path(f"{seed}.mps.gz.names.json").read_bytes()
         digests.add(names)

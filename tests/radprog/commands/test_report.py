@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
+from processes import PATIENCE
 
 from radprog.catalog import CATALOG
 from radprog.reporting import report_page
@@ -258,8 +259,9 @@ def test_a_browser_shows_the_page(radprog, folder) -> None:
     browser = ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging"]
     address = Path("page.html").resolve().as_uri()
     shown = subprocess.run(
-        [*browser, "--dump-dom", address], capture_output=True, text=True, check=True, timeout=120
-    )
+        [*browser, "--dump-dom", address],
+        capture_output=True, text=True, check=True, timeout=PATIENCE,
+    )  # fmt: skip
     assert "<title>Voted Kernel Regularization: train.csv</title>" in shown.stdout
     assert "CONSOLE" not in shown.stderr  # nothing refused, nothing missing
     size = "--window-size=1000,3600"

@@ -13,6 +13,8 @@ from typing import Any, ClassVar
 import numpy as np
 import piqp
 import pytest
+from cut_off import polled
+from processes import PATIENCE
 from program_files import read_file_with
 from pyomo.opt import TerminationCondition
 from pyscipopt import SCIP_STATUS, Model
@@ -131,8 +133,7 @@ def test_limits_and_interrupts_of_branch_and_bound(name: str, market_split: Prog
     start = time.process_time()
     stopped = solve_program(market_split, name, SolveSettings(time_limit=0.5))
     assert stopped.status is Status.LIMIT
-    begin = time.perf_counter()
-    settings = SolveSettings(interrupt=lambda: time.perf_counter() - begin > 0.3, time_limit=60)
+    settings = SolveSettings(interrupt=polled(10)[0], time_limit=PATIENCE)
     assert solve_program(market_split, name, settings).status is Status.INTERRUPTED
     assert time.process_time() - start < 20
 
@@ -265,7 +266,7 @@ def test_a_solver_of_the_bridge_that_outlives_its_limit_has_met_it(
 @pytest.mark.slow
 def test_words_and_options_of_the_bridge(known: Callable[..., Any], market_split: Program) -> None:
     case = known(1, ProblemClass.LP)
-    settings = SolveSettings(time_limit=5, options={"dual": ""})
+    settings = SolveSettings(time_limit=PATIENCE, options={"dual": ""})
     with pytest.raises(SolverError, match="pyomo:glpk crashed"):
         solve_program(case.program, "pyomo:glpk", SolveSettings(options={"nosuch": "1"}))
     assert solve_program(case.program, "pyomo:glpk", settings).status is Status.OPTIMAL

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from processes import PATIENCE
 from program_files import read_file_with
 from pyomo.common import Executable
 
@@ -178,7 +179,7 @@ def test_a_pyomo_solver_that_prints_bytes(
     program = read_program(model)
     install(tmp_path, "glpsol", "printf '\\377\\376\\000'", monkeypatch)
     with pytest.raises(SolverError):
-        solve_program(program, "pyomo:glpk", SolveSettings(time_limit=5))
+        solve_program(program, "pyomo:glpk", SolveSettings(time_limit=PATIENCE))
 
 
 def test_a_command_that_cannot_be_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,8 @@ from typing import Any
 import highspy
 import numpy as np
 import pytest
+from cut_off import polled
+from processes import PATIENCE
 from scipy import sparse
 
 from radprog.instances.errors import OptionError, OutputError, SolverError
@@ -109,16 +111,11 @@ def test_time_limit(integer: bool) -> None:
 
 @pytest.mark.parametrize("solver", ["simplex", "ipm", "mip"])
 def test_interrupt_inside_a_long_solve(solver: str) -> None:
-    asked: list[float] = []
-
-    def stop() -> bool:
-        asked.append(time.perf_counter())
-        return asked[-1] - asked[0] > 0.1
-
+    stop, asked = polled(3)
     integer = solver == "mip"
     options = {} if integer else {"solver": solver, "presolve": "off"}
     start = time.process_time()
-    settings = SolveSettings(interrupt=stop, time_limit=60, options=options)
+    settings = SolveSettings(interrupt=stop, time_limit=PATIENCE, options=options)
     solution = solve_program(dense_lp(60 if integer else 900, integer), "highs", settings)
     assert solution.status is Status.INTERRUPTED
     assert time.process_time() - start < 20

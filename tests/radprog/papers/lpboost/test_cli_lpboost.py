@@ -13,6 +13,7 @@ from typing import Any
 import jsonschema
 import numpy as np
 import pytest
+from processes import PATIENCE
 from series_generators import SHAPES, cylinder_bell_funnel, planted_bags
 
 import radprog as rp
@@ -296,7 +297,7 @@ def test_exports(radprog, files, form) -> None:
                 continue
             if suffix not in SOLVERS[solver].declared.formats:
                 continue
-            verdict = verify(f"p.{suffix}", solver, time_limit=60)
+            verdict = verify(f"p.{suffix}", solver, time_limit=PATIENCE)
             assert verdict.agrees, (solver, verdict)
             assert verdict.difference is not None
             assert verdict.difference <= 1e-6
@@ -309,7 +310,7 @@ def test_external_readers(radprog, files, form, solver) -> None:
     for suffix in ("lp", "mps"):
         if suffix in SOLVERS[solver].declared.formats:
             export(radprog, form, f"p.{suffix}")
-            verdict = verify(f"p.{suffix}", solver, time_limit=120)
+            verdict = verify(f"p.{suffix}", solver, time_limit=PATIENCE)
             assert verdict.agrees, verdict
             assert verdict.difference is not None
             assert verdict.difference <= 1e-6
