@@ -18,7 +18,7 @@ from radprog.decompositions.similarity.assembly import (
     collapse_of,
 )
 from radprog.decompositions.similarity.classifier import kernel_classifier
-from radprog.decompositions.similarity.cut_off import EQUAL_WEIGHTS, with_similarities
+from radprog.decompositions.similarity.cut_off import unmoved, with_similarities
 from radprog.decompositions.similarity.methods import Found, alternating, at_once, exact, reducing
 from radprog.decompositions.similarity.report import bounds_of, summary_of
 from radprog.decompositions.similarity.weight_step import weights_program
@@ -113,12 +113,10 @@ def outcome_of(
         evidence["labellings"] = instance.restored(evidence["labellings"].T).T.tolist()
     box = box_used(instance)
     boxed = method == "exact" and box is not None and found.a.max() >= box * (1.0 - AT_BOX)
-    unstepped = method == "alternate" and found.reason.premature and not found.trace
-    known = any(EQUAL_WEIGHTS in told for told in found.said)
     warnings = [
         *instance.warnings,
-        *([EQUAL_WEIGHTS] if unstepped and not known else []),
         *([BOXED.format(box)] if boxed else []),
+        *unmoved(instance, found.a, found.reason, found.trace),
         *found.said,
         *collapse_of(instance, found.a, found.codes, found.eigengap, data),
     ]

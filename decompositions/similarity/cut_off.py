@@ -3,13 +3,13 @@ weights, and labels that meet their constraints."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from radprog.decompositions.loop import Budget, Grace, Reason
+from radprog.decompositions.loop import Budget, Grace, Reason, Record
 from radprog.decompositions.run import NO_SOLVER, Outcome, Run, RunSettings, packed
 from radprog.decompositions.similarity.assembly import (
     DistanceStore,
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 UNREAD = "unread"  # the kind of evidence that says nothing of the similarities
 ASSEMBLY = 0.4  # of the grace, in which similarities may still come: their values cost time too
 SAMPLED_POINTS = 500  # of which the median distance is taken where there is no time for all
-NO_SIMILARITIES = "the run was cut off before the similarities were there"
-EQUAL_WEIGHTS = "the run was cut off before its first step: weights are equal"
+NO_SIMILARITIES = "no step was made: the run was cut off before the similarities were there"
+NO_STEP = "no step was made: the run ended before the first was done, and weights are equal"
 EQUAL_PARTS = "labels are equal parts of the points in order of their features"
 NO_VALUE = "its objective was not computed"
 
@@ -77,6 +77,14 @@ def value_in_time(instance: Instance, Y: FloatArray) -> float | None:
         return bounded(instance.problem.uniform_value, Y)
     except OutOfBudget:
         return None
+
+
+def unmoved(
+    instance: Instance, a: FloatArray, reason: Reason, trace: Sequence[Record] | None
+) -> tuple[str, ...]:
+    """NO_STEP where a limit ended a run at the equal weights that it began with."""
+    cut = reason.premature and trace is not None and not trace
+    return (NO_STEP,) if cut and np.array_equal(a, instance.problem.uniform) else ()
 
 
 def with_similarities(

@@ -34,9 +34,9 @@ from radprog.decompositions.similarity.assembly import (
 )
 from radprog.decompositions.similarity.classifier import kernel_classifier
 from radprog.decompositions.similarity.cut_off import (
-    EQUAL_WEIGHTS,
     UNREAD,
     undecided,
+    unmoved,
     value_in_time,
     with_similarities,
 )
@@ -232,7 +232,7 @@ def _propagated(
             **({"bandwidth": instance.bandwidth} if spec.bandwidth == AUTO else {}),
         },
         program=partial(weights_program, instance.problem, state.Y),
-        warnings=(*found.warnings, *([EQUAL_WEIGHTS] if reason.premature and not trace else [])),
+        warnings=(*unmoved(instance, state.a, reason, trace), *found.warnings),
         extra=found.extra,
     )
 

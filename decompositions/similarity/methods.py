@@ -23,7 +23,6 @@ from radprog.decompositions.similarity.assembly import (
 )
 from radprog.decompositions.similarity.cut_off import (
     EQUAL_PARTS,
-    EQUAL_WEIGHTS,
     NO_VALUE,
     UNREAD,
     at_equal_weights,
@@ -329,5 +328,5 @@ def at_once(spec: CDSK, instance: Instance, reason: Reason, method: str) -> Foun
         trace=[],
         solver=NO_SOLVER,
         evidence={"kind": kind},
-        said=(f"{EQUAL_WEIGHTS}, {EQUAL_PARTS}", *([NO_VALUE] if objective is None else [])),
+        said=(EQUAL_PARTS, *([NO_VALUE] if objective is None else [])),
     )

@@ -31,6 +31,8 @@ def check(run: Run, polls: int) -> None:
     assert run.bound is None
     assert np.isclose(sum(run.summary["weights"]), 1.0)
     json.dumps({**run.summary, **run.evidence, **run.extra}, allow_nan=False)
+    told = any(text.startswith("no step was made") for text in run.warnings)
+    assert told == (run.summary["weights"] == [1 / n] * n and not run.trace)
     if polls == 0:
         assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.INTERRUPT)
         assert run.objective is None
