@@ -169,6 +169,7 @@ PATH_TOL = 1e-9  # relative: lines that differ by less at a point are one there
 AGREEMENT = 1e-6  # relative to max(1, |value|): when two objectives agree
 
 # What a solver is told
+SMALL_PRICE = 1e-3  # of a coefficient: below it a program says its units
 HIGHS_LEAST = 1e-10  # least feasibility that HiGHS takes
 HIGHS_ENTRY = 1e-12  # entries of a matrix below it are 0 to HiGHS
 HIGHS_REGULARISATION = (0.0, 1e-7, 1e-6)  # of a quadratic program, tried one after the other

@@ -18,7 +18,13 @@ from radprog.decompositions.vkr.fit import assemble, fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError, SettingError
-from radprog.instances.tolerances import CLAIM_TOLERANCE, EXPECTED_TOL, LEEWAY, MASTER_TOLERANCE
+from radprog.instances.tolerances import (
+    CLAIM_TOLERANCE,
+    EXPECTED_TOL,
+    KNOWN_GAP,
+    LEEWAY,
+    MASTER_TOLERANCE,
+)
 from radprog.models.score_rows import named_rows
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import (
@@ -74,7 +80,7 @@ def _form(
     without constraints when it is first asked for; the master is that run's last one. budget and
     margin use 1/rho, by default the norm of the run's coefficients.
     """
-    tight = replace(settings, method="colgen", tol=min(settings.tol, EXPECTED_TOL))
+    tight = replace(settings, method="colgen", tol=min(settings.tol, EXPECTED_TOL), abs_tol=0.0)
     known = named_rows(program.constraints)
     asked = partial(fit_vkr, replace(program, rho=None), data, tight)
     if form in ("primal", "dual") and not program.constraints:
@@ -115,8 +121,11 @@ def _form(
 
 
 def _signed(sign: float, run: Run) -> float | None:
-    """The value of a certified run, as a minimisation."""
-    return sign * run.objective if run.certified and run.objective is not None else None
+    """The value of a certified run, or one whose gap is that of its program, as a minimisation."""
+    close = run.gap is not None and run.gap <= KNOWN_GAP and not run.crossed
+    if run.objective is None or not (run.certified or close):
+        return None
+    return sign * run.objective
 
 
 def _margin(

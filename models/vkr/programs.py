@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import ON_MARGIN
+from radprog.instances.tolerances import ON_MARGIN, SMALL_PRICE
 from radprog.instances.types import Deferred, FloatArray, IntArray
 from radprog.models.algebra import linear, with_duals, with_scales
 from radprog.models.score_rows import CAP_PRICE, FAMILY_CAP, ROW_PRICE, SCORE_ROW
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 else:
     pyo = Deferred("pyomo.environ")
 
-WIDE_VALUES = 1e6  # kernel values beyond which, or beyond whose ratio, programs say their sizes
+WIDE_VALUES = 1e6  # kernel values beyond which, or beyond whose ratio, programs say their units
+WIDE_ENTRY = 2.0**8  # largest entry of a column in such units, where it makes prices larger
+WIDE_COST = 2.0**24  # of a point's loss in such units
 
 
 def _pairs_of(pairs: IntArray) -> list[tuple[int, int]]:
@@ -40,25 +42,45 @@ def _coefficients(model: pyo.ConcreteModel, pairs: IntArray) -> tuple[list[objec
     return list(model.alpha_plus.values()), list(model.alpha_minus.values())
 
 
-def _measured(model: pyo.ConcreteModel, columns: FloatArray) -> pyo.ConcreteModel:
-    """Where the largest kernel values of the columns (m, r) are beyond ``WIDE_VALUES``, or their
-    ratio is, the coefficients are measured in their inverses and the rows of the dual in the
-    values: an absolute tolerance of a solver is one of scores then.
+def _in_units(
+    model: pyo.ConcreteModel, problem: VotedKernels, pairs: IntArray, columns: FloatArray
+) -> pyo.ConcreteModel:
+    """The model with its units, where absolute tolerances of solvers would be large beside its
+    numbers: a price is below ``SMALL_PRICE``, or the largest kernel values v of the columns (m, r),
+    or their ratio, are beyond ``WIDE_VALUES``.
+
+    A coefficient is measured in u = 1 / v, and of small prices the objective in 1 / w, w the median
+    of v / Lambda but at most m ``WIDE_COST``: a coefficient costs about 1 then. Where it would cost
+    less, u grows to 1 / (w Lambda), but its entries to no more than ``WIDE_ENTRY``. A row of one's
+    own is measured in its largest entry, and what is dual to a unit in its inverse over w.
     """
-    largest = np.abs(columns).max(axis=0, initial=0.0)
-    largest[largest == 0.0] = 1.0
-    if largest.max(initial=1.0) <= WIDE_VALUES * min(1.0, largest.min(initial=1.0)):
+    m, prices = problem.m, problem.prices[pairs[:, 0]]
+    v = np.abs(columns).max(axis=0, initial=0.0)
+    v[v == 0.0] = 1.0
+    small = prices.min(initial=np.inf) < SMALL_PRICE
+    if not small and v.max(initial=1.0) <= WIDE_VALUES * min(1.0, v.min(initial=1.0)):
         return model
-    scales: dict[str, list[float]] = {}
-    for name, sizes in (
-        ("alpha_plus", 1.0 / largest),
-        ("alpha_minus", 1.0 / largest),
-        ("correlation", largest),
-        ("correlation_below", largest),
-    ):
-        if model.component(name) is not None and len(model.component(name)):
-            scales[name] = sizes.tolist()
-    return with_scales(model, 1.0, scales)
+    w, units = 1.0, 1.0 / v
+    if small:
+        w = float(np.clip(np.median(v / prices), 1.0, m * WIDE_COST))
+        units = np.maximum(units, np.minimum(1.0 / (w * prices), WIDE_ENTRY / v))
+    caps = problem.caps.cap_of[pairs[:, 0]] if len(problem.caps) else np.full(len(pairs), -1)
+    under = np.array([units[caps == q].max(initial=0.0) for q in range(len(problem.caps))])
+    sizes = {
+        "alpha_plus": units,
+        "alpha_minus": units,
+        "norm_budget": units.max(initial=0.0) if small else 1.0,
+        "weight": np.full(m, 1.0 / w),
+        "correlation": 1.0 / (w * units),
+        "correlation_below": 1.0 / (w * units[caps >= 0]),
+        SCORE_ROW: problem.rows.sizes,
+        ROW_PRICE: 1.0 / (w * problem.rows.sizes),
+        FAMILY_CAP: under[under > 0.0],
+        CAP_PRICE: 1.0 / (w * np.where(under > 0.0, under, 1.0)),
+    }
+    told = {name: np.asarray(size).tolist() for name, size in sizes.items()}
+    known = {name: size for name, size in told.items() if model.component(name) is not None}
+    return with_scales(model, 1.0 / w, known)
 
 
 def _constrain(
@@ -94,6 +116,12 @@ def build_primal(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Co
     The paper's display leaves out shortfall >= 0, without which the program is unbounded.
     """
     pairs = problem.all_pairs if pairs is None else pairs
+    model, columns = _primal(problem, pairs)
+    return _in_units(model, problem, pairs, columns)
+
+
+def _primal(problem: VotedKernels, pairs: IntArray) -> tuple[pyo.ConcreteModel, FloatArray]:
+    """The program of :func:`build_primal`, and the columns of the pairs (m, r)."""
     m, prices = problem.m, problem.prices[pairs[:, 0]]
     model = pyo.ConcreteModel(name="vkr_primal")
     plus, minus = _coefficients(model, pairs)
@@ -111,7 +139,7 @@ def build_primal(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Co
         coefficients = np.concatenate([rows[i], -rows[i], [1.0]])
         model.margin[i] = (1.0, linear(coefficients, [*both, shortfall[i]]), None)
     _constrain(model, problem, pairs, columns)
-    return _measured(with_duals(model), columns)
+    return with_duals(model), columns
 
 
 def build_feasible(problem: VotedKernels) -> pyo.ConcreteModel:
@@ -171,7 +199,7 @@ def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Conc
         held = [*free, model.component(CAP_PRICE)[int(caps[k])]]
         model.correlation[k, j] = (None, linear(np.append(row, -1.0), held), price)
         model.correlation_below[k, j] = (-price, linear(np.append(row, 1.0), held), None)
-    return _measured(with_duals(model), columns)
+    return _in_units(with_duals(model), problem, pairs, columns)
 
 
 def dual_rows(problem: VotedKernels, columns: FloatArray) -> FloatArray:
@@ -191,8 +219,8 @@ def build_budget(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
     """
     if not budget > 0:
         raise OptionError(f"budget {budget:g}: expected a positive bound on sum |alpha|")
-    model = build_primal(problem)
     pairs = problem.all_pairs
+    model, columns = _primal(problem, pairs)
     prices = problem.lam * problem.penalties[pairs[:, 0]]
     both = [*model.alpha_plus.values(), *model.alpha_minus.values()]
     shortfall = list(model.shortfall.values())
@@ -204,7 +232,7 @@ def build_budget(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
     )
     model.norm_budget = pyo.Constraint(expr=linear(np.ones(len(both)), both) <= budget)
     model.name = "vkr_budget"
-    return model
+    return _in_units(model, problem, pairs, columns)
 
 
 def build_margin(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
@@ -238,7 +266,7 @@ def build_margin(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
         model.margin[i] = (1.0, linear(coefficients, [*both, miss[i]]), None)
     model.norm_budget = pyo.Constraint(expr=linear(np.ones(len(both)), both) <= budget)
     _constrain(model, problem, pairs, columns)
-    return _measured(model, columns)
+    return _in_units(model, problem, pairs, columns)
 
 
 def margin_objective(

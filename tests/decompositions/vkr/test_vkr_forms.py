@@ -7,16 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import radprog as rp
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr import forms as module
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.decompositions.vkr.forms import svm_form, vkr_form
+from radprog.exporting import export, verify
 from radprog.instances.dataset import dataset
 from radprog.instances.errors import OptionError
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
-from radprog.solvers.compile import compile_model
+from radprog.solvers.compile import compile_model, scaling_of
 from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.solvers.registry import solve_model
 
@@ -178,3 +180,30 @@ def test_refused(points, spec: VKR | L1SVM, form: str, said: str) -> None:
 def test_a_given_rho_where_alpha_is_zero(points) -> None:
     built = vkr_form(L1SVM(beta=1e4, rho=0.5), points(10), "budget", RunSettings())
     assert solved(built) < 1.0
+
+
+@pytest.mark.parametrize("form", ["primal", "dual", "master"])
+def test_small_prices_do_not_vanish_in_tolerances(points, tmp_path, form: str) -> None:
+    """A price of 1e-6 beside an absolute tolerance of 1e-7: answers were up to twice the value."""
+    built = vkr_form(L1SVM(kernels="poly:3", beta=1e-6), points(24, seed=3), form, RunSettings())
+    path = tmp_path / "p.mps"
+    names = export(built.model, path, expected=built.expected, sense=built.sense)
+    assert names["scale"] * names["expected_objective"] == built.sense * built.expected
+    for reader in ("highs", "scip"):
+        found = verify(path, reader)
+        assert found.agrees
+        assert found.objective == pytest.approx(names["expected_objective"], rel=1e-6)
+    solution = solve_model(built.model, "highs")
+    assert solution.objective == pytest.approx(built.expected, rel=1e-6)
+
+
+def test_rows_of_ones_own_have_units_too(points) -> None:
+    """Primal and dual, solved in their units, have the value of a run under the same rows."""
+    data, spec = points(16, seed=3), VKR(kernels="poly:1-2", lam=0.0, beta=1e-4)
+    rows = [rp.family_cap("poly:2", 0.01), rp.scores(np.eye(16)[:1] * 1e3, np.array([500.0]))]
+    run = rp.fit(spec, data, constraints=rows, tol=1e-9, abs_tol=0.0)
+    for form in ("primal", "dual"):
+        model = rp.build(spec, data, form=form, constraints=rows)
+        assert not scaling_of(model).trivial
+        solution = rp.solve(model, "highs")
+        assert abs(solution.objective) == pytest.approx(run.objective, rel=1e-7)
