@@ -87,6 +87,8 @@ def load(
     Raises DataError for files that do not belong together, are partial or hold no solution;
     OptionError for a form from which no solution of the model follows.
     """
+    if not isinstance(data, str | Path | None):
+        raise OptionError(f"data {data!r}: expected the path of the file that was exported")
     main = _read_names(str(names))
     evaluate = main.entry.hooks.load
     if evaluate is None:

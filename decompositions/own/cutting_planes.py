@@ -252,7 +252,10 @@ def _separated(answer: Any) -> Separated:
     if answer is None:
         return Separated()
     if isinstance(answer, Separated):
-        return answer
+        value = answer.value
+        if not (value is None or isinstance(value, int | float | np.number)):
+            raise SolverError(f"the separator gave a value of {value!r}, expected a number")
+        return Separated(_separated(answer.rows).rows, value)
     if isinstance(answer, RelationalExpression):
         return Separated((answer,))
     if isinstance(answer, Iterable) and not isinstance(answer, (str, Mapping)):

@@ -11,6 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 from pyomo.core.base.block import BlockData
+from pyomo.core.base.var import Var
 
 from radprog.analysis.case import Case, model_case, solved_case
 from radprog.analysis.text import analysis_lines
@@ -41,6 +42,10 @@ STOPPED = {
     Status.LIMIT: "stopped after {:g} s (--time-limit)",
     Status.FAILED: "no method ended within its tolerances (features of one size, --scale, help)",
 }
+
+FIXED = (
+    "fixed variables are numbers: activity and bounds of a row are of the variables that are left"
+)
 
 Report = dict[str, Any]
 PRINTED_ROWS = 10  # rows and columns of every table that is printed
@@ -125,6 +130,10 @@ def head(case: Case, report: Report) -> Report:
             "prices hold with the integer variables fixed at their values: what a unit is worth "
             "where these may move too is not told"
         )
+    if case.entry is None and any(
+        variable.fixed for variable in case.built.model.component_data_objects(Var, active=True)
+    ):
+        notes.append(FIXED)
     if solution.x is None and solution.status in STOPPED:
         limit = case.settings.time_limit or PATIENCE
         notes.append(

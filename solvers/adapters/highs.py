@@ -265,20 +265,35 @@ def _run(highs: highspy.Highs) -> None:
 
 def _run_quadratic(highs: highspy.Highs, settings: SolveSettings) -> Word:
     """HiGHS adds a multiple of I to Q, 1e-7 by default. Without it the answer is exact, but the
-    active-set method fails or cycles more often; so try without, and with more where it must."""
+    active-set method fails or cycles more often, or calls its first point optimal where Q is
+    singular: so try without, and with more where it must, or where no step was made."""
     size = highs.getNumCol() + highs.getNumRow()
-    word = Word.kNotset
+    first: float | None = None  # objective of a first point that no step left
     for regularisation in HIGHS_REGULARISATION:
-        own = {
-            "qp_regularization_value": regularisation,
-            "qp_iteration_limit": _QP_ITERATIONS * (200 + size),
-        }
-        for name in own.keys() - settings.options.keys():
-            set_option(highs, name, own[name])
-        _run(highs)
-        word = highs.getModelStatus()
-        if word != Word.kIterationLimit and STATUS[word] is not Status.FAILED:
+        word = _run_bent(highs, settings, regularisation, size)
+        if word == Word.kOptimal and highs.getInfo().qp_iteration_count == 0 and first is None:
+            first = highs.getInfo().objective_function_value
+        elif word != Word.kIterationLimit and STATUS[word] is not Status.FAILED:
             break
+    found = highs.getInfo().objective_function_value
+    if first is not None and not (word == Word.kOptimal and found < first):
+        highs.clearSolver()
+        word = _run_bent(highs, settings, HIGHS_REGULARISATION[0], size)
+    return word
+
+
+def _run_bent(
+    highs: highspy.Highs, settings: SolveSettings, regularisation: float, size: int
+) -> Word:
+    """One run of a quadratic program with a multiple of I; options that are given stay."""
+    own = {
+        "qp_regularization_value": regularisation,
+        "qp_iteration_limit": _QP_ITERATIONS * (200 + size),
+    }
+    for name in own.keys() - settings.options.keys():
+        set_option(highs, name, own[name])
+    _run(highs)
+    word: Word = highs.getModelStatus()
     return word
 
 

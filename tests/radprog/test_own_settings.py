@@ -105,6 +105,7 @@ def test_settings_of_what_comes_after(tmp_path: Path) -> None:
         "could not convert": lambda: rp.analyze(model, fix={"x[1]": "a"}),
         "coefficients: int is given": lambda: rp.PricingModel(model, 1.0, 5),  # type: ignore[arg-type]
         "count 'a': expected a number": lambda: rp.PricingModel(model, 1.0, {}, "a"),  # type: ignore[arg-type]
+        "data 3: expected the path": lambda: rp.load("a", tmp_path / "p.mps.names.json", 3),  # type: ignore[arg-type]
         "str is given, expected a Pyomo": lambda: rp.PricingModel("m", 1.0, {}),  # type: ignore[arg-type]
     }
     for said, call in calls.items():
@@ -138,7 +139,10 @@ def test_a_pricing_model_that_cannot_be_priced() -> None:
 
 def test_parts_of_a_model_are_named_as_they_are() -> None:
     model = square()
+    assert rp.analyze(model)["notes"] == []
     found = rp.analyze(model, fix=pyo.ComponentMap([(model.x[1], 0.25)]))
+    assert found["rows"][0]["lower"] == 0.75
+    assert "fixed variables are numbers" in found["notes"][0]
     assert found["objective"] == pytest.approx(1.0)
     assert [column["name"] for column in found["columns"]] == ["x[2]"]
     assert rp.analyze(model, fix="x[1]=0.25")["objective"] == pytest.approx(1.0)
@@ -151,6 +155,12 @@ def test_parts_of_a_model_are_named_as_they_are() -> None:
         rp.cutting_planes(model, lambda values: values[model.x])
     with pytest.raises(OptionError, match="block 1: 'x' is no variable of the model: a text"):
         rp.alternate(model, ["x"])
+
+
+@pytest.mark.parametrize("answer", [rp.Separated(5), rp.Separated([], "v"), 5, {"a": 1}])  # type: ignore[arg-type]
+def test_an_answer_of_a_separator_that_is_none(answer: Any) -> None:
+    with pytest.raises(rp.RadprogError, match="the separator gave a"):
+        rp.cutting_planes(square(), lambda values: answer)
 
 
 @pytest.mark.parametrize("place", ["p.txt", "p.nl.gz", "p", 3])

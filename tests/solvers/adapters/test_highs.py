@@ -157,6 +157,29 @@ def test_status_words() -> None:
     assert solve_program(both).status is Status.UNBOUNDED
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_first_point_that_is_not_optimal_is_left(seed: int) -> None:
+    """min |B'x|^2 / 2 - sum x over the unit box, B (8, 2): HiGHS calls 0 optimal at once."""
+    B = np.random.default_rng(seed).normal(size=(8, 2))
+    program = Program(
+        cost=-np.ones(8),
+        rows=sparse.csr_array((0, 8)),
+        row_lower=np.zeros(0),
+        row_upper=np.zeros(0),
+        lower=np.zeros(8),
+        upper=np.ones(8),
+        integer=np.zeros(8, dtype=np.bool_),
+        column_names=tuple(f"x({j})" for j in range(8)),
+        row_names=(),
+        quadratic=sparse.csc_array(B @ B.T),
+    )
+    found = solve_program(program)
+    assert found.status is Status.OPTIMAL
+    assert found.objective == pytest.approx(solve_program(program, "piqp").objective, abs=1e-6)
+    least = replace(program, cost=np.ones(8))  # here 0 is optimal
+    assert solve_program(least).objective == 0.0
+
+
 def test_a_program_without_columns() -> None:
     empty = tiny(
         cost=np.empty(0),
