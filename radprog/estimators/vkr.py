@@ -71,9 +71,9 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
     ) -> list[VKRClassifier]:
         """A fitted classifier for every beta and, within it, every lam, in the order given.
 
-        lams, betas: sequences of numbers, a number, or text such as 1e-3..1e-1:3. All share kernels
-        and penalties, and each starts from the columns and the basis of its nearest neighbours;
-        each has its own certificate. Raises as :meth:`fit` does.
+        lams, betas: sequences of numbers, a number, or text such as 1e-3..1e-1:3. ``time_limit`` is
+        that of each fit. All share kernels and penalties, and each starts from the columns and the
+        basis of its nearest neighbours; each has its own certificate. Raises as :meth:`fit` does.
         """
         first = clone(self)
         data = first._read(X, y, by_class(self.class_weight, y, sample_weight))
@@ -176,6 +176,10 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     local_r: str | float | None = None
     trials: int | None = None
     cv: Any = parameter(None, "as in scikit-learn")
+    time_limit: float | None = parameter(
+        None,
+        "seconds of the whole fit, all parts and the last one; the best so far is kept",
+    )
     n_jobs: int | None = parameter(
         None,
         "parts that are fitted at once, by processes of joblib, whose parallel_config is heeded, "
