@@ -22,6 +22,7 @@ from radprog.decompositions.loop import Record
 from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
 from radprog.estimators.documented import Attributes, parameter
 from radprog.estimators.warned import warn_user
+from radprog.instances.arrays import array_of, refuse_others
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
 from radprog.instances.errors import ArrayError, DataError, OptionError
@@ -33,6 +34,7 @@ from radprog.progress import in_lines
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+ENCODED = ": encode such columns first, as by OneHotEncoder in a ColumnTransformer"
 RUN_SETTINGS = frozenset(field.name for field in fields(RunSettings))
 
 
@@ -185,7 +187,8 @@ class CertifiedEstimator(BaseEstimator):
         return dense(validate_data(self, X, reset=False, **self._accepted(X)))
 
     def _accepted(self, X: Any) -> dict[str, Any]:
-        """How rows X are checked."""
+        """How rows X are checked; ArrayError on a frame's column that holds no numbers."""
+        refuse_columns(X, type(self).__name__)
         return {"dtype": np.float64, "accept_sparse": self.__sklearn_tags__().input_tags.sparse}
 
 
@@ -356,6 +359,19 @@ def _left_out(name: str) -> NoReturn:
         f"a copy of a fitted {name} is without the last program of its run: rp.build(run_.spec, "
         "data) of the data set of its rows builds the whole one"
     )
+
+
+def refuse_columns(X: Any, name: str) -> None:
+    """ArrayError on the first cell of a frame that is no number, nor a text of one, by its column:
+    scikit-learn names none, and takes polars' dates for numbers."""
+    if not hasattr(X, "columns"):
+        return
+    cells = array_of(X)
+    try:
+        cells.astype(np.float64)
+    except (TypeError, ValueError):
+        with unusable():
+            refuse_others(cells, name, tuple(map(str, X.columns)), ENCODED)
 
 
 def holds_texts(X: Any) -> bool:

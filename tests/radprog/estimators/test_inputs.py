@@ -68,3 +68,16 @@ def test_the_text_of_minus_one_is_refused_among_others() -> None:
     assert list(DiscriminativeLabelPropagation(bandwidth=9.0).fit(POINTS, y).classes_) == [*"abc"]
     two = DiscriminativeLabelPropagation(bandwidth=9.0).fit(POINTS[:16], np.repeat(["-1", "1"], 8))
     assert list(two.classes_) == ["-1", "1"]
+
+
+@pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+def test_columns_that_hold_no_numbers_are_named(made) -> None:
+    frame = pd.DataFrame({"a": NUMBERS[:, 0], "sold": [True, False] * 8})
+    assert VKRClassifier(kernels="poly:1").fit(made(frame), SIDES).n_features_in_ == 2
+    days, texts = pd.to_datetime(["2026-01-01"] * 16), ["red", "blue"] * 8
+    for column, told in ((days, "2026-01-01"), (texts, "'red', .*OneHotEncoder"),
+                         (pd.Categorical(texts), "'red'")):  # fmt: skip
+        with pytest.raises(ValueError, match=rf"row 1, column 2 \('b'\): {told}"):
+            VKRClassifier(kernels="poly:1").fit(made(frame.assign(b=column)), SIDES)
+    written = frame.assign(b=["1.5", "2"] * 8)
+    assert VKRClassifier(kernels="poly:1").fit(written, SIDES).n_features_in_ == 3
