@@ -152,6 +152,13 @@ def test_positive_names_the_label_of_plus_one(write, positive, signs):
     assert data.labels[1] == str(int(float(positive)))
 
 
+def test_rows_that_are_left_out_are_known(write):
+    path = write("a,w,class\n1,0,0\n2,1,1\n\n?,1,0\n4,2,0\n")
+    data = read(path, missing="drop", weights="w")
+    assert (data.lines.tolist(), data.left_out) == ([3, 6], (2, 5))
+    assert data.take(np.array([0])).left_out == ()
+
+
 def test_missing_cells_of_every_spelling(write):
     text = "a,b,class\n,1,0\n?,2,1\nNA,3,0\nnan,4,1\nNaN,5,0\n 2 ,6,1\n4,7,0\n"
     path = write(text)
@@ -160,6 +167,7 @@ def test_missing_cells_of_every_spelling(write):
     dropped = read(path, missing="drop")
     assert dropped.X.tolist() == [[2, 6], [4, 7]]
     assert dropped.lines.tolist() == [7, 8]
+    assert dropped.left_out == (2, 3, 4, 5, 6)
     assert dropped.warnings == ("5 rows with missing cells dropped",)
     filled = read(path, missing="mean")
     assert filled.X[:, 0].tolist() == [3, 3, 3, 3, 3, 2, 4]

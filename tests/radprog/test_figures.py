@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 import radprog as rp
@@ -80,3 +81,25 @@ def test_a_matrix_of_kernel_values_has_points_without_a_boundary(tmp_path: Path)
 def test_lines_differ_without_colours() -> None:
     looks = [look["linestyle"] for look in figures.LOOKS.values()]
     assert len(set(looks)) == len(looks)
+
+
+def test_titles_keep_above_their_own_part() -> None:
+    figure = Figure(figsize=(10, 4), layout="constrained")
+    parts = figure.subplots(1, 2)
+    for part in parts:
+        part.set_title("a title that is longer than the part below it is wide: " * 2)
+    figures.legible(figure)
+    FigureCanvasAgg(figure).draw()
+    left, right = (part.title.get_window_extent() for part in parts)
+    assert 0 <= left.x0 < left.x1 < right.x0
+    assert right.x1 <= figure.bbox.width
+
+
+def test_ticks_of_a_logarithmic_axis_stand_at_the_values_tried() -> None:
+    axes = Figure().subplots()
+    axes.plot([0.5, 2.15, 7.74], [1, 2, 3])
+    axes.set_xscale("log")
+    figures.value_ticks(axes.xaxis, [7.74, 0.5, 2.15])
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0.5", "2.1", "7.7"]
+    figures.value_ticks(axes.xaxis, np.geomspace(1, 1e3, 13).tolist())
+    assert len(axes.get_xticks()) <= 6
