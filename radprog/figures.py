@@ -136,7 +136,7 @@ def _scale(axes: Any, result: Values) -> None:
 def value_ticks(axis: Any, values: Sequence[float], most: int = 6) -> None:
     """Ticks of a logarithmic axis at some of the values that were tried, as plain numbers."""
     ordered = sorted(set(values))
-    axis.set_ticks(shown := ordered[:: -(-len(ordered) // most)], [f"{v:.2g}" for v in shown])
+    axis.set_ticks(shown := ordered[:: -(-len(ordered) // most)], [f"{v:.3g}" for v in shown])
     axis.set_minor_formatter(NullFormatter())
 
 

@@ -100,6 +100,6 @@ def test_ticks_of_a_logarithmic_axis_stand_at_the_values_tried() -> None:
     axes.plot([0.5, 2.15, 7.74], [1, 2, 3])
     axes.set_xscale("log")
     figures.value_ticks(axes.xaxis, [7.74, 0.5, 2.15])
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["0.5", "2.1", "7.7"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0.5", "2.15", "7.74"]
     figures.value_ticks(axes.xaxis, np.geomspace(1, 1e3, 13).tolist())
     assert len(axes.get_xticks()) <= 6

@@ -144,8 +144,8 @@ def _heat_map(figure: Figure, axes: Any, cells: list[dict[str, Any]], chosen: An
         table[gammas.index(cell["gamma"]), radii.index(cell["A"])] = cell["bound"]
     image = axes.imshow(table, origin="lower", aspect="auto", cmap="viridis_r")
     figure.colorbar(image, ax=axes, label="bound (2)")
-    axes.set_xticks(range(len(radii)), [f"{value:.2g}" for value in radii], rotation=90)
-    axes.set_yticks(range(len(gammas)), [f"{value:.2g}" for value in gammas])
+    axes.set_xticks(range(len(radii)), [f"{value:.3g}" for value in radii], rotation=90)
+    axes.set_yticks(range(len(gammas)), [f"{value:.3g}" for value in gammas])
     axes.plot(
         radii.index(chosen["A"]),
         gammas.index(chosen["gamma"]),
