@@ -87,11 +87,15 @@ def solve(
 
 
 def _proven(model: pyo.ConcreteModel, solution: Solution) -> Solution:
-    """The solution as an optimum, where multipliers next to those that the model holds prove it."""
+    """The solution as an optimum, where multipliers next to those that the model holds prove it;
+    where these refute it themselves, as of the other sign do, its message says so."""
     from radprog.decompositions.own.certify import certify  # loads pyomo
 
     with suppress(RadprogError):
         found = certify(model)
+        if found.certified and not solution.claimed_optimal:
+            said = "multipliers of the other sign, or next to these, prove it optimal: rp.certify"
+            return replace(solution, message=f"{solution.message}; {said}")
         if found.certified:
             return replace(
                 solution,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from html import escape
 
 import numpy as np
@@ -10,10 +11,12 @@ import pyomo.environ as pyo
 import pytest
 
 import radprog as rp
+from radprog import api
 from radprog.instances.errors import CapabilityError, ConvexityError, DataError, OptionError
 from radprog.solvers.answer import SolverAnswer, judge
-from radprog.solvers.compile import compile_model
+from radprog.solvers.compile import compile_model, load_duals
 from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.registry import solve_model
 
 
 def plan(sense=pyo.maximize) -> pyo.ConcreteModel:
@@ -73,6 +76,18 @@ def test_a_solver_without_duals_says_so() -> None:
     assert len(model.dual) == len(model.rc) == 0
     with pytest.raises(OptionError, match=r"no multipliers: solve it by rp.solve with a solver"):
         rp.certify(model)
+
+
+def test_duals_of_the_other_sign_are_told(monkeypatch) -> None:
+    def turned(model, *asked):
+        found = solve_model(model, *asked)
+        load_duals(model, -found.row_duals, -found.reduced_costs, 1)
+        return replace(found, status=Status.FEASIBLE, claimed_optimal=False, message="a gap")
+
+    monkeypatch.setattr(api, "solve_model", turned)
+    found = rp.solve(plan(pyo.minimize))
+    assert found.status is Status.FEASIBLE
+    assert found.message.startswith("a gap; multipliers of the other sign, or next to these, prove")
 
 
 def test_the_same_as_a_minimisation() -> None:
