@@ -43,16 +43,22 @@ def _coefficients(model: pyo.ConcreteModel, pairs: IntArray) -> tuple[list[objec
 
 
 def _in_units(
-    model: pyo.ConcreteModel, problem: VotedKernels, pairs: IntArray, columns: FloatArray
+    model: pyo.ConcreteModel,
+    problem: VotedKernels,
+    pairs: IntArray,
+    columns: FloatArray,
+    *,
+    priced: bool = True,
 ) -> pyo.ConcreteModel:
     """The model with its units, where absolute tolerances of solvers would be large beside its
     numbers: a price is below ``SMALL_PRICE``, or the largest kernel values v of the columns (m, r),
     or their ratio, are beyond ``WIDE_VALUES``.
 
     A coefficient is measured in u = 1 / v, and of small prices the objective in 1 / w, w the median
-    of v / Lambda but at most m ``WIDE_COST``: a coefficient costs about 1 then. Where it would cost
-    less, u grows to 1 / (w Lambda), but its entries to no more than ``WIDE_ENTRY``. A row of one's
-    own is measured in its largest entry, and what is dual to a unit in its inverse over w.
+    of v / Lambda but at most m ``WIDE_COST``: a coefficient costs about 1 then; w = m where beta is
+    in no cost (not ``priced``), so that the optimum may be 0. Where it would cost less, u grows to
+    1 / (w Lambda), but its entries to no more than ``WIDE_ENTRY``. A row of one's own is measured
+    in its largest entry, and what is dual to a unit in its inverse over w.
     """
     m, prices = problem.m, problem.prices[pairs[:, 0]]
     v = np.abs(columns).max(axis=0, initial=0.0)
@@ -62,7 +68,7 @@ def _in_units(
         return model
     w, units = 1.0, 1.0 / v
     if small:
-        w = float(np.clip(np.median(v / prices), 1.0, m * WIDE_COST))
+        w = float(np.clip(np.median(v / prices), 1.0, m * WIDE_COST)) if priced else float(m)
         units = np.maximum(units, np.minimum(1.0 / (w * prices), WIDE_ENTRY / v))
     caps = problem.caps.cap_of[pairs[:, 0]] if len(problem.caps) else np.full(len(pairs), -1)
     under = np.array([units[caps == q].max(initial=0.0) for q in range(len(problem.caps))])
@@ -232,7 +238,7 @@ def build_budget(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
     )
     model.norm_budget = pyo.Constraint(expr=linear(np.ones(len(both)), both) <= budget)
     model.name = "vkr_budget"
-    return _in_units(model, problem, pairs, columns)
+    return _in_units(model, problem, pairs, columns, priced=False)
 
 
 def build_margin(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
@@ -266,7 +272,7 @@ def build_margin(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
         model.margin[i] = (1.0, linear(coefficients, [*both, miss[i]]), None)
     model.norm_budget = pyo.Constraint(expr=linear(np.ones(len(both)), both) <= budget)
     _constrain(model, problem, pairs, columns)
-    return _in_units(model, problem, pairs, columns)
+    return _in_units(model, problem, pairs, columns, priced=False)
 
 
 def margin_objective(
