@@ -70,14 +70,19 @@ def _few(items: list[str]) -> str:
 def bound_words(bounds: Sequence[Mapping[str, Any]], *, marked: bool = False) -> str:
     """The values of ``bounds`` of a result; printed formulas are left out where a corrected one is
     there. marked: those whose proof lacks a step are called estimates."""
-    estimate = " (estimate)" if marked else ""
     corrected = {bound["name"] for bound in bounds if bound.get("form") == "corrected"}
     return ", ".join(
         f"{bound['name']}: {bound['value']:.3g}"
-        + (" (vacuous)" if bound["vacuous"] else estimate if bound["caveats"] else "")
+        + marks(bound["vacuous"], marked and bool(bound["caveats"]))
         for bound in bounds
         if bound.get("form") != "printed" or bound["name"] not in corrected
     )
+
+
+def marks(vacuous: bool, estimate: bool) -> str:
+    """What stands behind the name or the value of a bound."""
+    words = [word for word, holds in (("vacuous", vacuous), ("estimate", estimate)) if holds]
+    return f" ({', '.join(words)})" if words else ""
 
 
 def compression_words(found: Mapping[str, Any]) -> str:

@@ -284,7 +284,7 @@ def bounds_image(table: Values) -> bytes | None:
         names = [
             row["name"]
             + (f" ({row['form']})" if row.get("form") else "")
-            + (" (estimate)" if row["estimate"] and not row["vacuous"] else "")
+            + (" (estimate)" if row["estimate"] else "")
             for row in rows
         ]
         places = range(len(rows))

@@ -107,7 +107,7 @@ def theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[st
     were its proof complete, is told with what it leaves out."""
     estimates = [bound for bound in bounds if what and bound["caveats"] and not bound["vacuous"]]
     proved = [bound for bound in bounds if bound not in estimates]
-    lines = [f"theory     {what}{bound_words(proved)}"] if proved else []
+    lines = [f"theory     {what}{bound_words(proved, marked=bool(what))}"] if proved else []
     return lines + [
         f"theory     error estimated by {bound['name']}: {bound['value']:.3g}, no proved bound: "
         + "; ".join(bound["caveats"])

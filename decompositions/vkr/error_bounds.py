@@ -12,7 +12,7 @@ import numpy as np
 
 from radprog.decompositions.vkr.compression import fixed_diagonal
 from radprog.decompositions.vkr.fit import assemble, stored_coefficients
-from radprog.decompositions.vkr.report import complexity_bounds
+from radprog.decompositions.vkr.report import complexity_bounds, lacking
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
@@ -63,13 +63,14 @@ def vkr_error_bounds(
     sums = _signed_sums(bank, seed)
     sampling = math.sqrt(2.0 * math.log(2.0 * len(bank.kernels) / delta) / (m * sums.trials))
     found = []
-    for name, r, share in (
-        ("trace", _penalties(bank, "trace"), delta),
-        ("Massart", _penalties(bank, "massart"), delta),
-        ("Monte Carlo", sums.per_kernel + bank.max_abs * sampling, delta / 2.0),
+    for name, method, r, share in (
+        ("trace", "trace", _penalties(bank, "trace"), delta),
+        ("Massart", "massart", _penalties(bank, "massart"), delta),
+        ("Monte Carlo", "montecarlo", sums.per_kernel + bank.max_abs * sampling, delta / 2.0),
     ):
         if r is not None:
-            told = complexity_bounds(problem, pairs, alpha, r, share)
+            caveats = lacking(method, problem, data)
+            told = complexity_bounds(problem, pairs, alpha, r, share, caveats)
             found += [_named(bound, f"{bound.name}, {name}", delta) for bound in told]
     return found + _presumed(_on_grid(problem, pairs, alpha, sums, delta), data, bank)
 

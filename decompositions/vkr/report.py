@@ -11,7 +11,7 @@ import numpy as np
 from radprog.decompositions.expansion import KernelExpansion, signs
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Builder, Outcome, RunSettings, SolverUse
-from radprog.decompositions.vkr.compression import vkr_compression
+from radprog.decompositions.vkr.compression import fixed_diagonal, vkr_compression
 from radprog.decompositions.vkr.constrained import constraint_block
 from radprog.decompositions.vkr.pricing import Incumbent, Solved
 from radprog.instances.dataset import Dataset
@@ -21,11 +21,20 @@ from radprog.models.bounds import Bound
 from radprog.models.complexity import massart
 from radprog.models.compression import SIZE_UNKNOWN, Compression
 from radprog.models.score_rows import ScoreRow
-from radprog.models.vkr.bounds import margin_bound, theorem_1, theorem_2
-from radprog.models.vkr.penalties import Penalties
+from radprog.models.vkr.bounds import (
+    EXPECTED_COMPLEXITY,
+    LACKING,
+    LOCAL_COMPLEXITY,
+    SAMPLE_CENTRES,
+    SAMPLE_RANGE,
+    margin_bound,
+    theorem_1,
+    theorem_2,
+)
+from radprog.models.vkr.penalties import OWN_PENALTY, Penalties
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_dual
-from radprog.models.vkr.settings import L1SVM, VKR
+from radprog.models.vkr.settings import COMPLEXITIES, L1SVM, VKR
 
 CUT_OFF = (
     "the run was cut off while kernels and penalties were prepared: alpha = 0 has the objective 1, "
@@ -76,7 +85,7 @@ def outcome_of(
         columns=len(solved.pairs),
         warnings=(*problem.bank.warnings, *penalties.warnings, *solved.warnings),
         extra={
-            "bounds": generalisation_bounds(problem, incumbent, spec.delta),
+            "bounds": generalisation_bounds(spec, data, problem, incumbent),
             "compression": vkr_compression(spec, data, problem, incumbent).to_dict(),
             **constraints,
         },
@@ -130,7 +139,7 @@ def unassembled(
 
 
 def generalisation_bounds(
-    problem: VotedKernels, incumbent: Incumbent, delta: float
+    spec: VKR | L1SVM, data: Dataset, problem: VotedKernels, incumbent: Incumbent
 ) -> list[dict[str, Any]]:
     """Theorems 1 and 2 (p > 1), or the margin bound of one kernel, at the incumbent.
 
@@ -140,37 +149,68 @@ def generalisation_bounds(
     if problem.weights is not None:
         return []
     try:
-        return _bounds(problem, incumbent, delta)
+        return _bounds(spec, data, problem, incumbent)
     except OutOfBudget:
         return []
 
 
-def _bounds(problem: VotedKernels, incumbent: Incumbent, delta: float) -> list[dict[str, Any]]:
+def _bounds(
+    spec: VKR | L1SVM, data: Dataset, problem: VotedKernels, incumbent: Incumbent
+) -> list[dict[str, Any]]:
     p, m, _ = problem.bank.shape
-    r = problem.penalties
+    r, method = problem.penalties, "massart" if isinstance(spec, L1SVM) else spec.complexity
     if not r.any():
+        method = "massart"
         norms = problem.bank.column_norms
         r = np.array([massart(norms[k], m) for k in range(p)])
-    told = complexity_bounds(problem, incumbent.pairs, incumbent.alpha, r, delta)
+    told = complexity_bounds(
+        problem, incumbent.pairs, incumbent.alpha, r, spec.delta, lacking(method, problem, data)
+    )
     return [bound.to_dict() for bound in told]
 
 
+def lacking(method: object, problem: VotedKernels, data: Dataset) -> tuple[str, ...]:
+    """What is not shown of complexities r_k by ``method`` and of the sizes M_k.
+
+    Where K(x, x) is one number, known before the sample, M_k is it, and the penalties ``trace`` and
+    ``poly`` bound the expected complexity: they are functions of m and of that number.
+    """
+    bank, caveats = problem.bank, [EXPECTED_COMPLEXITY]
+    name = method if isinstance(method, str) else "given"
+    among = bank.own_centres or problem.centre_rows is not None  # so that |K_k| takes K(x, x)
+    fixed = among and all(k.psd and fixed_diagonal(k, data, bank) for k in bank.kernels)
+    if fixed and name in ("trace", "poly"):
+        caveats = []
+    if name in ("massart", "montecarlo"):
+        caveats.append(SAMPLE_CENTRES)
+    if name == "local":
+        caveats.append(LOCAL_COMPLEXITY)
+    if name not in COMPLEXITIES:
+        caveats.append(OWN_PENALTY)
+    return tuple(caveats) if fixed else (*caveats, SAMPLE_RANGE)
+
+
 def complexity_bounds(
-    problem: VotedKernels, pairs: IntArray, alpha: FloatArray, r: FloatArray, delta: float
+    problem: VotedKernels,
+    pairs: IntArray,
+    alpha: FloatArray,
+    r: FloatArray,
+    delta: float,
+    caveats: tuple[str, ...] = LACKING,
 ) -> list[Bound]:
     """Theorem 1, and 2 as printed and corrected, or the margin bound of one kernel, of coefficients
-    alpha (r,) of the pairs (r, 2) with complexities r (p,)."""
+    alpha (r,) of the pairs (r, 2) with complexities r (p,), of which the caveats are told."""
     margins = problem.y * (problem.bank.columns(pairs) @ alpha)
     p, _, c = problem.bank.shape
     whole = np.zeros((p, c))
     whole[pairs[:, 0], pairs[:, 1]] = alpha
     if p == 1:
-        return [margin_bound(whole, float(r[0]), margins, delta=delta)]
-    sizes = problem.bank.max_abs
+        return [margin_bound(whole, float(r[0]), margins, delta=delta, lacking=caveats)]
+    given = (whole, problem.bank.max_abs, r, margins)
     return [
-        theorem_1(whole, sizes, r, margins, delta=delta),
-        theorem_2(whole, sizes, r, margins, delta=delta, corrected=False),
-        theorem_2(whole, sizes, r, margins, delta=delta, corrected=True),
+        theorem_1(*given, delta=delta, lacking=caveats),
+        theorem_2(*given, delta=delta, corrected=False, lacking=caveats),
+        theorem_2(*given, delta=delta, corrected=True, lacking=caveats),
     ]
 
 

@@ -28,15 +28,24 @@ _FITTED_SCALE = (
     "the scale rho was chosen by the fit, while the theorem fixes it in advance: a term of order "
     "sqrt(log log(2/rho) / m) is left out"
 )
-_EXPECTED_COMPLEXITY = (
+EXPECTED_COMPLEXITY = (
     "r_k stands in for the expected complexity of family k: the deviation of the empirical from "
     "the expected one is left out"
 )
-_SAMPLE_CENTRES = (
-    "a complexity over the sample's centres alone ('exact', 'montecarlo', 'massart') is below that "
-    "of the family, whose centres are arbitrary points"
+SAMPLE_CENTRES = (
+    "r_k is a complexity over the sample's centres alone, below that of the family, whose centres "
+    "are arbitrary points"
 )
-_SAMPLE_RANGE = "M_k is a maximum over known points, the theorem needs one over the input space"
+LOCAL_COMPLEXITY = (
+    "r_k is the complexity of the functions of small mean square alone, which those of the fit "
+    "need not be"
+)
+SAMPLE_RANGE = (
+    "the size M_k of kernel k is the largest |K_k| between known points, the theorem needs it over "
+    "the input space"
+)
+CLIPPED = "n is 1: the printed ceiling is 0 or negative for so small a rho"
+LACKING = (EXPECTED_COMPLEXITY, SAMPLE_CENTRES, SAMPLE_RANGE)  # where nothing is known of r and M
 _UNPROVED = "no complete proof of its constants is known: a number to compare, no certificate"
 
 MARGIN_GRID = 40  # margins 2^-j
@@ -70,19 +79,21 @@ def theorem_1(
     margins: FloatArray,
     *,
     delta: float,
+    lacking: tuple[str, ...] = LACKING,
 ) -> Bound:
     """R(f) <= R_rho + (4/rho) sum alpha r + (2/rho) sqrt(log p / m) + sqrt(n log p / m + l).
 
     n = ceil((4/rho^2) log(rho^2 m / log p)), at least 1; l = log(2/delta) / (2m); the sum is
     rho sum_k |alpha_k|_1 r_k. Source: Voted Kernel Regularization (Cortes et al.), Theorem 1.
     alpha: (p, c). kernel_sizes: M_k >= |K_k|, (p,). penalties: r_k, (p,), in units of K.
-    margins: y_i f(x_i), (m,). delta: probability that the bound fails.
+    margins: y_i f(x_i), (m,). delta: probability that the bound fails. lacking: caveats of r and M.
+    n is 1 where the ceiling is below: its root is then undefined, and the families' term above 1.
     Raises OptionError for p = 1 (see ``margin_bound``), delta outside (0, 1) or bad arrays.
     """
     scaled = _rescale(alpha, kernel_sizes, penalties, margins, delta)
     m, p, inverse_rho = scaled.m, scaled.p, scaled.inverse_rho
     square = inverse_rho * inverse_rho
-    n = _sample_size(4 * square, m / (square * math.log(p)))
+    n, clipped = _sample_size(4 * square, m / (square * math.log(p)))
     terms = {
         "margin_error": scaled.margin_error,
         "complexity": 4 * scaled.complexity,
@@ -90,8 +101,7 @@ def theorem_1(
         "confidence": math.sqrt(n * math.log(p) / m + math.log(2 / delta) / (2 * m)),
     }
     parameters = {"m": m, "p": p, "delta": delta, "rho": 1 / inverse_rho, "n": n}
-    caveats = (_FITTED_SCALE, _EXPECTED_COMPLEXITY, _SAMPLE_CENTRES, _SAMPLE_RANGE)
-    return _bound("Theorem 1", terms, caveats, parameters)
+    return _bound("Theorem 1", terms, (_FITTED_SCALE, *lacking, *clipped), parameters)
 
 
 def theorem_2(
@@ -103,13 +113,15 @@ def theorem_2(
     delta: float,
     tradeoff: float = 2.0,
     corrected: bool = True,
+    lacking: tuple[str, ...] = LACKING,
 ) -> Bound:
     """R(f) <= K/(K-1) R_rho + (6K/rho) sum alpha r + terms of order 1/m, for a K > 1.
 
     Source: Voted Kernel Regularization (Cortes et al.), Theorem 2. As printed these terms are
     40K log p/(rho^2 m) + 5K log(2/delta)/m + 5K n log p/m with
     n = ceil((8/rho^2) log(rho^2 (1 + K/(K-1)) m / (40K log p))). Its own inequality (4) gives
-    80 in place of both 40, and 2n - 1 in place of n: ``corrected``. n is at least 1.
+    80 in place of both 40, and 2n - 1 in place of n: ``corrected``. n is 1 where the ceiling is
+    below, which can make the printed value negative; the term in 40 is then above 1 alone.
     tradeoff: K. Other arguments and errors as in ``theorem_1``; OptionError also for K <= 1.
     """
     if not 1 < tradeoff < math.inf:
@@ -119,7 +131,7 @@ def theorem_2(
     square, ratio = inverse_rho * inverse_rho, tradeoff / (tradeoff - 1)
     constant = 80 if corrected else 40
     argument = (1 + ratio) * m / (square * constant * tradeoff * log_p)
-    n = _sample_size(8 * square, argument)
+    n, clipped = _sample_size(8 * square, argument)
     terms = {
         "margin_error": ratio * scaled.margin_error,
         "complexity": 6 * tradeoff * scaled.complexity,
@@ -130,11 +142,18 @@ def theorem_2(
     parameters = {"m": m, "p": scaled.p, "delta": delta, "rho": 1 / inverse_rho, "n": n}
     parameters["K"] = tradeoff
     name = "Theorem 2, lost factor 2 restored" if corrected else "Theorem 2 as printed"
-    caveats = (_UNPROVED, _FITTED_SCALE, _EXPECTED_COMPLEXITY, _SAMPLE_CENTRES, _SAMPLE_RANGE)
+    caveats = (_UNPROVED, _FITTED_SCALE, *lacking, *clipped)
     return _bound(name, terms, caveats, parameters)
 
 
-def margin_bound(alpha: FloatArray, penalty: float, margins: FloatArray, *, delta: float) -> Bound:
+def margin_bound(
+    alpha: FloatArray,
+    penalty: float,
+    margins: FloatArray,
+    *,
+    delta: float,
+    lacking: tuple[str, ...] = LACKING,
+) -> Bound:
     """R(f) <= R_rho + (2/rho) r + 3 sqrt(log(2/delta) / (2m)), for a single family.
 
     Source: Boosting kernelized shapelets, Lemma 2 (Mohri et al., 2012, Corollary 6.1), with
@@ -142,7 +161,8 @@ def margin_bound(alpha: FloatArray, penalty: float, margins: FloatArray, *, delt
     rho = 1/|alpha|_1, so that rho f is a convex combination of +-K(., x'_j) and (2/rho) r is
     2 |alpha|_1 r; the functions need not be bounded.
     alpha: (c,) or (1, c). penalty: r, empirical Rademacher complexity or an upper bound of it.
-    margins, delta as in ``theorem_1``. Raises OptionError for p > 1 and as ``theorem_1`` does.
+    margins, delta, lacking as in ``theorem_1``; it needs neither the expected complexity nor M_k.
+    Raises OptionError for p > 1 and as ``theorem_1`` does.
     """
     weights = np.atleast_2d(alpha)
     if weights.ndim != 2 or len(weights) != 1:
@@ -155,7 +175,8 @@ def margin_bound(alpha: FloatArray, penalty: float, margins: FloatArray, *, delt
         "confidence": 3 * math.sqrt(math.log(2 / delta) / (2 * m)),
     }
     parameters = {"m": m, "p": 1, "delta": delta, "norm": float(np.abs(weights).sum())}
-    return _bound("margin bound", terms, (_FITTED_SCALE, _SAMPLE_CENTRES), parameters)
+    needed = [told for told in lacking if told not in (EXPECTED_COMPLEXITY, SAMPLE_RANGE)]
+    return _bound("margin bound", terms, (_FITTED_SCALE, *needed), parameters)
 
 
 def grid_bound(values: FloatArray, complexity: float, delta: float, *, name: str) -> Bound:
@@ -229,9 +250,12 @@ def _rescale(
     )
 
 
-def _sample_size(factor: float, argument: float) -> int:
-    """ceil(factor log(argument)), at least 1: the number of functions drawn in the proofs."""
-    return max(1, math.ceil(factor * math.log(argument))) if argument > 1 else 1
+def _sample_size(factor: float, argument: float) -> tuple[int, tuple[str, ...]]:
+    """ceil(factor log(argument)), the number of functions drawn in the proofs, which is at least 1:
+    with the caveat where the ceiling is not."""
+    if argument > 1:
+        return max(1, math.ceil(factor * math.log(argument))), ()
+    return 1, (CLIPPED,)
 
 
 def _bound(

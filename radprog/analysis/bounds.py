@@ -11,6 +11,7 @@ from typing import Any
 from radprog.analysis.told import ToldTable
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
+from radprog.decompositions.told import marks
 from radprog.instances.data import Data
 from radprog.instances.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.models.bounds import DELTA, binomial_upper, check_delta
@@ -273,9 +274,8 @@ def _row_line(row: Mapping[str, Any], table: Mapping[str, Any]) -> str:
     above = "" if table["test"] is None else f"{row['above_test']:>+12.3g}"
     enough = "" if row["enough"] is None else f"{row['enough']:.3g}"
     form = f" ({row['form']})" if row.get("form") else ""
-    word = " (estimate)" if row["estimate"] else ""
-    if row["vacuous"] and not row["name"].startswith(ABOUT_COMPLEXITY):
-        word = " (vacuous)"
+    vacuous = row["vacuous"] and not row["name"].startswith(ABOUT_COMPLEXITY)
+    word = marks(vacuous, row["estimate"])
     least = "  <- least" if row["name"] == table["least"] else ""
     return f"{row['value']:>10.4g}{above}{enough:>14}  {row['name']}{form}{word}{least}"
 
@@ -285,7 +285,8 @@ def _caveat_lines(table: Mapping[str, Any]) -> list[str]:
     if table["model"] not in ABOUT_ERROR or not table["rows"]:
         return []
     told = [row for row in table["rows"] if row["estimate"] and not row["vacuous"]]
-    proved = sum(not row["estimate"] for row in table["rows"])
+    names = [row["name"] for row in table["rows"] if not row["estimate"]]
+    proved = len(names)
     lines = []
     if table["least"] is None:
         why = "all are vacuous" if table["vacuous"] else "those below 1 are estimates"
@@ -293,8 +294,8 @@ def _caveat_lines(table: Mapping[str, Any]) -> list[str]:
     elif proved > 1 and table["delta"] is not None:
         delta = table["delta"]
         lines.append(
-            f"least      of {proved} proved ones, each with probability {1 - delta:.4g}: chosen "
-            f"by its value, with {max(0.0, 1 - proved * delta):.4g} "
+            f"least      of {proved} proved ones ({'; '.join(names)}), each with probability "
+            f"{1 - delta:.4g}: chosen by its value, with {max(0.0, 1 - proved * delta):.4g} "
             f"(with {1 - delta:.4g} by --delta {delta / proved:.3g})"
         )
     if told:

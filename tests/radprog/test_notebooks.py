@@ -74,6 +74,8 @@ def max_kernel(run) -> str:
 def test_an_estimate_is_called_one() -> None:
     bound = {"name": "margin bound", "value": 0.4, "vacuous": False, "caveats": ["a step"]}
     assert bound_words([bound], marked=True) == "margin bound: 0.4 (estimate)"
+    vacuous = {**bound, "value": 2.0, "vacuous": True}
+    assert bound_words([vacuous], marked=True) == "margin bound: 2 (vacuous, estimate)"
     assert bound_words([{**bound, "caveats": []}], marked=True) == "margin bound: 0.4"
 
 

@@ -89,6 +89,7 @@ def test_theorem_2_corrected_by_hand() -> None:
     # .15 + .72 + .263667 + .013833 + .589131
     assert bound.value == pytest.approx(1.736631, abs=1e-6)
     assert "printed" not in bound.name
+    assert not any("n is 1" in caveat for caveat in bound.caveats)
     assert any("no certificate" in caveat for caveat in bound.caveats)
     check_sum(bound)
 
@@ -149,6 +150,7 @@ def test_number_of_draws_is_at_least_one(theorem: Callable[..., Bound]) -> None:
     assert bound.parameters["n"] == 1
     assert bound.value > 2
     assert bound.vacuous
+    assert "n is 1" in bound.caveats[-1]
     overflowing = theorem(1e200 * arguments[0], *arguments[1:], delta=0.5)
     assert overflowing.parameters["n"] == 1
     assert overflowing.vacuous

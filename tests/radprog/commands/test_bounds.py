@@ -170,10 +170,11 @@ def test_the_least_of_several_is_no_bound_of_its_own() -> None:
 
     data = wide(2000, "unit")
     table = rp.bounds(rp.fit(rp.VKR(kernels="linear", lam=0.0, beta=0.02), data), data)
-    n = sum(not row["estimate"] for row in table["rows"])
+    proved = [row["name"] for row in table["rows"] if not row["estimate"]]
+    n = len(proved)
     assert n > 1
     (line,) = [line for line in bound_lines(table) if line.startswith("least ")]
-    assert f"of {n} proved ones, each with probability 0.95" in line
+    assert f"of {n} proved ones ({'; '.join(proved)}), each with probability 0.95" in line
     assert f"with {1 - n * 0.05:.4g}" in line
     assert f"--delta {0.05 / n:.3g}" in line
 
@@ -183,6 +184,24 @@ def test_no_least_says_why(radprog, folder) -> None:
     done = radprog("bounds", "run.json")
     assert "<- least" not in done.out
     assert "least      none: all are vacuous" in done.out
+    assert "margin grid, trace (vacuous, estimate)" in done.out
+
+
+def test_caveats_are_those_of_the_complexity_and_the_kernels() -> None:
+    data = rp.dataset(cloud(40, 0).X, cloud(40, 0).y, scale="unit")
+    words = {"M_k": "the size M_k", "centres": "the sample's centres alone", "mean": "mean square",
+             "expected": "expected complexity", "given": "nothing was checked"}  # fmt: skip
+
+    def told(complexity: object, rows: rp.Dataset, **more: object) -> set[str]:
+        spec = rp.VKR(kernels="poly:1-2", complexity=complexity, **more)
+        caveats = "; ".join(rp.fit(spec, rows).extra["bounds"][0]["caveats"])
+        return {name for name, word in words.items() if word in caveats}
+
+    assert told("trace", data) == told("poly", data) == set()
+    assert told("trace", cloud(40, 0)) == {"M_k", "expected"}
+    assert told("massart", data) == told("none", data) == {"centres", "expected"}
+    assert told("local", data) == {"mean", "expected"}
+    assert told((0.1, 0.2), data) == {"given", "expected"}
 
 
 def test_an_estimate_is_none_of_the_words_of_a_run() -> None:
