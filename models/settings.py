@@ -19,6 +19,7 @@ from radprog.models.own_kernels import Kernels
 Numbers: TypeAlias = Any  # text, a number or a sequence of numbers; once made, text
 C = TypeVar("C", bound=type[Any])
 DOC_WIDTH = 96  # of a line
+SECTION = "Parameters"  # of a docstring
 MOST_NUMBERS = 10_000  # of one list
 TYPES: Mapping[str, tuple[type, ...]] = {
     "float": (int, float),
@@ -62,6 +63,11 @@ def helps(kind: Any) -> dict[str, str]:
     return {name: told if isinstance(told, str) else told() for name, told in found.items() if told}
 
 
+def about(spec: type) -> str:
+    """The docstring of a class of settings without the list of them."""
+    return inspect.cleandoc(spec.__doc__ or "").partition(f"\n\n{SECTION}\n")[0]
+
+
 def with_parameters(
     doc: str | None, given: Iterable[inspect.Parameter], known: Mapping[str, str]
 ) -> str:
@@ -69,7 +75,7 @@ def with_parameters(
     and what is known of it. KeyError where that is nothing."""
     kinds = [(one, "" if one.annotation == "Any" else f"{one.annotation}, ") for one in given]
     entries = [(f"{one.name} : {kind}default={one.default!r}", one.name) for one, kind in kinds]
-    return with_section(doc, "Parameters", [(head, known[name]) for head, name in entries])
+    return with_section(doc, SECTION, [(head, known[name]) for head, name in entries])
 
 
 def with_section(doc: str | None, title: str, entries: Iterable[tuple[str, str]]) -> str:
@@ -128,10 +134,14 @@ def function(name: str, value: Any) -> None:
         raise OptionError(f"{name} {value!r}: expected a function")
 
 
-def one_of(name: str, value: Any, known: Sequence[str]) -> None:
-    """OptionError unless the value is known."""
+def one_of(
+    name: str, value: Any, known: Sequence[str], others: Mapping[str, str] | None = None
+) -> None:
+    """OptionError unless the value is known; ``others``: what is meant by words that are not."""
     if not (isinstance(value, str) and value in known):
-        raise OptionError(f"unknown {name} '{value}': expected one of {', '.join(known)}")
+        meant = (others or {}).get(str(value).lower())
+        hint = "" if meant is None else f"; did you mean {meant}?"
+        raise OptionError(f"unknown {name} '{value}': expected one of {', '.join(known)}{hint}")
 
 
 def one_kernel(model: str, spec: Kernels) -> KernelFunction:

@@ -15,7 +15,8 @@ def rows_of(raw: bytes, how: Any) -> tuple[list[list[float]], list[int]]:
     """every cell, shift, divisor, norm and setting is the binary float nearest to its text, and
     that float is the rational number meant; x = (cell - shift) / divisor is rounded to floats
     twice, and so is x / largest / norm where rows have norms"""
-    need(hashlib.sha256(raw).hexdigest() == how["sha256"], "the data are others: their hash")
+    own, want = hashlib.sha256(raw).hexdigest(), how["sha256"]
+    need(own == want, f"the data are not those of the proof: hash {own}, expected {want}")
     lines = raw.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     points, signs, scales = list[list[float]](), [], (how["shift"], how["divisor"])
     for line in (a for n, a in enumerate(lines, 1) if n not in how["left_out"] and a.strip()):
@@ -194,7 +195,6 @@ def main(arguments: list[str]) -> int:
         return sys.stderr.write(f"proof_checker: error: {error}\n") and 2
     except Exception as error:  # a check that failed, or what a damaged proof makes Python say
         line = f"INVALID: {error if type(error) is ValueError else repr(error)}"
-    sys.stdout.write(" ".join(line.split()) + "\n")
-    return 0 if line.startswith("VALID") else 1
+    return sys.stdout.write(" ".join(line.split()) + "\n") and int(line.startswith("INVALID"))
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]) if len(sys.argv) == 3 else sys.stderr.write(f"{__doc__}\n") and 2)

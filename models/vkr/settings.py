@@ -25,6 +25,8 @@ from radprog.models.settings import (
 )
 
 CENTRES = "file of further centres, one a row; or N: that many sampled points are all centres"
+#: Names that the paper suggests.
+LEMMAS = {"lemma3": "trace", "lemma4": "poly"}
 COMPLEXITIES = ("trace", "poly", "local", "massart", "montecarlo", "none")
 
 
@@ -84,7 +86,7 @@ class VKR:
         check_delta(self.delta)
         parse_kernels(self.kernels)
         if type(self.complexity) is str:
-            one_of("complexity", self.complexity, COMPLEXITIES)
+            one_of("complexity", self.complexity, COMPLEXITIES, LEMMAS)
         nonnegative("lam", self.lam)
         nonnegative("beta", self.beta)
         if self.rho is not None:

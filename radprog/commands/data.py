@@ -58,9 +58,8 @@ def run(options: Options) -> int:
 
 
 def lines(table: JsonObject) -> list[str]:
-    """A row for each file, and what the states mean."""
+    """A row for each file, below a line where no folder is named, and what the states mean."""
     meaning = {
-        "unknown": "unknown: no folder was named: give --data DIR, or set RADPROG_DATA to it",
         "mismatch": "mismatch: another file than expected, by its hash",
         "absent": "absent: not in the folder; 'radprog data fetch NAME' brings it where it can",
     }
@@ -69,4 +68,6 @@ def lines(table: JsonObject) -> list[str]:
         f"{row['file']:<36}{row['state']:<10}{row['rows']:>6} x {row['features']:<5}{row['source']}"
         for row in table["rows"]
     ]
-    return [*files, *(text for state, text in meaning.items() if state in seen)]
+    nowhere = ["no folder is named: give --data DIR, or set RADPROG_DATA to it"]
+    told = [text for state, text in meaning.items() if state in seen]
+    return [*(nowhere if "unknown" in seen else []), *files, *told]

@@ -8,7 +8,7 @@ from pathlib import Path
 from radprog.terminal import common
 from radprog.terminal.common import Options
 
-HELP = "the main job on a shipped real data set, in under a minute"
+HELP = "the main job on a shipped real data set; most of its time is the whole dual program"
 EXAMPLES = ("demo -o demo-output",)
 
 

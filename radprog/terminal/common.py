@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from typing import TYPE_CHECKING, Any
@@ -30,6 +29,7 @@ def add_models(
 ) -> None:
     """A sub-parser for each model that the command is offered for."""
     from radprog.catalog import CATALOG
+    from radprog.models.settings import about
 
     subparsers = parser.add_subparsers(dest="model", metavar="MODEL", required=True)
     for entry in CATALOG.values():
@@ -44,7 +44,7 @@ def add_models(
                 f"{help}: {entry.title}",
                 examples(entry),
                 fill,
-                about=inspect.getdoc(entry.spec) or "",
+                about=about(entry.spec),
             )
 
 

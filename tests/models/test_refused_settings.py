@@ -43,6 +43,7 @@ REFUSED: list[tuple[type, dict[str, Any], str]] = [
     (VKR, {"beta": inf}, "beta inf"),
     (VKR, {"lam": 0.0, "beta": 0.0}, "lam and beta are both 0"),
     (VKR, {"complexity": "lemma3"}, "unknown complexity 'lemma3': expected one of trace, poly"),
+    (VKR, {"complexity": "Lemma4"}, "none; did you mean poly?"),
     (VKR, {"complexity": ""}, "unknown complexity ''"),
     (VKR, {"local_r": 0.5}, "local_r is not used by complexity 'trace'"),
     (VKR, {"local_r": "auto"}, "local_r is not used by complexity 'trace'"),

@@ -94,25 +94,33 @@ def srm_figure(result: dict[str, Any], fit: FittedCurve) -> Figure:
     grid = figure.add_gridspec(2, 2)
     left, middle = figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[0, 1])
     right = figure.add_subplot(grid[1, :])
-    _line_axes(left, line, chosen["gamma"], chosen["A"])
+    bound = bound_words(len(cells), result["params"]["delta"])
+    _line_axes(left, line, chosen["gamma"], chosen["A"], bound)
     _fit_axes(middle, fit)
     middle.set_title(f"chosen: gamma {chosen['gamma']:.3g}, A {chosen['A']:.3g}")
-    _heat_map(figure, right, cells, chosen)
+    _heat_map(figure, right, cells, chosen, bound)
     return figure
 
 
-def _line_axes(axes: Any, line: Sequence[Mapping[str, Any]], gamma: float, A: float) -> None:
+def bound_words(classes: int, delta: float) -> str:
+    """What is drawn: the paper's (2), which is for one class, over all of a grid."""
+    return f"bound, union over {classes} classes, delta {delta:g}"
+
+
+def _line_axes(
+    axes: Any, line: Sequence[Mapping[str, Any]], gamma: float, A: float, bound: str
+) -> None:
     """Figure 2a: bound with the standard error of the complexity, and MAPE, against A."""
     radii = [cell["A"] for cell in line]
     errors = [cell["standard_error"] for cell in line]
     axes.errorbar(
-        radii, [c["bound"] for c in line], yerr=errors, color=FIRST, marker="o", label="bound (2)"
+        radii, [c["bound"] for c in line], yerr=errors, color=FIRST, marker="o", label=bound
     )
     if all(radius > 0 for radius in radii):
         axes.set_xscale("log")
         value_ticks(axes.xaxis, radii)
     axes.set_xlabel("A")
-    axes.set_ylabel("predicted error, bound (2), an estimate", color=FIRST)
+    axes.set_ylabel(f"{bound}, an estimate", color=FIRST)
     if all(cell["mape"] is not None for cell in line):
         other = axes.twinx()
         other.plot(radii, [c["mape"] for c in line], color=SECOND, marker="s", linestyle="--")
@@ -124,10 +132,11 @@ def _line_axes(axes: Any, line: Sequence[Mapping[str, Any]], gamma: float, A: fl
 def plot_choices(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str = "") -> None:
     """Figure 2 for several samples, a pair of panels each: bound and MAPE against A on the chosen
     gamma, and the chosen function. rows: with ``set``, ``gamma``, ``A``, ``seed``,
-    ``curve``, ``points``, ``function``."""
+    ``classes``, ``delta``, ``curve``, ``points``, ``function``."""
     figure = Figure(figsize=(11, 3.6 * len(rows)), layout="constrained")
     for row, (left, right) in zip(rows, figure.subplots(len(rows), 2, squeeze=False), strict=True):
-        _line_axes(left, row["curve"], row["gamma"], row["A"])
+        bound = bound_words(row["classes"], row["delta"])
+        _line_axes(left, row["curve"], row["gamma"], row["A"], bound)
         x, y, truth = (np.asarray(row["points"][key]) for key in ("x", "y", "truth"))
         at, h = (np.asarray(row["function"][key]) for key in ("at", "h"))
         _fit_axes(right, FittedCurve(x=x, y=y, truth=truth, at=at, h=h, dense=True))
@@ -136,14 +145,16 @@ def plot_choices(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str
     save(figure, path, title)
 
 
-def _heat_map(figure: Figure, axes: Any, cells: list[dict[str, Any]], chosen: Any) -> None:
+def _heat_map(
+    figure: Figure, axes: Any, cells: list[dict[str, Any]], chosen: Any, bound: str
+) -> None:
     gammas = sorted({cell["gamma"] for cell in cells})
     radii = sorted({cell["A"] for cell in cells})
     table = np.full((len(gammas), len(radii)), np.nan)
     for cell in cells:
         table[gammas.index(cell["gamma"]), radii.index(cell["A"])] = cell["bound"]
     image = axes.imshow(table, origin="lower", aspect="auto", cmap="viridis_r")
-    figure.colorbar(image, ax=axes, label="bound (2)")
+    figure.colorbar(image, ax=axes, label=bound)
     axes.set_xticks(range(len(radii)), [f"{value:.3g}" for value in radii], rotation=90)
     axes.set_yticks(range(len(gammas)), [f"{value:.3g}" for value in gammas])
     axes.plot(
@@ -156,4 +167,4 @@ def _heat_map(figure: Figure, axes: Any, cells: list[dict[str, Any]], chosen: An
     )
     axes.set_xlabel("A")
     axes.set_ylabel("gamma of the kernel")
-    axes.set_title(f"bound (2) over {len(cells)} classes; the star is the choice")
+    axes.set_title(f"{len(cells)} classes; the star is the choice")

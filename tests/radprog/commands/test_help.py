@@ -21,6 +21,15 @@ def test_a_topic_fits_eighty_columns(topic: str, capsys: pytest.CaptureFixture[s
     assert 5 <= len(lines) <= 24
 
 
+def test_help_of_a_model_lists_what_the_command_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["solve", "vkr", "--help"])
+    shown = capsys.readouterr().out
+    assert "Problem (1)" in shown
+    assert "--lam" in shown
+    assert not {"Parameters", "rho", "default="} & set(shown.split())
+
+
 def test_all_topics_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["help"]) == 0
     shown = capsys.readouterr().out

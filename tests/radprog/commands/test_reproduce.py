@@ -149,6 +149,7 @@ def test_the_bound_beside_the_least_error(radprog, folder, monkeypatch) -> None:
     assert {row["edge"] for row in rows} == {"gamma*, A*, A of least MAPE"}  # two values a side
     assert ("edge of the grid" in report["claims"][0]) == any(row["coincide"] for row in rows)
     titles = [text for text in drawn_titles(rows) if "seed" in text]
+    assert {(row["classes"], row["delta"]) for row in rows} == {(4, 0.05)}
     assert [text.split(":")[0] for text in titles] == [
         "0.05 the std, seed 3",
         "0.05 the std, seed 4",
@@ -284,6 +285,17 @@ def test_every_class_has_a_label() -> None:
 )
 def test_paired(ours, others, p) -> None:
     assert reproduce_vkr.paired(ours, others) == pytest.approx(p, abs=5e-4)
+
+
+def test_each_voted_method_has_its_own_ratio() -> None:
+    first = {"set": "a", "method": "L2 SVM", "voted": False, "support_vectors": 63.0}
+    voted = {"set": "a", "method": "VKR2", "voted": True, "support_vectors": 32.0}
+    rows = [first, voted, voted | {"method": "VKRc", "support_vectors": 21.0}]
+    one = "2.0 times the support vectors of VKR2, 3.0 times the support vectors of VKRc"
+    assert reproduce_vkr.sparser(rows, ["a"]) == one
+    rows += [first | {"set": "b"}, voted | {"set": "b", "support_vectors": 0.0}]
+    told = reproduce_vkr.sparser(rows, ["a", "b"])
+    assert told.startswith("2.0 to 63.0 times the support vectors of VKR2, 3.0 times")
 
 
 def test_marks() -> None:
