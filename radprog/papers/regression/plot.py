@@ -94,7 +94,7 @@ def srm_figure(result: dict[str, Any], fit: FittedCurve) -> Figure:
     grid = figure.add_gridspec(2, 2)
     left, middle = figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[0, 1])
     right = figure.add_subplot(grid[1, :])
-    bound = bound_words(len(cells), result["params"]["delta"])
+    bound = union_words(len(cells), result["params"]["delta"])
     _line_axes(left, line, chosen["gamma"], chosen["A"], bound)
     _fit_axes(middle, fit)
     middle.set_title(f"chosen: gamma {chosen['gamma']:.3g}, A {chosen['A']:.3g}")
@@ -102,7 +102,7 @@ def srm_figure(result: dict[str, Any], fit: FittedCurve) -> Figure:
     return figure
 
 
-def bound_words(classes: int, delta: float) -> str:
+def union_words(classes: int, delta: float) -> str:
     """What is drawn: the paper's (2), which is for one class, over all of a grid."""
     return f"bound, union over {classes} classes, delta {delta:g}"
 
@@ -135,7 +135,7 @@ def plot_choices(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str
     ``classes``, ``delta``, ``curve``, ``points``, ``function``."""
     figure = Figure(figsize=(11, 3.6 * len(rows)), layout="constrained")
     for row, (left, right) in zip(rows, figure.subplots(len(rows), 2, squeeze=False), strict=True):
-        bound = bound_words(row["classes"], row["delta"])
+        bound = union_words(row["classes"], row["delta"])
         _line_axes(left, row["curve"], row["gamma"], row["A"], bound)
         x, y, truth = (np.asarray(row["points"][key]) for key in ("x", "y", "truth"))
         at, h = (np.asarray(row["function"][key]) for key in ("at", "h"))
