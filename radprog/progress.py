@@ -1,4 +1,4 @@
-"""Progress on stderr: a live line on a terminal, one line per iteration when asked for."""
+"""Progress on stderr: a live line on a terminal, a line a minute elsewhere, or one an iteration."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from radprog.decompositions.loop import Observer, Record
 
 RECENT = 10  # rounds by which the time left is judged
 LEAST = 3  # of them
+LINE_SECONDS = 60.0  # seconds from line to line where nothing is live
 STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -86,21 +87,39 @@ class _Phase:
         return one_line(f"{self.what}, {time.monotonic() - self.since:.0f} s")
 
 
-def in_lines() -> Observer:
-    """An observer that prints one line per iteration."""
-    screen = console()
-    return lambda record: screen.print(describe(record), soft_wrap=True)
+class Pulse:
+    """True once in ``every`` seconds, the first time after as many."""
+
+    def __init__(self, every: float) -> None:
+        self.every, self.last = every, time.monotonic()
+
+    def __call__(self) -> bool:
+        now = time.monotonic()
+        due = now - self.last >= self.every
+        self.last = now if due else self.last
+        return due
+
+
+def in_lines(every: float = 0.0) -> Observer:
+    """An observer that prints one line per iteration, at most one in ``every`` seconds."""
+    screen, due = console(), Pulse(every)
+
+    def show(record: Record) -> None:
+        if due():
+            screen.print(describe(record), soft_wrap=True)
+
+    return show
 
 
 @contextmanager
 def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observer]:
     """An observer of iterations: silent, a line each, or one live line with the seconds that the
-    gap will take to ``tol``."""
+    gap will take to ``tol``; a line each minute where there is no terminal."""
     screen = console()
-    if quiet or not (verbose or screen.is_terminal):
+    if quiet:
         yield lambda record: None
-    elif verbose:
-        yield in_lines()
+    elif verbose or not screen.is_terminal:
+        yield in_lines(0.0 if verbose else LINE_SECONDS)
     else:
         left = TimeLeft(tol)
         first = _Phase("kernels, first round")

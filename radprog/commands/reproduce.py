@@ -51,7 +51,7 @@ def run(options: Options) -> int:
         raise OptionError(f"{options.page}: expected a file that ends in .html")
     probe_figure(options.plot)
     probe(options.json, options.plot, options.csv, options.page)
-    with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
+    with interruptible(quiet=options.quiet) as flag, bar(options, start=True) as shown:
         task = shown.add_task("fits", total=None)
         clock, pace = Budget(), Pace()
 

@@ -15,7 +15,7 @@ from radprog.instances.writing import probe_writable
 from radprog.terminal.common import Options
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from radprog.terminal.bars import Bar
 
 
 LABEL = 11  # columns of the word that a line begins with
@@ -104,25 +104,9 @@ def probe_figure(target: str | None) -> None:
         raise OptionError(f"{target}: expected one of {', '.join(FORMATS)}")
 
 
-def bar(options: Options) -> Progress:
-    """A bar on stderr; hidden where that is no terminal."""
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
+def bar(options: Options, *, start: bool = False) -> Bar:
+    """A bar on stderr; a line each minute where that is no terminal, and one at the first step
+    where ``start``."""
+    from radprog.terminal.bars import Bar  # loads rich
 
-    from radprog.progress import console
-
-    screen = console()
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=screen,
-        transient=True,
-        disable=options.quiet or options.verbose or not screen.is_terminal,
-    )
+    return Bar(silent=options.quiet or options.verbose, start=start)

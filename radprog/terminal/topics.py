@@ -80,7 +80,8 @@ PIPES = """\
 --quiet     no progress, no summary, no warnings
 -o, --json, --save, --plot   files, written whole or not at all
   radprog solve svm train.csv --scale ball --json - --quiet | jq .objective
-Progress is shown on terminals alone. NO_COLOR is respected, and TERM=dumb.
+Progress is live on terminals, elsewhere a line each minute.
+NO_COLOR is respected, and TERM=dumb.
 Lines fit 80 columns on a terminal that is no wider; in a pipe they are as long
 as they are. Errors are one line, `radprog: error: ...`; --debug shows where.
 exit codes: 0 done as asked; 1 stopped before that, or a mismatch; 2 bad input;

@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
+from radprog import progress
 from radprog.cli import main
 from radprog.progress import TimeLeft
 from radprog.shipped.examples import write_examples
+from radprog.terminal import bars
+from radprog.terminal.output import bar
 
 
 def record(seconds: float, gap: float | None) -> Any:
@@ -55,6 +58,41 @@ def test_a_quiet_pipe_holds_one_object(
             json.loads(found.out)
         else:
             assert found.out == ""
+
+
+def test_a_pipe_is_told_once_in_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_examples(["classes"], tmp_path)
+    calls = {
+        "tune l1svm few.csv --grid beta=1e-2,1e-3 --folds 2 --json -": "fits: ",
+        "solve l1svm few.csv --json -": "objective",
+    }
+    for every in (0.0, 3600.0):
+        monkeypatch.setattr(progress, "LINE_SECONDS", every)
+        monkeypatch.setattr(bars, "LINE_SECONDS", every)
+        for call, word in calls.items():
+            assert main(call.split()) == 0
+            found = capsys.readouterr()
+            json.loads(found.out)
+            lines = [
+                line
+                for line in found.err.splitlines()
+                if line.lstrip().startswith(("fits: ", "1 "))
+            ]
+            assert (word in " ".join(lines)) == (every == 0.0)
+
+
+def test_a_table_begins_with_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with bar(SimpleNamespace(quiet=False, verbose=False), start=True) as shown:
+        task = shown.add_task("fits", total=None)
+        for done in (1, 2):
+            shown.update(task, description="iris [2]", completed=done, total=2)
+    assert capsys.readouterr().err.startswith("iris [2]: 1 of 2, ")
+    with bar(SimpleNamespace(quiet=True, verbose=False), start=True) as shown:
+        shown.update(shown.add_task("fits", total=None), completed=1)
+    assert capsys.readouterr().err == ""
 
 
 def test_verdicts_fall_one_by_one(
