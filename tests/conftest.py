@@ -14,8 +14,8 @@ import pytest
 from cut_off import take_grace
 from effort import EVERY_CASE, FULL
 
-THOROUGH = 3  # cases of a function, each of a second or more, that the gate runs
-CASES = 12  # of any other
+THOROUGH = 1  # case of a function, each of a second or more, that the gate runs
+CASES = 8  # of any other
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

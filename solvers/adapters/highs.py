@@ -268,17 +268,17 @@ def _run_quadratic(highs: highspy.Highs, settings: SolveSettings) -> Word:
     active-set method fails or cycles more often, or calls its first point optimal where Q is
     singular: so try without, and with more where it must, or where no step was made."""
     size = highs.getNumCol() + highs.getNumRow()
-    first: float | None = None  # objective of a first point that no step left
+    first: tuple[float, float] | None = None  # regularisation, value of a point that no step left
     for regularisation in HIGHS_REGULARISATION:
         word = _run_bent(highs, settings, regularisation, size)
         if word == Word.kOptimal and highs.getInfo().qp_iteration_count == 0 and first is None:
-            first = highs.getInfo().objective_function_value
+            first = regularisation, highs.getInfo().objective_function_value
         elif word != Word.kIterationLimit and STATUS[word] is not Status.FAILED:
             break
     found = highs.getInfo().objective_function_value
-    if first is not None and not (word == Word.kOptimal and found < first):
+    if first is not None and not (word == Word.kOptimal and found < first[1]):
         highs.clearSolver()
-        word = _run_bent(highs, settings, HIGHS_REGULARISATION[0], size)
+        word = _run_bent(highs, settings, first[0], size)
     return word
 
 

@@ -25,7 +25,7 @@ def test_figures(tmp_path: Path) -> None:
     figures = {
         "fit.png": fit_figure(drawn),
         "fit.svg": fit_figure(drawn),
-        "srm.pdf": srm_figure(dict(run.extra), drawn),
+        "srm.pdf": srm_figure({**run.extra, "params": {"delta": run.spec.delta}}, drawn),
     }
     for name, figure in figures.items():
         save(figure, tmp_path / name)
