@@ -25,6 +25,7 @@ from radprog.models.settings import recorded
 from radprog.saved import SavedFit, plain, read_json
 from radprog.solvers.compile import sense_of_model
 from radprog.solvers.formats.solution_reader import SolutionFile, read_solution
+from radprog.solvers.options import finite_number
 from radprog.solvers.program import ProblemClass
 
 NAMES_SUFFIX = ".names.json"
@@ -215,11 +216,8 @@ def _local(part: Any, model: pyo.ConcreteModel) -> str:
 
 def _number(value: Any, part: Any) -> float:
     """A finite number; DataError for another value of a variable or multiplier of a row."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not math.isfinite(number):
+    number = finite_number(value)
+    if number is None:
         raise DataError(f"{part.name} holds {value!r}: expected a number")
     return number
 

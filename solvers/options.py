@@ -50,6 +50,15 @@ def refuse_no_number(
     raise OptionError(f"{name} {shown}: expected {'a positive number' if positive else expected}")
 
 
+def finite_number(value: Any) -> float | None:
+    """The value as a finite float; None where it is none."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None
+    return number if math.isfinite(number) else None
+
+
 def option_texts(name: str, given: Any) -> dict[str, str]:
     """Options of a solver by name, their values as texts; OptionError for anything else."""
     known = isinstance(given, Mapping)

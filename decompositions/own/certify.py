@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +19,7 @@ from radprog.instances.types import FloatArray
 from radprog.solvers.answer import relative_violation
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.convexity import check_convex
-from radprog.solvers.options import refuse_no_number
+from radprog.solvers.options import finite_number, refuse_no_number
 from radprog.solvers.program import Program
 
 DUALS = (
@@ -193,10 +192,7 @@ def _held(model: Any, program: Program) -> tuple[FloatArray, FloatArray]:
 
 def _number(part: Any, held: Any, what: str) -> float:
     """What a variable or row holds; OptionError where that is no finite number."""
-    try:
-        number = float(held)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not math.isfinite(number):
+    number = finite_number(held)
+    if number is None:
         raise OptionError(f"{part.name} has the {what} {held!r}, expected a finite number")
     return number

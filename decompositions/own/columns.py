@@ -18,7 +18,7 @@ from radprog.decompositions.own.result import hint_of
 from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.types import FloatArray
 from radprog.solvers.compile import check_model, compile_model
-from radprog.solvers.options import refuse_no_number
+from radprog.solvers.options import finite_number, refuse_no_number
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import preferred, solve_model
 from radprog.solvers.registry import solver as known_solver
@@ -161,11 +161,8 @@ def _key(column: Column, vector: FloatArray) -> tuple[float, float, float, bytes
 
 
 def _number(value: Any, pricer: str, what: str) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not math.isfinite(number):
+    number = finite_number(value)
+    if number is None:
         raise SolverError(f"{pricer} gave {what} of {value!r}, expected a finite number")
     return number
 
