@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -84,13 +85,12 @@ def test_the_reported_value_is_not_above_the_exact_one(seed: int, nu: float) -> 
     assert value - six_ulps * max(abs(g) for g in exact) <= found <= value
 
 
-@pytest.mark.parametrize("nu", [0.1, 0.3, 0.7, 1.0])
-def test_the_bound_is_one_in_exact_arithmetic(nu: float) -> None:
+def test_the_bound_is_one_in_exact_arithmetic() -> None:
     """Of a class of one hypothesis the optimum is known exactly, and d attains it: an edge that is
     rounded down, or a d that is not quite feasible, is a bound below the optimum without the
     rounding term; with it the bound is nowhere more than a few roundings above."""
     below = 0
-    for seed in range(40):
+    for nu, seed in itertools.product([0.1, 0.3, 0.7, 1.0], range(40)):
         rng = np.random.default_rng(seed)
         m = int(rng.integers(3, 40))
         H = rng.normal(size=(1, m)) * 10.0 ** rng.uniform(-3, 3)
@@ -101,7 +101,7 @@ def test_the_bound_is_one_in_exact_arithmetic(nu: float) -> None:
         below += Fraction(edge) < optimum
         bound = edge + margin.rounding(largest, d)
         assert optimum <= Fraction(bound) <= optimum + Fraction(largest) * m * 2**-48
-    assert below  # the term is needed
+    assert below  # the term is needed: by which nu depends on how a processor sums
 
 
 def test_the_bound_is_one_in_exact_arithmetic_with_a_row_that_binds() -> None:
