@@ -21,7 +21,7 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist, squareform
 
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.limits import poll
+from radprog.instances.limits import bounded, poll
 from radprog.instances.tolerances import BOX_ROUNDING, SYMMETRY, ZERO_EIGENVALUE
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lapack import by_size
@@ -29,6 +29,7 @@ from radprog.models.lapack import by_size
 HALF = 0.5  # tau of the sum over pairs
 NEIGHBOUR = 7  # whose distance, the median over the points, is the first bandwidth tried
 PAIRS = 1 << 18  # distances that are computed between two looks at the limits
+TILE = 512  # rows of a matrix looked at between two looks at the limits
 WIDEST = 1.5  # times the median distance of all, up to which others are tried
 
 
@@ -66,16 +67,45 @@ def checked_similarity(
     if S.ndim != 2 or S.shape[0] != S.shape[1] or n not in (None, len(S)):
         side = "n" if n is None else str(n)
         raise DataError(f"{source}: a matrix of shape {S.shape}, expected {side} x {side}")
-    if not np.isfinite(S).all():
-        i, j = np.argwhere(~np.isfinite(S))[0].tolist()
-        raise DataError(f"{source}: entry [{i}, {j}] is {S[i, j]}, expected a finite number")
-    gap = np.abs(S - S.T)
-    if gap.max(initial=0.0) > SYMMETRY * np.abs(S).max(initial=0.0):
-        i, j = np.unravel_index(int(gap.argmax()), gap.shape)
+    size = max((_size(S, top, source) for top in range(0, len(S), TILE)), default=0.0)
+    gap, (i, j) = max(
+        (
+            _asymmetry(S, top, left)
+            for top in range(0, len(S), TILE)
+            for left in range(0, top + 1, TILE)
+        ),
+        default=(0.0, (0, 0)),
+    )
+    if gap > SYMMETRY * size:
         raise DataError(
             f"{source}: not symmetric: entry [{i}, {j}] is {S[i, j]:g}, [{j}, {i}] is {S[j, i]:g}"
         )
-    return (S + S.T) / 2
+    if gap == 0.0:
+        return S
+    return bounded(lambda: S / 2 + S.T / 2)
+
+
+def _size(S: FloatArray, top: int, source: str) -> float:
+    """The largest absolute value of TILE rows; DataError where one is not finite."""
+    poll()
+    rows = S[top : top + TILE]
+    size = max(float(rows.max()), -float(rows.min()))
+    if not np.isfinite(size):
+        i, j = np.argwhere(~np.isfinite(rows))[0].tolist()
+        raise DataError(
+            f"{source}: entry [{top + i}, {j}] is {rows[i, j]}, expected a finite number"
+        )
+    return size
+
+
+def _asymmetry(S: FloatArray, top: int, left: int) -> tuple[float, tuple[int, int]]:
+    """The largest |S_ij - S_ji| of a tile, and its i and j."""
+    poll()
+    gap = np.abs(
+        S[top : top + TILE, left : left + TILE] - S[left : left + TILE, top : top + TILE].T
+    )
+    i, j = divmod(int(gap.argmax()), gap.shape[1])
+    return float(gap[i, j]), (top + i, left + j)
 
 
 @dataclass(frozen=True, eq=False)
