@@ -73,6 +73,10 @@ def _centres(name: str, task: str) -> Row:
     return Row(name, "centres.py", ("--child", task, "5000", "200"))
 
 
+def _choice(name: str, way: str) -> Row:
+    return Row(name, "choice.py", ("--child", way, "poly:1-10"))
+
+
 def _own(name: str, *arguments: str) -> Row:
     return Row(name, "speed.py", ("--child", *arguments))
 
@@ -95,6 +99,10 @@ CASES = {
             _vkr("HiGHS on the primal", "primal", "waveform01", once=True),
         ),
         valued=True,
+    ),
+    "choice": Case(
+        "`VKRClassifierCV`, german, 12 pairs of lam and beta, 5 folds",
+        (_choice("", "cv"), _choice("GridSearchCV over VKRClassifier", "search")),
     ),
     "stream": Case(
         "`vkr`, 20,000 generated rows, poly:1-4, certified",
