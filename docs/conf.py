@@ -28,6 +28,7 @@ version = release = installed("radprog")
 extensions = [
     "myst_parser",  # pages in Markdown
     "sphinx.ext.autodoc",  # the reference from docstrings
+    "sphinx.ext.viewcode",  # and a link to the source of each name
     "sphinx.ext.mathjax",  # formulas
     "sphinx-mathjax-offline",  # MathJax beside the pages
     "sphinx_copybutton",  # a button that copies a command
@@ -47,6 +48,7 @@ html_title = f"radprog {version}"
 html_static_path = ["_static"]
 html_css_files = ["pictures.css"]
 html_show_sphinx = False
+html_show_copyright = False
 
 
 def readable(conf: Any, script: str) -> None:
@@ -104,10 +106,12 @@ MADE |= {"Kernel", "Column", "PricedColumns", "PricingModel", "Separated"}
 def own_signature(
     app: Any, what: str, name: str, obj: Any, options: Any, signature: str | None, returned: str
 ) -> tuple[str, str] | None:
-    """No arguments of a class that nobody but radprog makes."""
+    """No arguments of a class that nobody but radprog makes; types by their names."""
     if signature and what in ("class", "exception") and name.rpartition(".")[2] not in MADE:
         return "", ""
-    return None
+    if signature is None:
+        return None
+    return re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", signature), returned
 
 
 def command_pages(app: Any) -> None:

@@ -12,10 +12,12 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 from every_module import FOLDERS
+from packaging.specifiers import SpecifierSet
 
 import radprog
 
@@ -129,6 +131,15 @@ def test_packages_are_the_folders_that_hold_modules() -> None:
 def test_constraints_name_versions_only() -> None:
     lines = (ROOT / "constraints.txt").read_text().splitlines()
     assert all(re.fullmatch(r"[a-z0-9._-]+==[A-Za-z0-9.+]+", line) for line in lines)
+
+
+def test_constraints_allow_the_oldest_python() -> None:
+    oldest = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
+    pinned = (line.partition("==")[0] for line in (ROOT / "constraints.txt").open())
+    installed = {one.name.lower(): one for one in metadata.distributions()}
+    for name in set(pinned) & set(installed):
+        allowed = SpecifierSet(installed[name].metadata["Requires-Python"] or "")
+        assert oldest.removeprefix(">=") in allowed, name
 
 
 def test_the_project_speaks_of_itself_only() -> None:

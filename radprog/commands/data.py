@@ -12,6 +12,7 @@ from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import emit, say
 
 HELP = "the papers' data sets: list them, or fetch one"
+NO_FOLDER = "-"  # the state of a file where no folder is named
 EXAMPLES = ("data list --data DIR", "data fetch german -o data")
 
 
@@ -46,10 +47,11 @@ def run(options: Options) -> int:
     rows = [
         {
             "file": entry.file,
-            "state": states.get(entry.file, "unknown"),
+            "state": states.get(entry.file, NO_FOLDER),
             "rows": entry.rows,
             "features": entry.features,
-            "source": entry.source,
+            "way": "fetch" if entry.fetchable else "by hand",
+            "source": entry.source if options.verbose else "",
         }
         for entry in catalogue.CATALOGUE
     ]
@@ -58,16 +60,22 @@ def run(options: Options) -> int:
 
 
 def lines(table: JsonObject) -> list[str]:
-    """A row for each file, below a line where no folder is named, and what the states mean."""
+    """A row for each file, below a line where no folder is named, and what the words mean."""
     meaning = {
         "mismatch": "mismatch: another file than expected, by its hash",
-        "absent": "absent: not in the folder; 'radprog data fetch NAME' brings it where it can",
+        "absent": "absent: not in the folder",
     }
     seen = {row["state"] for row in table["rows"]}
+    heads = {"file": "file", "state": "state", "way": "way", "source": ""}
+    sizes = ["   rows x features", *(f"{r['rows']:>7} x {r['features']:<8}" for r in table["rows"])]
     files = [
-        f"{row['file']:<36}{row['state']:<10}{row['rows']:>6} x {row['features']:<5}{row['source']}"
-        for row in table["rows"]
+        f"{row['file']:<36}{row['state']:<10}{size} {row['way']:<9}{row['source']}".rstrip()
+        for row, size in zip([heads, *table["rows"]], sizes, strict=True)
     ]
     nowhere = ["no folder is named: give --data DIR, or set RADPROG_DATA to it"]
-    told = [text for state, text in meaning.items() if state in seen]
-    return [*(nowhere if "unknown" in seen else []), *files, *told]
+    return [
+        *(nowhere if NO_FOLDER in seen else []),
+        *files,
+        *(text for state, text in meaning.items() if state in seen),
+        "fetch: by 'radprog data fetch NAME'; by hand: from what --verbose names",
+    ]

@@ -30,14 +30,19 @@ def run(options: Options) -> int:
 
 
 def lines(report: JsonObject) -> list[str]:
-    """A row for each solver, a column for each class of program."""
+    """A row for each solver, a column for each class of program; below, what needs more words."""
     from radprog.solvers.program import ProblemClass
 
-    heads = "".join(f"{c:<8}" for c in [*ProblemClass, "duals", "reads"])
-    rows = [f"{'solver':<14}{'version':<31}{heads}"]
+    titles = [*ProblemClass, "duals"]
+    heads = "".join(f"{title:<{len(title) + 2}}" for title in titles)
+    rows, notes = [f"{'solver':<12}{heads}{'reads':<8}version"], []
     for row in report["solvers"]:
-        cells = "".join(f"{row['classes'][c]:<8}" for c in ProblemClass)
-        version = row["version"] if row["installed"] else "not installed"
-        tail = f"{row['duals']:<8}{','.join(row['reads']) or '-':<8}{row['note']}"
-        rows.append(f"{row['name']:<14}{version:<31}{cells}{tail}".rstrip())
-    return rows
+        found = {**row["classes"], "duals": row["duals"]}
+        failed = {title: text for title, text in found.items() if text not in ("ok", "-")}
+        cells = "".join(f"{'no' if t in failed else found[t]:<{len(t) + 2}}" for t in titles)
+        version = row["version"].partition(" (")[0] if row["installed"] else "not installed"
+        rows.append(f"{row['name']:<12}{cells}{','.join(row['reads']) or '-':<8}{version}")
+        notes += [f"{row['name']}, {title}: {text}" for title, text in failed.items()]
+        if row["note"]:
+            notes.append(f"{row['name']}: {row['note']}" if row["installed"] else row["note"])
+    return [*rows, *notes]

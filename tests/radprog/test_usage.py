@@ -10,6 +10,8 @@ import pytest
 
 from radprog.catalog import CATALOG
 from radprog.cli import main
+from radprog.commands import solvers
+from radprog.solvers.program import ProblemClass
 
 COMMANDS = ("solve", "export", "verify", "predict", "tune", "check", "data", "solvers",
             "reproduce", "demo")  # fmt: skip
@@ -109,6 +111,27 @@ def test_data_list_shows_state_and_source(radprog, folder, monkeypatch) -> None:
     assert "mismatch" in lines["vkr/german.csv"]
     assert "absent" in lines["vkr/diabetes.csv"]
     assert "1000 x 24" in lines["vkr/german.csv"]
+    assert lines["vkr/german.csv"].endswith("fetch")
+    assert lines["vkr/climate.csv"].endswith("by hand")
+    assert "pop_failures.dat" in radprog("data", "list", "--verbose").out
+
+
+@pytest.mark.parametrize("table", [("solvers",), ("data", "list")], ids=" ".join)
+def test_a_table_fits_80_columns(radprog, monkeypatch, table) -> None:
+    monkeypatch.delenv("RADPROG_DATA", raising=False)
+    lines = radprog(*table).out.splitlines()
+    assert len(lines) > 10
+    assert max(map(len, lines)) <= 80
+    assert not any("unknown" in line for line in lines)
+
+
+def test_a_solver_that_fails_what_it_declares_is_told_below_its_row() -> None:
+    row = {"name": "some", "version": "1.0 (of 2.0)", "installed": True, "duals": "ok", "reads": [],
+           "classes": dict.fromkeys(ProblemClass, "-"), "note": ""}  # fmt: skip
+    row["classes"]["LP"] = "declared but failed: wrong"
+    shown = solvers.lines({"solvers": [row]})
+    assert shown[1].split() == ["some", "no", *"-----", "ok", "-", "1.0"]
+    assert shown[2:] == ["some, LP: declared but failed: wrong"]
 
 
 def test_solvers_marks_what_is_missing(radprog, monkeypatch) -> None:
