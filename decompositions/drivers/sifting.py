@@ -39,7 +39,7 @@ from radprog.solvers.dense.boxed_simplex import (
 from radprog.solvers.program import SOLVER_DEFAULTS, SolveSettings
 
 WHOLE_ENTRIES = 100_000  # of a program that HiGHS solves at once
-VARIABLES_KEPT = 3, 200  # variables for each basic one, and at least
+VARIABLES_KEPT = 3, 1000  # variables for each basic one, and at least
 NEAR = 0.9  # activity, as a share of its side, at which a slack row is kept
 
 NO_WEIGHTS = {"simplex_dual_edge_weight_strategy": "1"}  # devex: none are computed at the start
@@ -62,25 +62,20 @@ class _Part:
 class SiftedMaster(HighsMaster):
     """min cost'x,  0 <= x <= upper, cuts with finite sides added live; cost < 0, upper finite (n,).
 
-    Up to WHOLE_ENTRIES it is a HighsMaster. Above, the basis of a reduced program is found by the
-    dense simplex method, and HiGHS, started from it, gives the last point, unless that is not to
-    be ``finished``; it does all the work from where rounding stops the dense method.
+    Up to WHOLE_ENTRIES it is a HighsMaster. Above, reduced programs are solved by the dense simplex
+    method. Where its last point is less exact than the tolerance, HiGHS gives that, started from
+    its basis; it does all the work from where rounding stops the dense method.
     """
 
     def __init__(
-        self,
-        cost: FloatArray,
-        upper: FloatArray,
-        settings: SolveSettings = SOLVER_DEFAULTS,
-        *,
-        finished: bool = True,
+        self, cost: FloatArray, upper: FloatArray, settings: SolveSettings = SOLVER_DEFAULTS
     ) -> None:
         super().__init__(cost, upper, settings)
-        self._finished = finished
         self._given = replace(settings, options={**settings.options, **NO_WEIGHTS})
         n = len(cost)
         self._sifting = self._stuck = False
         self._matrix, self._low, self._high = np.empty((0, n)), np.zeros(0), np.zeros(0)
+        self._exact = True  # whether the last point is, in units that suit it
         self._column_status: Statuses = np.full(n, AT_UPPER, dtype=np.int8)
         self._row_status: Statuses = np.zeros(0, dtype=np.int8)
         self._reduced, self._activity = cost.copy(), np.zeros(0)
@@ -171,7 +166,7 @@ class SiftedMaster(HighsMaster):
             missed = (self._activity > self._high + slack) | (self._activity < self._low - slack)
             missed &= ~part.rows
             if not (wrong.any() or missed.any()):
-                if last or not self._finished:
+                if self._exact:
                     return MasterPoint(x, multipliers, float(self.cost @ x))
                 last = True
                 continue
@@ -196,6 +191,7 @@ class SiftedMaster(HighsMaster):
         found = None if last or self._stuck else self._dense(cuts, cost, upper, columns, rows)
         if found is None:
             self._stuck |= not last
+            self._exact = True
             found = self._by_highs(cuts, cost, upper, columns, rows, budget)
         values, prices, columns, self._row_status[rows] = found
         self._column_status[own] = columns[: len(own)]
@@ -226,6 +222,7 @@ class SiftedMaster(HighsMaster):
         )
         if point is None:
             return None
+        self._exact = point.exact and float(point.x.max(initial=0.0)) >= SMALL_POINT
         return point.x * unit, point.multipliers * unit / factor, point.columns, point.rows
 
     def _by_highs(
@@ -253,7 +250,7 @@ def _statuses(words: list[Any]) -> Statuses:
 
 
 def boxed_master_for(
-    settings: RunSettings, cost: FloatArray, upper: FloatArray, *, finished: bool = True
+    settings: RunSettings, cost: FloatArray, upper: FloatArray
 ) -> HighsMaster | PyomoMaster:
     """The master of a program in a box, cost < 0, with cuts whose sides are finite: a sifted one,
     unless the box is infinite, another solver is asked for, or options or a log of HiGHS's own
@@ -261,4 +258,4 @@ def boxed_master_for(
     plain = settings.solver in (None, "highs") and not settings.solver_options and not settings.log
     if not (plain and np.isfinite(upper).all()):
         return master_for(settings, cost, upper)
-    return SiftedMaster(cost, upper, settings.for_solver(Budget()), finished=finished)
+    return SiftedMaster(cost, upper, settings.for_solver(Budget()))

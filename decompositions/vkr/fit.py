@@ -129,14 +129,11 @@ def generate_columns(
     settings: RunSettings,
     budget: Budget,
     warm: Warm | None = None,
-    *,
-    finished: bool = True,
 ) -> Solved:
-    """Column generation on ``exchange``; ``warm`` columns and basis start it, and HiGHS ends every
-    master, unless not ``finished``."""
+    """Column generation on ``exchange``; ``warm`` columns and basis start it."""
     incumbent = Incumbent.trivial(problem)
     oracle = VotedOracle(problem, incumbent, batch_size(problem.m))
-    master = boxed_master_for(settings, *oracle.variables(), finished=finished)
+    master = boxed_master_for(settings, *oracle.variables())
     if warm is not None and len(warm.pairs):
         with lifted():
             master.add(oracle.cuts(warm.pairs))

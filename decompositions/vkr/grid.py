@@ -115,9 +115,8 @@ def fits_of_grid(
     specs: Sequence[VotedSettings], data: Dataset, settings: RunSettings
 ) -> tuple[Predictors, set[Any]]:
     """The predictors alone of what :func:`fit_grid` fits, of two classes or more, or why there is
-    none: the solutions end by the same rules, their gaps come from the data as well, but large
-    masters are left to the dense simplex method, and nothing is told of them. And the settings
-    whose fits a limit cut off.
+    none: the solutions end by the same rules, their gaps come from the data as well, and nothing
+    is told of them. And the settings whose fits a limit cut off.
 
     The time limit is that of all together: each fit has its share of what is left, and where
     nothing is an UnfinishedError stands for it.
@@ -148,7 +147,7 @@ def _predictors(
 ) -> Iterator[tuple[VotedSettings, Fit | RadprogError, bool]]:
     """Each of the settings, its predictor, and whether a limit ended its fit."""
     if _shared(specs, settings):
-        for spec, cell in _cells(specs, data, settings, budget, finished=False):
+        for spec, cell in _cells(specs, data, settings, budget):
             fit = expansion(cell.problem, cell.solved.incumbent)
             yield spec, fit, cell.solved.reason.premature
         return
@@ -187,8 +186,6 @@ def _cells(
     data: Dataset,
     settings: RunSettings,
     budget: Budget | None = None,
-    *,
-    finished: bool = True,
 ) -> Iterator[tuple[VotedSettings, SolvedCell]]:
     """Each of the settings with its problem solved, from its solved neighbours; budget: what all of
     them share, in place of a time limit of each."""
@@ -206,7 +203,7 @@ def _cells(
             own = settings if budget is None else _sharing(settings, budget, len(specs) - done)
             clock, done = own.clock(), done + 1
             warm = joined([n.warm for n in solved[:NEIGHBOURS]])
-            columns = generate_columns(priced, own, clock.budget, warm, finished=finished)
+            columns = generate_columns(priced, own, clock.budget, warm)
             yield spec, SolvedCell(priced, penalties, columns, clock)
             if columns.warm is not None:
                 solved.append(Neighbour.of(priced, columns.incumbent, columns.warm))

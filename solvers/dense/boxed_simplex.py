@@ -24,6 +24,7 @@ from radprog.instances.tolerances import (
 from radprog.instances.types import FloatArray, IntArray
 
 AT_LOWER, BASIC, AT_UPPER = 0, 1, 2  # as HiGHS counts them
+UNPOLLED = 16  # pivots between two looks at the limits
 REFACTOR = 100  # pivots after which the inverse is computed anew
 PIVOTS = 50  # per row, after which the method gives up
 DOUBTS = 20  # inverses that had to be computed anew before that, after which it gives up
@@ -44,13 +45,15 @@ class BoxedProgram:
 
 @dataclass(frozen=True, kw_only=True)
 class BoxedPoint:
-    """x (n,), the rows' multipliers (m,) and the statuses of columns (n,) and rows (m,)."""
+    """x (n,), the rows' multipliers (m,) and the statuses of columns (n,) and rows (m,); exact:
+    whether rounding leaves no more than the tolerance, which a fresh inverse may not help."""
 
     x: FloatArray
     multipliers: FloatArray
     columns: Statuses
     rows: Statuses
     pivots: int
+    exact: bool
 
 
 def solve_boxed(program: BoxedProgram, columns: Statuses, rows: Statuses) -> BoxedPoint | None:
@@ -122,13 +125,14 @@ class _Simplex:
         """Pivot until the point is feasible; raises _Stuck."""
         doubts = 0
         while self.pivots < PIVOTS * (self.m + 10):
-            poll()
+            if self.pivots % UNPOLLED == 0:
+                poll()
             beyond = np.maximum(self.least - self.value, self.value - self.most)
             score = np.maximum(beyond - MASTER_TOLERANCE, 0.0)
             score *= score
             score /= self.weights
             p = int(score.argmax()) if self.m else 0
-            if not score.any():
+            if not self.m or score[p] == 0.0:
                 point = self._point()
                 if point is not None:
                     return point
@@ -151,11 +155,12 @@ class _Simplex:
         wrong = np.where(self.status[:n] == AT_LOWER, -reduced, 0.0).max(initial=0.0)
         wrong = max(wrong, np.where(self.status[:n] == AT_UPPER, reduced, 0.0).max(initial=0.0))
         off = max(error.max(initial=0.0) for error in errors)
-        if max(off, wrong / 4.0) > MASTER_TOLERANCE and self.since:
+        exact = bool(max(off, wrong / 4.0) <= MASTER_TOLERANCE)
+        if self.since and not exact:
             return None
         return BoxedPoint(
             x=x[:n], multipliers=y, columns=self.status[:n].copy(), rows=self.status[n:].copy(),
-            pivots=self.pivots,
+            pivots=self.pivots, exact=exact,
         )  # fmt: skip
 
     def _pivot(self, p: int, beyond: float, *, below: bool) -> bool:
@@ -180,8 +185,7 @@ class _Simplex:
         self.reduced -= alpha
         out = int(self.basis[p])
         self.basis[p] = q
-        self.reduced[self.basis] = 0.0
-        self.reduced[out] = -step
+        self.reduced[q], self.reduced[out] = 0.0, -step
         bound = self.low[out] if below else self.high[out]
         length = (self.value[p] - bound) / pivot
         self.value -= length * column
@@ -210,14 +214,14 @@ class _Simplex:
         ratios of reduced costs to entries in order, as long as the dual objective rises."""
         entries = self.side * alpha
         entries *= sign
-        which = np.flatnonzero(entries > SMALLEST_PIVOT)
+        which = (entries > SMALLEST_PIVOT).nonzero()[0]
         if not len(which):
             return None
         size, cost = entries[which], np.abs(self.reduced[which])
         ratio = cost / size
-        order = np.argsort(ratio)
-        falls = np.cumsum((size * self.width[which])[order])
-        last = min(int(np.searchsorted(falls, slope)), len(order) - 1)
+        order = ratio.argsort()
+        falls = (size * self.width[which])[order].cumsum()
+        last = min(int(falls.searchsorted(slope)), len(order) - 1)
         rest = order[last:]
         limit = ((cost[rest] + MASTER_TOLERANCE) / size[rest]).min()
         near = rest[ratio[rest] <= limit]
