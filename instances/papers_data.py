@@ -127,9 +127,7 @@ def fetch(
     """
     wanted = entry(name)
     if not wanted.fetchable:
-        raise DataError(
-            f"{wanted.file} is no plain conversion of its source: make it from {wanted.source}"
-        )
+        raise DataError(f"{wanted.file} is no plain conversion of its source: {whence(wanted)}")
     target = (data_folder() if folder is None else folder) / wanted.file
     address = address or wanted.address
     try:
@@ -148,6 +146,15 @@ def fetch(
         raise DataError(f"{address}: {other_hash(wanted, digest(content))}; --force writes it")
     _write(target, content)
     return _state(target, wanted)
+
+
+def whence(wanted: DataEntry | None) -> str:
+    """How a file of the papers' data is had; None: one that is not in the catalogue."""
+    if wanted is None:
+        return "'radprog data list' has no source for it: bring your own"
+    if wanted.fetchable:
+        return f"'radprog data fetch {wanted.name}' brings it"
+    return f"make it from {wanted.source}"
 
 
 def other_hash(wanted: DataEntry, found: str) -> str:

@@ -17,7 +17,7 @@ from radprog.decompositions.executors.sharing import ALONE, Sharing
 from radprog.decompositions.loop import NamedWatcher, never
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import DataError, OptionError, UnfinishedError
-from radprog.instances.papers_data import CATALOGUE, data_folder, other_hash
+from radprog.instances.papers_data import CATALOGUE, data_folder, other_hash, whence
 from radprog.instances.tables import digest
 from radprog.models.settings import one_of
 
@@ -79,8 +79,7 @@ class Job:
         path = (self.folder or Path()).joinpath(*parts)
         known = next((entry for entry in CATALOGUE if entry.file == "/".join(parts)), None)
         if not path.is_file():
-            hint = "tells where it comes from" if known else "has no source for it: bring your own"
-            raise DataError(f"{path}: missing; 'radprog data list' {hint}")
+            raise DataError(f"{path}: missing; {whence(known)}")
         found = digest(path.read_bytes())
         if known is not None and found != known.sha256:
             self.others.append(f"{other_hash(known, found)}: these rows are of other data")

@@ -15,18 +15,10 @@ import radprog as rp
 X, y = make_moons(120, noise=0.25, random_state=2)
 run = rp.fit(rp.VKR(kernels="rbf:1", beta=1e-3, lam=0.0), rp.dataset(X, y))
 weights = np.asarray(run.evidence["d"]) * len(y)
+look = {"s": 45, "cmap": "viridis_r", "vmin": 0, "vmax": 1, "edgecolors": "grey"}
 for label, marker in ((0, "s"), (1, "o")):
     of = y == label
-    plt.scatter(
-        *X[of].T,
-        c=weights[of],
-        cmap="viridis_r",
-        vmin=0,
-        vmax=1,
-        marker=marker,
-        s=45,
-        edgecolors="grey",
-    )
+    plt.scatter(*X[of].T, c=weights[of], marker=marker, **look)
 plt.colorbar(label="dual weight $m\\,d_i$")
 plt.xlabel("$x_1$")
 plt.ylabel("$x_2$")

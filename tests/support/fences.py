@@ -17,7 +17,7 @@ def commands_in(block: str) -> list[list[str]]:
     """What follows ``radprog`` in each line of a block, lines that end in a backslash joined."""
     found = []
     for line in block.replace("\\\n", " ").splitlines():
-        words = re.sub(r"^\s*(\$ )?(\.venv/bin/)?", "", line)
+        words = re.sub(r"^\s*(\$ )?", "", line)
         if words.startswith("radprog "):
             found.append(shlex.split(words, comments=True)[1:])
     return found

@@ -362,6 +362,7 @@ def test_votes_quickly(radprog, folder, monkeypatch) -> None:
         (("lpboost-table1", "--data", "nowhere"), "nowhere"),
         (("lpboost-table1", "--data", "."), "GunPoint_TRAIN.tsv"),
         (("lpboost-table1", "--data", ".", "--sets", "MoteStrain"), "bring your own"),
+        (("lpboost-table1", "--data", ".", "--sets", "GunPoint"), "data fetch GunPoint_TRAIN"),
         (("mkl-table1", "--data", "."), "proteinFold_view01.csv"),
         (("lpboost-table1", "--data", ".", "--sets", "GunPoint,Nobody"), "'Nobody'"),
         (("mkl-figure2", "--sets", "7"), "100, 250, 1000"),
