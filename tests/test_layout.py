@@ -40,7 +40,7 @@ def parsed(path: Path) -> ast.Module:
 
 
 def python(code: str) -> list[str]:
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-Pc", code], capture_output=True, text=True, check=True)
     return done.stdout.split()
 
 

@@ -39,7 +39,7 @@ def test_help_does_not_wait_for_solvers_and_plots(words, absent) -> None:
         "except SystemExit: pass\n"
         "print(*sys.modules, file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-Pc", code], capture_output=True, text=True, check=True)
     assert " ".join(["usage: radprog", *words[:-1]]) in done.stdout
     heavy = {"pyomo", "sklearn", "highspy", "matplotlib", *absent}
     assert heavy.isdisjoint(done.stderr.split())

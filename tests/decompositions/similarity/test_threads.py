@@ -42,7 +42,7 @@ def answers(threads: int) -> Any:
     names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "PYTHONHASHSEED")
     environment = {**os.environ, **dict.fromkeys(names, str(threads))}
     done = subprocess.run(
-        [sys.executable, "-c", FITS], env=environment, capture_output=True, text=True, check=True
+        [sys.executable, "-Pc", FITS], env=environment, capture_output=True, text=True, check=True
     )
     return json.loads(done.stdout)
 

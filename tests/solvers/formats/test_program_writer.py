@@ -252,7 +252,7 @@ def test_same_bytes_in_every_process(tmp_path: Path) -> None:
         folder = tmp_path / seed
         folder.mkdir()
         environment = {**os.environ, "PYTHONHASHSEED": seed}
-        subprocess.run([sys.executable, "-c", SCRIPT, folder], env=environment, check=True)
+        subprocess.run([sys.executable, "-Pc", SCRIPT, folder], env=environment, check=True)
         files = sorted(folder.iterdir())
         assert len(files) == 4
         digests.append([hashlib.sha256(file.read_bytes()).hexdigest() for file in files])
