@@ -123,6 +123,11 @@ def isolated(call: Callable[..., Result], *args: Any) -> Result:
     if not limited():
         return call(*args)
     poll()
+    return in_a_process(call, *args)
+
+
+def in_a_process(call: Callable[..., Result], *args: Any) -> Result:
+    """The same in any case: for native code that may end the process."""
     command = [sys.executable, "-c", SERVE.format(path=sys.path)]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True

@@ -216,11 +216,11 @@ def _lack(program: Program, solution: Solution) -> str:
     size = _size(program, x, solution.objective or 0.0)
     if gap > max(PROOF_GAP * size, ABSOLUTE_GAP * min(1.0, scale)):
         return f"its duals leave a gap of {gap:.3g}"
+    own = np.maximum(terms, min(1.0, scale))  # of each column, but solvers' tolerances are absolute
     loose = _unbounded(y, program.row_lower, program.row_upper)
-    heavy = weighted.max(axis=1).toarray().ravel() if weighted.nnz else 0.0 * y
+    astray = (weighted[np.flatnonzero(loose)] / own).max() if loose.any() else 0.0
     free = _unbounded(d, program.lower, program.upper)
-    astray = max(heavy[loose].max(initial=0.0), np.abs(d[free]).max(initial=0.0))
-    if astray > DUAL_SIGN * scale:
+    if max(astray, (np.abs(d) / own)[free].max(initial=0.0)) > DUAL_SIGN:
         return "its duals point to bounds that are infinite"
     gain = _gain(y, program.activity(x), program.row_lower, program.row_upper)
     gain += _gain(d, x, program.lower, program.upper)

@@ -54,9 +54,9 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     with ``[2,5]`` written ``(2.5)``, changed where :func:`is_valid_name` says no. ``exchanged``: of
     named expressions, by their ids, the variables that they are read as, which come last.
 
-    A bound of 1e20 or more is none. Raises OptionError for what is no constructed model,
-    CapabilityError for what is neither linear nor quadratic (it names the component) and DataError
-    for a number that is not finite; between rows the limits in force are polled.
+    A bound of 1e20 or more, in the model's units too, is none. Raises OptionError for what is no
+    constructed model, CapabilityError for what is neither linear nor quadratic (it names the
+    component), DataError for numbers that are not finite; between rows the limits are polled.
     """
     check_model(model)
     variables = [*_variables(model), *(exchanged or {}).values()]
@@ -68,8 +68,7 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
             lower, expression, upper = constraint.to_bounded_expression(evaluate_bounds=True)
         except ValueError as error:
             raise DataError(str(error)) from None
-        body = reader.read(expression, constraint)
-        bodies.append(body)
+        bodies.append(body := reader.read(expression, constraint))
         row_lower.append(None if lower is None else lower - body.constant)
         row_upper.append(None if upper is None else upper - body.constant)
     n, lengths = len(variables), [body.columns.size for body in bodies]
@@ -84,8 +83,9 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     rows.sum_duplicates()
     rows.eliminate_zeros()
     cost, constant, sense, quadratic = _objective(model, reader)
-    lower, upper = _bounds(variables)
-    low, high = ends_of(row_lower, row_upper)
+    factors = scaling_of(model)
+    lower, upper = _bounds(variables, np.append(factors.columns, np.ones(len(exchanged or {}))))
+    low, high = ends_of(row_lower, row_upper, factors.rows)
     return Program(
         cost=cost,
         rows=rows,
@@ -107,24 +107,29 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     )
 
 
-def _bounds(variables: list[Any]) -> tuple[FloatArray, ...]:
+def _bounds(variables: list[Any], factors: FloatArray) -> tuple[FloatArray, ...]:
     """Of the variables (n,), (n,); DataError where one is no number."""
     try:
         ends = [variable.bounds for variable in variables]
     except ValueError as error:
         raise DataError(str(error)) from None
-    for variable, (low, high) in zip(variables, ends, strict=True):
-        if (low is not None and low >= INFINITE) or (high is not None and high <= -INFINITE):
+    least = INFINITE / np.minimum(factors, 1.0)
+    for variable, (low, high), most in zip(variables, ends, least.tolist(), strict=True):
+        if (low is not None and low >= most) or (high is not None and high <= -most):
             raise DataError(f"{variable.name} has no value within its bounds {low} and {high}")
-    return ends_of([low for low, _ in ends], [high for _, high in ends])
+    return ends_of([low for low, _ in ends], [high for _, high in ends], factors)
 
 
-def ends_of(low: Sequence[float | None], high: Sequence[float | None]) -> tuple[FloatArray, ...]:
-    """Lower and upper ends (k,), (k,) of numbers or None; a solver's infinity is none."""
+def ends_of(
+    low: Sequence[float | None], high: Sequence[float | None], factors: FloatArray | float = 1.0
+) -> tuple[FloatArray, ...]:
+    """Lower and upper ends (k,), (k,) of numbers or None. A solver's infinity is none, where it is
+    one in the solver's units too: numbers times ``factors`` (k,)."""
     lower = np.array([-math.inf if end is None else end for end in low], dtype=np.float64)
     upper = np.array([math.inf if end is None else end for end in high], dtype=np.float64)
-    lower[lower <= -INFINITE] = -math.inf
-    upper[upper >= INFINITE] = math.inf
+    least = INFINITE / np.minimum(factors, 1.0)
+    lower[lower <= -least] = -math.inf
+    upper[upper >= least] = math.inf
     return lower, upper
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import io
+import math
 import os
+import re
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyscipopt
@@ -22,8 +26,11 @@ from radprog.instances.errors import (
     OptionError,
     SolverError,
 )
+from radprog.instances.limits import OutOfBudget, in_a_process, under
 from radprog.instances.tolerances import SCIP_FEASIBILITY, SCIP_OWN_FEASIBILITY
+from radprog.instances.types import FloatArray
 from radprog.solvers.answer import FileClaim, SolverAnswer
+from radprog.solvers.apart import HANDING_OVER, Told
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import check_log, parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
@@ -58,6 +65,13 @@ STATUS: Mapping[str, Status] = {
     "restartlimit": Status.LIMIT,
 }
 STDERR = 2  # its file
+SECOND_ATTEMPT = 0.1  # seconds that it gets at least
+WIDE_NUMBERS = 1e9  # ratio of the largest to the smallest, from which SCIP's LP solver may crash
+LARGE_TEXT = 2_000_000  # bytes of a file that are not looked through
+NUMBER = re.compile(rb"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?")
+AT_LIMIT = "it was ended at the limit"
+Given = TypeVar("Given")
+Found = TypeVar("Found")
 #: Columns that SCIP's readers add for a quadratic objective.
 _OWN_COLUMNS = frozenset({"quadobjvar", "qmatrixvar"})
 
@@ -72,6 +86,13 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 
     CapabilityError for numbers that it takes for infinite.
     """
+    try:
+        return _robust(_solve, program, settings, apart=_risky(program, settings))
+    except OutOfBudget:
+        return SolverAnswer(status=_stopped(settings), message=AT_LIMIT)
+
+
+def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     model = new_model(settings)
     with _taken():
         variables = _add_program(model, program)
@@ -91,6 +112,18 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 def solve_file(path: Path, settings: SolveSettings) -> FileClaim:
     """Read an .lp or .mps file of any class and solve it; DataError where SCIP cannot read it,
     CapabilityError where it takes a number for infinite."""
+    try:
+        return _robust(_solve_file, path, settings, apart=_risky_file(path, settings))
+    except OutOfBudget:
+        return FileClaim(_stopped(settings), message=AT_LIMIT)
+
+
+def _stopped(settings: SolveSettings) -> Status:
+    asked = settings.interrupt is not None and settings.interrupt()
+    return Status.INTERRUPTED if asked else Status.LIMIT
+
+
+def _solve_file(path: Path, settings: SolveSettings) -> FileClaim:
     model = new_model(settings)
     try:
         with _taken():
@@ -164,15 +197,79 @@ def _errors_to_python() -> None:
     Model().redirectOutput()
 
 
-def _optimize(model: Model) -> str:
+def _robust(
+    call: Callable[[Given, SolveSettings], Found],
+    given: Given,
+    settings: SolveSettings,
+    *,
+    apart: bool,
+) -> Found:
+    """call(given, settings), ``apart`` in a process of its own, which SCIP may end by a signal.
+
+    Where SCIP's LP solver fails, which it may for the tighter tolerance alone, once more with
+    SCIP's own, apart, as the memory may be damaged. OutOfBudget where the time is spent.
+    """
+    limit = math.inf if settings.time_limit is None else settings.time_limit
+    end = time.time() + limit
+    told = Told(end + HANDING_OVER, settings.interrupt)
+    plain = replace(settings, interrupt=None, options=dict(settings.options))
     try:
-        _run(model)
-    except SolverError:
-        if model.getParam("numerics/feastol") != SCIP_FEASIBILITY:
-            raise
-        model.freeTransform()  # its LP solver can fail for the tighter tolerance alone
-        model.setParam("numerics/feastol", SCIP_OWN_FEASIBILITY)
-        _run(model)
+        if not apart:
+            return call(given, settings)
+        with under(told):
+            found: Found = in_a_process(_silenced, call, given, plain)
+            return found
+    except (SolverError, RuntimeError) as error:
+        failed = error if isinstance(error, SolverError) else SolverError(f"SCIP crashed: {error}")
+        if settings.tolerance is not None or "numerics/feastol" in settings.options:
+            raise failed from None
+    if settings.time_limit is not None:
+        plain = replace(plain, time_limit=max(end - time.time(), SECOND_ATTEMPT))
+    try:
+        with under(told):
+            plain = replace(plain, tolerance=SCIP_OWN_FEASIBILITY)
+            again: Found = in_a_process(_silenced, call, given, plain)
+            return again
+    except (RuntimeError, OutOfBudget):
+        raise failed from None
+
+
+def _silenced(
+    call: Callable[[Given, SolveSettings], Found], given: Given, settings: SolveSettings
+) -> Found:
+    """call(given, settings), in a process whose last words nobody shall see."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), STDERR)
+    return call(given, settings)
+
+
+def _wide(numbers: FloatArray) -> bool:
+    """Whether numbers are so unlike that SCIP's LP solver may fail, and take the process along."""
+    sizes = np.abs(numbers)
+    sizes = sizes[np.isfinite(sizes) & (sizes > 0.0)]
+    return bool(sizes.size) and float(sizes.max()) > WIDE_NUMBERS * float(sizes.min())
+
+
+def _risky(program: Program, settings: SolveSettings) -> bool:
+    """Whether SCIP gets a process of its own: its LP solver may crash, or, with a quadratic part
+    and a time limit, it may not look at the clock for minutes."""
+    curved = program.quadratic is not None or bool(program.quadratic_rows)
+    parts = program.cost, program.rows.data, program.row_lower, program.row_upper
+    numbers = np.concatenate([*parts, program.lower, program.upper])
+    return (curved and settings.time_limit is not None) or _wide(numbers)
+
+
+def _risky_file(path: Path, settings: SolveSettings) -> bool:
+    """The same of a file; of a large one always."""
+    if path.stat().st_size > LARGE_TEXT:
+        return True
+    text = path.read_bytes()
+    curved = b"[" in text or b"QUADOBJ" in text or b"QMATRIX" in text or b"QCMATRIX" in text
+    found = [float(word) for word in text.split() if NUMBER.fullmatch(word)]
+    return (curved and settings.time_limit is not None) or _wide(np.array(found))
+
+
+def _optimize(model: Model) -> str:
+    _run(model)
     if model.getStatus() == "inforunbd":
         model.freeTransform()
         model.setParam("presolving/maxrounds", 0)

@@ -271,6 +271,20 @@ def test_what_solvers_take_for_infinite_is_no_bound() -> None:
         compile_model(model)
 
 
+def test_infinite_is_what_is_so_in_the_units_of_the_model() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(-1e30, 1e19))
+    model.row = pyo.Constraint(expr=(None, 1e32 * model.x, 1e25))
+    model.free = pyo.Constraint(expr=(None, model.x, 1e25))
+    model.cost = pyo.Objective(expr=-model.x)
+    model.scaling_factor = pyo.Suffix(direction=pyo.Suffix.EXPORT)
+    for component, factor in ((model.x, 2.0**-40), (model.row, 2.0**-100), (model.free, 1024.0)):
+        model.scaling_factor[component] = factor
+    program = compile_model(model)
+    assert program.row_upper.tolist() == [1e25, np.inf]
+    assert (program.lower[0], program.upper[0]) == (-1e30, 1e19)
+
+
 def test_a_model_must_hold_its_components() -> None:
     model = pyo.AbstractModel()
     model.x = pyo.Var()

@@ -1,0 +1,57 @@
+"""SCIP beside what every adapter does: processes of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from bad_endings import ends_its_process, never_ends
+from scipy import sparse
+
+from radprog.instances.errors import SolverError
+from radprog.instances.limits import OutOfBudget
+from radprog.solvers.adapters import scip
+from radprog.solvers.program import Program, SolveSettings, Status
+
+
+def line(coefficient: float, *, curved: bool = False) -> Program:
+    """max x with coefficient * x <= 1."""
+    return Program(
+        cost=np.array([-1.0]),
+        rows=sparse.csr_array([[coefficient]]),
+        row_lower=np.array([-np.inf]),
+        row_upper=np.array([1.0]),
+        lower=np.zeros(1),
+        upper=np.full(1, np.inf),
+        integer=np.zeros(1, dtype=np.bool_),
+        column_names=("x",),
+        row_names=("row",),
+        quadratic=sparse.csc_array([[1.0]]) if curved else None,
+    )
+
+
+def test_a_crash_is_an_error() -> None:
+    with pytest.raises(SolverError, match="SCIP crashed"):
+        scip._robust(ends_its_process, "", SolveSettings(), apart=True)
+
+
+def test_it_is_ended_at_the_limit() -> None:
+    with pytest.raises(OutOfBudget):
+        scip._robust(never_ends, "", SolveSettings(time_limit=0.1), apart=True)
+
+
+def test_what_is_wide_or_curved_is_solved_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timed, apart = SolveSettings(time_limit=60.0), []
+    real = scip._robust
+    monkeypatch.setattr(scip, "_robust", lambda *a, apart: seen(apart) or real(*a, apart=apart))
+    seen = apart.append
+    for program in (line(1.0), line(1e12), line(1.0, curved=True)):
+        assert scip.solve(program, timed).status is Status.OPTIMAL
+    for number in ("1", "1e12"):
+        path = tmp_path / f"{number}.lp"
+        path.write_text(f"minimize\n obj: - x\nsubject to\n row: {number} x <= 1\nend\n")
+        assert scip.solve_file(path, timed).status is Status.OPTIMAL
+    assert apart == [False, True, True, False, True]
