@@ -148,10 +148,10 @@ CASES = {
         ),
     ),
     "srm": Case(
-        "`srm`, 25 classes x 100 sign vectors",
+        "`srm`, 100 classes x 100 sign vectors",
         (
             Row("Clarabel, every convex step of that run", "svr.py",
-                ("--child", "whole", "5", "100", "2", "0"), once=True),
+                ("--child", "whole", "10", "100", "2", "0"), once=True),
         ),
     ),
     "cdsk": Case(
