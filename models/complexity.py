@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from radprog.instances.errors import OptionError
-from radprog.instances.limits import OutOfBudget, bounded, poll
+from radprog.instances.limits import bounded
 from radprog.instances.tolerances import PSD_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.models.settings import one_of, whole_number
@@ -85,43 +85,11 @@ def standard_error(terms: FloatArray) -> float:
     return float(terms.std(ddof=1)) / math.sqrt(len(terms))
 
 
-def class_complexity(
-    suprema: Suprema,
-    m: int,
-    *,
-    trials: int | None = 100,
-    seed: int = 0,
-    kind: str = "rademacher",
-    exact: bool = True,
-    stop: Callable[[int, int], bool] = lambda done, total: False,
-) -> Estimate | None:
-    """Mean of suprema((T, m) signs) -> (T,) over random sign vectors, or all (trials None).
-
-    exact: whether the oracle solves its problem to optimality. The sign vectors are those of
-    :func:`draw_signs`, the same for every class.
-    stop(done, total) is asked after every block of them: the mean is then, and where a limit in
-    force is spent, over those done, None where fewer than two random ones, or not all of an
-    enumeration, are.
-    """
-    groups = sign_blocks(m, trials, seed, kind, exact=exact)
-    total = sum(map(len, groups))
-    blocks: list[FloatArray] = []
-    for signs in groups:
-        try:
-            poll()
-            blocks.append(np.asarray(suprema(signs), dtype=np.float64) / m)
-        except OutOfBudget:
-            break
-        if stop(sum(map(len, blocks)), total):
-            break
-    values = np.concatenate(blocks) if blocks else np.zeros(0)
-    return estimate_of(values, total, enumerated=trials is None, exact=exact)
-
-
 def sign_blocks(
     m: int, trials: int | None, seed: int, kind: str, *, exact: bool
 ) -> list[FloatArray]:
-    """The sign vectors of :func:`class_complexity` in the blocks (b, m) that it takes at once."""
+    """All sign vectors (trials None), or random ones, the same for every class, in the blocks
+    (b, m) that an estimate takes at once: larger ones where suprema are ``exact``."""
     if trials is None:
         check_kind(kind, m)
         if m > ENUMERABLE:

@@ -8,7 +8,7 @@ from the kernel, not read off a solver.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -209,13 +209,7 @@ class L1Step:
             if not self._extend(scores, worst, x, correlation, float(prices[0])):
                 break
             budget.check()
-        return StepAnswer(
-            patterns=best.patterns,
-            alpha=best.alpha,
-            value=best.value,
-            bound=min(bound, best.value),
-            rounds=count,
-        )
+        return replace(best, bound=min(bound, best.value), rounds=count)
 
     def _begin(self, alpha: FloatArray, scores: FloatArray) -> None:
         """Have the rows that hold at a point (n,) with scores (n,), and its columns."""

@@ -7,6 +7,8 @@ is 0). Variables (q, j) are generated where they would shorten r, and left out w
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from radprog.decompositions.loop import Budget
@@ -84,13 +86,7 @@ class MinNormStep:
             active = np.concatenate([active, new])
             mass = np.concatenate([mass, np.zeros(len(new))])
         self._active, self._mass = active, mass
-        return StepAnswer(
-            patterns=best.patterns,
-            alpha=best.alpha,
-            value=best.value,
-            bound=min(bound, best.value),
-            rounds=count,
-        )
+        return replace(best, bound=min(bound, best.value), rounds=count)
 
     def _warm(
         self, step: Linearised, negative: IntArray, toward: FloatArray

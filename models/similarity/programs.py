@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import UNIT_ROUNDOFF
-from radprog.instances.types import Deferred, FloatArray, IntArray
+from radprog.instances.types import Deferred, FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals, with_scales
 from radprog.models.similarity.problem import Weighted
 
@@ -53,7 +53,6 @@ def build_labels(
     c: int,
     sizes: tuple[int, int],
     *,
-    codes: IntArray | None = None,
     tangents: Sequence[FloatArray] | None = None,
 ) -> pyo.ConcreteModel:
     """The discrete problem (12), or (25) with a general similarity: labels and weights together.
@@ -65,10 +64,9 @@ def build_labels(
 
     label_ik binary. ``upper`` is the box of the weights: 1 for the simplex of (12); the default
     2/lam keeps S >= 0, and the optimum may lie above that over the simplex. Only the sides of the
-    envelope that the sign of s_ij does not settle are written. codes (n,): given classes, -1 where
-    unknown; without any, point i has a class up to i, which numbers the clusters. tangents: points
-    (n, c) at which the quadratic terms are replaced by tangents below norm_k, for solvers of linear
-    programs; else it is a convex MIQP.
+    envelope that the sign of s_ij does not settle are written. Point i has a class up to i, which
+    numbers the clusters. tangents: points (n, c) at which the quadratic terms are replaced by
+    tangents below norm_k, for solvers of linear programs; else it is a convex MIQP.
     """
     n, upper = problem.n, min(problem.upper, 1.0)
     low, high = sizes
@@ -89,7 +87,9 @@ def build_labels(
         points, classes, rule=lambda m, j, k: m.weight[j, k] <= upper * m.label[j, k]
     )
     _write_envelope(model, problem.s, classes, upper)
-    _fix_classes(model, n, c, codes)
+    for i in range(min(n, c)):
+        for k in range(i + 1, c):
+            model.label[i, k].setub(0.0)
     rows = problem.s.sum(axis=1)
     costs = np.concatenate([np.repeat(rows, c), -2.0 * np.repeat(problem.s.ravel(), c)])
     cost = linear(costs, [*model.weight.values(), *model.shared.values()])
@@ -119,19 +119,6 @@ def _norms(
         ),
     )
     return pyo.quicksum(model.norm.values())
-
-
-def _fix_classes(model: pyo.ConcreteModel, n: int, c: int, codes: IntArray | None) -> None:
-    if codes is None or not (codes >= 0).any():
-        for i in range(min(n, c)):
-            for k in range(i + 1, c):
-                model.label[i, k].setub(0.0)
-        return
-    for i in np.flatnonzero(codes >= 0).tolist():
-        for k in range(c):
-            side = 1.0 if codes[i] == k else 0.0
-            model.label[i, k].setlb(side)
-            model.label[i, k].setub(side)
 
 
 def build_weights(

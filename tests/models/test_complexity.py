@@ -6,12 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from signs import exact_complexity
+from signs import class_complexity, exact_complexity
 
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import (
     all_signs,
-    class_complexity,
     finite_suprema,
     kernel_suprema,
     oracle_suprema,
@@ -20,15 +19,15 @@ from radprog.models.complexity import (
 
 def test_finite_class_is_the_enumeration_of_vkr() -> None:
     K = np.random.default_rng(0).normal(size=(7, 4))
-    ours = class_complexity(finite_suprema(K, both_signs=True), 7, trials=None)
+    ours = class_complexity(finite_suprema(K, both_signs=True), 7)
     assert ours.value == pytest.approx(exact_complexity(K), rel=1e-12)
     assert ours.trials == 128
     sampled = class_complexity(finite_suprema(K, both_signs=True), 7, trials=4000)
     assert abs(sampled.value - ours.value) < 5 * sampled.standard_error
-    one_sided = class_complexity(finite_suprema(K), 7, trials=None)
+    one_sided = class_complexity(finite_suprema(K), 7)
     assert 0 < one_sided.value < ours.value
     oracle = oracle_suprema(lambda sigma: float((sigma @ K[:, :2]).max()))
-    assert class_complexity(oracle, 7, trials=None, exact=False).value <= one_sided.value
+    assert class_complexity(oracle, 7, exact=False).value <= one_sided.value
 
 
 def tail(K: FloatArray, theta: int) -> float:

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from radprog.instances.types import FloatArray
-from radprog.models.complexity import Estimate
+from radprog.models.complexity import Estimate, Suprema, estimate_of, sign_blocks
 from radprog.models.vkr.family_complexity import rademacher_complexities
+
+
+def class_complexity(
+    suprema: Suprema, m: int, trials: int | None = None, *, exact: bool = True
+) -> Estimate:
+    """(1/m) E sup_h sum_i sigma_i h(x_i) of a class over all sign vectors, or random ones."""
+    blocks = sign_blocks(m, trials, 0, "rademacher", exact=exact)
+    values = np.concatenate([suprema(signs) for signs in blocks]) / m
+    found = estimate_of(values, len(values), enumerated=trials is None, exact=exact)
+    assert found is not None
+    return found
 
 
 def exact_complexity(K: FloatArray) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from effort import count, seeds
 from series_generators import cylinder_bell_funnel
+from signs import class_complexity
 
 from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.lpboost.questions import (
@@ -22,7 +23,6 @@ from radprog.decompositions.questions import ParameterPath
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags, series
 from radprog.instances.errors import OptionError
-from radprog.models.complexity import class_complexity
 from radprog.models.lpboost.settings import LPBoost
 
 SPEC = LPBoost()
@@ -100,9 +100,7 @@ def waves(m: int = 8, length: int = 12, seed: int = 0):
 
 
 def whole(found) -> float:
-    estimate = class_complexity(found.suprema, found.m, trials=None)
-    assert estimate is not None
-    return estimate.value
+    return class_complexity(found.suprema, found.m).value
 
 
 def test_lengths_of_lpboost() -> None:

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from effort import count, seeds
+from signs import class_complexity
 
 from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.mkl.questions import mkl_classes, price_mkl
 from radprog.decompositions.run import RunSettings
 from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.errors import DataError, OptionError
-from radprog.models.complexity import class_complexity
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.settings import MKL
 
@@ -36,9 +36,7 @@ def points(n: int = 8, seed: int = 0):
 
 
 def whole(found) -> float:
-    estimate = class_complexity(found.suprema, found.m, trials=None)
-    assert estimate is not None
-    return estimate.value
+    return class_complexity(found.suprema, found.m).value
 
 
 @pytest.mark.parametrize("norm", [None, 2.0])
