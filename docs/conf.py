@@ -65,6 +65,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "download_all_examples": False,
     "show_memory": False,
+    "write_computation_times": False,  # its page fetches scripts
     "show_signature": False,
     "within_subsection_order": "FileNameSortKey",
     "min_reported_time": 10,

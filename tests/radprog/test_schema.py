@@ -12,6 +12,8 @@ import jsonschema
 import numpy as np
 import pytest
 
+from radprog.decompositions.loop import Reason
+
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
 
 CASES = [
@@ -167,3 +169,15 @@ def test_a_constant_of_the_objective_is_a_column_with_a_name(radprog, folder, fi
     names = json.loads(Path(f"{file}.names.json").read_text())
     assert names["columns"]["objective_constant"] == "objective_constant"
     assert radprog("verify", file).code == 0
+
+
+def test_the_page_of_results_names_every_key(radprog, folder) -> None:
+    """Those of the schema, of a result and of the names of an export."""
+    page = (Path(__file__).resolve().parents[2] / "docs" / "results.md").read_text()
+    keys = {*SCHEMA["properties"]}
+    keys |= {*SCHEMA["properties"]["status"]["enum"], *Reason}
+    assert radprog("solve", "svm", "train.csv", "--json", "r.json").code == 0
+    keys |= {*json.loads(Path("r.json").read_text())}
+    assert radprog("export", "vkr", "train.csv", "--form", "dual", "-o", "d.mps").code == 0
+    keys |= {*json.loads(Path("d.mps.names.json").read_text())}
+    assert {key for key in keys if f"`{key}`" not in page} == set()
