@@ -96,7 +96,8 @@ CASES = {
         "`vkr`, waveform (1982 training rows of 3304), tiny prices, certified",
         (
             _vkr("", "ours", "waveform01"),
-            _vkr("HiGHS on the primal", "primal", "waveform01", once=True),
+            _vkr("HiGHS on the scaled dual, presolve off", "plain", "waveform01", once=True),
+            _vkr("on the primal", "primal", "waveform01", once=True),
         ),
         valued=True,
     ),

@@ -5,7 +5,7 @@
     python benchmarks/vkr.py grid              # 49 settings as a path against 49 cold solves
     python benchmarks/vkr.py stream            # 20,000 rows, kernels never stored whole
     python benchmarks/vkr.py build             # a Pyomo model of a million nonzeros
-    python benchmarks/vkr.py all --quick       # everything, one run each, without waveform01's peer
+    python benchmarks/vkr.py all --quick       # everything, one run each, without waveform01's peers
 
 german, waveform01 and grid read RADPROG_DATA. Every measurement is a process of its own with one
 thread; seconds are wall seconds without reading the data: of kernels, penalties, solve and
@@ -258,6 +258,7 @@ def compare(case: str, runs: int, quick: bool) -> None:
             rows.append(row("(c) the same without presolve", "plain", case))
         elif not quick:
             rows.append(row("(a) HiGHS, whole primal", "primal", case, runs=1))
+            rows.append(row("(c) HiGHS, whole scaled dual without presolve", "plain", case, runs=1))
         table(f"{case}: ratios to column generation", rows)
     elif case == "grid":
         for name, scale in (("ionosphere", "unit"), ("diabetes", "ball")):
@@ -283,7 +284,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("cases", nargs="+", choices=[*cases, "all"])
     parser.add_argument("--runs", type=int, default=5, help="processes per measurement (5)")
-    parser.add_argument("--quick", action="store_true", help="one run, no peer on waveform01")
+    parser.add_argument("--quick", action="store_true", help="one run, no peers on waveform01")
     options = parser.parse_args()
     os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
     for case in cases if "all" in options.cases else options.cases:
