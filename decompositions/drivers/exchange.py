@@ -89,6 +89,10 @@ class VertexMaster(Master[Taken], Protocol[Taken]):
         """The point of the last basis without tolerances; None where there is none."""
         ...
 
+    def sharpened(self) -> MasterPoint | None:
+        """The optimum in pairs of floats; None where that is too much work."""
+        ...
+
 
 Oracle = Callable[[MasterPoint, Budget], Answer[Added]]
 
@@ -106,19 +110,24 @@ def exchange(master: Master[Added], oracle: Oracle[Added]) -> Step:
     return step
 
 
-def polish(master: VertexMaster[Added], oracle: Oracle[Added], done: int) -> Step:
-    """One round at the exact vertex of the last basis; ``done`` rounds came before.
+def polish(
+    master: VertexMaster[Added], oracle: Oracle[Added], done: int, *, sharp: bool = False
+) -> Step:
+    """One round at the exact vertex of the last basis, or, ``sharp``, at the optimum in pairs of
+    floats; ``done`` rounds came before.
 
     Where the gap is left by the master's tolerances, this closes it; what is then violated is
     added, and the master solved again.
     """
 
     def step(iteration: int, budget: Budget) -> Record:
-        point = master.vertex() or master.solve(budget)
+        point = master.sharpened() if sharp else None
+        point = point or master.vertex() or master.solve(budget)
         answer = oracle(point, budget)
         if answer.cuts is not None:
             master.add(answer.cuts)
-            master.solve(budget)
+            if not sharp:
+                master.solve(budget)
         return answer.record(done + iteration, budget.seconds, point)
 
     return step

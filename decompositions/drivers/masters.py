@@ -21,6 +21,7 @@ from radprog.instances.types import Deferred, FloatArray
 from radprog.models.algebra import linear, with_duals
 from radprog.solvers.adapters.highs import STATUS, accepted, new_highs
 from radprog.solvers.adapters.highs import version as highs_version
+from radprog.solvers.dense.paired_simplex import PairedSimplex
 from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import solve_model
 from radprog.solvers.registry import solver as solver_named
@@ -36,6 +37,9 @@ SMALL_POINT = 1e-2  # rescale when no variable of the scaled master is larger th
 RESCALINGS = 8  # at most in one solve
 LARGEST_ENTRY = 2.0**16  # of a scaled row: above, its rounding errors exceed the tolerance
 BALANCINGS = 10  # passes over the rows and columns of an ill-scaled master
+LARGEST_SHARPENED = 500_000  # entries of a master that is solved in pairs of floats
+MOST_SHARPENED = 2000  # steps
+STATES = (highspy.HighsBasisStatus.kLower, BASIC, AT_UPPER)
 REFINEMENTS = 6  # steps of iterative refinement of a vertex
 DUAL_SIMPLEX = {
     "presolve": "off",
@@ -157,16 +161,8 @@ class HighsMaster:
 
     def _balance(self) -> None:
         """Start again with units that make the largest entries of rows and columns 1."""
-        sizes = np.abs(np.concatenate([cuts.matrix for cuts in self._cuts]))
-        units = np.ones(len(self.cost))
-        for _ in range(BALANCINGS):
-            rows = sizes.max(axis=1, initial=0.0)
-            sizes /= np.sqrt(np.where(rows > 0.0, rows, 1.0))[:, None]
-            columns = sizes.max(axis=0, initial=0.0)
-            step = np.sqrt(np.where(columns > 0.0, columns, 1.0))
-            sizes /= step
-            units /= step
-        self._units = np.exp2(np.round(np.log2(units / units.max())))
+        units, _ = evened(np.concatenate([cuts.matrix for cuts in self._cuts]))
+        self._units = units / units.max()
         self.scale = 1.0
         self._again()
 
@@ -230,6 +226,49 @@ class HighsMaster:
         if not (np.isfinite(found).all() and np.isfinite(priced).all()):
             return None
         return MasterPoint(x, multipliers, float(self.cost @ x))
+
+    def sharpened(self) -> MasterPoint | None:
+        """The vertex where simplex steps in pairs of floats end that start from the last basis,
+        which becomes the last one: entries of 1e20 and of 1 do not meet tolerances. None where
+        there are too many entries, or the basis is none."""
+        n, rows = len(self.cost), sum(map(len, self._cuts))
+        columns, cuts = (np.array([int(word) for word in words]) for words in self.basis())
+        words = np.concatenate([columns, cuts])
+        basic = np.flatnonzero(words == int(BASIC))
+        if not rows or rows * n > LARGEST_SHARPENED or len(basic) != rows:
+            return None
+        matrix = np.concatenate([found.matrix for found in self._cuts])
+        units, sizes = evened(matrix)
+        ends = np.concatenate([1.0 / units, sizes])
+        simplex = PairedSimplex(
+            sizes[:, None] * matrix * units,
+            self.cost * units,
+            np.concatenate([self.lower, *(found.lower for found in self._cuts)]) * ends,
+            np.concatenate([self.upper, *(found.upper for found in self._cuts)]) * ends,
+            basic,
+            words == int(AT_UPPER),
+        )
+        simplex.run(MOST_SHARPENED, lambda _: None)
+        values, prices, state = simplex.answer()
+        ended = [STATES[word] for word in state]
+        self.hot_start(ended[:n], ended[n:])
+        x = values[:n] * units
+        return MasterPoint(x, prices[n:] * sizes, float(self.cost @ x))
+
+
+def evened(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Powers of two for columns (n,) and rows (r,) that make the largest entry of each about 1."""
+    sizes = np.abs(matrix)
+    units, factors = np.ones(matrix.shape[1]), np.ones(len(matrix))
+    for _ in range(BALANCINGS):
+        rows = np.sqrt(sizes.max(axis=1, initial=0.0))
+        rows[rows == 0.0] = 1.0
+        sizes /= rows[:, None]
+        columns = np.sqrt(sizes.max(axis=0, initial=0.0))
+        columns[columns == 0.0] = 1.0
+        sizes /= columns
+        units, factors = units / columns, factors / rows
+    return np.exp2(np.round(np.log2(units))), np.exp2(np.round(np.log2(factors)))
 
 
 def _refined(matrix: FloatArray, right: NDArray[np.longdouble]) -> FloatArray:

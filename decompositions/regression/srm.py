@@ -41,6 +41,7 @@ from radprog.decompositions.regression.fit import (
     summarise,
 )
 from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, packed
+from radprog.decompositions.threads import single_threaded
 from radprog.instances.errors import OptionError
 from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.regression import RegressionData, regression_errors
@@ -82,6 +83,7 @@ def fold_rows(n: int, folds: int, seed: int) -> FloatArray:
     return signs
 
 
+@single_threaded
 def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     """Choose gamma and A by bound (2), corrected for the number of classes.
 

@@ -174,14 +174,16 @@ def _exchanged(
     budget: Budget,
     failures: list[SolverError],
 ) -> tuple[Reason, list[Record]]:
-    """The exchange, and where it ends without a certificate the same to finer tolerances."""
+    """The exchange, and where it ends without a certificate the same to finer tolerances, at last
+    in pairs of floats."""
     stops, step = stops_of(settings, NothingAdded()), exchange(master, oracle)
     reason, trace = run(step, stops, budget, settings.observe, failures)
-    if isinstance(master, HighsMaster) and reason is Reason.NO_COLUMN:
-        step = polish(master, oracle, len(trace))
-        stops = stops_of(settings, NothingAdded(), done=len(trace))
-        reason, more = run(step, stops, budget, settings.observe, failures)
-        trace += more
+    for sharp in (False, True):
+        if isinstance(master, HighsMaster) and reason is Reason.NO_COLUMN:
+            step = polish(master, oracle, len(trace), sharp=sharp)
+            stops = stops_of(settings, NothingAdded(), done=len(trace))
+            reason, more = run(step, stops, budget, settings.observe, failures)
+            trace += more
     return reason, trace
 
 

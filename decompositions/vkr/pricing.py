@@ -14,11 +14,13 @@ from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, c
 from radprog.decompositions.drivers.masters import BASIC
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.instances.limits import OutOfBudget, lifted
-from radprog.instances.tolerances import COLUMN_VIOLATION
+from radprog.instances.tolerances import COLUMN_VIOLATION, LOSS_LEFT, SHORT_MARGIN
 from radprog.instances.types import FloatArray, IntArray
+from radprog.models.rounding import products
 from radprog.models.vkr.problem import VotedKernels
 
 KEEP_RATIO = 0.97  # columns of a smaller ratio are not handed to a neighbouring problem
+LENGTHS = (1.0, 2.0, 4.0, 8.0)  # what is added to a length, in shares of the largest shortfall
 BATCH = (40, 300)  # least and most columns added in a round
 
 
@@ -166,6 +168,7 @@ class VotedOracle:
         used = np.flatnonzero(alpha)
         value = problem.primal_value(self._columns[:, used], self.pairs[used], alpha[used])
         incumbent.offer_primal(self.pairs, alpha, value)
+        self._lengthen(used, alpha, value)
         if len(problem.caps):
             prices = problem.prices
             ratios *= (prices / (prices + problem.caps.of_family(nu)))[:, None]
@@ -177,12 +180,31 @@ class VotedOracle:
         centres = np.flatnonzero(scores > 1.0 + COLUMN_VIOLATION)
         detail = {"columns": float(len(self.pairs)), "largest_ratio": worst}
         if not centres.size:
+            if incumbent.objective - incumbent.bound > LOSS_LEFT * incumbent.objective:
+                incumbent.offer_dual(z, problem.dual_bound(z, problem.ratios(z)))
             return Answer(incumbent.value, incumbent.bound, None, detail)
         if centres.size > self.batch:
             most = np.argpartition(-scores[centres], self.batch - 1)[: self.batch]
             centres = np.sort(centres[most])
         new = np.stack([best[centres], centres], axis=1)
         return Answer(incumbent.value, incumbent.bound, self.cuts(new), detail)
+
+    def _lengthen(self, used: IntArray, alpha: FloatArray, value: float) -> None:
+        """Offer alpha somewhat longer, where nothing but its rounding keeps margins from 1: what
+        they miss may cost more than all of alpha, whose length costs its share alone."""
+        problem, pairs = self.problem, self.pairs[used]
+        columns, alpha = self._columns[:, used], alpha[used]
+        loss = value - float(problem.prices[pairs[:, 0]] @ np.abs(alpha))
+        if not LOSS_LEFT * value < loss < SHORT_MARGIN:
+            return
+        scores, _ = products(columns, alpha)
+        short = float((1.0 - problem.y * scores).max(initial=0.0))
+        if not 0.0 < short < SHORT_MARGIN:
+            return
+        for more in LENGTHS:
+            longer = alpha * (1.0 + more * short)
+            found = problem.primal_value(columns, pairs, longer)
+            self.incumbent.offer_primal(pairs, longer, found)
 
 
 def batch_size(m: int) -> int:

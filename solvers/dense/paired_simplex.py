@@ -44,6 +44,7 @@ class PairedSimplex:
         wanted = np.zeros(n + m, dtype=bool)
         wanted[basic] = True
         for j in np.flatnonzero(wanted[:n]):
+            poll()
             sizes = np.where(wanted[self.rows], 0.0, np.abs(self.table[0, :m, j]))
             if not sizes.any():
                 break
@@ -60,6 +61,16 @@ class PairedSimplex:
                 return number
             watch(number)
         return most
+
+    def answer(self) -> tuple[FloatArray, FloatArray, IntArray]:
+        """Values, reduced costs and states (n + m,) of all variables; a state is 0 at the lower
+        end, 1 in the basis, 2 at the upper end."""
+        values, prices = np.zeros(len(self.low)), np.zeros(len(self.low))
+        values[self.columns], values[self.rows] = self.at, self.x[0]
+        prices[self.columns] = self.table[0, len(self.rows)]
+        states = np.where(self.upper, 2, 0)
+        states[self.rows] = 1
+        return values, prices, states
 
     def _at(self) -> FloatArray:
         """Values (n,) of the variables that are not basic."""

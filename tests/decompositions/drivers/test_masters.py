@@ -380,3 +380,24 @@ def test_multipliers_of_rows_with_large_entries_are_in_the_units_of_the_rows() -
         point = master.solve(Budget())
         assert point.x == pytest.approx([0.25])
         assert point.multipliers == pytest.approx([-(2.0**-20)], rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_in_pairs_of_floats_the_same_optimum(seed: int) -> None:
+    n = 8
+    cost, upper = -np.linspace(0.5, 1.5, n), np.full(n, 2.0)
+    cuts = [random_cuts(seed, n, 5), random_cuts(seed + 10, n, 3, size=1e-6)]
+    master = HighsMaster(cost, upper)
+    assert master.sharpened() is None
+    master.add(cuts[0])
+    master.solve(Budget())
+    master.add(cuts[1])
+    point = master.sharpened()
+    assert point is not None
+    assert point.value == pytest.approx(reference(cost, upper, cuts), rel=1e-9)
+    joined = np.concatenate([c.matrix for c in cuts])
+    reduced = cost - joined.T @ point.multipliers
+    inner = (point.x > 1e-12) & (point.x < upper - 1e-12)
+    assert np.abs(reduced[inner]).max(initial=0.0) < 1e-8
+    again = master.solve(Budget())
+    assert again.x == pytest.approx(point.x, abs=1e-9)

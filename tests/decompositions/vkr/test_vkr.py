@@ -492,6 +492,15 @@ def test_ill_scaled_columns_neither_crash_nor_lie(points, name: str) -> None:
     assert run.objective < 0.5
 
 
+@pytest.mark.parametrize("seed", range(2))
+def test_margins_that_rounding_keeps_from_one_cost_a_longer_alpha(points, seed: int) -> None:
+    """Optima of 1e-7 beside kernel values up to 1e16."""
+    data = points(40, seed=seed)
+    spec = L1SVM(kernels="poly:4", beta=1e-3)
+    run = fit_vkr(spec, dataset(100.0 * data.X, data.y), RunSettings(abs_tol=0.0))
+    assert run.certified
+
+
 def test_what_the_master_leaves_open_the_exact_vertex_closes(points) -> None:
     data = points(150, seed=5)
     spec = L1SVM(kernels="poly:8", beta=1e-6)
