@@ -5,7 +5,7 @@
     python benchmarks/vkr.py grid              # 49 settings as a path against 49 cold solves
     python benchmarks/vkr.py stream            # 20,000 rows, kernels never stored whole
     python benchmarks/vkr.py build             # a Pyomo model of a million nonzeros
-    python benchmarks/vkr.py all --quick       # everything, one run each, without waveform01's peers
+    python benchmarks/vkr.py all --quick       # one run each, without waveform01's peers
 
 german, waveform01 and grid read RADPROG_DATA. Every measurement is a process of its own with one
 thread; seconds are wall seconds without reading the data: of kernels, penalties, solve and
