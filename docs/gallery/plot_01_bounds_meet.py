@@ -12,7 +12,8 @@ from sklearn.datasets import load_breast_cancer
 import radprog as rp
 
 X, y = load_breast_cancer(return_X_y=True)
-run = rp.fit(rp.VKR(kernels="poly:1-4"), rp.dataset(X, y, scale="ball"), tol=1e-10)
+data = rp.dataset(X, y, scale="ball")
+run = rp.fit(rp.VKR(kernels="poly:1-4"), data, tol=1e-10)
 print(run.status, run.objective, run.bound)
 assert run.certified
 
@@ -25,3 +26,11 @@ plt.ylabel("mean hinge loss + penalty")
 plt.title(f"Objective and bound meet: gap {run.gap:.0e}")
 plt.legend()
 plt.show()
+
+# %%
+# A notebook shows of the run,
+run
+
+# %%
+# and of its data:
+data

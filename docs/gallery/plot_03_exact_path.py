@@ -25,3 +25,7 @@ plt.xlabel("beta, price of a unit of |alpha|")
 plt.ylabel("optimal mean hinge loss + penalty")
 plt.title("The trade-off curve: 25 certified optima")
 plt.show()
+
+# %%
+# ``rp.path`` finds every breakpoint between two prices, here from 0.03 to 0.1:
+rp.path(rp.L1SVM(kernels="rbf:1"), rp.dataset(X, y), ("beta", 0.03, 0.1))

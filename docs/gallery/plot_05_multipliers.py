@@ -24,3 +24,7 @@ plt.xlabel("$x_1$")
 plt.ylabel("$x_2$")
 plt.title(f"{int((weights > 1e-9).sum())} of {len(y)} points have a price")
 plt.show()
+
+# %%
+# The same prices in a table, with the ranges in which they hold:
+rp.analyze(rp.VKR(kernels="rbf:1", beta=1e-3, lam=0.0), rp.dataset(X, y), form="primal")
