@@ -23,9 +23,11 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import numpy as np
 from attack_cases import PARTLY, Case
 from exact_more import chosen_class, labelled_values, relaxed_value
 from exact_values import MOST_ROWS, Exact, exact_values
+from scipy import sparse
 
 from radprog.decompositions.run import Run, RunSettings, sense_of
 from radprog.exporting import AGREEMENT, export, verify
@@ -33,7 +35,7 @@ from radprog.instances.errors import CapabilityError, ConvexityError, RadprogErr
 from radprog.result import result_of
 from radprog.saved import to_json
 from radprog.solvers.compile import compile_model, scaling_of
-from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import SOLVERS, readers, solve_program
 
 SECONDS = 10.0  # a run is told
@@ -43,7 +45,7 @@ AGREED = 1e-9  # two evaluations of a number, relative to it
 CROSSED = 1e-9  # of methods whose kernel values are the same, relative to the larger value
 FROM_POINTS = 1e-9  # what rounded kernel values may cost, relative to the larger value
 KERNEL_ROUNDING = 1e-13  # the same, relative to the sum of all terms
-FEASIBLE = 1e-9  # violation of a point that beats a value
+FEASIBLE = 1e-9  # violation of a point that beats a value, of a side or bound, or of 1
 ROUNDED = 1e-3  # of the natural size of an objective, below which nothing is relative to it
 LOOSE = 1e-12  # how far up an objective is rounded without being counted
 PROOF = 1e-5  # a solver's gap that counts as a proof
@@ -311,10 +313,13 @@ def _check_form(case: Case, spec: Any, data: Any, form: str, folder: Path, repor
         with _answering(where, report):
             verdict = verify(path, name, time_limit=SOLVER_SECONDS)
             report.counts["files read"] += 1
+            told = verdict.answer.x or {}
+            known = verdict.violation is not None and set(program.column_names) <= set(told)
             _check_claim(
                 case, names["expected_objective"], where, report,
                 value=verdict.objective,
-                feasible=verdict.violation is not None and verdict.violation <= FEASIBLE,
+                x=[told[column] for column in program.column_names] if known else None,
+                program=program,
                 proven=verdict.proven,
             )  # fmt: skip
     for name, solver in SOLVERS.items():
@@ -327,7 +332,8 @@ def _check_form(case: Case, spec: Any, data: Any, form: str, folder: Path, repor
             _check_claim(
                 case, expected, where, report,
                 value=solution.objective,
-                feasible=solution.violation is not None and solution.violation <= FEASIBLE,
+                x=None if solution.x is None else solution.x.tolist(),
+                program=program,
                 proven=solution.status is Status.OPTIMAL,
             )  # fmt: skip
 
@@ -347,7 +353,7 @@ def _answering(where: str, report: Report) -> Iterator[None]:
 
 def _check_claim(
     case: Case, expected: float | None, where: str, report: Report, *,
-    value: float | None, feasible: bool, proven: bool,
+    value: float | None, x: list[float] | None, program: Program, proven: bool,
 ) -> None:  # fmt: skip
     """A minimum that we expect: no feasible point is below it, no proof is above it. What a solver
     says of a badly scaled program proves nothing by itself."""
@@ -357,6 +363,38 @@ def _check_claim(
     size = max(1.0, abs(expected))
     if abs(expected - value) <= AGREEMENT * size:
         return
-    below = feasible and expected - value > AGREEMENT * size
+    below = expected - value > AGREEMENT * size and x is not None and feasible(program, x)
     above = proven and not case.harsh and value - expected > PROOF * size
     _found(report, "solvers" if below or above else "wide", where, f"{value!r}, not {expected!r}")
+
+
+def feasible(program: Program, x: list[float]) -> bool:
+    """Whether a point keeps every row and bound, in rational arithmetic: the rounding of a row with
+    entries of 1e9, or of a side of 1e-22, may be worth more than its violation in floats says."""
+    point = [*map(Fraction, x)]
+    rows = sparse.csr_array(program.rows)
+    for i, (low, high) in enumerate(zip(program.row_lower, program.row_upper, strict=True)):
+        part = slice(rows.indptr[i], rows.indptr[i + 1])
+        entries = zip(rows.indices[part].tolist(), rows.data[part].tolist(), strict=True)
+        terms = [Fraction(a) * point[j] for j, a in entries]
+        if i in program.quadratic_rows:
+            square = sparse.coo_array(program.quadratic_rows[i])
+            terms += [
+                Fraction(q) * point[a] * point[b] / 2
+                for a, b, q in zip(*map(list, square.coords), square.data.tolist(), strict=True)
+            ]
+        size = max(map(abs, terms), default=Fraction(0))
+        if not _kept(sum(terms, Fraction(0)), float(low), float(high), size):
+            return False
+    ends = zip(point, program.lower.tolist(), program.upper.tolist(), strict=True)
+    return all(_kept(value, low, high, abs(value)) for value, low, high in ends)
+
+
+def _kept(value: Fraction, low: float, high: float, size: Fraction) -> bool:
+    """low <= value <= high, but for a share of the side, or, of a side of 0, of the terms."""
+    for side, sign in ((low, 1), (high, -1)):
+        if np.isfinite(side):
+            share = FEASIBLE * min(1.0, abs(side) or float(size))
+            if sign * (Fraction(side) - value) > share:
+                return False
+    return True

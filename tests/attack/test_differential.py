@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 from attack_cases import CATALOG, KEPT, Case, draw
-from attack_checks import examine
+from attack_checks import examine, feasible
 from differential import main
 from effort import seeds
 from exact_values import absolute_value
 from rational import largest_value, matrix, numbers, root_up
+from scipy import sparse
 from scipy.optimize import linprog
 from shrink import shrunk
 
@@ -24,6 +25,7 @@ from radprog.decompositions.similarity import discrete, recompute
 from radprog.decompositions.vkr import fit_svm
 from radprog.models.similarity.problem import Weighted
 from radprog.models.vkr.problem import VotedKernels
+from radprog.solvers.program import Program
 
 
 @pytest.mark.thorough
@@ -135,3 +137,22 @@ def test_absolute_values_of_blocks_are_those_of_their_spectra() -> None:
     expected = vectors @ np.diag(np.abs(values)) @ vectors.T
     np.testing.assert_allclose(np.array(found, dtype=float), expected, atol=1e-15)
     assert absolute_value(matrix(np.ones((3, 3)))) is None
+
+
+@pytest.mark.parametrize(
+    ("entries", "side", "x", "held"),
+    [
+        ([1.0, -1.0], 1.0, [1.0, 0.0], True),
+        ([1.0, -1.0], 1.0, [1.0 + 1e-10, 0.0], True),
+        ([1.0, -1.0], 1e-22, [1e-12, 0.0], False),
+        ([4.5e9, -4.5e9], 1e-3, [0.3, 0.3 - 1e-15], True),
+        ([4.5e9, -4.5e9], 1e-6, [0.3, 0.3 - 1e-15], False),
+    ],
+)
+def test_a_point_is_feasible_to_a_share_of_the_side(entries, side, x, held: bool) -> None:
+    program = Program(
+        cost=-np.ones(2), rows=sparse.csr_array([entries]), row_lower=np.array([-np.inf]),
+        row_upper=np.array([side]), lower=np.zeros(2), upper=np.full(2, 2.0),
+        integer=np.zeros(2, dtype=np.bool_), column_names=("a", "b"), row_names=("row",),
+    )  # fmt: skip
+    assert feasible(program, x) is held

@@ -122,6 +122,17 @@ def test_the_point_of_least_norm_is_the_explicit_program(seed: int, kind: str) -
         assert answer.alpha @ block @ answer.alpha <= radius**2 * (1 + 1e-9)
 
 
+def test_the_ridge_is_a_share_of_the_kernel_values() -> None:
+    """argmin 1/2 v'Kv - t'v on a simplex stays where it is when K and t shrink."""
+    rng = np.random.default_rng(3)
+    F = rng.normal(size=(4, 3))
+    K, toward, mass = F @ F.T, F @ rng.normal(size=3), np.full(4, 0.25)
+    owner = np.zeros(4, dtype=np.intp)
+    plain = least_norm(K, toward, owner, mass)
+    assert least_norm(1e-11 * K, 1e-11 * toward, owner, mass) == pytest.approx(plain, abs=1e-9)
+    assert (plain > 0.0).sum() > 1
+
+
 def test_the_random_steps_are_not_trivial() -> None:
     sizes, values, rounds = [], [], []
     for seed in range(10):
