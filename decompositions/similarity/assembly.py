@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.decompositions.similarity.bandwidth import chosen_bandwidth, joining_bandwidth
+from radprog.decompositions.similarity.bandwidth import Chosen, chosen_bandwidth, joining_bandwidth
 from radprog.instances.arrays import read_matrix
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.limits import OutOfBudget, bounded, poll
@@ -56,7 +56,8 @@ class Instance:
     """A problem in canonical order: row i of it is row ``order[i]`` of the data.
 
     codes (n,): known classes in that order, -1 unknown; bandwidth: None with a given similarity;
-    graph: whether s is a kernel cut down to nearest neighbours.
+    graph: whether s is a kernel cut down to nearest neighbours; first: clusters (n,) at equal
+    weights, where the choice of the bandwidth found them.
     """
 
     problem: Weighted
@@ -67,6 +68,7 @@ class Instance:
     bandwidth: float | None
     indefinite: bool
     warnings: tuple[str, ...]
+    first: IntArray | None = None
 
     def restored(self, values: NDArray[Scalar]) -> NDArray[Scalar]:
         """Values by row of the data, from values by row of the problem."""
@@ -113,7 +115,7 @@ def assemble(
     X, codes = data.X[order], data.codes[order]
     lam = n / 2 if spec.lam == "auto" else float(spec.lam)
     tau = 0.5 if spec.trace == "half" else 1.0
-    warnings, bandwidth = list(data.warnings), None
+    warnings, bandwidth, first = list(data.warnings), None, None
     upper = box_of(spec.box if isinstance(spec, CDSK) else "auto", lam)
     problem: Weighted
     if given is not None:
@@ -121,22 +123,23 @@ def assemble(
         if np.abs(problem.s).max(initial=0.0) > 1.0:
             warnings.append("the similarity leaves [-1, 1]: the bounds do not hold for it")
     elif spec.neighbours is not None and n >= SPARSE_POINTS:
-        s, bandwidth = _sparse_similarity(spec, X, codes, c, chosen)
+        s, (bandwidth, first) = _sparse_similarity(spec, X, codes, c, chosen)
         problem = SparseWeighted(s=s, size=s, lam=lam, upper=upper, tau=tau)
     else:
         every = (distances or DistanceStore()).of(X)
-        bandwidth = _bandwidth(spec, every, codes, c, chosen, lambda: every.median)
+        bandwidth, first = _bandwidth(spec, every, codes, c, chosen, lambda: every.median)
         s = every.gram(bandwidth)
         if isinstance(spec, CDSK) and spec.objective == "ise":
             wide = every.gram(np.sqrt(2.0) * bandwidth)
             problem = DensityWeighted(s=s, size=wide, lam=lam, upper=upper)
         else:
-            s = s if spec.neighbours is None else nearest_neighbours(s, spec.neighbours)
+            if spec.neighbours is not None:
+                s, first = nearest_neighbours(s, spec.neighbours), None
             problem = Weighted(s=s, size=s, lam=lam, upper=upper, tau=tau)
     indefinite = given is not None and problem.size is not problem.s
     return Instance(
         problem=problem, order=order, codes=codes, c=c, X=X, bandwidth=bandwidth,
-        indefinite=indefinite, warnings=(*warnings, *_letter_warnings(spec, lam)),
+        indefinite=indefinite, warnings=(*warnings, *_letter_warnings(spec, lam)), first=first,
     )  # fmt: skip
 
 
@@ -157,7 +160,7 @@ def _given(spec: CDSK | LPDSK, s: FloatArray, lam: float, upper: float, tau: flo
 
 def _sparse_similarity(
     spec: CDSK | LPDSK, X: FloatArray, codes: IntArray, c: int, chosen: float | None
-) -> tuple[Any, float]:
+) -> tuple[Any, Chosen]:
     """The kernel of the nearest neighbours alone, sparse, and its bandwidth."""
     assert spec.neighbours is not None
     if isinstance(spec, LPDSK) and spec.dca_iter is not None:
@@ -166,8 +169,8 @@ def _sparse_similarity(
             "is by gradients there"
         )
     near = Neighbourhood.of(X, spec.neighbours)
-    bandwidth = _bandwidth(spec, near, codes, c, chosen, lambda: median_distance(X))
-    return near.gram(bandwidth), bandwidth
+    found = _bandwidth(spec, near, codes, c, chosen, lambda: median_distance(X))
+    return near.gram(found.bandwidth), found
 
 
 def _bandwidth(
@@ -177,18 +180,18 @@ def _bandwidth(
     c: int,
     chosen: float | None,
     median: Callable[[], float],
-) -> float:
+) -> Chosen:
+    if spec.bandwidth == AUTO and chosen is None and isinstance(spec, CDSK):
+        return chosen_bandwidth(every, c)
     if spec.bandwidth == AUTO and chosen is not None:
         bandwidth = chosen
-    elif spec.bandwidth == AUTO and isinstance(spec, LPDSK):
-        bandwidth = joining_bandwidth(every, codes)
     elif spec.bandwidth == AUTO:
-        bandwidth = chosen_bandwidth(every, c)
+        bandwidth = joining_bandwidth(every, codes)
     else:
         factor, relative = bandwidth_of(spec.bandwidth or DEFAULT_BANDWIDTH)
         bandwidth = factor * median() if relative else factor
     positive("bandwidth", bandwidth)
-    return bandwidth
+    return Chosen(bandwidth)
 
 
 def classes_of(spec: CDSK | LPDSK, data: PartlyLabelled) -> int:

@@ -3,28 +3,32 @@ a propagation from the points and the labels that are known."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from radprog.decompositions.similarity.labelling import by_kmeans, normalised_rows
-from radprog.decompositions.threads import single_threaded
+from radprog.decompositions.similarity.labelling import spectral_clusters
 from radprog.instances.errors import OptionError
 from radprog.instances.labels import UNKNOWN
 from radprog.instances.limits import bounded
 from radprog.instances.types import IntArray
 from radprog.models.similarity.problem import Distances
 from radprog.models.similarity.sparse import Neighbourhood
-from radprog.models.similarity.spectral import normalised_vectors
 
 WIDENING = 2.0**0.5  # from one bandwidth tried to the next
 SPLINTER = 0.1  # share of n/c below which a cluster is one of outliers
-SEED = 0  # of k-means
 DEVIATIONS = 3.0  # of a Gaussian, beyond which a similarity is next to nothing
 MOST_DEVIATIONS = 30.0  # deviations at which it is still a number of full precision
 
 
-def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> float:
+class Chosen(NamedTuple):
+    """A bandwidth, and the clusters (n,) by which it was chosen, if it was."""
+
+    bandwidth: float
+    codes: IntArray | None = None
+
+
+def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> Chosen:
     """The narrowest bandwidth under which no cluster is a splinter.
 
     From the median distance to the seventh nearest other point, wider by sqrt(2) at a time, up to
@@ -36,18 +40,12 @@ def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> float:
     widest, width = every.widest, every.first
     joined = None
     while joined is None or width <= widest:
-        K: Any = every.gram(width)
-        if isinstance(every, Distances):
-            np.fill_diagonal(K, 0.0)
-        else:
-            K.setdiag(0.0)
-        found = normalised_vectors(K, c, rough=True)
-        if found is not None or K.shape[0] == 1:
-            joined = joined or width
-            rows = normalised_rows(found[0] if found is not None else K)
-            codes, _ = bounded(single_threaded(by_kmeans), rows, c, SEED)
+        K = every.gram(width)
+        codes = spectral_clusters(K, c) if K.shape[0] > 1 else np.zeros(1, dtype=np.intp)
+        if codes is not None:
+            joined = joined or Chosen(width)
             if np.bincount(codes, minlength=c).min() >= SPLINTER * K.shape[0] / c:
-                return width
+                return Chosen(width, codes)
         width *= WIDENING
     return joined
 

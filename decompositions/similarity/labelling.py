@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from radprog.instances.limits import imported
+from radprog.decompositions.threads import single_threaded
+from radprog.instances.limits import bounded, imported
 from radprog.instances.types import FloatArray, IntArray
+from radprog.models.similarity.spectral import normalised_vectors
 
 KMEANS_STARTS = 20  # k-means starts
+SEED = 0  # of k-means where nobody names one
 
 
 def normalised_rows(vectors: FloatArray) -> FloatArray:
@@ -41,3 +46,17 @@ def by_kmeans(points: FloatArray, c: int, seed: int) -> tuple[IntArray, float]:
     distinct = len(np.unique(points, axis=0))
     means = kmeans(n_clusters=min(c, distinct), n_init=KMEANS_STARTS, random_state=seed).fit(points)
     return by_first_appearance(means.labels_.astype(np.intp)), float(means.inertia_)
+
+
+def spectral_clusters(K: Any, c: int) -> IntArray | None:
+    """Clusters (n,) by spectral clustering at equal weights, of a similarity K (n, n), dense or
+    sparse, whose diagonal is overwritten: K without it has no negative entry and no row of zeros,
+    else None."""
+    if isinstance(K, np.ndarray):
+        np.fill_diagonal(K, 0.0)
+    else:
+        K.setdiag(0.0)
+    found = normalised_vectors(K, c, rough=True)
+    if found is None:
+        return None
+    return bounded(single_threaded(by_kmeans), normalised_rows(found[0]), c, SEED)[0]

@@ -32,6 +32,8 @@ from radprog.decompositions.similarity.discrete import enclosed, solve_discrete
 from radprog.decompositions.similarity.labelling import (
     by_kmeans,
     normalised_rows,
+    spectral_clusters,
+    spread,
 )
 from radprog.decompositions.similarity.weight_step import finished_step, paired_start, weight_step
 from radprog.decompositions.threads import single_threaded
@@ -248,9 +250,9 @@ def _rounded(
     reason: Reason,
     trace: list[Record],
 ) -> Found:
-    """Labels by k-means on the spectral embedding of the similarity that the weights make; on Y
-    itself for objective ise, where that similarity has negative weights, and of many points where a
-    limit has ended the run."""
+    """Labels by k-means on the spectral embedding of the similarity that the weights make, or of
+    the one at equal weights; on Y itself for objective ise, where that similarity has negative
+    weights, and of many points where a limit has ended the run."""
     problem, c = instance.problem, instance.c
     points, eigengap = embedding.Y, embedding.gap(c)
     late = reason in (Reason.TIME_LIMIT, Reason.INTERRUPT) and problem.n >= ITERATIVE_POINTS
@@ -262,6 +264,8 @@ def _rounded(
     said: tuple[str, ...] = (ON_Y,) if late else ()
     try:
         codes, distortion = bounded(single_threaded(by_kmeans), points, c, settings.seed)
+        if not late:
+            codes, distortion = _preferred(instance, a, points, (codes, distortion))
     except OutOfBudget:
         codes, distortion, said = equal_parts(problem.n, c), None, (EQUAL_PARTS,)
     return Found(
@@ -276,6 +280,22 @@ def _rounded(
         said=said,
         evidence={"kind": "relaxed"},
     )
+
+
+def _preferred(
+    instance: Instance, a: FloatArray, points: FloatArray, found: tuple[IntArray, float]
+) -> tuple[IntArray, float]:
+    """The labels (n,) found by k-means on points (n, d) with the squares that they leave, or those
+    at equal weights where objective (12) is lower with them, at the same weights a (n,)."""
+    problem, first = instance.problem, instance.first
+    if isinstance(problem, DensityWeighted):
+        return found
+    if first is None:
+        first = spectral_clusters(problem.s.copy(), instance.c)
+    if first is None:
+        return found
+    before, after = (bounded(problem.labelled_value, a, codes) for codes in (first, found[0]))
+    return (first, spread(points, first)) if before < after else found
 
 
 def clustered(

@@ -39,8 +39,9 @@ def recompute_cdsk(
 ) -> Recomputed:
     """What the stored points are worth, with numpy alone; DataError where they do not fit.
 
-    Labels of relaxed points are those stored, where k-means finds none that are better. The bound
-    of method exact needs a point per labelling, which enumeration stores.
+    Labels of relaxed points are those stored, where k-means finds none that leave fewer squares, or
+    objective (12) is lower with them. The bound of method exact needs a point per labelling, which
+    enumeration stores.
     """
     instance = assemble(spec, data, chosen=chosen_before(evidence))
     a, Y = stored_points(evidence, instance)
@@ -107,13 +108,15 @@ def _relaxed(
         stored = np.asarray(evidence["labels"], dtype=np.intp)
         if stored.shape != (problem.n,) or not set(stored.tolist()) <= set(range(c)):
             raise DataError("the stored labels do not fit this data set")
-        codes, best = stored[instance.order], distortion
+        by_means, codes, best = codes, stored[instance.order], distortion
         distortion = spread(points, codes)
         if distortion > best + SAME_LABELS * (1.0 + best):
-            raise DataError(
-                f"the stored labels have a sum of squares of {distortion:.10g} within clusters: "
-                f"k-means finds {best:.10g}"
-            )
+            values = [problem.labelled_value(a, codes) for codes in (codes, by_means)]
+            if isinstance(problem, DensityWeighted) or values[0] >= values[1]:
+                raise DataError(
+                    f"the stored labels have a sum of squares of {distortion:.10g} within "
+                    f"clusters: k-means finds {best:.10g}, and objective (12) is no lower"
+                )
     return Found(
         a=a, Y=Y, codes=codes, objective=value, reason=Reason.SOLVER, trace=[],
         eigengap=eigengap, distortion=distortion,

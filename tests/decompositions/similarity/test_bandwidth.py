@@ -27,9 +27,9 @@ def test_outliers_widen_the_bandwidth() -> None:
     apart = np.vstack([plain, np.add(plain.mean(axis=0), [[40.0, 0.0], [40.0, 0.5]])])
     for X in (plain, apart):
         every = Distances.of(X)
-        assert chosen_bandwidth(every, 3) >= every.first
-    assert chosen_bandwidth(Distances.of(plain), 3) == Distances.of(plain).first
-    assert chosen_bandwidth(every, 3) >= 1.4 * every.first
+        assert chosen_bandwidth(every, 3).bandwidth >= every.first
+    assert chosen_bandwidth(Distances.of(plain), 3).bandwidth == Distances.of(plain).first
+    assert chosen_bandwidth(every, 3).bandwidth >= 1.4 * every.first
 
 
 def test_reach_is_the_median_distance_to_a_neighbour() -> None:
