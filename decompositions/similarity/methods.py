@@ -92,17 +92,15 @@ class Alternation:
         return Alternation(instance, a, embedding, value, settings=settings)
 
     def spectral_step(self, budget: Budget) -> None:
-        """The best Y for the weights; of many points a cheaper one as long as a round lowers the
+        """The best Y for the weights; of many points a cheaper one as long as their step lowers the
         objective."""
         budget.check()
         problem, start = self.instance.problem, None
         if _iterative(self.instance):
-            near, c = self.embedding.vectors, self.instance.c
-            embedding, value = refined_embedding(problem, self.a, c, near)
-            self._offer(self.a, embedding, value)
+            start, c = self.embedding.vectors, self.instance.c
             if self.value < self.before - ROUND_DECREASE * abs(self.before):
+                self._offer(self.a, *refined_embedding(problem, self.a, c, start))
                 return
-            start = embedding.vectors
         embedding = _spectral(self.instance, self.a, start)
         self._offer(self.a, embedding, problem.value(self.a, embedding.Y))
         if not isinstance(problem, DensityWeighted):

@@ -192,10 +192,6 @@ class SparseWeighted(Weighted):
         b = 2.0 * self.tau * pull.sum(axis=1) - self.s.sum(axis=1)
         return self.like(self.lam * self.s.data * (1.0 - self.tau * d)), b
 
-    def labelled_value(self, a: FloatArray, codes: IntArray) -> float:
-        """J of (12): the cut of the labelling, minus a's1, plus lam a'sa."""
-        return sparse_cut(self.similarity(a), codes) + self.label_free(a)
-
 
 def sparse_cut(S: Any, codes: IntArray) -> float:
     """Sum of S_ij over pairs i < j of different codes."""

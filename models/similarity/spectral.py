@@ -33,7 +33,7 @@ from radprog.models.similarity.davidson import Pairs, least_error, lowest_near
 from radprog.models.similarity.problem import DensityWeighted, Weighted, pair_distances
 from radprog.models.similarity.sparse import SparseWeighted, lanczos_pairs, lowest_pairs
 
-REFINING_STEPS = 12  # of the method of Davidson, from vectors that are near
+REFINING_STEPS = 6  # of the method of Davidson, from vectors that are near
 CONVERGING_STEPS = 40  # of it where it is to converge
 DENSE_RESTARTS = 3  # of Lanczos, before LAPACK is the quicker
 SEED = 0  # of its first vectors where none are near

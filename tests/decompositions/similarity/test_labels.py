@@ -1,0 +1,83 @@
+"""Which labels a clustering takes: those of the weights found, or of equal weights."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.similarity import methods
+from radprog.decompositions.similarity.assembly import Instance, assemble
+from radprog.decompositions.similarity.cdsk import fit_cdsk
+from radprog.decompositions.similarity.labelling import spectral_clusters
+from radprog.decompositions.similarity.recompute import recompute_cdsk
+from radprog.instances.errors import DataError
+from radprog.instances.generators import waveform
+from radprog.instances.types import IntArray
+from radprog.instances.unlabelled import PartlyLabelled, partly_labelled
+from radprog.models.similarity.agreement import matched_accuracy
+from radprog.models.similarity.settings import CDSK
+
+
+@pytest.fixture(scope="module")
+def waves() -> PartlyLabelled:
+    data = waveform(120, (1, 2), seed=0)
+    return partly_labelled(data.X, data.codes, scale="standard")
+
+
+def value_of(run: Run, instance: Instance, codes: IntArray) -> float:
+    a = np.asarray(run.summary["weights"])[instance.order]
+    return instance.problem.labelled_value(a, codes)
+
+
+@pytest.mark.parametrize("objective", ["ratio", "ncut"])
+@pytest.mark.parametrize("bandwidth", ["auto", "median"])
+@pytest.mark.parametrize("neighbours", [None, 10])
+def test_labels_are_those_of_lower_objective(
+    waves: PartlyLabelled, objective: str, bandwidth: str, neighbours: int | None
+) -> None:
+    spec = CDSK(objective=objective, bandwidth=bandwidth, neighbours=neighbours)
+    run, instance = fit_cdsk(spec, waves, RunSettings()), assemble(spec, waves)
+    first = spectral_clusters(instance.problem.s.copy(), 2)
+    assert first is not None
+    found = run.summary["labelled_objective"]
+    assert found <= value_of(run, instance, first) + 1e-9
+    again = recompute_cdsk(spec, waves, run.evidence)
+    assert again.summary["labels"] == run.summary["labels"]
+    assert again.summary["distortion"] == pytest.approx(run.summary["distortion"])
+
+
+def test_the_weights_may_lose_what_equal_weights_find(
+    waves: PartlyLabelled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = fit_cdsk(CDSK(), waves, RunSettings())
+    monkeypatch.setattr(methods, "_preferred", lambda instance, a, points, found: found)
+    alone = fit_cdsk(CDSK(), waves, RunSettings())
+    assert run.objective == alone.objective
+    assert run.summary["labelled_objective"] < alone.summary["labelled_objective"]
+    assert run.summary["distortion"] > alone.summary["distortion"]
+    known = waves.codes
+    accuracies = [matched_accuracy(np.array(r.summary["labels"]), known) for r in (run, alone)]
+    assert accuracies[0] > accuracies[1] + 0.1
+
+
+def test_stored_labels_that_are_worse_by_both_are_refused(waves: PartlyLabelled) -> None:
+    run = fit_cdsk(CDSK(), waves, RunSettings())
+    moved = np.asarray(run.summary["labels"])
+    moved = np.where(np.arange(len(moved)) % 3 == 0, 1 - moved, moved)
+    evidence = {**run.evidence, "labels": moved.tolist()}
+    with pytest.raises(DataError, match=r"objective \(12\) is no lower"):
+        recompute_cdsk(CDSK(), waves, evidence)
+
+
+def test_the_choice_of_a_bandwidth_leaves_its_clusters(waves: PartlyLabelled) -> None:
+    chosen = assemble(CDSK(), waves)
+    assert chosen.first is not None
+    given = replace(CDSK(), bandwidth=chosen.bandwidth)
+    assert assemble(given, waves).first is None
+    assert (
+        fit_cdsk(given, waves, RunSettings()).summary["labels"]
+        == (fit_cdsk(CDSK(), waves, RunSettings()).summary["labels"])
+    )
