@@ -94,7 +94,8 @@ class CDSK:
     bandwidth: auto is chosen from the points and the number of clusters alone.
 
     ratio: Y'Y = (n/c) I; ncut: Y'DY = I (27); scaled: Y'DY = (vol/c) I; ise: section 4, two
-    classes. The last iterate is rounded to ``clusters`` labels by k-means.
+    classes. Labels are ``clusters`` of k-means on the last iterate, or on equal weights where
+    objective (12) is lower with them at the weights found.
 
     box: an upper bound of every weight. The paper's weights lie in the whole simplex, which is
     ``none``; ``auto`` is 2 / lam, where S >= 0 whatever the weights, and cuts the simplex off for
