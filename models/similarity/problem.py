@@ -325,17 +325,12 @@ class Weighted:
         return Q
 
     def labelled_value(self, a: FloatArray, codes: IntArray) -> float:
-        """J of (12), or of (25): the cut of the labelling, minus a's1, plus lam a'|s|a.
-
-        That is a's1 - 2 a'(s o same)1 + lam a'(|s| o same)a, by products with classes alone.
-        """
+        """J of (12), or of (25): the cut of the labelling, minus a's1, plus lam a'|s|a, which is
+        a's1 - 2 a'(s o same)1 + lam a'(|s| o same)a."""
         parts = indicator(codes, int(codes.max()) + 1)
         own = a[:, None] * parts
-        near = self.s @ np.hstack([parts, own])
-        c = parts.shape[1]
-        far = near[:, c:] if self.size is self.s else self.size @ own
-        same = float(np.vdot(own, near[:, :c]))
-        return float(a @ self.s.sum(axis=1)) - 2.0 * same + self.lam * float(np.vdot(own, far))
+        linear = a @ self.s.sum(axis=1) - 2.0 * np.vdot(own, self.s @ parts)
+        return float(linear + self.lam * np.vdot(own, self.size @ own))
 
     def class_norms(self, a: FloatArray, codes: IntArray, c: int) -> FloatArray:
         """a(y)'|s|a(y) of every class y (c,): their sum is Omega."""
