@@ -58,6 +58,7 @@ class PageTable:
     head: tuple[str, ...]
     rows: tuple[tuple[PageCell, ...], ...]
     note: str = ""
+    main: bool = False  # what the page is about: never folded
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,16 @@ class PageSection:
     lines: tuple[str, ...] = ()
     image: str = ""
     tables: tuple[PageTable, ...] = ()
+
+    @property
+    def pictured(self) -> bool:
+        """Whether it has a picture: it comes first."""
+        return bool(self.image)
+
+    @property
+    def wide(self) -> bool:
+        """Whether it takes both columns of the page."""
+        return self.pictured or any(table.main or len(table.head) > 4 for table in self.tables)
 
 
 @dataclass(frozen=True)
@@ -150,7 +161,10 @@ def table_page(
             ),
             warnings=(*short, *missing),
             sections=(
-                PageSection("Ours beside the paper's", tables=(PageTable("", tuple(head), cells),)),
+                PageSection(
+                    "Ours beside the paper's",
+                    tables=(PageTable("", tuple(head), cells, main=True),),
+                ),
                 PageSection("Claims", tuple(report["claims"])),
                 PageSection("Notes", tuple(report["notes"])),
             ),

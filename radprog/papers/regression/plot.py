@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,7 +121,7 @@ def _line_axes(
         axes.set_xscale("log")
         value_ticks(axes.xaxis, radii)
     axes.set_xlabel("A")
-    axes.set_ylabel(f"{bound}, an estimate", color=FIRST)
+    axes.set_ylabel(textwrap.fill(f"{bound}, an estimate", 30), color=FIRST)
     if all(cell["mape"] is not None for cell in line):
         other = axes.twinx()
         other.plot(radii, [c["mape"] for c in line], color=SECOND, marker="s", linestyle="--")

@@ -55,6 +55,20 @@ def page_of(radprog: Any, *more: str) -> Page:
     return Page(Path("page.html").read_text())
 
 
+def test_pictures_come_first_and_long_tables_fold(radprog, folder) -> None:
+    result = solved(radprog, "vkr")
+    tags = Page(report_page(result)).tags
+    wide = [tag == "section" and more.get("class") == "wide" for tag, more in tags]
+    first = next(place for place, (tag, _) in enumerate(tags) if tag == "img")
+    plain = next(place for place, (tag, more) in enumerate(tags) if (tag, more) == ("section", {}))
+    assert wide.index(True) < first < plain
+    folds = []
+    for rounds in (result["trace"][:2], result["trace"][:2] * 20):
+        page = Page(report_page({**result, "trace": rounds}))
+        folds.append(page.tags.count(("details", {"open": None})))
+    assert folds[1] == folds[0] + 1
+
+
 @pytest.mark.parametrize("model", SOLVED)
 def test_the_page_holds_the_result(radprog, folder, model) -> None:
     result = solved(radprog, model)
