@@ -21,21 +21,35 @@ NAMED = 3  # members of a component that are named
 @dataclass(frozen=True)
 class AsBuilt:
     """Names of the columns and rows of a model, as Pyomo has them, and its numbers: None of what is
-    neither linear nor quadratic."""
+    neither linear nor quadratic, of which there are the ends of the columns and the algebra of the
+    rows, and of the objective, whose name is empty."""
 
     columns: tuple[str, ...]
     rows: tuple[str, ...]
     program: Program | None
+    ends: Mapping[str, Any] = field(default_factory=dict)
+    algebra: Mapping[str, str] = field(default_factory=dict)
 
     @staticmethod
     def of(model: pyo.ConcreteModel) -> AsBuilt:
         """A model as it is now."""
-        from radprog.solvers.compile import compile_model, component_names  # loads pyomo
+        import pyomo.environ as pyo
 
-        program = None
+        from radprog.solvers.compile import (
+            compile_model,
+            component_names,
+            variables_and_rows,
+        )
+
+        names = component_names(model)
         with suppress(NonlinearError):
-            program = compile_model(model)
-        return AsBuilt(*component_names(model), program)
+            return AsBuilt(*names, compile_model(model))
+        found = variables_and_rows(model)
+        ends = {n: (*v.bounds, v.domain.name) for n, v in zip(names[0], found[0], strict=True)}
+        algebra = {name: str(row.expr) for name, row in zip(names[1], found[1], strict=True)}
+        for objective in model.component_data_objects(pyo.Objective, active=True):
+            algebra[""] = f"{objective.sense}: {objective.expr}"
+        return AsBuilt(*names, None, ends, algebra)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +86,11 @@ def changes_since(built: AsBuilt, now: AsBuilt, model: pyo.ConcreteModel) -> Cha
         told += _numbers(built, now, old, new)
     elif (old is None) != (new is None):
         told.append("algebra of another kind")
+    else:
+        told += _words("variable", _others(built.ends, now.ends), "with other bounds")
+        others = _others(built.algebra, now.algebra)
+        told += _words("constraint", [name for name in others if name], "with other algebra")
+        told += ["another objective"] * ("" in others)
     return Changes(told=tuple(told), fixed=fixed, left_out=tuple(rows[1]))
 
 
@@ -79,6 +98,11 @@ def _apart(old: Sequence[str], new: Sequence[str]) -> tuple[list[str], list[str]
     """Names that are new, and those that are gone, in order."""
     before, after = set(old), set(new)
     return [n for n in new if n not in before], [n for n in old if n not in after]
+
+
+def _others(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """Names that both have, of something else."""
+    return [name for name, value in old.items() if name in new and new[name] != value]
 
 
 def _words(

@@ -160,7 +160,10 @@ class _Descent:
         if solution.status is Status.INFEASIBLE:
             raise InfeasibleError(f"the convex rows have no common point, says {solution.solver}")
         if solution.status is Status.UNBOUNDED:
-            raise SolverError("a convex step is unbounded: bound the variables")
+            raise SolverError(
+                f"{solution.solver} finds no least value of a convex step, which is nowhere below "
+                "the program: bound the variables"
+            )
         if solution.x is None:
             raise SolverError(f"{solution.solver} failed in a convex step: {solution.message}")
         return solution

@@ -16,6 +16,7 @@ import pytest
 
 import radprog as rp
 from radprog.catalog import CATALOG
+from radprog.decompositions.forms import origin_of
 from radprog.decompositions.lpboost import forms as boosted_forms
 from radprog.decompositions.mkl import forms as mkl_forms
 from radprog.decompositions.regression import forms as regression_forms
@@ -373,6 +374,25 @@ def test_the_value_of_a_changed_model_is_not_known(tmp_path) -> None:
     master.weight[0].setub(1e-3)
     with pytest.raises(OptionError, match=r"weight\[0\] with other bounds"):
         rp.export(master, tmp_path / "m.lp", expected=True)
+
+
+def test_changes_of_algebra_that_is_not_quadratic() -> None:
+    spec = rp.MKL(kernels="rbf:0.1,rbf:1", variant="dc", starts=1)
+    model = rp.build(spec, SMALL["mkl"][1], form="dc")
+    origin = origin_of(model)
+    assert origin is not None
+    assert origin.changes(model).told == ()
+    variable = next(model.component_data_objects(pyo.Var))
+    variable.setub(1e-3)
+    row = next(model.component_data_objects(pyo.Constraint))
+    row.set_value(2 * row.body <= 1.0)
+    objective = next(model.component_data_objects(pyo.Objective))
+    objective.set_value(2 * objective.expr)
+    assert origin.changes(model).told == (
+        f"variable {variable.name} with other bounds",
+        f"constraint {row.name} with other algebra",
+        "another objective",
+    )
 
 
 def test_a_file_that_is_not_convex_is_not_verified_by_who_needs_it(tmp_path) -> None:
