@@ -216,7 +216,8 @@ def _lack(program: Program, solution: Solution) -> str:
     size = _size(program, x, solution.objective or 0.0)
     if gap > max(PROOF_GAP * size, ABSOLUTE_GAP * min(1.0, scale)):
         return f"its duals leave a gap of {gap:.3g}"
-    own = np.maximum(terms, min(1.0, scale))  # of each column, but solvers' tolerances are absolute
+    # of each column its own terms, but solvers' tolerances are absolute
+    own = np.maximum(terms, min(1.0, scale) or 1.0)
     loose = _unbounded(y, program.row_lower, program.row_upper)
     astray = (weighted[np.flatnonzero(loose)] / own).max() if loose.any() else 0.0
     free = _unbounded(d, program.lower, program.upper)

@@ -386,6 +386,9 @@ def feasible(program: Program, x: list[float]) -> bool:
         size = max(map(abs, terms), default=Fraction(0))
         if not _kept(sum(terms, Fraction(0)), float(low), float(high), size):
             return False
+    whole = [point[j] for j in np.flatnonzero(program.integer)]
+    if any(abs(value - round(value)) > FEASIBLE for value in whole):
+        return False
     ends = zip(point, program.lower.tolist(), program.upper.tolist(), strict=True)
     return all(_kept(value, low, high, abs(value)) for value, low, high in ends)
 

@@ -156,3 +156,5 @@ def test_a_point_is_feasible_to_a_share_of_the_side(entries, side, x, held: bool
         integer=np.zeros(2, dtype=np.bool_), column_names=("a", "b"), row_names=("row",),
     )  # fmt: skip
     assert feasible(program, x) is held
+    whole = replace(program, integer=np.ones(2, dtype=np.bool_))
+    assert feasible(whole, x) is (held and x[0] >= 1.0)
