@@ -129,7 +129,9 @@ def least_norm(K: FloatArray, toward: FloatArray, owner: IntArray, mass: FloatAr
         return mass
     groups, owner = np.unique(owner, return_inverse=True)
     totals = added(owner, mass, len(groups))
-    H = K + PATTERN_RIDGE * (float(K.diagonal().max()) or 1.0) * np.eye(len(mass))
+    size = float(K.diagonal().max()) or 1.0
+    K, toward = K / size, toward / size
+    H = K + PATTERN_RIDGE * np.eye(len(mass))
     mass, free = mass.copy(), np.ones(len(mass), dtype=bool)
     tolerance = FACE_ROUNDING * max(
         float(np.abs(toward).max()), float(np.abs(K).max() * totals.max())

@@ -355,7 +355,8 @@ def _check_claim(
     case: Case, expected: float | None, where: str, report: Report, *,
     value: float | None, x: list[float] | None, program: Program, proven: bool,
 ) -> None:  # fmt: skip
-    """A minimum that we expect: no feasible point is below it, no proof is above it. What a solver
+    """A minimum that we expect: no feasible point is below it, by more than the rounding of the
+    data may be worth, no proof is above it. What a solver
     says of a badly scaled program proves nothing by itself."""
     if expected is None or value is None:
         return
@@ -363,7 +364,8 @@ def _check_claim(
     size = max(1.0, abs(expected))
     if abs(expected - value) <= AGREEMENT * size:
         return
-    below = expected - value > AGREEMENT * size and x is not None and feasible(program, x)
+    least = AGREEMENT * size + FEASIBLE * float(np.abs(program.cost * np.array(x or 0.0)).sum())
+    below = expected - value > least and x is not None and feasible(program, x)
     above = proven and not case.harsh and value - expected > PROOF * size
     _found(report, "solvers" if below or above else "wide", where, f"{value!r}, not {expected!r}")
 

@@ -123,13 +123,15 @@ def test_the_point_of_least_norm_is_the_explicit_program(seed: int, kind: str) -
 
 
 def test_the_ridge_is_a_share_of_the_kernel_values() -> None:
-    """argmin 1/2 v'Kv - t'v on a simplex stays where it is when K and t shrink."""
+    """argmin 1/2 v'Kv - t'v on a simplex stays where it is when K and t shrink or grow."""
     rng = np.random.default_rng(3)
     F = rng.normal(size=(4, 3))
     K, toward, mass = F @ F.T, F @ rng.normal(size=3), np.full(4, 0.25)
     owner = np.zeros(4, dtype=np.intp)
     plain = least_norm(K, toward, owner, mass)
-    assert least_norm(1e-11 * K, 1e-11 * toward, owner, mass) == pytest.approx(plain, abs=1e-9)
+    for size in (1e-11, 1e14):
+        scaled = least_norm(size * K, size * toward, owner, mass)
+        assert scaled == pytest.approx(plain, abs=1e-9)
     assert (plain > 0.0).sum() > 1
 
 
