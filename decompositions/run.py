@@ -373,6 +373,18 @@ class Run(ToldInALine, Outcome):
         """What a unit more of the bound of each of the user's constraints betters, by its name."""
         return {told["name"]: told["price"] for told in self.extra.get("constraints", ())}
 
+    @property
+    def standard_error(self) -> float | None:
+        """Of ``complexity``: the standard error of the estimate in ``objective`` over the draws of
+        signs, in units of the objective; None of other models."""
+        return self.extra.get("standard_error")
+
+    @property
+    def certified_upper(self) -> float | None:
+        """Of ``complexity`` and, for the chosen class, of ``srm``: what the complexity is at most,
+        proved; None of other models."""
+        return self.extra.get("certified_upper")
+
     def model(self) -> pyo.ConcreteModel:
         """The last program solved (the restricted master of a decomposition) in Pyomo."""
         return self.program()

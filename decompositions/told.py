@@ -23,7 +23,8 @@ class ToldInALine:
 
     def _repr_html_(self) -> str:
         run: Any = self
-        return html_table({**_cells(run), **_fitted(run.summary), **_known(run.extra)})
+        told = {**_cells(run), **_traced(run.trace), **_fitted(run.summary)}
+        return html_table({**told, **_known(run.extra)})
 
 
 def _cells(run: Any) -> dict[str, str]:
@@ -36,6 +37,18 @@ def _cells(run: Any) -> dict[str, str]:
         "status": run.status.value,
         "method": run.method,
     }
+
+
+def _traced(trace: Sequence[Any]) -> dict[str, str]:
+    """How many iterations, and the gap after the last of them; of no bound the objective."""
+    bounded = any(record.gap is not None for record in trace)
+    values = [record.gap if bounded else record.objective for record in trace]
+    known = [f"{value:.2g}" if bounded else f"{value:.6g}" for value in values if value is not None]
+    if len(known) < 2:
+        return {}
+    cut = "..., " if len(known) > FEW else ""
+    said = f"{len(trace)} iterations, {'gap' if bounded else 'objective'} "
+    return {"trace": said + cut + ", ".join(known[-FEW:])}
 
 
 def _fitted(summary: Mapping[str, Any]) -> dict[str, str]:
@@ -53,7 +66,10 @@ def _fitted(summary: Mapping[str, Any]) -> dict[str, str]:
 
 def _known(extra: Mapping[str, Any]) -> dict[str, str]:
     """Machines, bounds of the error, and what a unit of each constraint is worth."""
+    error, most = extra.get("standard_error"), extra.get("certified_upper")
     told = {
+        "standard error": "" if error is None else f"{error:.3g}",
+        "at most": "" if most is None else f"{most:.6g}",
         "machines": _few([str(one["label"]) for one in extra.get("machines") or ()]),
         "error bounds": bound_words(extra.get("bounds") or (), marked=True),
         "prices": _few([f"{c['name']}: {c['price']:.4g}" for c in extra.get("constraints") or ()]),

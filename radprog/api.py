@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import fields, replace
 from pathlib import Path
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     import pyomo.environ as pyo
     from matplotlib.figure import Figure
 
-    from radprog.wiring import Term
-
 
 def build(
     spec: Spec,
@@ -52,7 +49,7 @@ def build(
     spec = entry.constrained(spec, data, constraints)
     asked, form = run_settings(entry, **settings), form or entry.forms[0]
     built = entry.form(spec, data, form, asked)
-    _describe(built.model, entry.hooks.terms, form)
+    _describe(built.model, entry, form)
     return Origin(spec=spec, data=data, form=form, built=built, seed=asked.seed).keep()
 
 
@@ -68,7 +65,8 @@ def solve(
 
     The solution is in the sense of the model: of a maximisation ``objective`` is what is most,
     ``bound`` lies above it, and a unit more of a binding ``<=`` has a dual >= 0. solver: None is
-    the first installed one for the model's class; rows or objectives that are neither linear nor
+    the first installed one for the model's class, of a convex quadratic one whose answer its own
+    duals refute the next; rows or objectives that are neither linear nor
     quadratic go to Ipopt, which claims a local optimum. Status ``optimal`` is said of what the
     duals prove, as ``rp.certify`` does; without such a proof it is ``feasible``,
     ``claimed_optimal`` where the solver says so, and ``message`` says what is missing. SCIP has no
@@ -213,10 +211,13 @@ def _refuse_no_run(run: object) -> None:
         raise OptionError(f"{run!r}: expected a run, as rp.fit returns one")
 
 
-def _describe(model: pyo.ConcreteModel, terms: Mapping[str, Term], form: str) -> None:
+def _describe(model: pyo.ConcreteModel, entry: Entry, form: str) -> None:
     """The words of the paper as ``doc`` of every component that they name."""
+    terms = entry.hooks.terms
     for component in model.component_objects():
         name = component.local_name
+        if name == "objective":
+            component.doc = f"objective of form {form} of {entry.name}: {entry.title}"
         term = terms.get(f"{form}:{name}", terms.get(name))
         if term is not None and component.doc is None:
             told = term.what.translate(_BRACES)

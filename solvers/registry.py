@@ -8,7 +8,8 @@ from __future__ import annotations
 import importlib
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -304,7 +305,8 @@ def solve_model(
     The solver sees the model scaled by its suffix ``scaling_factor``, and its answer is judged
     there; the solution is in the units of the compiled minimisation, and the model gets its own
     sense (see :func:`load_solution`). name: None is the first installed one that is declared for
-    the model's class, where that is not convex one that finds its optimum. A model that is neither
+    the model's class, where that is not convex one that finds its optimum; where the duals of a
+    convex quadratic one refute its answer, the next ones are asked too. A model that is neither
     linear nor quadratic goes to Ipopt, which returns a local solution
     (:func:`radprog.solvers.nonlinear.solve_nonlinear`). Raises what :func:`compile_model` and
     :func:`solve_program` raise.
@@ -329,23 +331,50 @@ def solve_model(
 
         return solve_nonlinear(model, settings)
     scaling = scaling_of(model)
+    scaled = program if scaling.trivial else scaling.scaled(program)
     if name is None:
-        from radprog.solvers.convexity import is_convex  # loads scipy
-
-        kind = program.problem_class
-        linear = kind in (ProblemClass.LP, ProblemClass.MILP)
-        name = preferred(kind, nonconvex=not linear and not known_convex and not is_convex(program))
-    if scaling.trivial:
-        solution = solve_program(program, name, settings, known_convex=known_convex)
+        answer = _solved_by_any(program, scaled, settings, known_convex=known_convex)
     else:
-        scaled = scaling.scaled(program)
         answer = solve_program(scaled, name, settings, known_convex=known_convex)
+    solution = answer
+    if not scaling.trivial:
         solution = as_certified(program, scaling.restored(answer, program), settings)
     if solution.x is None:
         load_duals(model, None, None, program.sense)
     else:
         load_solution(model, program, solution)
     return solution
+
+
+def _solved_by_any(
+    program: Program, scaled: Program, settings: SolveSettings, *, known_convex: bool
+) -> Solution:
+    """The answer of the preferred solver to the scaled program; of a convex quadratic program whose
+    duals refute it, as HiGHS's may, the best of those that are asked next, until one is proved."""
+    from radprog.solvers.convexity import is_convex  # loads scipy
+
+    kind = program.problem_class
+    linear = kind in (ProblemClass.LP, ProblemClass.MILP)
+    nonconvex = not linear and not known_convex and not is_convex(program)
+    first = preferred(kind, nonconvex=nonconvex)
+    best = solve_program(scaled, first, settings, known_convex=known_convex)
+    others = able(kind) if kind is ProblemClass.QP and not nonconvex else ()
+    seconds = best.seconds
+    for name in others:
+        if best.status is not Status.FEASIBLE or best.claimed_optimal or settings.options:
+            break
+        if name == first:
+            continue
+        limit = settings.time_limit
+        if limit is not None and not limit > seconds:
+            break
+        left = replace(settings, time_limit=None if limit is None else limit - seconds)
+        with suppress(SolverError):
+            found = solver(name).solve(scaled, left, known_convex=known_convex)
+            seconds += found.seconds
+            if found.x is not None and cast(float, found.objective) <= cast(float, best.objective):
+                best = found
+    return best
 
 
 def _decided(program: Program) -> SolverAnswer:

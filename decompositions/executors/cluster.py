@@ -7,8 +7,11 @@ import importlib.metadata
 import logging
 import os
 import platform
+import queue
 import signal
+import struct
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
@@ -28,6 +31,7 @@ from radprog.decompositions.executors.units import (
 from radprog.instances.errors import OptionError, extra
 
 CONNECTING = 8.0  # seconds until a scheduler that does not answer is given up
+SILENT = 1.0  # seconds more for one that is connected and says nothing, which dask waits for
 #: What dask watches on the side, here and in workers of one's own: stacks a hundred times a second,
 #: loops fifty times, disks and memory. Units are long and few, nobody looks at a dashboard, and no
 #: worker stores what it could spill, nor gets better by a pause. Memory that one block of kernel
@@ -70,7 +74,10 @@ class Cluster(WorkerPool):
                 )  # fmt: skip
         try:
             with config.set(QUIET):
-                self.client = Client(self.own or address, security=security, timeout=CONNECTING)
+                self.client = _within(
+                    None if self.own else CONNECTING + SILENT,
+                    lambda: Client(self.own or address, security=security, timeout=CONNECTING),
+                )
         except TypeError as error:  # no certificates
             raise OptionError(
                 f"scheduler {address}: no certificates: name them as dask does, "
@@ -81,6 +88,10 @@ class Cluster(WorkerPool):
                 f"scheduler {address}: no connection within {CONNECTING:g} s "
                 f"({error or 'no answer'})"
             ) from None
+        except (MemoryError, struct.error) as error:  # lengths that are none
+            raise OptionError(
+                f"scheduler {address}: what answers there is no dask scheduler"
+            ) from error
         self.executor = self.client.get_executor(pure=False)
         self._check_workers()
 
@@ -160,6 +171,7 @@ class Cluster(WorkerPool):
 
     def _end_workers(self) -> None:
         """At once: nothing of theirs is kept, and asking them to end takes a second and more."""
+        logging.getLogger("distributed.batched").setLevel(logging.CRITICAL)  # of their connections
         for nanny in self.own.workers.values():
             nanny.auto_restart = False
             if nanny.pid is not None:
@@ -168,6 +180,28 @@ class Cluster(WorkerPool):
     def loss(self, error: BaseException) -> WorkerLost | None:
         """None: the scheduler hands a unit to other workers, three times; then it has failed."""
         return None
+
+
+def _within(seconds: float | None, make: Callable[[], Any]) -> Any:
+    """What ``make`` makes; TimeoutError where that takes longer."""
+    if seconds is None:
+        return make()
+    found: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
+
+    def attempt() -> None:
+        try:
+            found.put((make(), None))
+        except BaseException as error:
+            found.put((None, error))
+
+    threading.Thread(target=attempt, daemon=True).start()
+    try:
+        made, error = found.get(timeout=seconds)
+    except queue.Empty:
+        raise TimeoutError from None
+    if error is not None:
+        raise error
+    return made
 
 
 def versions() -> str:

@@ -124,8 +124,11 @@ ALONE = Sharing()
 
 
 def parse_jobs(text: str) -> int | str:
-    """``all`` or a number, which :class:`Sharing` checks; ValueError for another text."""
-    return text if text == ALL else int(text)
+    """A number, or a text; :class:`Sharing` checks which."""
+    try:
+        return int(text)
+    except ValueError:
+        return text
 
 
 def unwatched(done: int, total: int) -> None:

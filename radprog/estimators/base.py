@@ -141,6 +141,21 @@ class CertifiedEstimator(BaseEstimator):
             state["run_"] = replace(state["run_"], program=partial(_left_out, type(self).__name__))
         return state
 
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        shown = super()._repr_html_
+        return lambda: shown() + self._certificate_table()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        shown: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in shown:
+            shown["text/html"] += self._certificate_table()
+        return shown
+
+    def _certificate_table(self) -> str:
+        """Certificate and trace of a fitted estimator, below scikit-learn's picture of it."""
+        return self.run_._repr_html_() if hasattr(self, "run_") else ""
+
     def plot(self) -> Figure:
         """The figure of the run, as :func:`radprog.plot` draws it without data."""
         check_is_fitted(self)

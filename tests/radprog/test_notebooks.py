@@ -48,6 +48,9 @@ def test_a_run_tells_what_its_kind_has(data) -> None:
     assert told["training error"] == f"{100 * run.summary['training_error']:.2f} %"
     assert told["support vectors"] == str(run.summary["support_vectors"])
     assert told["kernel weights"].endswith(", ...")
+    gaps = [f"{record.gap:.2g}" for record in run.trace][-5:]
+    assert told["trace"].startswith(f"{len(run.trace)} iterations, gap ")
+    assert told["trace"].endswith(", ".join(gaps))
     assert told["kernel weights"].startswith(f"{max_kernel(run)}: ")
     ((name, price),) = run.multipliers.items()
     assert told["prices"] == f"{name}: {price:.4g}"

@@ -408,3 +408,21 @@ def test_export_and_verify_of_a_model(tmp_path) -> None:
     assert rp.verify(tmp_path / "plan.mps").agrees
     with pytest.raises(DataError, match=r"your own: solve the Pyomo model .* rp.certify"):
         rp.load(tmp_path / "plan.sol", tmp_path / "plan.mps.names.json")
+
+
+def test_a_quadratic_program_that_highs_gets_wrong_is_proved_by_the_next() -> None:
+    """HiGHS 1.15 calls a point of 8.49 optimal; the optimum is 9.20."""
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    data = rp.dataset(X, np.arange(12) % 2)
+    spec = rp.SVM(kernels="rbf:1")
+    model = rp.build(spec, data)
+    assert rp.solve(model, "highs").status == "feasible"
+    found = rp.solve(model)
+    assert found.status == "optimal"
+    assert found.solver != "highs"
+    assert found.objective == pytest.approx(rp.fit(spec, data).objective, rel=1e-8)
+    assert rp.certify(model).certified
+    early = rp.solve(model, time_limit=30.0)
+    assert early.objective == pytest.approx(found.objective, rel=1e-8)
+    asked = rp.solve(model, options={"presolve": "off"})  # of HiGHS alone
+    assert (asked.solver, asked.status) == ("highs", "feasible")

@@ -194,7 +194,9 @@ def test_a_line_tells_data_and_runs(data) -> None:
     assert repr(run).startswith(f"<Run of vkr, objective {run.objective:.6g}, bound ")
     assert "certified yes" in repr(run)
     assert len(repr(run)) < 200
-    assert run._repr_html_().count("<tr>") == 7 + 5  # its error, sizes, bounds and compression
+    assert (
+        run._repr_html_().count("<tr>") == 8 + 5
+    )  # trace, its error, sizes, bounds and compression
     assert rp.__version__ == "0.1.0"
 
 
@@ -242,3 +244,15 @@ def test_a_result_of_arrays_is_checked_in_python(folder, tmp_path, radprog) -> N
     assert found.code == 1
     assert "made from arrays" in found.out
     assert "rp.check(result, data)" in found.out
+
+
+def test_a_complexity_tells_its_error_and_what_it_is_at_most() -> None:
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    run = rp.fit(rp.Complexity(gamma=1.0, trials=5), rp.regression_data(X, X[:, 0]))
+    assert run.standard_error == run.extra["standard_error"] > 0.0
+    assert run.certified_upper == run.extra["certified_upper"] >= run.objective
+    shown = run._repr_html_()
+    assert f"<th>standard error</th><td>{run.standard_error:.3g}</td>" in shown
+    assert f"<th>at most</th><td>{run.certified_upper:.6g}</td>" in shown
+    other = rp.fit(rp.L1SVM(), rp.dataset(X, X[:, 0] > 0))
+    assert (other.standard_error, other.certified_upper) == (None, None)

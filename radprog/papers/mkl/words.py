@@ -31,6 +31,9 @@ TERMS: Mapping[str, Term] = {
     "cone": Term("cone of {kernel}"),
     "free": Term("orthogonality to the free kernels, problem {class}, {j}"),
     "offset": Term("coordinate of the free kernels, problem {class}, {j}"),
+    "V": Term("coordinate of a vector of an orthonormal basis"),
+    "orthonormal": Term("norm of a vector of the basis, product of two"),
+    "tail_budget": Term("budget of the weighted tail sums", "gain of a unit of budget"),
     "balanced_point": Term("balance of {point}"),
 }
 

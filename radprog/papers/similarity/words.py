@@ -18,6 +18,7 @@ TERMS: Mapping[str, Term] = {
     "shared_weight": Term("shared weight of {point} and {point} in cluster {cluster}"),
     "shared_label": Term("shared weight of {point} and {point} in cluster {cluster}"),
     "shared_least": Term("least shared weight of {point} and {point} in cluster {cluster}"),
+    "orthogonal": Term("norm of the shares of a cluster, product of those of two"),
     "share": Term("share of class {cluster} in unlabelled point {number}"),
     "one_label": Term("shares of unlabelled point {number}"),
 }

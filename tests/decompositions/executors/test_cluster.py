@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
+import socket
+import threading
 import time
 
 import numpy as np
@@ -106,6 +109,33 @@ def test_nobody_there() -> None:
     assert time.monotonic() - begun < 60.0  # of a busy machine; dask alone waits half a minute
     with pytest.raises(OptionError, match="no certificates"):
         list(answers(sweep, Sharing(scheduler="tls://127.0.0.1:1"), Budget()))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "is no dask scheduler"),
+        (bytes(64), "is no dask scheduler"),
+        (b"", "no connection within 0.5 s"),
+    ],
+)
+def test_somebody_else_there(monkeypatch, said, told) -> None:
+    """A server of another protocol, and one that says nothing."""
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(cluster, "CONNECTING", 0.5)
+    kept = []
+
+    def serve() -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                kept.append(server.accept()[0])
+                kept[-1].sendall(said)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=serve, daemon=True).start()
+        with pytest.raises(OptionError, match=told):
+            cluster.Cluster(f"tcp://127.0.0.1:{server.getsockname()[1]}", 1)
 
 
 @pytest.mark.thorough

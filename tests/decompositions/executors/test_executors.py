@@ -121,5 +121,5 @@ def test_numbers_of_jobs_that_mean_nothing(jobs) -> None:
 def test_all_is_every_core() -> None:
     assert Sharing(jobs=parse_jobs("all")).workers == cores() >= 1
     assert parse_jobs("3") == 3
-    with pytest.raises(ValueError):
-        parse_jobs("x")
+    with pytest.raises(OptionError, match="x: expected a whole number >= 1, or all"):
+        Sharing(jobs=parse_jobs("x"))

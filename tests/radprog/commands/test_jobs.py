@@ -232,7 +232,7 @@ def test_a_cluster_writes_the_bytes_of_one_process(radprog, more, command) -> No
     [
         (("--jobs", 0), "jobs 0: expected a whole number >= 1, or all"),
         (("--jobs", -2), "jobs -2"),
-        (("--jobs", "many"), "--jobs"),
+        (("--jobs", "many"), "jobs many: expected a whole number >= 1, or all"),
         (("--jobs", 2, "--log", "s.log"), "s.log: 2 processes"),
         (("--scheduler", "tcp://10.0.0.1:8786"), "--insecure said aloud"),
         (("--scheduler", "head:8786"), "expected local or tls://HOST:PORT"),

@@ -139,3 +139,16 @@ def test_a_pickle_holds_no_kernel_matrix(name, y) -> None:
     with pytest.raises(rp.RadprogError, match=r"without the last program of its run: rp\.build"):
         again.run_.model()
     assert len(list(model.run_.model().component_objects())) > 1
+
+
+@pytest.mark.parametrize("name", ["VKRClassifier", "BoundedLossSVR", "DiscriminativeClustering"])
+def test_the_picture_of_a_fitted_estimator_has_certificate_and_trace(name) -> None:
+    assert "certified" not in MODELS[name]._repr_html_()
+    model, _ = fitted(name)
+    shown = model._repr_mimebundle_()
+    for picture in (model._repr_html_(), shown["text/html"]):
+        assert picture.endswith(model.run_._repr_html_())
+        assert "<th>certified</th>" in picture
+    length = len(model.run_.trace)
+    told = f"<th>trace</th><td>{length} iterations" in shown["text/html"]
+    assert told == (length > 1)
