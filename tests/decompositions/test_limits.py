@@ -182,16 +182,16 @@ def test_machines_have_a_point_and_its_bound_wherever_they_are_cut_off(
 
 
 def test_a_time_limit_inside_a_long_solve() -> None:
-    """Without a limit this takes several seconds, most of them inside the master's solves."""
+    """Without a limit this takes longer on any machine, most of it inside the master's solves."""
     data = scaled_waveform(1500)
     spec = VKR(kernels="poly:1-10", lam=1e-6, beta=1e-6)
     start = time.process_time()
-    run = fit_vkr(spec, data, RunSettings(time_limit=0.8, tol=1e-9, abs_tol=0.0))
+    run = fit_vkr(spec, data, RunSettings(time_limit=0.15, tol=1e-9, abs_tol=0.0))
     seconds = time.process_time() - start
     assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.TIME_LIMIT)
     assert not run.certified
     assert 0.0 < run.bound <= run.objective <= 1.0
-    assert seconds < run.times["kernels"] + 0.8 + 2.0
+    assert seconds < run.times["kernels"] + 0.15 + 2.0
     for record in run.trace:
         assert record.bound <= run.objective
 
