@@ -1,6 +1,6 @@
 """The choice of lam and beta for VKR on german: VKRClassifierCV beside scikit-learn's search.
 
-    python benchmarks/choice.py          # five folds, twelve pairs, three sets of kernels
+    python benchmarks/choice.py          # five folds; 12 pairs, three sets of kernels; 49 pairs
 
 Needs RADPROG_DATA. A process of its own for every measurement, one thread; the last fit, on all
 rows, is counted on both sides.
@@ -17,11 +17,11 @@ from measure import child, measure, stopwatch, table
 
 THIS = str(Path(__file__).resolve())
 KERNELS = ("poly:1-10", "poly:1-3", "rbf:0.01")
-LAMS = (1e-3, 1e-2, 1e-1)
-BETAS = (1e-4, 1e-3, 1e-2, 1e-1)
+POWERS = [10.0**-i for i in range(7)]
+GRIDS = {"12": (POWERS[1:4], POWERS[1:5]), "49": (POWERS, POWERS)}  # lam and beta
 
 
-def chosen(way: str, kernels: str) -> dict[str, Any]:
+def chosen(way: str, kernels: str, pairs: str) -> dict[str, Any]:
     """The pair that ``way``, cv or search, chooses on standardised columns."""
     from sklearn.model_selection import GridSearchCV, StratifiedKFold
     from sklearn.preprocessing import StandardScaler
@@ -33,14 +33,15 @@ def chosen(way: str, kernels: str) -> dict[str, Any]:
     X = StandardScaler().fit_transform(data.X)
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
     VKRClassifier(kernels="poly:1").fit(X[::20], data.y[::20])  # what is imported late
+    lams, betas = GRIDS[pairs]
     with stopwatch() as spent:
         if way == "cv":
-            by_path = VKRClassifierCV(kernels=kernels, lams=LAMS, betas=BETAS, cv=folds)
+            by_path = VKRClassifierCV(kernels=kernels, lams=lams, betas=betas, cv=folds)
             pair = by_path.fit(X, data.y).lam_, by_path.beta_
             score = by_path.best_score_
         else:
-            pairs = {"lam": LAMS, "beta": BETAS}
-            search = GridSearchCV(VKRClassifier(kernels=kernels), pairs, cv=folds)
+            grid = {"lam": lams, "beta": betas}
+            search = GridSearchCV(VKRClassifier(kernels=kernels), grid, cv=folds)
             best = search.fit(X, data.y).best_params_
             pair, score = (best["lam"], best["beta"]), search.best_score_
     note = f"lam {pair[0]:g}, beta {pair[1]:g}, {100 * score:.1f} % on the folds"
@@ -50,8 +51,7 @@ def chosen(way: str, kernels: str) -> dict[str, Any]:
 def main() -> None:
     """Every set of kernels."""
     if sys.argv[1:2] == ["--child"]:
-        way, kernels = sys.argv[2:]
-        child(lambda: chosen(way, kernels))
+        child(lambda: chosen(*sys.argv[2:]))
         return
     os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
     for kernels in KERNELS:

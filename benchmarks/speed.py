@@ -74,7 +74,7 @@ def _centres(name: str, task: str) -> Row:
 
 
 def _choice(name: str, way: str) -> Row:
-    return Row(name, "choice.py", ("--child", way, "poly:1-10"))
+    return Row(name, "choice.py", ("--child", way, "poly:1-10", "12"))
 
 
 def _own(name: str, *arguments: str) -> Row:
