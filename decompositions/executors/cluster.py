@@ -7,12 +7,11 @@ import importlib.metadata
 import logging
 import os
 import platform
-import queue
 import signal
 import struct
 import threading
-from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from typing import Any
 
 import cloudpickle
@@ -28,7 +27,9 @@ from radprog.decompositions.executors.units import (
     packed_sweep,
     performed,
 )
+from radprog.decompositions.loop import Budget
 from radprog.instances.errors import OptionError, extra
+from radprog.instances.limits import OutOfBudget, bounded, lifted, under
 
 CONNECTING = 8.0  # seconds until a scheduler that does not answer is given up
 SILENT = 1.0  # seconds more for one that is connected and says nothing, which dask waits for
@@ -73,20 +74,20 @@ class Cluster(WorkerPool):
                     security=security, dashboard_address=None, silence_logs=logging.CRITICAL,
                 )  # fmt: skip
         try:
-            with config.set(QUIET):
-                self.client = _within(
-                    None if self.own else CONNECTING + SILENT,
-                    lambda: Client(self.own or address, security=security, timeout=CONNECTING),
+            with config.set(QUIET), lifted(), under(Budget(CONNECTING + SILENT)):
+                connect = partial(
+                    Client, self.own or address, security=security, timeout=CONNECTING
                 )
+                self.client = connect() if self.own else bounded(connect)
         except TypeError as error:  # no certificates
             raise OptionError(
                 f"scheduler {address}: no certificates: name them as dask does, "
                 "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..._CLIENT__CERT, ..._CLIENT__KEY"
             ) from error
-        except (OSError, TimeoutError, ValueError) as error:
+        except (OSError, TimeoutError, ValueError, OutOfBudget) as error:
             raise OptionError(
                 f"scheduler {address}: no connection within {CONNECTING:g} s "
-                f"({error or 'no answer'})"
+                f"({str(error) or 'no answer'})"
             ) from None
         except (MemoryError, struct.error) as error:  # lengths that are none
             raise OptionError(
@@ -180,28 +181,6 @@ class Cluster(WorkerPool):
     def loss(self, error: BaseException) -> WorkerLost | None:
         """None: the scheduler hands a unit to other workers, three times; then it has failed."""
         return None
-
-
-def _within(seconds: float | None, make: Callable[[], Any]) -> Any:
-    """What ``make`` makes; TimeoutError where that takes longer."""
-    if seconds is None:
-        return make()
-    found: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
-
-    def attempt() -> None:
-        try:
-            found.put((make(), None))
-        except BaseException as error:
-            found.put((None, error))
-
-    threading.Thread(target=attempt, daemon=True).start()
-    try:
-        made, error = found.get(timeout=seconds)
-    except queue.Empty:
-        raise TimeoutError from None
-    if error is not None:
-        raise error
-    return made
 
 
 def versions() -> str:
