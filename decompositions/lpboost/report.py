@@ -13,7 +13,6 @@ from radprog.decompositions.lpboost.shapelets import (
     Hypothesis,
     Shapelets,
     pattern_cuts,
-    patterns_of,
     sizes_of,
 )
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
@@ -73,7 +72,7 @@ def nothing(spec: LPBoost, data: Bags) -> list[dict[str, Any]]:
             "cut off while the patterns were compared: learner shapelet-plus has no hypothesis "
             "before that"
         )
-    first = patterns_of(spec, data, cut)[0, :1]
+    first = cut.patterns(data.X[:1], data.kind, normalize=spec.normalize)[0, :1]
     norm = float(np.linalg.norm(first)) if spec.pattern_kernel == "linear" else 1.0
     alpha = spec.radius / norm if norm > 0 else 0.0
     return [

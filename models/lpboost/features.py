@@ -175,19 +175,20 @@ class CodedFeatures:
             base = base.reshape(Q, stop - start, Q)
             own = least.reduce(base, axis=2).T.astype(np.float64)  # (series, patterns of i)
             theirs = least.reduce(base, axis=0).astype(np.float64)  # (series, their patterns)
-            if start == i and self.kernel.kind != "linear":
-                own[0], theirs[0] = 0.0, 0.0
+            if stop > i and self.kernel.kind != "linear":
+                own[-1], theirs[-1] = 0.0, 0.0
             self.codes[start:stop, self.place[i]] = self._coded(own, norms[i])
             self.codes[i, self.place[start:stop]] = self._coded(theirs, norms[start:stop])
 
     def _blocks(self) -> Iterator[tuple[int, int, int]]:
-        """Each series i with the blocks of those from i on."""
+        """Each series i with the blocks of those up to i: memory is asked for a row at a time, as
+        work goes on, which takes the system longer than the distances themselves."""
         m, Q, _ = self.patterns.shape
         step = max(1, PAIRS // (Q * Q))
         for i in range(m):
-            for start in range(i, m, step):
+            for start in range(0, i + 1, step):
                 poll()
-                yield i, start, min(m, start + step)
+                yield i, start, min(i + 1, start + step)
 
     def _coded(self, base: FloatArray, norms: FloatArray) -> NDArray[np.uint16]:
         if self.kernel.kind != "linear":

@@ -10,8 +10,10 @@ from series_generators import cylinder_bell_funnel
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.lpboost import shapelets
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
+from radprog.decompositions.lpboost.report import nothing
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import UnfinishedError
+from radprog.models.lpboost.cuts import Cut
 from radprog.models.lpboost.settings import LPBoost
 from radprog.solvers.compile import compile_model
 
@@ -61,6 +63,16 @@ def test_wherever_it_is_cut_off(monkeypatch, name: str, streamed: bool) -> None:
             assert (run.bound is not None) == spec.exact
             assert any("cut off while the patterns" in warning for warning in run.warnings)
     assert True in found
+
+
+def test_after_the_limit_patterns_of_one_row_are_cut_out(monkeypatch) -> None:
+    rows = []
+    cut_out = Cut.patterns
+    monkeypatch.setattr(
+        Cut, "patterns", lambda cut, X, *a, **b: rows.append(len(X)) or cut_out(cut, X, *a, **b)
+    )
+    nothing(LPBoost(), DATA)
+    assert rows == [1]
 
 
 @pytest.mark.parametrize("radius", [1.0, 0.3])

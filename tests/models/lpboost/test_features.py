@@ -145,6 +145,17 @@ def test_blocks_of_all_widths_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.spread() == pytest.approx(whole.spread(), abs=1e-4)
 
 
+def test_memory_is_asked_for_a_row_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PAIRS", 60)  # two series a block
+    found = both("gauss", np.random.default_rng(7).normal(size=(9, 5, 3)))[1]
+    blocks = list(found._blocks())
+    pairs = [(i, j) for i, start, stop in blocks for j in range(start, stop)]
+    assert sorted(pairs) == [(i, j) for i in range(9) for j in range(i + 1)]
+    written = [max(i + 1, stop) for i, _, stop in blocks]
+    assert written[0] == 1
+    assert (np.diff(written) <= 1).all()
+
+
 class Spent:
     """A limit that is spent after some looks at it."""
 
