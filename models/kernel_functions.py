@@ -110,7 +110,8 @@ class RBF(FromBase):
         return f"rbf:{_short(self.gamma)}"
 
     def of_base(self, base: FloatArray) -> FloatArray:
-        return np.exp(-self.gamma * base)
+        values = -self.gamma * base
+        return np.asarray(np.exp(values, out=values))
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,8 @@ class Laplace(FromBase):
         return f"laplace:{_short(self.gamma)}"
 
     def of_base(self, base: FloatArray) -> FloatArray:
-        return np.exp(-self.gamma * base)
+        values = -self.gamma * base
+        return np.asarray(np.exp(values, out=values))
 
 
 @dataclass(frozen=True)

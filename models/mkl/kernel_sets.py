@@ -29,6 +29,7 @@ from radprog.models.lapack import by_size
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
 from radprog.models.mkl.tail_sums import rank, spectrum, tail_of_spectrum, tail_sum
 
+ROWS_AT_ONCE = 128  # of a matrix and its transpose, so that both stay in the cache
 FULL_SPECTRUM = 600  # up to this many points all eigenvalues are computed at once
 
 
@@ -163,21 +164,22 @@ def kernel_set(spec: MKL, data: MklData) -> KernelSet:
     """
     if data.weights is not None:
         _check_weighed(spec, data)
-    matrices, raw, points = _raw_kernels(spec, data)
+    matrices, raw, points, known = _raw_kernels(spec, data)
     names = _names(data, raw)
     labels = label_rows(data)
     M, weights = len(matrices), data.weights
     warnings = []
-    for m in range(M):
+    for m in np.flatnonzero(~known):
         matrices[m], warning = _definite(matrices[m], names[m], spec.repair)
         if warning:
             warnings.append(warning)
     means = None
     if spec.center:
         means = matrices.mean(axis=1)
-        matrices = centred(matrices)
+        for K in matrices:
+            K[:] = centred(K[None])[0]
     traces = weighted_traces(matrices, weights)
-    sizes = np.abs(matrices).max(axis=(1, 2))
+    sizes = largest_entries(matrices)
     for m in range(M):
         if not traces[m] > ZERO_TRACE * max(sizes[m], LEAST_DIVISOR) or sizes[m] == 0.0:
             raise DataError(
@@ -187,7 +189,8 @@ def kernel_set(spec: MKL, data: MklData) -> KernelSet:
             )
     total = float(data.rows) if weights is None else float(weights.sum())
     factors = total / traces if spec.normalize == "trace" else np.ones(M)
-    matrices *= factors[:, None, None]
+    for K, factor in zip(matrices, factors, strict=True):
+        K *= factor
     warnings += _duplicates(matrices, names)
     return KernelSet(
         K=matrices,
@@ -267,27 +270,41 @@ def centred(K: FloatArray) -> FloatArray:
     return np.asarray((moved + moved.transpose(0, 2, 1)) / 2)
 
 
+def largest_entries(K: FloatArray) -> FloatArray:
+    """max |K_m(i, j)| (M,) for K (M, n, n), without a copy."""
+    return np.maximum(K.max(axis=(1, 2)), -K.min(axis=(1, 2)))
+
+
 def _raw_kernels(
     spec: MKL, data: MklData
-) -> tuple[FloatArray, tuple[RawKernel, ...], NDArray[Any] | None]:
+) -> tuple[FloatArray, tuple[RawKernel, ...], NDArray[Any] | None, BoolArray]:
+    """Matrices (M, n, n), kernels, points, and which are positive semidefinite whatever the points:
+    rounding errors of their values are far below what is refused."""
     if isinstance(data, GramSet):
         if spec.kernels is not None:
             raise OptionError("kernels are given as matrices: leave the option kernels out")
         if data.K.shape[1] != data.K.shape[2]:
             raise DataError(f"{data.name}: matrices {data.K.shape[1:]}, expected square ones")
-        return data.K.copy(), _named_kernels(spec, data), None
+        return (
+            data.K.copy(),
+            _named_kernels(spec, data),
+            None,
+            np.zeros(len(data.K), dtype=np.bool_),
+        )
     kernels, parts = parse_kernels(spec.kernels or DEFAULT_KERNELS), _parts(data)
     raw = _named_kernels(spec, data)
-    matrices = []
-    for part in parts:
+    matrices = np.empty((len(raw), data.rows, data.rows))
+    for number, part in enumerate(parts):
         X = data.X if part is None else data.X[:, part[0] : part[1]]
-        for kernel in kernels:
+        own = matrices[number * len(kernels) :]
+        for matrix, kernel in zip(own, kernels, strict=False):
             poll()
             K = kernel(X, X)
             if not np.isfinite(K).all():
                 raise DataError(f"kernel {kernel.name} overflows on these points: scale them")
-            matrices.append(_symmetric(K, kernel.name))
-    return np.array(matrices), raw, data.X
+            _symmetric(K, kernel.name, matrix)
+    known = [kernel.psd and kernel.base != "own" for kernel in kernels] * len(parts)
+    return matrices, raw, data.X, np.array(known)
 
 
 def _parts(data: MklData) -> Sequence[tuple[int, int] | None]:
@@ -313,10 +330,16 @@ def _view(data: MklData, kernel: RawKernel) -> str:
     return next(name for name, first, _ in data.views if first == kernel.columns[0])
 
 
-def _symmetric(K: FloatArray, name: str) -> FloatArray:
-    if K.shape[0] != K.shape[1] or np.abs(K - K.T).max() > SYMMETRY * np.abs(K).max():
+def _symmetric(K: FloatArray, name: str, out: FloatArray) -> None:
+    """(K + K')/2 into ``out`` (n, n), rows by rows; DataError where K is not symmetric."""
+    n, apart = len(out), 0.0
+    for start in range(0, n if K.shape == out.shape else 0, ROWS_AT_ONCE):
+        rows = slice(start, start + ROWS_AT_ONCE)
+        np.add(K[rows], K[:, rows].T, out=out[rows])
+        out[rows] /= 2.0
+        apart = max(apart, float(np.abs(K[rows] - out[rows]).max()))
+    if K.shape != out.shape or 2.0 * apart > SYMMETRY * float(largest_entries(K[None])[0]):
         raise DataError(f"kernel {name} is not a symmetric matrix of the points")
-    return np.asarray((K + K.T) / 2)
 
 
 def _definite(K: FloatArray, name: str, repair: str) -> tuple[FloatArray, str | None]:
@@ -357,7 +380,7 @@ def _has_factor(A: FloatArray) -> bool:
 
 def _duplicates(K: FloatArray, names: Sequence[str]) -> list[str]:
     """Warnings of kernels that are the same up to scale; first rows are compared first."""
-    sizes = np.abs(K).max(axis=(1, 2))
+    sizes = largest_entries(K)
     firsts = K[:, 0] / sizes[:, None]
     return [
         f"kernels {names[a]} and {names[b]} are the same up to scale: their weights are not unique"

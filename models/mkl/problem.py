@@ -298,13 +298,14 @@ class MultipleKernels:
             if free.sum() < 2:
                 continue
             ridge = FREE_POINT_RIDGE * (float(np.trace(A)) / len(A) or 1.0)
+            A.flat[:: len(A) + 1] += ridge
             sides = np.column_stack([value.images[:, row, free].T, self.unpenalised[free]])
             try:
-                factor = by_size(len(A), np.linalg.cholesky, A + ridge * np.eye(len(A)))
+                factor = by_size(len(A), np.linalg.cholesky, A)
                 both = linalg.solve_triangular(factor, sides, lower=True, check_finite=False)
             except linalg.LinAlgError:  # rounding has made eigenvalues below minus the ridge
                 values, vectors = by_size(len(A), np.linalg.eigh, A)
-                both = (vectors.T @ sides) / np.sqrt(np.maximum(values, ridge))[:, None]
+                both = (vectors.T @ sides) / np.sqrt(np.maximum(values - ridge, ridge))[:, None]
             solved, fixed = both[:, :M], both[:, M:]
             if fixed.shape[1]:
                 solved = solved - fixed @ linalg.lstsq(fixed, solved)[0]

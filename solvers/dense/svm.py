@@ -12,7 +12,7 @@ from scipy import linalg, sparse
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.limits import OutOfBudget, bounded, imported, isolated
 from radprog.instances.tolerances import BOXED_SVM_GAP, INTERIOR_SVM_GAP, LIBSVM_DEFAULT, WARM_RIDGE
-from radprog.instances.types import FloatArray
+from radprog.instances.types import BoolArray, FloatArray
 from radprog.solvers.dense.interior import interior_point
 from radprog.solvers.program import Program, SolveSettings
 from radprog.solvers.registry import solve_program
@@ -162,18 +162,24 @@ def solve_svm_warm(
         if len(known[0]) and (free == known[0]).all() and (upper == known[1]).all():
             break
         z = np.where(upper, C * y, 0.0)
-        A = K[np.ix_(free, free)]
-        A[np.diag_indices_from(A)] += ridge
-        try:
-            factor = np.linalg.cholesky(A)
-        except linalg.LinAlgError:
+        solved = _ridged(K, free, ridge, np.column_stack([y - K @ z, np.ones(len(y))])[free])
+        if solved is None:
             return None
-        right = np.column_stack([(y - K[:, upper] @ z[upper])[free], np.ones(len(A))])
-        solved = linalg.cho_solve((factor, True), right, check_finite=False)
         b = float((solved[:, 0].sum() + z.sum()) / solved[:, 1].sum()) if bias else 0.0
         z[free] = solved[:, 0] - b * solved[:, 1]
         a, scores = y * z, K @ z
     return np.clip(a, 0.0, C) if np.isfinite(a).all() else None
+
+
+def _ridged(K: FloatArray, free: BoolArray, ridge: float, right: FloatArray) -> FloatArray | None:
+    """(K + ridge I)^-1 right among the ``free`` of n points, or None where it has no factor."""
+    A = K[np.ix_(free, free)]
+    A.flat[:: len(A) + 1] += ridge
+    try:
+        factor = np.linalg.cholesky(A)
+    except linalg.LinAlgError:
+        return None
+    return np.asarray(linalg.cho_solve((factor, True), right, check_finite=False))
 
 
 def _libsvm(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from radprog.instances.grams import gram_set
 from radprog.models.kernels import parse_kernels
 from radprog.models.mkl.kernel_sets import RawKernel, centred, kernel_set
 from radprog.models.mkl.settings import MKL
+from radprog.models.own_kernels import Kernel
 
 Y = np.array([1, -1, 1, -1, 1, -1, 1, -1])
 
@@ -91,6 +94,29 @@ def test_zero_and_duplicate_kernels() -> None:
     assert double.warnings == (
         "kernels gram:0 and gram:2 are the same up to scale: their weights are not unique",
     )
+
+
+def test_kernels_are_computed_one_at_a_time_in_their_place() -> None:
+    n = 400
+    X = np.random.default_rng(0).normal(size=(n, 3))
+    data, spec = dataset(X, np.sign(X[:, 0])), MKL(kernels="rbf:1e-3..1e1,laplace:1,poly:2")
+    kernel_set(spec, data)
+    tracemalloc.start()
+    kernels = kernel_set(spec, data)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < (kernels.M + 5) * 8 * n * n
+
+
+def test_a_kernel_that_is_not_symmetric_is_refused() -> None:
+    X = np.random.default_rng(0).normal(size=(300, 2))
+    skew = Kernel("skew", lambda A, B: A @ B.T + np.subtract.outer(A[:, 0], B[:, 1]))
+    with pytest.raises(DataError, match="skew is not a symmetric matrix"):
+        kernel_set(MKL(kernels=skew), dataset(X, np.sign(X[:, 0])))
+    even = Kernel("even", lambda A, B: A @ B.T)
+    K = kernel_set(MKL(kernels=even, normalize="none"), dataset(X, np.sign(X[:, 0]))).K[0]
+    np.testing.assert_allclose(K, X @ X.T, rtol=1e-14)
+    assert (K == K.T).all()
 
 
 def test_one_class_is_refused() -> None:
