@@ -102,7 +102,8 @@ class _Flight:
         done: Callable[[int, UnitAnswer], None],
     ) -> None:
         self.pool, self.units, self.budget, self.done = pool, sweep.units, budget, done
-        self.waiting, self.alone = deque(range(len(sweep.units))), deque[int]()
+        dearest = sorted(range(len(sweep.units)), key=lambda k: -sweep.units[k].weight)
+        self.waiting, self.alone = deque(dearest), deque[int]()
         self.flying: dict[Future[UnitAnswer], int] = {}
         self.found: dict[int, UnitAnswer] = {}
 

@@ -21,12 +21,14 @@ def uncounted() -> None:
 class Unit:
     """One piece of a sweep. name: its input in words; item: its own part of the call's input, which
     can be pickled; size: how many fits it holds; place: the number of the worker that does it as
-    long as it is there, None for whoever is free."""
+    long as it is there, None for whoever is free; weight: how dear it is beside the others;
+    workers begin with the dearest, lest all wait for it in the end."""
 
     name: str
     item: Any
     size: int = 1
     place: int | None = None
+    weight: float = 1.0
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from radprog.decompositions.regression.fit import (
     regressor,
     summarise,
 )
-from radprog.decompositions.regression.srm import srm_class, srm_signs
+from radprog.decompositions.regression.srm import grid_of, srm_class, srm_signs
 from radprog.decompositions.run import Recomputed
 from radprog.instances.errors import DataError
 from radprog.instances.regression import RegressionData, regression_errors
@@ -97,14 +97,14 @@ def recompute_srm(
     """Bound (2) of the chosen class from the stored functions, and the certified upper bounds of
     all classes, with numpy alone."""
     chosen = float(evidence["gamma"]), float(evidence["A"])
-    grid = [(gamma, A) for gamma in spec.gamma_values for A in spec.A_values]
-    if chosen not in grid:
+    known = _classes(spec, evidence)
+    if chosen not in known:
         raise DataError(
             f"the stored class gamma = {chosen[0]:g}, A = {chosen[1]:g} is not in the grid"
         )
-    index, signs = grid.index(chosen), srm_signs(spec, data.rows, seed)
-    problems = {gamma: srm_class(spec, data, gamma) for gamma in spec.gamma_values}
-    cells = {i: _limits(spec, problems[at[0]], signs, at) for i, at in enumerate(grid)}
+    index, signs = known.index(chosen), srm_signs(spec, data.rows, seed)
+    problems = {gamma: srm_class(spec, data, gamma) for gamma in {gamma for gamma, _ in known}}
+    cells = {i: _limits(spec, problems[at[0]], signs, at) for i, at in enumerate(known)}
     coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)
     bias = np.asarray(evidence["bias"], dtype=np.float64)
     problem, kernel = problems[chosen[0]], RBF(chosen[0]).name
@@ -132,6 +132,15 @@ def recompute_srm(
         },
         late=("fit.rank", "cells", "certified_upper"),
     )
+
+
+def _classes(spec: SRM, evidence: Mapping[str, Any]) -> list[tuple[float, float]]:
+    """(gamma, A) of the lines of the table: of the whole grid, or those that a limit has left."""
+    grid = grid_of(spec)
+    numbers = evidence.get("classes", range(len(grid)))
+    if not set(numbers) <= set(range(len(grid))):
+        raise DataError(f"the stored classes {numbers}: there are {len(grid)} in the grid")
+    return [grid[number] for number in numbers]
 
 
 def _limits(

@@ -67,6 +67,11 @@ def srm_class(spec: SRM, data: RegressionData, gamma: float) -> RegressionClass:
     return regression_class(K, data.targets, spec.loss())
 
 
+def grid_of(spec: SRM) -> list[tuple[float, float]]:
+    """(gamma, A) of every class, in the order of the table."""
+    return [(gamma, A) for gamma in spec.gamma_values for A in spec.A_values]
+
+
 def srm_signs(spec: SRM, n: int, seed: int) -> FloatArray:
     """The sign vectors (T, n) that every class sees."""
     return draw_signs(n, TRIALS if spec.trials is None else spec.trials, seed, spec.kind)
@@ -140,7 +145,7 @@ def _shared_cells(
     spec: SRM, data: RegressionData, settings: RunSettings, rows: FloatArray, budget: Budget
 ) -> tuple[Progress, Reason]:
     """The cells of every gamma by whoever works, each gamma with a file of its own in the folder;
-    of a gamma that was cut off, those before."""
+    of a gamma that was cut off, those before. The largest gamma comes first."""
     folder, mark = in_folder(spec, settings), fingerprint_of(spec, data, settings)
     if folder is not None:
         Checkpoint.open(folder, {"command": "srm", "options, data and seed": mark})
@@ -153,6 +158,7 @@ def _shared_cells(
                 None if folder is None else str(Path(folder) / f"gamma-{number:03d}.json"),
             ),
             size=size,
+            weight=gamma,  # of narrow kernels ranks are higher, and steps dearer
         )
         for number, gamma in enumerate(spec.gamma_values)
     ]
@@ -168,7 +174,7 @@ def _shared_cells(
     for answer in answers(sweep, replace(settings.sharing, checkpoint=None), budget, watch):
         if answer.error is not None:
             raise answer.error
-        if answer.value is not None and reason is Reason.SOLVER:
+        if answer.value is not None:
             whole.take(answer.value)
         if answer.cut:
             reason = budget.reason
@@ -344,7 +350,7 @@ def _finish(
     coefficients, bias = np.asarray(best["coefficients"][T]), float(best["bias"][T])
     kernel, radius = RBF(chosen["gamma"]).name, Radius(A=chosen["A"])
     truth = "the targets" if data.truth is None else "the values without noise"
-    total = len(spec.gamma_values) * len(spec.A_values)
+    grid = grid_of(spec)
     found = Outcome(
         method="cccp",
         reason=reason,
@@ -361,6 +367,7 @@ def _finish(
         evidence={
             "gamma": chosen["gamma"],
             "A": chosen["A"],
+            "classes": [grid.index((cell["gamma"], cell["A"])) for cell in cells],
             "coefficients": best["coefficients"],
             "bias": best["bias"],
         },
@@ -373,7 +380,7 @@ def _finish(
             "steps": progress.steps.solved,
             "estimate": ESTIMATE_WORDS,
             "cells": cells,
-            "complete": len(cells) == total,
+            "complete": len(cells) == len(grid),
             "chosen": _choices(cells, best["index"]),
             "mape_against": truth,
             "standard_error": chosen["standard_error"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import Future
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from planted_units import planted, square
 from processes import PATIENCE
 
 from radprog.decompositions.executors import pool
+from radprog.decompositions.executors.pool import WorkerPool
 from radprog.decompositions.executors.sharing import Sharing, answers, cores, parse_jobs
 from radprog.decompositions.executors.units import Sweep, Unit, UnitAnswer
 from radprog.decompositions.loop import Budget
@@ -42,6 +44,35 @@ def test_answers_come_in_the_order_of_the_units(jobs) -> None:
     assert ({answer.value[1] for answer in told} == {os.getpid()}) == (jobs == 1)
     assert seen[-1] == (78, 78)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+
+
+class Noted(WorkerPool):
+    """A pool of one that notes the order in which units are handed to it."""
+
+    def __init__(self) -> None:
+        self.taken: list[int] = []
+
+    def submit(self, unit: Unit) -> Future[UnitAnswer]:
+        self.taken.append(unit.item)
+        future: Future[UnitAnswer] = Future()
+        future.set_result(UnitAnswer(unit=unit, value=unit.item))
+        return future
+
+    def nothing(self, *_: Any, **__: Any) -> None: ...
+
+    share = tell = ask_to_stop = renew = leave = loss = nothing
+
+
+def test_the_dearest_begin_and_answers_keep_their_order() -> None:
+    weights = [1.0, 5.0, 2.0, 5.0]
+    units = [Unit(name=str(k), item=k, weight=weight) for k, weight in enumerate(weights)]
+    pool = Noted()
+    told = pool.answers(Sweep(call=planted, shared=None, units=units), Budget(), *[_silent] * 2)
+    assert [answer.value for answer in told] == [0, 1, 2, 3]
+    assert pool.taken == [1, 3, 2, 0]
+
+
+def _silent(*_: Any) -> None: ...
 
 
 @pytest.mark.parametrize("jobs", JOBS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,10 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
+from radprog.decompositions.executors.sharing import Sharing
+from radprog.decompositions.executors.units import Inside, Sweep, UnitAnswer
 from radprog.decompositions.loop import Record
+from radprog.decompositions.regression import srm
 from radprog.decompositions.regression.recompute import recompute_srm
 from radprog.decompositions.regression.srm import fit_srm, fold_rows
 from radprog.decompositions.run import RunSettings
@@ -147,6 +151,32 @@ def test_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
     path.write_text("{}")
     with pytest.raises(DataError, match="checkpoint"):
         fit_srm(spec, sinc(12), RunSettings())
+
+
+def test_cells_that_a_limit_leaves_need_not_be_the_first(monkeypatch) -> None:
+    """Workers begin with the largest gamma; a file of its cells alone says which they are."""
+    data = sinc(12)
+    spec = SRM(gammas="0.6,20", As="0.5", trials=4)
+    whole = fit_srm(spec, data, RunSettings()).extra["cells"]
+
+    def cut_off(sweep: Sweep, sharing: Any, budget: Any, watch: Any) -> Iterator[UnitAnswer]:
+        first, last = sweep.units
+        assert last.weight > first.weight
+        yield UnitAnswer(unit=first, cut=True)
+        yield UnitAnswer(unit=last, value=sweep.call(sweep.shared, last.item, Inside()))
+
+    monkeypatch.setattr(srm, "answers", cut_off)
+    run = fit_srm(spec, data, RunSettings(sharing=Sharing(jobs=2), interrupted=lambda: True))
+    assert run.extra["cells"] == whole[1:]
+    assert not run.extra["complete"]
+    assert run.evidence["classes"] == [1]
+    again = recompute_srm(spec, data, run.evidence, 0)
+    assert again.objective == pytest.approx(run.objective, rel=1e-12)
+    assert again.extra["chosen"] == {"bound": 0}
+    (limits,) = again.extra["cells"].values()
+    assert limits["certified_upper"] == whole[1]["certified_upper"]
+    with pytest.raises(DataError, match="there are 2 in the grid"):
+        recompute_srm(spec, data, {**run.evidence, "classes": [2]}, 0)
 
 
 def test_interrupt_keeps_finished_cells() -> None:
