@@ -63,7 +63,7 @@ def _starts(starts: int) -> tuple[str, ...]:
 
 
 CASES = {
-    "tune": Sweep(_tune(1000, 7, 10), _tune(150, 3, 4)),
+    "tune": Sweep(_tune(2000, 9, 10), _tune(150, 3, 4)),
     "srm": Sweep(_srm(10, 100, 5), _srm(4, 10, 2)),
     "starts": Sweep(_starts(4000), _starts(40)),
 }
@@ -71,7 +71,7 @@ CASES = {
 
 def prepare(folder: Path) -> None:
     """The data that commands name."""
-    for rows in (150, 1000):
+    for rows in (150, 2000):
         data = waveform(rows, seed=1)
         lines = [",".join([*map(repr, point), str(int(sign))])
                  for point, sign in zip(data.X.tolist(), data.targets, strict=True)]  # fmt: skip
