@@ -67,7 +67,7 @@ def srm_class(spec: SRM, data: RegressionData, gamma: float) -> RegressionClass:
     return regression_class(K, data.targets, spec.loss())
 
 
-def classes_of(spec: SRM) -> list[tuple[float, float]]:
+def every_class(spec: SRM) -> list[tuple[float, float]]:
     """(gamma, A) of every class, in the order of the table."""
     return [(gamma, A) for gamma in spec.gamma_values for A in spec.A_values]
 
@@ -350,7 +350,7 @@ def _finish(
     coefficients, bias = np.asarray(best["coefficients"][T]), float(best["bias"][T])
     kernel, radius = RBF(chosen["gamma"]).name, Radius(A=chosen["A"])
     truth = "the targets" if data.truth is None else "the values without noise"
-    grid = classes_of(spec)
+    grid = every_class(spec)
     found = Outcome(
         method="cccp",
         reason=reason,

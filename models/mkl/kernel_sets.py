@@ -169,7 +169,7 @@ def kernel_set(spec: MKL, data: MklData) -> KernelSet:
     labels = label_rows(data)
     M, weights = len(matrices), data.weights
     warnings = []
-    for m in np.flatnonzero(~known):
+    for m in np.flatnonzero(~known).tolist():
         matrices[m], warning = _definite(matrices[m], names[m], spec.repair)
         if warning:
             warnings.append(warning)
@@ -272,7 +272,8 @@ def centred(K: FloatArray) -> FloatArray:
 
 def largest_entries(K: FloatArray) -> FloatArray:
     """max |K_m(i, j)| (M,) for K (M, n, n), without a copy."""
-    return np.maximum(K.max(axis=(1, 2)), -K.min(axis=(1, 2)))
+    largest: FloatArray = np.maximum(K.max(axis=(1, 2)), -K.min(axis=(1, 2)))
+    return largest
 
 
 def _raw_kernels(
