@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 UNSAFE = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
 FLAG = re.compile(r"(?<![\w'\"/.-])--([a-z][a-z-]*)")
@@ -21,6 +21,11 @@ def safe(text: str) -> str:
     """Text for a terminal: control characters, changes of direction and bytes that are no text are
     written as escapes; tabs and line ends stay."""
     return UNSAFE.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def in_one_line(text: str) -> str:
+    """:func:`safe` text whose line ends are escapes too: a name cannot begin a line of its own."""
+    return safe(text).replace("\n", "\\n")
 
 
 def keyworded(text: str) -> str:

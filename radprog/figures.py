@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import textwrap
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
 from radprog.instances.data import Data, Points
-from radprog.instances.errors import OptionError, extra
+from radprog.instances.errors import OptionError, extra, safe
 from radprog.instances.tolerances import AXIS_MARGIN, SAME_ON_AXIS
 from radprog.instances.types import FloatArray
 from radprog.instances.writing import atomic_bytes
@@ -58,16 +59,25 @@ def save(figure: Figure, path: str | Path, title: str = "") -> None:
         wide = int(TITLE_LETTERS * figure.get_figwidth())
         figure.suptitle(literal(textwrap.fill(title, wide)), fontsize=9)
     legible(figure)
+    content = _drawn(figure, format=suffix[1:], dpi=150)
+    with atomic_bytes(path) as stream:
+        stream.write(content)
+
+
+def _drawn(figure: Figure, **how: Any) -> bytes:
+    """The bytes of a figure; letters that its font lacks are drawn as boxes, without a warning."""
     FigureCanvasAgg(figure)
     content = io.BytesIO()
-    figure.savefig(content, format=suffix[1:], dpi=150)
-    with atomic_bytes(path) as stream:
-        stream.write(content.getvalue())
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from")
+        figure.savefig(content, **how)
+    return content.getvalue()
 
 
 def literal(text: str) -> str:
-    """A name as it is: its dollars start no formula."""
-    return text.replace("$", r"\$")
+    """A name as it is: its dollars start no formula, control characters are escapes, and a legend,
+    which leaves out what begins with _, has it."""
+    return safe(" " * text.startswith("_") + text).replace("$", r"\$")
 
 
 def draw_convergence(
@@ -308,10 +318,7 @@ def _svg(draw: Callable[[Any], None], height: float) -> bytes:
         figure = Figure(figsize=(8, height), layout="constrained")
         draw(figure.subplots())
         legible(figure)
-        FigureCanvasAgg(figure)
-        content = io.BytesIO()
-        figure.savefig(content, format="svg", metadata={"Date": None})
-    return content.getvalue()
+        return _drawn(figure, format="svg", metadata={"Date": None})
 
 
 def plot_beside(

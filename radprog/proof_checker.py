@@ -195,6 +195,6 @@ def main(arguments: list[str]) -> int:
         return sys.stderr.write(f"proof_checker: error: {error}\n") and 2
     except Exception as error:  # a check that failed, or what a damaged proof makes Python say
         line = f"INVALID: {error if type(error) is ValueError else repr(error)}"
-    return sys.stdout.write(" ".join(line.split()) + "\n") and int(line.startswith("INVALID"))
+    return sys.stdout.write(ascii(line)[1:-1] + "\n") and int(line.startswith("INVALID"))
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]) if len(sys.argv) == 3 else sys.stderr.write(f"{__doc__}\n") and 2)

@@ -16,7 +16,14 @@ from radprog.analysis.bounds import bound_lines, bounds
 from radprog.analysis.text import analysis_lines, path_lines
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.run import Run, RunSettings
-from radprog.instances.errors import MALFORMED, DataError, ExtraError, OptionError, RadprogError
+from radprog.instances.errors import (
+    MALFORMED,
+    DataError,
+    ExtraError,
+    OptionError,
+    RadprogError,
+    safe,
+)
 from radprog.instances.writing import path_text
 from radprog.result import supplied_by, told_result
 from radprog.saved import EDITED, digest_state, no_result, plain, read_json, write_all
@@ -138,7 +145,7 @@ def report_page(
 def _rendered(page: Page) -> str:
     template = importlib.resources.files("radprog").joinpath("report.html.j2").read_text()
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
-    return environment.from_string(template).render(page=page) + "\n"
+    return safe(environment.from_string(template).render(page=page)) + "\n"
 
 
 def table_page(

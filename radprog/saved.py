@@ -22,7 +22,7 @@ from radprog.instances.arrays import array_of
 from radprog.instances.bags import NOUN, Bags
 from radprog.instances.data import Data, Points
 from radprog.instances.dataset import Dataset, encoded, frame_names, to_points
-from radprog.instances.errors import MALFORMED, DataError, KernelError, RadprogError
+from radprog.instances.errors import MALFORMED, UNSAFE, DataError, KernelError, RadprogError
 from radprog.instances.grams import GramSet
 from radprog.instances.regression import RegressionData
 from radprog.instances.tables import refuse_streams, same_columns
@@ -72,8 +72,11 @@ def plain(value: Any) -> Any:
 
 
 def to_json(value: Any) -> str:
-    """JSON text, floats with all their digits; a list that holds no object stands in one line."""
-    return _indented(plain(value), "\n") + "\n"
+    """JSON text, floats with all their digits; a list that holds no object stands in one line.
+
+    Control characters, and what is no text in names of files, are written as escapes."""
+    text = _indented(plain(value), "\n") + "\n"
+    return UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _indented(value: Any, line: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from radprog.instances.errors import OptionError, OutputError, safe
+from radprog.instances.errors import OptionError, OutputError, in_one_line, safe
 from radprog.instances.writing import probe_writable
 from radprog.terminal.common import Options
 
@@ -25,7 +25,7 @@ def say(options: Options, *lines: str) -> None:
     """Messages for people, on stderr."""
     if not options.quiet:
         for line in lines:
-            print(safe(line), file=sys.stderr)
+            print(in_one_line(line), file=sys.stderr)
 
 
 def warn(options: Options, warnings: Iterable[str]) -> None:
@@ -34,8 +34,9 @@ def warn(options: Options, warnings: Iterable[str]) -> None:
 
 
 def emit(text: str) -> None:
-    """What was asked for, on stdout."""
+    """What was asked for, on stdout; a terminal gets it without control characters."""
     try:
+        text = safe(text) if sys.stdout.isatty() else text
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError as error:
@@ -64,9 +65,10 @@ def show(options: Options, lines: list[str]) -> None:
     if options.json == "-":
         say(options, *lines)
     elif not options.quiet:
+        lines = list(map(in_one_line, lines))
         if sys.stdout.isatty():
             lines = wrapped(lines, shutil.get_terminal_size().columns)
-        emit(safe("\n".join(lines)) + "\n")
+        emit("\n".join(lines) + "\n")
 
 
 def write_or_emit(target: str | None, value: Any, files: Mapping[str, str] | None = None) -> None:

@@ -18,7 +18,7 @@ from within import within
 
 import radprog as rp
 from radprog.cli import main
-from radprog.instances.errors import DataError
+from radprog.instances.errors import UNSAFE, DataError
 
 ROWS = "1,2,x\n2,1,y\n3,5,x\n5,4,y\n2,2,x\n7,1,y\n"
 
@@ -57,6 +57,35 @@ def test_names_cells_and_labels_are_printed_without_escapes(radprog, folder) -> 
     for outcome in found:
         assert "\\x1b[" in outcome.out + outcome.err, outcome
         assert not set("\x1b\x9b") & set(outcome.out + outcome.err)
+
+
+EVIL = "\x1b[2J\x9b\u202e$\\frac{$_"
+
+
+def test_json_on_stdout_has_no_escapes_and_names_may_be_no_text(radprog, folder) -> None:
+    Path("n\x9b2J\udcff\nstatus     optimal.csv").write_text(ROWS)
+    name = next(folder.glob("n*.csv")).name
+    run = ("solve", "l1svm", name, "--kernels", "linear")
+    printed, told = radprog(*run, "--json", "-"), radprog(*run, "--json", "r.json")
+    assert printed.code == told.code == 0, (printed, told)
+    assert not UNSAFE.search(printed.out + printed.err + told.out + Path("r.json").read_text())
+    assert json.loads(printed.out)["data"]["name"] == name
+    assert "\nstatus     optimal.csv" not in told.out
+    assert radprog("report", "r.json", "-o", "r.html").code == 0
+    assert not UNSAFE.search(Path("r.html").read_text())
+
+
+def test_pictures_of_names_with_formulas_escapes_and_foreign_letters(radprog, folder) -> None:
+    wave = ["0\t1\t0\t2\t0", "3\t1\t2\t0\t1"]
+    lines = [f"{label}\t{wave[i]}\n" for _ in range(4) for i, label in enumerate(("_\u6b63", EVIL))]
+    Path("waves.tsv").write_text("".join(lines))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = ("solve", "lpboost", "waves.tsv", "--length", 2)
+        found = radprog(*run, "--plot", "w.svg", "--json", "w.json")
+        page = radprog("report", "w.json", "-o", "w.html")
+    assert found.code == page.code == 0, (found, page)
+    assert not UNSAFE.search(Path("w.svg").read_text() + Path("w.html").read_text())
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 
-from radprog.figures import GREY, draw_convergence
+from radprog.figures import GREY, draw_convergence, literal
 from radprog.instances.tolerances import ZERO_SHOWN
 from radprog.wiring import Values
 
@@ -56,7 +56,9 @@ def _series(figure: Figure, axes: Sequence[Any], rows: Sequence[Values]) -> None
                 linestyle="-" if pattern["contribution"] > 0 else "--",
             )
         count = len(row["patterns"])
-        place.set_title(f"class {row['label']}, row {row['line']}: {count} patterns that count")
+        place.set_title(
+            literal(f"class {row['label']}, row {row['line']}: {count} patterns that count")
+        )
         place.set_xlabel("time, points of the series")
         place.set_ylabel("value")
     figure.colorbar(

@@ -104,7 +104,7 @@ def draw_weights(
             where, shares, width, label=method, color=PALETTE[k % len(PALETTE)],
             hatch=HATCHES[k % len(HATCHES)],
         )  # fmt: skip
-    labels = list(names)
+    labels = names = [literal(name) for name in names]
     if single is not None:
         labels = [f"{name}\n{100 * auc:.1f}" for name, auc in zip(names, single, strict=True)]
         axes.set_xlabel("kernel; AUC in % of it alone, on a half held out")
@@ -126,7 +126,7 @@ def draw_tails(axes: Any, names: Sequence[str], sums: Sequence[FloatArray]) -> N
         kept = tails > ZERO_TAIL * tails[0]
         theta = np.arange(len(tails))
         axes.plot(
-            theta[kept], np.log10(tails[kept]), label=name, color=PALETTE[k % len(PALETTE)],
+            theta[kept], np.log10(tails[kept]), label=literal(name), color=PALETTE[k % len(PALETTE)],
             linestyle=LINES[(2 * (k // len(PALETTE)) + k) % len(LINES)],
         )  # fmt: skip
     axes.set_xlabel("theta, eigenvalues that are free")

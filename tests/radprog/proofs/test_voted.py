@@ -150,6 +150,16 @@ def test_any_edit_breaks_the_seal(proofs: list[rp.Proof]) -> None:
         assert "seal" in verdict(content, proofs[0].data or b"")
 
 
+def test_a_proof_prints_no_terminal_codes(proofs, tmp_path, capsys) -> None:
+    data, proof = tmp_path / "data", tmp_path / "proof"
+    data.write_bytes(proofs[0].data or b"")
+    proof.write_text(json.dumps({**proofs[0].content, "radprog_proof": "\x1b[2K\x9b1GVALID\u202e"}))
+    assert proof_checker.main([str(proof), str(data)]) == 1
+    told = capsys.readouterr().out
+    assert told.startswith("INVALID: version")
+    assert told.isascii() and told.strip().isprintable()
+
+
 def test_the_words_are_those_of_the_checker() -> None:
     for model, words in PROGRAMS.items():
         assert " ".join(str(proof_checker.CHECKS[model][0].__doc__).split()) == words
