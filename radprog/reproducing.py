@@ -45,14 +45,15 @@ class Job:
     """What a maker is asked for: sets, folder of the data (None: the table needs none), seed.
 
     quick: the table's shorter protocol. sharing: who works, and what is kept. ``watch`` is
-    told a label, and how many of ``total`` fits are done; ``others``: what is said of files that
-    are not those of the catalogue; ``complete``: no row is missing.
+    told a label, and how many of ``total`` fits are done; force: files that are not those of the
+    catalogue are read too, and ``others`` says which; ``complete``: no row is missing.
     """
 
     sets: tuple[str, ...]
     folder: Path | None = None
     seed: int = 0
     quick: bool = False
+    force: bool = False
     sharing: Sharing = ALONE
     watch: NamedWatcher = lambda label, done, total: None
     interrupted: Callable[[], bool] = lambda: False
@@ -75,14 +76,18 @@ class Job:
         )
 
     def file(self, *parts: str) -> Path:
-        """A file below the folder; DataError where it is missing."""
+        """A file below the folder; DataError where it is missing, or another one than the catalogue
+        knows and nothing forces it."""
         path = (self.folder or Path()).joinpath(*parts)
         known = next((entry for entry in CATALOGUE if entry.file == "/".join(parts)), None)
         if not path.is_file():
             raise DataError(f"{path}: missing; {whence(known)}")
         found = digest(path.read_bytes())
         if known is not None and found != known.sha256:
-            self.others.append(f"{other_hash(known, found)}: these rows are of other data")
+            other = other_hash(known, found)
+            if not self.force:
+                raise DataError(f"{path}: {other}: rows would be of other data: --force goes on")
+            self.others.append(f"{other}: these rows are of other data")
         return path
 
     def step(self, label: str) -> None:
@@ -237,6 +242,7 @@ def reproduce(
     sets: str | Sequence[str] | None = None,
     seed: int = 0,
     quick: bool = False,
+    force: bool = False,
     plot: str | Path | None = None,
     jobs: int | str = 1,
     checkpoint: str | Path | None = None,
@@ -249,12 +255,14 @@ def reproduce(
 
     data: folder of the papers' data sets (RADPROG_DATA). sets: parts of the table, its usual ones
     where None. quick: smaller grids, fewer repeats, folds or sign vectors, as ``protocol`` says;
-    it is None of the whole table. plot: file of a figure. jobs: processes that share the work,
+    it is None of the whole table. force: read files of other bytes than the catalogue's too. plot:
+    file of a figure. jobs: processes that share the work,
     scheduler: those of a dask cluster; checkpoint: a folder that keeps what is done. watch is told
     a label, and how many fits of how many are done. ``rows`` are keyed by the table's columns,
     ``notes`` say what differs from the paper, and which files are not those that ``radprog data
     list`` knows, with both hashes; ``complete``: not interrupted. Raises OptionError for
-    an unknown table or set, DataError for missing data, UnfinishedError.
+    an unknown table or set, DataError for data that are missing or have another hash,
+    UnfinishedError.
     """
     found = table_named(table)
     named = sets if sets is None or isinstance(sets, str) else ",".join(sets)
@@ -264,7 +272,8 @@ def reproduce(
         folder = data_folder() if data is None else Path(data)
         chosen = found.here(folder) if named is None else chosen
     job = Job(
-        sets=chosen, folder=folder, seed=seed, quick=quick, watch=watch, interrupted=interrupted,
+        sets=chosen, folder=folder, seed=seed, quick=quick, force=force, watch=watch,
+        interrupted=interrupted,
         sharing=Sharing(
             jobs=jobs, scheduler=scheduler, insecure=insecure, checkpoint=checkpoint
         ),

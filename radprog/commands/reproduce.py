@@ -15,6 +15,7 @@ from radprog.terminal.output import bar, probe, probe_figure, say, show, write_o
 
 HELP = "a paper's table or figure beside ours"
 QUICK_HELP = "smaller grids, fewer repeats, folds or sign vectors: not the paper's protocol"
+FORCE_HELP = "read files of another hash than 'radprog data list' expects, too"
 EXAMPLES = (
     "reproduce vkr-table1 --data DIR --sets ionosphere,breastcancer",
     "reproduce svr-figure2 --plot figure2.png",
@@ -31,6 +32,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sets", metavar="A,B", help=f"parts of the table ({defaults})")
     parser.add_argument("--seed", type=int, default=0, help="of splits and draws (0)")
     parser.add_argument("--quick", action="store_true", help=QUICK_HELP)
+    parser.add_argument("--force", action="store_true", help=FORCE_HELP)
     parser.add_argument("--plot", metavar="FILE", help="the figure as .png, .svg or .pdf")
     parser.add_argument("--json", metavar="FILE|-", help="the rows as JSON")
     parser.add_argument("--page", metavar="FILE.html", help="the table as one page")
@@ -67,6 +69,7 @@ def run(options: Options) -> int:
             sets=options.sets,
             seed=options.seed,
             quick=options.quick,
+            force=options.force,
             jobs=options.jobs,
             checkpoint=options.checkpoint,
             scheduler=options.scheduler,

@@ -19,7 +19,7 @@ from scipy.stats import ttest_rel
 from radprog import figures
 from radprog.commands import reproduce
 from radprog.instances import papers_data
-from radprog.instances.errors import OptionError, UnfinishedError
+from radprog.instances.errors import DataError, OptionError, UnfinishedError
 from radprog.instances.unlabelled import partly_labelled
 from radprog.models.regression.settings import SRM
 from radprog.papers.lpboost import reproduce as reproduce_lpboost
@@ -57,7 +57,7 @@ def archive(folder) -> Path:
 @pytest.mark.thorough
 def test_shapelets_beside_the_paper(radprog, archive) -> None:
     found = radprog("reproduce", "lpboost-table1", "--data", archive, "--sets", "GunPoint",
-                    "--quick", "--json", "r.json")  # fmt: skip
+                    "--force", "--quick", "--json", "r.json")  # fmt: skip
     assert found.code == 0
     report = json.loads(Path("r.json").read_text())
     assert (report["complete"], report["quick"], report["seed"]) == (True, True, 0)
@@ -85,7 +85,7 @@ def test_shapelets_beside_the_paper(radprog, archive) -> None:
 @pytest.mark.thorough
 def test_rows_match_the_columns(radprog, archive) -> None:
     table = table_named("lpboost-table1")
-    rows = list(table.rows(Job(sets=("GunPoint",), folder=archive, quick=True)))
+    rows = list(table.rows(Job(sets=("GunPoint",), folder=archive, quick=True, force=True)))
     assert all(column.key in row for column in table.columns for row in rows)
     report = {"table": table.name, "rows": rows, "notes": table.notes, "protocol": table.quick}
     lines = reproduce.lines(report)
@@ -194,8 +194,8 @@ def voted(folder, monkeypatch) -> Path:
 
 @pytest.mark.thorough
 def test_voted_kernels_beside_the_paper(radprog, voted) -> None:
-    found = radprog("reproduce", "vkr-table1", "--data", voted, "--quick", "--json", "r.json",
-                    "--csv", "r.csv", "--page", "r.html", "--plot", "r.png")  # fmt: skip
+    found = radprog("reproduce", "vkr-table1", "--data", voted, "--force", "--quick", "--json",
+                    "r.json", "--csv", "r.csv", "--page", "r.html", "--plot", "r.png")  # fmt: skip
     assert found.code == 0, found.err
     report = json.loads(Path("r.json").read_text())
     assert report["sets"] == ["ionosphere"]
@@ -229,7 +229,7 @@ def test_voted_kernels_beside_the_paper(radprog, voted) -> None:
 @pytest.mark.thorough
 def test_a_table_is_the_same_by_two_processes_and_from_a_checkpoint(radprog, voted) -> None:
     found = []
-    given = ("reproduce", "vkr-gaussian", "--data", voted, "--quick", "--json", "r.json")
+    given = ("reproduce", "vkr-gaussian", "--data", voted, "--force", "--quick", "--json", "r.json")
     for more in ((), ("--jobs", 2, "--checkpoint", "kept"), ("--checkpoint", "kept")):
         assert radprog(*given, *more).code == 0
         found.append(Path("r.json").read_bytes())
@@ -254,7 +254,16 @@ def test_similarities_beside_scikit_learn(radprog, folder) -> None:
     write_clusters(folder, "iris")
     found = []
     for more in ((), ("--jobs", 2)):
-        given = ("reproduce", "similarity", "--data", folder, "--quick", "--json", "r.json")
+        given = (
+            "reproduce",
+            "similarity",
+            "--data",
+            folder,
+            "--force",
+            "--quick",
+            "--json",
+            "r.json",
+        )
         done = radprog(*given, *more)
         assert done.code == 0, done.err
         found.append(Path("r.json").read_bytes())
@@ -401,18 +410,30 @@ def test_every_table_is_wired(name) -> None:
 
 
 def test_a_file_of_another_hash_is_told(archive) -> None:
-    job = Job(sets=(), folder=archive)
+    job = Job(sets=(), folder=archive, force=True)
     read = job.file("ucr", "GunPoint_TRAIN.tsv").read_bytes()
     (told,) = job.others
     wanted = papers_data.entry("ucr/GunPoint_TRAIN.tsv").sha256
-    assert told.startswith(
-        f"ucr/GunPoint_TRAIN.tsv has SHA-256 {sha256(read).hexdigest()}, expected {wanted}: "
-    )
+    both = f"GunPoint_TRAIN.tsv has SHA-256 {sha256(read).hexdigest()}, expected {wanted}: "
+    assert told.startswith(f"ucr/{both}")
+    with pytest.raises(DataError, match=f"{both}.*force goes on"):
+        Job(sets=(), folder=archive).file("ucr", "GunPoint_TRAIN.tsv")
+
+
+def test_data_of_another_hash_are_refused(radprog, archive) -> None:
+    asked = ("reproduce", "lpboost-table1", "--data", archive, "--sets", "GunPoint", "--json", "r")
+    found = radprog(*asked)
+    assert found.code == 2
+    assert "has SHA-256" in found.err
+    assert "--force" in found.err
+    assert not Path("r").exists()
 
 
 def test_an_interrupt_keeps_the_rows_before_it(archive) -> None:
     stop: list[bool] = []
-    job = Job(sets=("GunPoint",), folder=archive, quick=True, interrupted=lambda: bool(stop))
+    job = Job(
+        sets=("GunPoint",), folder=archive, quick=True, force=True, interrupted=lambda: bool(stop)
+    )
     rows = []
     for row in table_named("lpboost-table1").rows(job):
         rows.append(row)
@@ -449,8 +470,8 @@ def test_mean_and_error() -> None:
 @pytest.mark.thorough
 def test_ctrl_c_writes_what_is_done(start, folder) -> None:
     write_clusters(folder, "iris", "seeds", "wine")
-    process = start("reproduce", "similarity", "--data", folder, "--quick", "--json", "r.json",
-                    "--verbose")  # fmt: skip
+    process = start("reproduce", "similarity", "--data", folder, "--force", "--quick", "--json",
+                    "r.json", "--verbose")  # fmt: skip
     line = next(line for line in process.stderr if line.startswith("seeds"))  # iris is finished
     assert " s left" in line
     process.send_signal(signal.SIGINT)
