@@ -126,7 +126,8 @@ def draw_tails(axes: Any, names: Sequence[str], sums: Sequence[FloatArray]) -> N
         kept = tails > ZERO_TAIL * tails[0]
         theta = np.arange(len(tails))
         axes.plot(
-            theta[kept], np.log10(tails[kept]), label=literal(name), color=PALETTE[k % len(PALETTE)],
+            theta[kept], np.log10(tails[kept]), label=literal(name),
+            color=PALETTE[k % len(PALETTE)],
             linestyle=LINES[(2 * (k // len(PALETTE)) + k) % len(LINES)],
         )  # fmt: skip
     axes.set_xlabel("theta, eigenvalues that are free")

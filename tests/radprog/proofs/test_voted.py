@@ -157,7 +157,8 @@ def test_a_proof_prints_no_terminal_codes(proofs, tmp_path, capsys) -> None:
     assert proof_checker.main([str(proof), str(data)]) == 1
     told = capsys.readouterr().out
     assert told.startswith("INVALID: version")
-    assert told.isascii() and told.strip().isprintable()
+    assert told.isascii()
+    assert told.strip().isprintable()
 
 
 def test_the_words_are_those_of_the_checker() -> None:
