@@ -261,8 +261,7 @@ def reproduce(
     a label, and how many fits of how many are done. ``rows`` are keyed by the table's columns,
     ``notes`` say what differs from the paper, and which files are not those that ``radprog data
     list`` knows, with both hashes; ``complete``: not interrupted. Raises OptionError for
-    an unknown table or set, DataError for data that are missing or have another hash,
-    UnfinishedError.
+    an unknown table or set, DataError for missing or other data, UnfinishedError.
     """
     found = table_named(table)
     named = sets if sets is None or isinstance(sets, str) else ",".join(sets)
@@ -271,12 +270,10 @@ def reproduce(
     if found.files:
         folder = data_folder() if data is None else Path(data)
         chosen = found.here(folder) if named is None else chosen
+    sharing = Sharing(jobs=jobs, scheduler=scheduler, insecure=insecure, checkpoint=checkpoint)
     job = Job(
-        sets=chosen, folder=folder, seed=seed, quick=quick, force=force, watch=watch,
-        interrupted=interrupted,
-        sharing=Sharing(
-            jobs=jobs, scheduler=scheduler, insecure=insecure, checkpoint=checkpoint
-        ),
+        sets=chosen, folder=folder, seed=seed, quick=quick, force=force, sharing=sharing,
+        watch=watch, interrupted=interrupted,
     )  # fmt: skip
     if checkpoint is not None:
         asked = {"table": found.name, "sets": chosen, "seed": seed, "quick": quick}
