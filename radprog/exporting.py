@@ -268,12 +268,12 @@ class Verdict:
     """One solver's answer to an exported file, its point evaluated in the matrices of the file.
 
     answer: the solver's own words: status, objective, x and row_duals by the names of columns and
-    rows, seconds, message. objective, violation: recomputed (evaluated), except in files with
-    quadratic rows, which only SCIP reads: its own objective, no violation. difference:
-    |objective - expected| / max(1, |expected|), None where no value is expected. infeasible: the
-    file is known to have no feasible point. proven: the solver's duals, with this point, prove that
-    it is optimal; gap: the duality gap that they leave, None without duals; refuted: they leave one
-    that is too large.
+    rows, seconds, message, the bound of its search. objective, violation: recomputed (evaluated),
+    except in files with quadratic rows, which only SCIP reads: its own objective, no violation.
+    difference: |objective - expected| / max(1, |expected|), None where no value is expected.
+    infeasible: the file is known to have no feasible point. proven: the solver's duals, with this
+    point, prove that it is optimal; gap: the duality gap that they leave, None without duals;
+    refuted: they leave one that is too large.
     """
 
     answer: FileAnswer
@@ -288,8 +288,13 @@ class Verdict:
 
     def __repr__(self) -> str:
         told = "" if self.objective is None else f", objective {self.objective:.10g}"
-        word = "agrees" if self.agrees else "does not agree"
+        word = "agrees" if self.agrees else "is cut off" if self.cut_off else "does not agree"
         return f"<Verdict of {self.answer.solver}: {self.answer.status.value}{told}, {word}>"
+
+    @property
+    def cut_off(self) -> bool:
+        """Ended by a limit or an interrupt: it says nothing against the expected value."""
+        return self.answer.status in (Status.LIMIT, Status.INTERRUPTED)
 
     @property
     def agrees(self) -> bool:

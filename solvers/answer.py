@@ -39,13 +39,15 @@ class SolverAnswer:
 
 class FileClaim(NamedTuple):
     """A solver's own words about a file: status, objective, values by name of column, duals by
-    name of row (d objective / d right-hand side of the minimisation)."""
+    name of row (d objective / d right-hand side of the minimisation), and the bound of its search.
+    """
 
     status: Status
     objective: float | None = None
     x: Mapping[str, float] = {}
     message: str = ""
     row_duals: Mapping[str, float] | None = None
+    bound: float | None = None
 
 
 def judge(
@@ -124,11 +126,12 @@ def _plain(answer: SolverAnswer) -> SolverAnswer:
         claimed=claimed if known else math.nan,
         row_duals=_numbers(answer.row_duals),
         message=str(message),
-        bound=_bound(answer.bound),
+        bound=bound_of(answer.bound),
     )
 
 
-def _bound(value: object) -> float | None:
+def bound_of(value: object) -> float | None:
+    """What a solver gave as a bound, if it is a finite number."""
     return value if isinstance(value, float) and math.isfinite(value) else None
 
 

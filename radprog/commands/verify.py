@@ -67,6 +67,8 @@ def run(options: Options) -> int:
             "difference": verdict.difference,
             "seconds": verdict.answer.seconds,
             "agrees": verdict.agrees and all(agreeing(verdict.objective, one) for one in known),
+            "cut_off": verdict.cut_off,
+            "bound": verdict.answer.bound,
             "proven": verdict.proven,
             "gap": verdict.gap,
         }
@@ -96,10 +98,12 @@ def lines(report: JsonObject) -> list[str]:
 
 
 def verdict_line(row: JsonObject) -> str:
-    """The answer of a solver, and whether it agrees."""
+    """The answer of a solver, and whether it agrees; where it was cut off, how far it came."""
     from radprog.text import styled
 
-    word = "agrees" if row["agrees"] else "DIFFERS"
+    word = "agrees" if row["agrees"] else "cut off" if row["cut_off"] else "DIFFERS"
+    if row["cut_off"] and row["bound"] is not None:
+        word += f", at least {row['bound']:.10g} by its own word"
     if row["status"] == "optimal":
         word += ", proven by its duals" if row["proven"] else ", optimal by its own word"
     return (

@@ -85,9 +85,10 @@ def solve_file(path: Path, settings: SolveSettings) -> FileClaim:
     names, row_names = _names(highs.getLp())
     word = run(highs, settings)
     message = highs.modelStatusToString(word)
-    solution = highs.getSolution()
+    solution, info = highs.getSolution(), highs.getInfo()
+    bound = float(info.mip_dual_bound) if highs.getLp().integrality_ else None
     if not solution.value_valid:
-        return FileClaim(STATUS[word], message=message)
+        return FileClaim(STATUS[word], message=message, bound=bound)
     x = dict(zip(names, solution.col_value, strict=True))
     duals = None
     if solution.dual_valid and STATUS[word] is Status.OPTIMAL:
@@ -95,8 +96,7 @@ def solve_file(path: Path, settings: SolveSettings) -> FileClaim:
         sense = -1.0 if lp.sense_ == highspy.ObjSense.kMaximize else 1.0
         signed = sense * np.array(solution.row_dual)
         duals = dict(zip(row_names, signed.tolist(), strict=True))
-    objective = float(highs.getInfo().objective_function_value)
-    return FileClaim(STATUS[word], objective, x, message, duals)
+    return FileClaim(STATUS[word], info.objective_function_value, x, message, duals, bound)
 
 
 def _names(lp: highspy.HighsLp) -> tuple[list[str], list[str]]:

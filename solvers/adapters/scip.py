@@ -131,11 +131,13 @@ def _solve_file(path: Path, settings: SolveSettings) -> FileClaim:
     except OSError as error:
         raise DataError(f"SCIP cannot read this file: {error}") from None
     word = _optimize(model)
+    bound = float(model.getDualbound())
+    bound = math.copysign(math.inf, bound) if model.isInfinity(abs(bound)) else bound
     if model.getNSols() == 0:
-        return FileClaim(STATUS[word], message=word)
+        return FileClaim(STATUS[word], message=word, bound=bound)
     best = model.getBestSol()
     x = {v.name: float(best[v]) for v in model.getVars() if v.name not in _OWN_COLUMNS}
-    return FileClaim(STATUS[word], float(model.getSolObjVal(best)), x, word)
+    return FileClaim(STATUS[word], float(model.getSolObjVal(best)), x, word, bound=bound)
 
 
 def _run(model: Model) -> None:

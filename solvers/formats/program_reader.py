@@ -9,7 +9,7 @@ from pathlib import Path
 
 from radprog.instances.errors import CapabilityError, RadprogError, SolverError
 from radprog.solvers.adapters import highs
-from radprog.solvers.answer import FileClaim
+from radprog.solvers.answer import FileClaim, bound_of
 from radprog.solvers.formats.unpacking import (
     PlainFile,
     Watch,
@@ -24,8 +24,8 @@ class FileAnswer:
     """A program's own words about a file: nothing here is recomputed.
 
     ``x`` maps names of columns to values; it is empty without a point. ``row_duals`` maps names of
-    rows to d objective / d right-hand side of the minimisation, or is None. ``seconds`` covers
-    reading and solving.
+    rows to d objective / d right-hand side of the minimisation, or is None. ``bound`` is what
+    branch and bound leaves, None where there is none. ``seconds`` covers reading and solving.
     """
 
     status: Status
@@ -36,6 +36,7 @@ class FileAnswer:
     seconds: float = 0.0
     version: str = ""
     message: str = ""
+    bound: float | None = None
 
 
 def reader_of(name: str, path: str | Path) -> SolverSpec:
@@ -89,6 +90,7 @@ def answer_of(
         seconds=time.perf_counter() - start,
         version=version,
         message=found.message,
+        bound=bound_of(found.bound),
     )
 
 

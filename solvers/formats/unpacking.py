@@ -92,7 +92,7 @@ def plain_file(
     with tempfile.TemporaryDirectory(prefix="radprog-") as folder:
         place = Path(folder) / f"model.{form}"
         try:
-            with _opened(path) as source, place.open("wb") as target:
+            with _opened(path, watch) as source, place.open("wb") as target:
                 _copy(path, source, target, scan.look, watch, largest)
         except (OSError, EOFError, zlib.error) as error:
             raise DataError(f"cannot read {path}: {error}") from None
@@ -109,9 +109,28 @@ def file_format(path: str | Path) -> str:
     return form
 
 
-def _opened(path: Path) -> BinaryIO:
+@contextmanager
+def _opened(path: Path, watch: Watch) -> Iterator[BinaryIO]:
     refuse_streams(path)
-    return cast(BinaryIO, gzip.open(path)) if path.name.endswith(".gz") else open(path, "rb")
+    with open(path, "rb") as raw:
+        if not path.name.endswith(".gz"):
+            yield raw
+            return
+        with gzip.GzipFile(fileobj=cast(BinaryIO, _Watched(raw, watch)), mode="rb") as stream:
+            yield cast(BinaryIO, stream)
+
+
+class _Watched:
+    """A packed file; the clock is looked at at every read of it: one that holds thousands of empty
+    parts is read without a byte coming out."""
+
+    def __init__(self, raw: BinaryIO, watch: Watch) -> None:
+        self.raw, self.watch = raw, watch
+
+    def read(self, size: int) -> bytes:
+        """The next bytes."""
+        self.watch.check()
+        return self.raw.read(size)
 
 
 def _copy(

@@ -171,6 +171,14 @@ def test_verify_says_when_solvers_disagree_or_files_changed(radprog, folder) -> 
     assert radprog("verify", "train.csv").code == 2
 
 
+def test_verify_does_not_say_that_a_solver_differs_that_was_cut_off(radprog, folder) -> None:
+    radprog("export", "vkr", "train.csv", *SMALL, "--form", "dual", "-o", "p.mps")
+    found = radprog("verify", "p.mps", "--time-limit", 1e-9, "--json", "v.json")
+    assert (found.code, "cut off" in found.out, "DIFFERS" in found.out) == (1, True, False)
+    assert json.loads(Path("v.json").read_text())["rows"][0]["cut_off"]
+    assert "cut off" in repr(rp.verify("p.mps", time_limit=1e-9))
+
+
 def test_verify_asks_a_solver_only_for_what_it_can(radprog, folder) -> None:
     Path("few.csv").write_text("\n".join(Path("train.csv").read_text().split("\n")[:12]))
     radprog("export", "svm", "few.csv", "--scale", "ball", "-o", "q.mps")

@@ -29,7 +29,7 @@ from radprog.solvers.compile import compile_model
 from radprog.solvers.formats.program_writer import write_program
 from radprog.solvers.options import parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
-from radprog.solvers.registry import solve_program
+from radprog.solvers.registry import solve_program, solver
 
 
 def test_every_word_of_piqp_has_a_meaning() -> None:
@@ -273,3 +273,11 @@ def test_words_and_options_of_the_bridge(known: Callable[..., Any], market_split
     assert PyomoSolver("glpk").version().startswith(("4.", "5."))
     stopped = solve_program(market_split, "pyomo:glpk", SolveSettings(time_limit=1))
     assert stopped.status is Status.LIMIT
+
+
+@pytest.mark.parametrize("name", ["highs", "scip"])
+def test_a_search_in_a_file_tells_its_bound(name: str, tmp_path: Path) -> None:
+    text = "Minimize\n obj: 2 x + 3 y\nSubject To\n r: 2 x + 2 y >= 3\nGenerals\n x y\nEnd\n"
+    (tmp_path / "m.lp").write_text(text)
+    claim = solver(name).file_adapter().solve_file(tmp_path / "m.lp", SolveSettings())
+    assert (claim.objective, claim.bound) == pytest.approx((4.0, 4.0))

@@ -12,7 +12,7 @@ from program_files import file_class, read_file_with, read_program
 
 from radprog.instances.errors import DataError
 from radprog.solvers.formats import unpacking
-from radprog.solvers.formats.unpacking import LARGEST_FILE, plain_file
+from radprog.solvers.formats.unpacking import LARGEST_FILE, ReadingStopped, Watch, plain_file
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 
 LP = "Minimize\n obj: x\nSubject To\n r: x >= 1\nGeneral\n x\nEnd\n"
@@ -105,3 +105,14 @@ def test_only_blank_lines_are_left_out(tmp_path: Path) -> None:
     path.write_text(f"\n\n{long}\n{LP}\n \n\nlast")
     with plain_file(path) as file:
         assert file.place.read_text() == f"{long}\n{LP}last\n"
+
+
+def test_empty_parts_of_a_packed_file_are_read_under_the_limit(tmp_path: Path) -> None:
+    packed, asked = tmp_path / "m.lp.gz", list[int]()
+    packed.write_bytes(gzip.compress(b"") * 500 + gzip.compress(b"min\n obj: x\nend\n"))
+    settings = SolveSettings(interrupt=lambda: (asked.append(1), len(asked) > 100)[1])
+    with pytest.raises(ReadingStopped), plain_file(packed, Watch(settings)):
+        pass
+    assert len(asked) == 101
+    with plain_file(packed) as file:
+        assert file.problem_class is ProblemClass.LP
