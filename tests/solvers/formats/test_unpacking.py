@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import time
 from collections.abc import Callable
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -61,11 +62,12 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_refused(
     read: list[int] = []
     inner = unpacking._opened
 
-    def opened(path: Path):
-        stream = inner(path)
-        whole = stream.read
-        stream.read = lambda size: (read.append(size), whole(size))[1]
-        return stream
+    @contextmanager
+    def opened(path: Path, watch: Watch):
+        with inner(path, watch) as stream:
+            whole = stream.read
+            stream.read = lambda size: (read.append(size), whole(size))[1]
+            yield stream
 
     monkeypatch.setattr(unpacking, "_opened", opened)
     for call in (
