@@ -175,9 +175,9 @@ class Data:
         are 1.
 
         The hash of a file stays; that of arrays is one of the weights too. Raises DataError on
-        another shape, a weight that is no finite number >= 0, zeros alone, weights whose sizes
-        differ by more than 1e12, and where a class has no row left. scaled: by the statistics of
-        other rows, which stay.
+        another shape, a weight that is no finite number >= 0, zeros alone, weights beyond 1e-150
+        to 1e150 or of which one is more than 1e12 times another, and where a class has no row left.
+        scaled: by the statistics of other rows, which stay.
         """
         if weights is None:
             return self
@@ -422,11 +422,14 @@ def checked_weights(
     if not values.any():
         raise ArrayError(f"{source}: all weights are zero, no row is left")
     least, largest = float(values[values > 0.0].min()), float(values.max())
-    if not (largest <= LARGEST_NUMBER and largest / LARGEST_SPAN <= least):
+    given = f"{source}: weights from {least:g} to {largest:g}: expected"
+    if not 1.0 / LARGEST_NUMBER <= least <= largest <= LARGEST_NUMBER:
         raise ArrayError(
-            f"{source}: weights from {least:g} to {largest:g}: expected numbers whose sizes "
-            f"differ by {LARGEST_SPAN:g} at most, or 0"
+            f"{given} numbers from {1.0 / LARGEST_NUMBER:g} to {LARGEST_NUMBER:g}, or 0: a weight "
+            "says how many times a row counts"
         )
+    if largest / LARGEST_SPAN > least:
+        raise ArrayError(f"{given} none to be more than {LARGEST_SPAN:g} times another, or 0")
     return values
 
 

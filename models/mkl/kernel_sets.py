@@ -180,8 +180,9 @@ def kernel_set(spec: MKL, data: MklData) -> KernelSet:
             K[:] = centred(K[None])[0]
     traces = weighted_traces(matrices, weights)
     sizes = largest_entries(matrices)
+    unit = 1.0 if weights is None else float(weights.max())
     for m in range(M):
-        if not traces[m] > ZERO_TRACE * max(sizes[m], LEAST_DIVISOR) or sizes[m] == 0.0:
+        if not traces[m] / unit > ZERO_TRACE * max(sizes[m], LEAST_DIVISOR) or sizes[m] == 0.0:
             raise DataError(
                 f"kernel {names[m]} is zero on these points"
                 + (" once it is centred" if spec.center else "")

@@ -269,11 +269,13 @@ def test_a_column_of_weights_on_the_command_line(tmp_path: Path, capsys) -> None
         (np.where(np.arange(30) == 4, np.nan, W), "row 5: weight nan"),
         (0 * W, "all weights are zero"),
         (W[:-1], r"weights of shape \(29,\), expected \(30,\)"),
-        (np.where(np.arange(30) == 4, 1e-13, W), "differ by 1e\\+12 at most"),
+        (np.where(np.arange(30) == 4, 1e-13, W), "more than 1e\\+12 times"),
+        (np.full(30, 1e300), "numbers from 1e-150 to 1e\\+150, or 0"),
+        (np.full(30, 1e-300), "numbers from 1e-150 to 1e\\+150, or 0"),
         (W * SIDE, "no row of class 'no' has a positive weight"),
         (["a"] * 30, "weights cannot be used"),
     ],
-    ids=["negative", "nan", "zero", "length", "span", "class", "text"],
+    ids=["negative", "nan", "zero", "length", "span", "large", "small", "class", "text"],
 )
 def test_weights_that_are_none(weights, message: str) -> None:
     with pytest.raises(rp.RadprogError, match=message):
@@ -310,3 +312,10 @@ def test_folds_count_the_weights(tmp_path: Path) -> None:
     assert errors[0] == pytest.approx(errors[1])
     assert errors[0] != pytest.approx(errors[2], rel=1e-3)
     assert main(["tune", "l1svm", file, "--weights", "n", "--by", "auc", *how]) == 2
+
+
+def test_small_weights_do_not_make_a_kernel_zero() -> None:
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    data = rp.dataset(X, np.sign(X[:, 0]), weights=np.full(12, 1e-20))
+    spec = rp.MKL(kernels="rbf:1,rbf:2")
+    assert rp.fit(spec, data).certified
