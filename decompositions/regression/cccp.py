@@ -49,7 +49,7 @@ from radprog.solvers.dense.batched_qp import solve_hinges
 from radprog.solvers.registry import solve_model
 
 KINDS_OF_STARTS = 7
-CONSTANT, RANDOM_KINDS = 2, 4  # the best constant; the last kinds, which are drawn again
+MEDIAN, CONSTANT, RANDOM_KINDS = 1, 2, 4  # the last kinds are drawn again
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,6 +122,14 @@ class SignedFits:
     def objective(self, x: FloatArray, rows: IntArray) -> FloatArray:
         """The true objective (b,) at x (b, r + 1) of the rows (b,)."""
         return self.radius.objective(self.problem, x, self.signs[rows])
+
+    def objectives(self, x: FloatArray) -> FloatArray:
+        """The true objective (B, P) of every sign vector at each of the points x (P, r + 1)."""
+        losses = -self.signs @ self.problem.loss(self.problem.y - self.problem.functions(x)).T
+        if self.radius.C is None:
+            return losses
+        norms: FloatArray = np.einsum("ij,ij->i", x[:, :-1], x[:, :-1])
+        return 0.5 * norms + self.radius.C * losses
 
     def majorise(
         self, x: FloatArray, rows: IntArray, budget: Budget
@@ -281,10 +289,12 @@ def weighted_median(y: FloatArray, costs: FloatArray | None) -> float:
     return float(y[order[low]] + y[order[min(int(high), len(y) - 1)]]) / 2.0
 
 
-def start_kinds(starts: int, carried: bool) -> list[int]:
+def start_kinds(starts: int, carried: bool, among: bool = False) -> list[int]:
     """Which kinds of starting points are used, always the first. A solution carried over is a start
-    beside them, and no worse than the best constant, which is then left out."""
-    order = [k for k in range(KINDS_OF_STARTS) if not (carried and k == CONSTANT)]
+    beside them, and no worse than the best constant, which is then left out; so are both constants
+    ``among`` sign vectors that exchange what they find: random starts bring more that is new."""
+    left_out = {MEDIAN, CONSTANT} if among else {CONSTANT} if carried else set()
+    order = [k for k in range(KINDS_OF_STARTS) if k not in left_out]
     first = len(order) - RANDOM_KINDS
     return [order[k if k < first else first + (k - first) % RANDOM_KINDS] for k in range(starts)]
 
@@ -332,18 +342,20 @@ def fit_signs(
     observe: Observer = lambda record: None,
     first: int = 0,
     before: int = 0,
+    among: bool = False,
 ) -> Fits:
     """Descend from ``starts`` points per sign vector, and keep the best of each.
 
     carried: points (B, r + 1) in the class that are starts too: the result is never worse than
     they are. monitor: best values (B,) -> objective of a trace record; first: number of the first
-    one. before: starts that others descend from: the kinds are those after them. Of equal starts
-    the first descends. A spent budget ends the descent at the points reached; starts that it cuts
-    off are left out, and the best constant stands in where none is left.
+    one. before: starts that others descend from: the kinds are those after them. among: see
+    :func:`start_kinds`. Of equal starts the first descends. A spent budget ends the descent at the
+    points reached; starts that it cuts off are left out, and the best constant stands in where none
+    is left.
     """
     signs, B = fits.signs, len(fits.signs)
     points = list(carried)
-    for kind in start_kinds(before + starts, bool(carried))[before:]:
+    for kind in start_kinds(before + starts, bool(carried), among)[before:]:
         try:
             with under(budget):
                 points.append(bounded(fits.start, kind, rng, budget))

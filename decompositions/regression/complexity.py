@@ -7,8 +7,8 @@ below; the certified upper bound stands beside it. By enumeration (few points) i
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -28,8 +28,8 @@ from radprog.decompositions.regression.cccp import (
     SignedFits,
     StepCounts,
     far_from,
-    fit_signs,
 )
+from radprog.decompositions.regression.exchange import fit_together
 from radprog.decompositions.regression.fit import (
     OWN,
     regressor,
@@ -61,7 +61,6 @@ NOT_USED: Methods = {
     "cccp": ("start", "threads"),
     "exact": ("start", "threads", *SOLVERLESS),
 }
-EXCHANGED = 200  # functions of sign vectors that others try
 PIECES = 2**19  # convex programs that an enumeration may take
 PIECES_AT_ONCE = 4096  # of them at once
 MULTIPLIED = 2**31  # numbers that an iteration of a block of sign vectors may multiply
@@ -218,13 +217,15 @@ def descend_signs(
     own = signs[block.first : block.end]
     rows = own if block.first else _with_errors(own)
     fits = SignedFits(problem=problem, signs=rows, radius=radius_of(spec), settings=settings)
-    swapped = exchanged_starts(spec.starts)
-    descend = partial(
-        fit_signs, fits, rng=block.rng, budget=budget, observe=observe,
+    return fit_together(
+        fits,
+        starts=spec.starts,
+        rng=block.rng,
+        budget=budget,
+        max_iter=settings.max_iter,
+        observe=observe,
         monitor=lambda values: float(complexity_terms(own, -values[: len(own)]).mean()),
-    )  # fmt: skip
-    found = descend(starts=spec.starts - swapped, max_iter=settings.max_iter)
-    return exchanged(fits, found, swapped, descend, settings, 0)
+    )
 
 
 def sampled(
@@ -281,44 +282,6 @@ def sampled(
         steps=joined.steps,
         distinct=distinct,
         said=(told,) * (done < T),
-    )
-
-
-def exchanged_starts(starts: int) -> int:
-    """How many of the starts of a sign vector are functions found for others: fewer than half."""
-    return (starts - 1) // 2
-
-
-def exchanged(
-    fits: SignedFits,
-    found: Fits,
-    count: int,
-    descend: Callable[..., Fits],
-    settings: RunSettings,
-    first: int,
-) -> Fits:
-    """The same after another descent of every sign vector from the ``count`` functions best for it
-    among those found for others (of 200); never worse. Those that a limit ended are left alone."""
-    others = min(count, min(len(found.x), EXCHANGED) - 1)
-    if others < 1 or found.reason is not Reason.CRITICAL:
-        return found
-    B, pool = len(found.x), found.x[:EXCHANGED]
-    values = np.stack(
-        [fits.objective(np.tile(x, (B, 1)), np.arange(B)) for x in pool], axis=1
-    )  # (B, pool)
-    np.fill_diagonal(values, np.inf)
-    order = np.argsort(values, axis=1, kind="stable")
-    more = descend(
-        starts=0,
-        carried=[found.x, *(pool[order[:, k]] for k in range(others))],
-        max_iter=None if settings.max_iter is None else settings.max_iter - len(found.trace),
-        first=first + len(found.trace),
-    )
-    return replace(
-        more,
-        trace=[*found.trace, *more.trace],
-        steps=found.steps.joined(more.steps),
-        distinct=found.distinct + more.distinct - 1,
     )
 
 

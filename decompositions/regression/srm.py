@@ -28,10 +28,10 @@ from radprog.decompositions.regression.assembly import (
 from radprog.decompositions.regression.cccp import (
     Radius,
     SignedFits,
-    fit_signs,
 )
 from radprog.decompositions.regression.cells import ClassEstimate, Progress, fingerprint_of
 from radprog.decompositions.regression.complexity import ESTIMATE_WORDS
+from radprog.decompositions.regression.exchange import fit_together
 from radprog.decompositions.regression.fit import (
     OWN,
     regressor,
@@ -233,7 +233,7 @@ def _cells(
             )
             rng = np.random.default_rng([settings.seed, 3, index])
             smaller = progress.carried if position else fits.constants()
-            found = fit_signs(
+            found = fit_together(
                 fits,
                 starts=spec.starts,
                 rng=rng,
