@@ -23,7 +23,7 @@ from radprog.instances.errors import OptionError, RadprogError
 from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import EQUAL_PENALTIES, SAME_KERNEL, UNIT_DIAGONAL
 from radprog.instances.types import FloatArray
-from radprog.models.complexity import massart, psd_spectrum
+from radprog.models.complexity import lost, massart, psd_spectrum
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import Linear, Polynomial
 from radprog.models.own_kernels import OwnKernel, Penalty, own_of
@@ -38,6 +38,7 @@ from radprog.models.vkr.family_complexity import (
 
 DEFAULT_TRIALS = 2000
 UNWEIGHED = ("local", "massart", "montecarlo")
+RESOLVED = 1.01  # ratio of local penalties up to which eigenvalues that are lost do not matter
 LARGEST_SPECTRUM = 6000  # points up to which all eigenvalues are computed
 OWN_PENALTY = (
     "the bounds of the error take the penalties that were given for bounds of the complexities: "
@@ -169,11 +170,13 @@ def _radius(bank: KernelBank, k: int) -> float:
 
 
 def _rank(bank: KernelBank, k: int) -> int:
-    """Largest rank that the kernel's matrix can have: the number of its features."""
+    """Largest rank that the kernel's matrix can have: of its features, or of distinct points."""
     kernel, features = bank.kernels[k], bank.X.shape[1] if bank.X.ndim == 2 else 1
+    if not isinstance(kernel, Polynomial | Linear):
+        return bank.shape[1]
     if isinstance(kernel, Polynomial):
-        return math.comb(features + kernel.degree, kernel.degree)
-    return features if isinstance(kernel, Linear) else bank.shape[1]
+        features = math.comb(features + kernel.degree, kernel.degree)
+    return min(features, len(np.unique(bank.X, axis=0)))
 
 
 def _by_trace(bank: KernelBank, k: int, weights: FloatArray | None) -> float:
@@ -200,16 +203,30 @@ def _local(bank: KernelBank, local_r: str | float) -> Penalties:
     def penalty(bank: KernelBank, k: int) -> float:
         radius = _radius(bank, k)
         own = bank.kernels[k](bank.X, bank.X)
-        spectrum = psd_spectrum(own)
-        spectrum[_rank(bank, k) :] = 0.0
-        radii[k] = local_fixed_point(spectrum, radius) if local_r == "auto" else float(local_r)
+        spectrum, rank = psd_spectrum(own), _rank(bank, k)
+        spectrum[rank:] = 0.0
+
+        def at(values: FloatArray) -> tuple[float, float]:
+            r = local_fixed_point(values, radius) if local_r == "auto" else float(local_r)
+            return r, local_penalty(values, radius, r)
+
+        radii[k], found = at(spectrum)
+        raised = spectrum.copy()
+        raised[:rank] = np.maximum(raised[:rank], lost(spectrum))
+        most = at(raised)[1]
+        if most > RESOLVED * found:
+            warnings.append(
+                f"kernel {bank.kernels[k].name} has eigenvalues that are lost in rounding, and "
+                f"left out: its local penalty is {found:.4g}, and may be up to {most:.4g} with "
+                "them; scaled data have smaller kernel values"
+            )
         if local_r == "auto" and abs(radius - 1.0) > UNIT_DIAGONAL:
             warnings.append(
                 f"kernel {bank.kernels[k].name} has K(x, x) up to {radius**2:.3g}: the fixed point "
                 "r = psi(r) compares units of K^2 with units of K, so it depends on the kernel's "
                 "scale; it is meant for kernels with K(x, x) = 1"
             )
-        return local_penalty(spectrum, radius, radii[k])
+        return found
 
     r = _per_kernel(bank, penalty)
     return Penalties(r=r, local_radius=radii, warnings=tuple(warnings))
