@@ -85,13 +85,13 @@ class Answer(Generic[Added]):
 class VertexMaster(Master[Taken], Protocol[Taken]):
     """A master that knows its last basis."""
 
-    def vertex(self) -> MasterPoint | None:
-        """The point of the last basis without tolerances; None where there is none."""
+    def vertex(self, *, sure: bool = False) -> MasterPoint | None:
+        """The point of the last basis without tolerances; ``sure``: one that is feasible whatever
+        its rounding did. None where there is none."""
         ...
 
-    def sharpened(self) -> MasterPoint | None:
-        """The optimum in pairs of floats; None where that is too much work."""
-        ...
+
+Polished = Callable[[Budget], MasterPoint | None]
 
 
 Oracle = Callable[[MasterPoint, Budget], Answer[Added]]
@@ -111,23 +111,28 @@ def exchange(master: Master[Added], oracle: Oracle[Added]) -> Step:
 
 
 def polish(
-    master: VertexMaster[Added], oracle: Oracle[Added], done: int, *, sharp: bool = False
+    master: VertexMaster[Added],
+    oracle: Oracle[Added],
+    done: int,
+    polished: Polished | None,
 ) -> Step:
-    """One round at the exact vertex of the last basis, or, ``sharp``, at the optimum in pairs of
-    floats; ``done`` rounds came before.
+    """One round at the vertex of the master's last basis, or what ``polished`` makes of that;
+    ``done`` rounds came before.
 
     Where the gap is left by the master's tolerances, this closes it; what is then violated is
-    added, and the master solved again.
+    added. Where nothing is, the oracle is asked once more at the vertex that is ``sure``.
     """
 
     def step(iteration: int, budget: Budget) -> Record:
-        point = master.sharpened() if sharp else None
-        point = point or master.vertex() or master.solve(budget)
+        if polished is None and iteration:
+            master.solve(budget)
+        found = polished(budget) if polished else None
+        point = found or master.vertex() or master.solve(budget)
         answer = oracle(point, budget)
         if answer.cuts is not None:
             master.add(answer.cuts)
-            if not sharp:
-                master.solve(budget)
+        elif (sure := master.vertex(sure=True)) is not None:
+            answer = oracle(sure, budget)
         return answer.record(done + iteration, budget.seconds, point)
 
     return step

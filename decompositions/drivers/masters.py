@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
+from radprog.decompositions.drivers.exchange import Cuts, MasterPoint, Polished
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import CapabilityError, SolverError
 from radprog.instances.limits import OutOfBudget, bounded, poll
-from radprog.instances.tolerances import MASTER_TOLERANCE
+from radprog.instances.tolerances import MASTER_TOLERANCE, UNIT_ROUNDOFF
 from radprog.instances.types import Deferred, FloatArray
 from radprog.models.algebra import linear, with_duals
 from radprog.solvers.adapters.highs import STATUS, accepted, new_highs
@@ -37,8 +37,12 @@ SMALL_POINT = 1e-2  # rescale when no variable of the scaled master is larger th
 RESCALINGS = 8  # at most in one solve
 LARGEST_ENTRY = 2.0**16  # of a scaled row: above, its rounding errors exceed the tolerance
 BALANCINGS = 10  # passes over the rows and columns of an ill-scaled master
+LARGEST_EVENED = 10**7  # entries of a master that is solved in other units
 LARGEST_SHARPENED = 500_000  # entries of a master that is solved in pairs of floats
 MOST_SHARPENED = 2000  # steps
+# share of a coefficient that a row may lose: it, the entry and what they came from are rounded to
+# floats, and the row is summed in chunks in extended precision
+ROUNDED = 4.0 * UNIT_ROUNDOFF + 64.0 * float(np.finfo(np.longdouble).eps)
 STATES = (highspy.HighsBasisStatus.kLower, BASIC, AT_UPPER)
 REFINEMENTS = 6  # steps of iterative refinement of a vertex
 DUAL_SIMPLEX = {
@@ -95,6 +99,7 @@ class HighsMaster:
         self.scale, self._units = 1.0, np.ones(len(cost))
         self._cuts: list[Cuts] = []
         self._factors: list[FloatArray] = []
+        self._given_basis: tuple[list[Any], list[Any]] | None = None
         self.version = highs_version()
         self._budget = Budget()
         self._settings = replace(
@@ -134,14 +139,21 @@ class HighsMaster:
         """Append cuts; SolverError where HiGHS refuses their numbers."""
         self._cuts.append(cuts)
         self._pass(cuts)
+        if self._given_basis is not None:
+            columns, rows = self._given_basis
+            self._given_basis = columns, [*rows, *[BASIC] * len(cuts)]
 
     def basis(self) -> tuple[list[Any], list[Any]]:
-        """Basis statuses of the columns and of the cuts; kept by positive scaling of either."""
+        """Basis statuses of the columns and of the cuts; kept by positive scaling of either. Those
+        given, until a solve: HiGHS changes a basis that is singular to it, in its units."""
+        if self._given_basis is not None:
+            return self._given_basis
         basis = self._highs.getBasis()
         return list(basis.col_status), list(basis.row_status)
 
     def hot_start(self, columns: list[Any], cuts: list[Any]) -> None:
         """Start the next solve from these basis statuses, one per column and per cut."""
+        self._given_basis = columns, cuts
         basis = highspy.HighsBasis()
         basis.col_status, basis.row_status = columns, cuts
         basis.valid = True
@@ -167,7 +179,7 @@ class HighsMaster:
         self._again()
 
     def _run(self, budget: Budget) -> Any:
-        self._budget = budget  # which HiGHS polls
+        self._budget, self._given_basis = budget, None  # HiGHS polls the budget
         status = run_live(self._highs)
         if STATUS[status] is Status.FAILED and self._cuts:  # entries of all orders of magnitude
             self._balance()
@@ -201,17 +213,23 @@ class HighsMaster:
                 )
         return found
 
-    def vertex(self) -> MasterPoint | None:
+    def _joined(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """All cuts: matrix (t, n), lower and upper (t,)."""
+        parts = zip(*((cuts.matrix, cuts.lower, cuts.upper) for cuts in self._cuts), strict=True)
+        matrix, lower, upper = (np.concatenate(part) for part in parts)
+        return matrix, lower, upper
+
+    def vertex(self, *, sure: bool = False) -> MasterPoint | None:
         """The last basis solved once more, without tolerances: one LU factorisation of the basis
-        matrix, residuals in extended precision. None where the basis is none, or singular."""
+        matrix, residuals in extended precision. ``sure``: for sides and costs that are met also
+        after the numbers found have been rounded to floats. None where the basis is none, or
+        singular."""
         if not self._cuts:
             return None
         columns, rows = self.basis()
         status = np.array([int(word) for word in columns])
         row_status = np.array([int(word) for word in rows])
-        matrix = np.concatenate([cuts.matrix for cuts in self._cuts])
-        lower = np.concatenate([cuts.lower for cuts in self._cuts])
-        upper = np.concatenate([cuts.upper for cuts in self._cuts])
+        matrix, lower, upper = self._joined()
         basic, active = status == int(BASIC), row_status != int(BASIC)
         if basic.sum() != active.sum():
             return None
@@ -219,13 +237,49 @@ class HighsMaster:
         x[basic] = 0.0
         side = np.where(row_status == int(AT_UPPER), upper, lower)[active]
         rest = matrix[np.ix_(active, ~basic)].astype(np.longdouble) @ x[~basic]
-        square = matrix[np.ix_(active, basic)]
+        square, cost = matrix[np.ix_(active, basic)], self.cost[basic]
         x[basic] = found = _refined(square, side - rest)
-        multipliers = np.zeros(len(lower))
-        multipliers[active] = priced = _refined(square.T, self.cost[basic].astype(np.longdouble))
+        priced = _refined(square.T, cost)
+        if sure:
+            doubt = ROUNDED * (np.abs(matrix[active]) @ np.abs(x))
+            side = side - np.sign(side) * np.minimum(doubt, 0.5 * np.abs(side))
+            x[basic] = found = _refined(square, side - rest)
+            priced = _refined(square.T, cost - ROUNDED * (np.abs(priced) @ np.abs(square)))
         if not (np.isfinite(found).all() and np.isfinite(priced).all()):
             return None
+        multipliers = np.zeros(len(lower))
+        multipliers[active] = priced
         return MasterPoint(x, multipliers, float(self.cost @ x))
+
+    def polishings(self) -> tuple[Polished | None, ...]:
+        """Ways to points without tolerances, better ones later: the vertex of the last basis, of
+        one in even units, and of one in pairs of floats."""
+        return None, lambda given: self.evenly(given) and self.vertex(), lambda _: self.sharpened()
+
+    def evenly(self, budget: Budget) -> MasterPoint | None:
+        """Solve from the last basis in units that make the largest entry of each row and column,
+        side and cost about 1: of rows that were divided by 1e10 instead, a tolerance is a large
+        share of the sides. The basis becomes the last one. None where there are too many entries,
+        or HiGHS fails."""
+        if not 0 < sum(map(len, self._cuts)) * len(self.cost) <= LARGEST_EVENED:
+            return None
+        matrix, lower, upper = self._joined()
+        units, sizes = evened(matrix)
+        sides = np.concatenate([sizes * lower, sizes * upper])
+        length = float(np.abs(sides[np.isfinite(sides)]).max(initial=0.0)) or 1.0
+        cost, ends = self.cost * units, sizes / length
+        price = float(np.abs(cost).max()) or 1.0
+        low, high = (side / (units * length) for side in (self.lower, self.upper))
+        other = HighsMaster(cost / price, high, self._settings, low)
+        try:
+            other.add(Cuts(sizes[:, None] * matrix * units, lower * ends, upper * ends))
+            other.hot_start(*self.basis())
+            point = other.solve(budget)
+        except SolverError:
+            return None
+        self.hot_start(*other.basis())
+        x = point.x * (units * length)
+        return MasterPoint(x, point.multipliers * (price * sizes), float(self.cost @ x))
 
     def sharpened(self) -> MasterPoint | None:
         """The vertex where simplex steps in pairs of floats end that start from the last basis,
@@ -237,14 +291,14 @@ class HighsMaster:
         basic = np.flatnonzero(words == int(BASIC))
         if not rows or rows * n > LARGEST_SHARPENED or len(basic) != rows:
             return None
-        matrix = np.concatenate([found.matrix for found in self._cuts])
+        matrix, lower, upper = self._joined()
         units, sizes = evened(matrix)
         ends = np.concatenate([1.0 / units, sizes])
         simplex = PairedSimplex(
             sizes[:, None] * matrix * units,
             self.cost * units,
-            np.concatenate([self.lower, *(found.lower for found in self._cuts)]) * ends,
-            np.concatenate([self.upper, *(found.upper for found in self._cuts)]) * ends,
+            np.concatenate([self.lower, lower]) * ends,
+            np.concatenate([self.upper, upper]) * ends,
             basic,
             words == int(AT_UPPER),
         )
@@ -271,7 +325,7 @@ def evened(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.exp2(np.round(np.log2(units))), np.exp2(np.round(np.log2(factors)))
 
 
-def _refined(matrix: FloatArray, right: NDArray[np.longdouble]) -> FloatArray:
+def _refined(matrix: FloatArray, right: NDArray[Any]) -> FloatArray:
     """Solve a square system by LU factors of its equilibrated matrix, with residuals in extended
     precision; NaN where it is singular."""
     rows = np.abs(matrix).max(axis=1, initial=0.0)

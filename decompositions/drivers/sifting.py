@@ -39,6 +39,7 @@ from radprog.solvers.dense.boxed_simplex import (
 from radprog.solvers.program import SOLVER_DEFAULTS, SolveSettings
 
 WHOLE_ENTRIES = 100_000  # of a program that HiGHS solves at once
+WIDE_ROWS = 2.0**20  # a factor of rows above which HiGHS solves in even units
 VARIABLES_KEPT = 3, 1000  # variables for each basic one, and at least
 NEAR = 0.9  # activity, as a share of its side, at which a slack row is kept
 
@@ -73,7 +74,7 @@ class SiftedMaster(HighsMaster):
         super().__init__(cost, upper, settings)
         self._given = replace(settings, options={**settings.options, **NO_WEIGHTS})
         n = len(cost)
-        self._sifting = self._stuck = False
+        self._sifting = self._stuck = self._failed = False
         self._matrix, self._low, self._high = np.empty((0, n)), np.zeros(0), np.zeros(0)
         self._exact = True  # whether the last point is, in units that suit it
         self._column_status: Statuses = np.full(n, AT_UPPER, dtype=np.int8)
@@ -128,12 +129,20 @@ class SiftedMaster(HighsMaster):
     def solve(self, budget: Budget) -> MasterPoint:
         """Solve from the last basis; raises OutOfBudget, or SolverError on any other status."""
         if not self._sifting:
-            return super().solve(budget)
+            try:
+                return super().solve(budget)
+            except SolverError:
+                if self._failed:
+                    raise
+            self._failed = self._sifting = True  # from the basis of all rows
+            self._column_status[:], self._row_status[:] = AT_UPPER, BASIC
+            self._reduced, self._activity[:] = self.cost.copy(), np.inf
         try:
             with under(budget):
                 return self._sifted(budget)
         except SolverError:
             self._sifting = False  # the whole program, from now on
+            self._failed = True
             self._again()
             super().hot_start(_words(self._column_status), _words(self._row_status))
             return super().solve(budget)
@@ -232,7 +241,10 @@ class SiftedMaster(HighsMaster):
         master = HighsMaster(cost, upper, self._given)
         master.add(cuts)
         master.hot_start(_words(columns), _words(self._row_status[rows]))
-        point = master.solve(budget)
+        point = None
+        if self._factor[rows].max(initial=1.0) > WIDE_ROWS:
+            point = master.evenly(budget)
+        point = point or master.solve(budget)
         found = master.basis()
         return point.x, point.multipliers, _statuses(found[0]), _statuses(found[1])
 

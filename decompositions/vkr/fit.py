@@ -174,13 +174,14 @@ def _exchanged(
     budget: Budget,
     failures: list[SolverError],
 ) -> tuple[Reason, list[Record]]:
-    """The exchange, and where it ends without a certificate the same to finer tolerances, at last
-    in pairs of floats."""
+    """The exchange, and where it ends without a certificate at points without tolerances too."""
     stops, step = stops_of(settings, NothingAdded()), exchange(master, oracle)
     reason, trace = run(step, stops, budget, settings.observe, failures)
-    for sharp in (False, True):
-        if isinstance(master, HighsMaster) and reason is Reason.NO_COLUMN:
-            step = polish(master, oracle, len(trace), sharp=sharp)
+    if not isinstance(master, HighsMaster):
+        return reason, trace
+    for polished in master.polishings():
+        if reason is Reason.NO_COLUMN:
+            step = polish(master, oracle, len(trace), polished)
             stops = stops_of(settings, NothingAdded(), done=len(trace))
             reason, more = run(step, stops, budget, settings.observe, failures)
             trace += more

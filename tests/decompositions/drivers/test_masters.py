@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 
 import highspy
 import numpy as np
@@ -401,3 +402,49 @@ def test_in_pairs_of_floats_the_same_optimum(seed: int) -> None:
     assert np.abs(reduced[inner]).max(initial=0.0) < 1e-8
     again = master.solve(Budget())
     assert again.x == pytest.approx(point.x, abs=1e-9)
+
+
+def wide_cuts(seed: int, n: int, rows: int) -> Cuts:
+    """Entries from 1 to 1e18."""
+    rng = np.random.default_rng(seed)
+    sizes = 10.0 ** rng.uniform(0.0, 9.0, (rows, 1)) * 10.0 ** rng.uniform(0.0, 9.0, n)
+    return Cuts(sizes * rng.normal(size=(rows, n)), np.full(rows, -1.0), np.ones(rows))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_in_even_units_rows_are_met_to_a_share_of_their_sides(seed: int) -> None:
+    n, cuts = 12, wide_cuts(seed, 12, 8)
+    master = HighsMaster(-np.ones(n), np.ones(n))
+    assert master.evenly(Budget()) is None
+    master.add(cuts)
+    point = master.evenly(Budget())
+    assert point is not None
+    assert np.abs(cuts.matrix @ point.x).max() <= 1.0 + 1e-6
+    reduced = -1.0 - cuts.matrix.T @ point.multipliers
+    inner = (point.x > 0.0) & (point.x < 1.0)
+    assert np.abs(reduced[inner]).max(initial=0.0) < 1e-6
+    vertex = master.vertex()
+    assert vertex is not None
+    assert vertex.value == pytest.approx(point.value, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_sure_vertex_is_feasible_after_rounding(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    n, cuts = 12, wide_cuts(seed, 12, 8)
+    master = HighsMaster(-np.ones(n), np.ones(n))
+    master.add(cuts)
+    assert master.evenly(Budget()) is not None
+    plain, sure = master.vertex(), master.vertex(sure=True)
+    assert plain is not None
+    assert sure is not None
+    exact = [[Fraction(v) for v in row] for row in cuts.matrix.tolist()]
+    x, prices = ([Fraction(v) for v in part.tolist()] for part in (sure.x, sure.multipliers))
+    for row in exact:
+        assert abs(sum(a * v for a, v in zip(row, x, strict=True))) <= 1
+    for j in np.flatnonzero((sure.x > 0.0) & (sure.x < 1.0)):
+        assert sum(row[j] * v for row, v in zip(exact, prices, strict=True)) <= -1
+    assert sure.value == pytest.approx(plain.value, rel=1e-9)
+    monkeypatch.setattr(module, "LARGEST_EVENED", 95)
+    assert master.evenly(Budget()) is None

@@ -130,6 +130,25 @@ def test_highs_gives_the_last_point_where_the_dense_one_is_inexact(
     assert master.vertex().value == pytest.approx(point.value, rel=1e-9)
 
 
+def test_parts_where_the_whole_program_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sifting, "WHOLE_ENTRIES", 10**6)
+    upper, cuts = np.ones(30), cuts_of(np.random.default_rng(4), 8, 30, 1.0, 0.2)
+    expected = SiftedMaster(-np.ones(30), upper)
+    expected.add(cuts)
+    value = expected.solve(Budget()).value
+    master = SiftedMaster(-np.ones(30), upper)
+    master.add(cuts)
+
+    def fails(*_: object) -> None:
+        raise SolverError("none")
+
+    monkeypatch.setattr(HighsMaster, "solve", fails)
+    assert master.solve(Budget()).value == pytest.approx(value, rel=1e-9)
+    monkeypatch.setattr(sifting, "solve_boxed", lambda *_: None)
+    with pytest.raises(SolverError, match="none"):
+        master.solve(Budget())
+
+
 def test_the_whole_program_where_a_part_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = solved()[2].value
 

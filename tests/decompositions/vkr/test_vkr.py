@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from radprog.decompositions.drivers.exchange import MasterPoint, exchange
-from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
+from radprog.decompositions.drivers.masters import PyomoMaster
+from radprog.decompositions.drivers.sifting import SiftedMaster
 from radprog.decompositions.loop import Budget, GapReached, MaxIterations, NothingAdded, Reason, run
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr import fit as fit_module
@@ -523,14 +524,14 @@ def test_rounds_at_the_exact_vertex_count_as_iterations(points) -> None:
 
 
 def test_a_failed_master_keeps_what_was_found(points, monkeypatch: pytest.MonkeyPatch) -> None:
-    solve, calls = HighsMaster.solve, itertools.count()
+    solve, calls = SiftedMaster.solve, itertools.count()
 
-    def failing(self: HighsMaster, budget: Budget) -> MasterPoint:
+    def failing(self: SiftedMaster, budget: Budget) -> MasterPoint:
         if next(calls) == 3:
             raise SolverError("planted")
         return solve(self, budget)
 
-    monkeypatch.setattr(HighsMaster, "solve", failing)
+    monkeypatch.setattr(SiftedMaster, "solve", failing)
     data = points(60, seed=2)
     run = fit_vkr(VKR(kernels="rbf:3", lam=0.0, beta=1e-4), data, RunSettings())
     assert run.certified
