@@ -103,7 +103,7 @@ SPARSE_EIGENPAIRS = (1e-8, 1e-5)
 EQUAL_EIGENVALUES = 1e-10  # difference, relative to the largest, of eigenvalues of parts of a graph
 HARMONIC_RESIDUAL = 1e-12  # relative, of labels propagated by conjugate gradients
 # residuals of eigenvectors, relative to the largest entry of the diagonal:
-PROVED_EIGENPAIRS = 1e-9  # where a proof follows
+PROVED_EIGENPAIRS = 3e-9  # where a proof follows
 REFINED_EIGENPAIRS = 1e-4  # as long as the weights move
 ROUGH_EIGENPAIRS = 1e-4  # where a bandwidth is chosen
 SMALLEST_SCALE = 1e-8  # of the largest degree, that a smaller one counts as where it divides

@@ -123,12 +123,12 @@ def assemble(
         if np.abs(problem.s).max(initial=0.0) > 1.0:
             warnings.append("the similarity leaves [-1, 1]: the bounds do not hold for it")
     elif spec.neighbours is not None and n >= SPARSE_POINTS:
-        s, (bandwidth, first) = _sparse_similarity(spec, X, codes, c, chosen)
+        bandwidth, first, s = _sparse_similarity(spec, X, codes, c, chosen)
         problem = SparseWeighted(s=s, size=s, lam=lam, upper=upper, tau=tau)
     else:
         every = (distances or DistanceStore()).of(X)
-        bandwidth, first = _bandwidth(spec, every, codes, c, chosen, lambda: every.median)
-        s = every.gram(bandwidth)
+        bandwidth, first, K = _bandwidth(spec, every, codes, c, chosen, lambda: every.median)
+        s = every.gram(bandwidth) if K is None else K
         if isinstance(spec, CDSK) and spec.objective == "ise":
             wide = every.gram(np.sqrt(2.0) * bandwidth)
             problem = DensityWeighted(s=s, size=wide, lam=lam, upper=upper)
@@ -160,8 +160,8 @@ def _given(spec: CDSK | LPDSK, s: FloatArray, lam: float, upper: float, tau: flo
 
 def _sparse_similarity(
     spec: CDSK | LPDSK, X: FloatArray, codes: IntArray, c: int, chosen: float | None
-) -> tuple[Any, Chosen]:
-    """The kernel of the nearest neighbours alone, sparse, and its bandwidth."""
+) -> Chosen:
+    """The bandwidth for the nearest neighbours alone, and their kernel, sparse."""
     assert spec.neighbours is not None
     if isinstance(spec, LPDSK) and spec.dca_iter is not None:
         raise OptionError(
@@ -170,7 +170,7 @@ def _sparse_similarity(
         )
     near = Neighbourhood.of(X, spec.neighbours)
     found = _bandwidth(spec, near, codes, c, chosen, lambda: median_distance(X))
-    return near.gram(found.bandwidth), found
+    return found if found.K is not None else found._replace(K=near.gram(found.bandwidth))
 
 
 def _bandwidth(

@@ -3,7 +3,7 @@ a propagation from the points and the labels that are known."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,10 +22,12 @@ MOST_DEVIATIONS = 30.0  # deviations at which it is still a number of full preci
 
 
 class Chosen(NamedTuple):
-    """A bandwidth, and the clusters (n,) by which it was chosen, if it was."""
+    """A bandwidth, and the clusters (n,) by which it was chosen, if it was, with its kernel (n, n).
+    """
 
     bandwidth: float
     codes: IntArray | None = None
+    K: Any = None
 
 
 def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> Chosen:
@@ -37,15 +39,14 @@ def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> Chosen:
     points in every cluster, so that no handful of outliers takes one; else the first under which
     every point is similar to another.
     """
-    widest, width = every.widest, every.first
-    joined = None
-    while joined is None or width <= widest:
+    width, joined = every.first, None
+    while joined is None or width <= every.widest:
         K = every.gram(width)
-        codes = spectral_clusters(K, c) if K.shape[0] > 1 else np.zeros(1, dtype=np.intp)
+        codes = spectral_clusters(K.copy(), c) if K.shape[0] > 1 else np.zeros(1, dtype=np.intp)
         if codes is not None:
-            joined = joined or Chosen(width)
+            joined = joined or Chosen(width, K=K)
             if np.bincount(codes, minlength=c).min() >= SPLINTER * K.shape[0] / c:
-                return Chosen(width, codes)
+                return Chosen(width, codes, K)
         width *= WIDENING
     return joined
 

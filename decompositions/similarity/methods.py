@@ -35,7 +35,13 @@ from radprog.decompositions.similarity.labelling import (
     spectral_clusters,
     spread,
 )
-from radprog.decompositions.similarity.weight_step import finished_step, paired_start, weight_step
+from radprog.decompositions.similarity.weight_step import (
+    GRADIENT_STEPS,
+    WeightAnswer,
+    finished_step,
+    paired_start,
+    weight_step,
+)
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.limits import OutOfBudget, bounded, poll
 from radprog.instances.tolerances import (
@@ -61,6 +67,7 @@ from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solver as named_solver
 
 MOST_CLUSTER_ROUNDS = 300
+ROUND_GAP = 0.02  # share of the decrease of a round, or of the value, by which weights may miss theirs
 ITERATIVE_POINTS = 400  # points from which both steps may be iterative ones
 ON_Y = "labels are those of the relaxed labelling itself: there was no time for the graph's"
 
@@ -78,6 +85,7 @@ class Alternation:
     gap: float = np.inf
     eigenvalues: FloatArray | None = None  # of the Laplacian at ``a``, where they are known
     lowest: float | None = None  # eigenvalue of the last weight step that was not convex
+    evaluated: bool = False  # whether ``value`` is that of the data at a and Y
 
     @staticmethod
     def start(instance: Instance, settings: RunSettings) -> Alternation:
@@ -102,33 +110,41 @@ class Alternation:
                 self._offer(self.a, *refined_embedding(problem, self.a, c, start))
                 return
         embedding = _spectral(self.instance, self.a, start)
-        self._offer(self.a, embedding, problem.value(self.a, embedding.Y))
+        self._offer(self.a, embedding, problem.value(self.a, embedding.Y), evaluated=True)
         if not isinstance(problem, DensityWeighted):
             self.eigenvalues = embedding.eigenvalues
 
     def weight_step(self, budget: Budget) -> None:
-        """Better weights for Y: of many points' pairs by pairwise descent; then gradient steps, and
-        where they stall the step to the end."""
-        problem = self.instance.problem
+        """Better weights for Y: of many points' pairs by pairwise descent, as long as that lowers the
+        objective; then gradient steps, and where they stall the step to the end."""
+        problem, finest = self.instance.problem, WEIGHT_STEP_GAP * self.instance.problem.n
+        paired = problem.n >= ITERATIVE_POINTS and not isinstance(problem, SparseWeighted)
         Q, b = problem.quadratic(self.embedding.Y)
+
+        def slid(a: FloatArray, steps: int) -> WeightAnswer:
+            return weight_step(Q, b, problem.upper, a, budget, most=0, gradient_steps=steps)
+
+        enough = max(finest, ROUND_GAP * min(self.before - self.value, abs(self.value)))
         self.before = before = self.value
-        start = self.a
-        if problem.n >= ITERATIVE_POINTS and not isinstance(problem, SparseWeighted):
-            start = paired_start(Q, b, problem.upper, start, WEIGHT_STEP_GAP * problem.n)
-        answer = weight_step(Q, b, problem.upper, start, budget, most=0)
+        answer = slid(self.a, 0)
+        if paired and answer.gap > enough:
+            answer = slid(paired_start(Q, b, problem.upper, self.a, enough), 0)
+        if before - answer.value <= ROUND_DECREASE * abs(before) and answer.gap > finest:
+            start = paired_start(Q, b, problem.upper, answer.a, finest) if paired else answer.a
+            answer = slid(start, GRADIENT_STEPS)
         self._offer(answer.a, self.embedding, answer.value)
-        if (
-            before - answer.value <= CLUSTER_DECREASE * abs(before)
-            and answer.gap > WEIGHT_STEP_GAP * problem.n
-        ):
+        if before - answer.value <= CLUSTER_DECREASE * abs(before) and answer.gap > finest:
             answer = finished_step(problem, Q, b, answer.a, budget, self.settings)
         self.gap = answer.gap
         self.lowest = self.lowest if answer.lowest is None else answer.lowest
         self._offer(answer.a, self.embedding, answer.value)
 
-    def _offer(self, a: FloatArray, embedding: Embedding, value: float) -> None:
+    def _offer(
+        self, a: FloatArray, embedding: Embedding, value: float, *, evaluated: bool = False
+    ) -> None:
         """Take what does not raise the objective beyond rounding."""
         if value <= self.value + BLOCK_RISE * max(1.0, abs(self.value)):
+            self.evaluated = evaluated
             if a is not self.a:
                 self.eigenvalues = None
             self.a, self.embedding, self.value = a, embedding, value
@@ -184,10 +200,10 @@ def alternating(instance: Instance, spec: CDSK, settings: RunSettings, budget: B
     decrease = ROUND_DECREASE if many else CLUSTER_DECREASE
     stops: list[Stop] = [Stalled(decrease), _most_rounds(settings)]
     reason, trace = run(watched, stops, budget, settings.observe)
-    try:
-        objective = bounded(instance.problem.value, state.a, state.embedding.Y)
-    except OutOfBudget:
-        objective = state.value
+    objective = state.value
+    if not state.evaluated:
+        with suppress(OutOfBudget):
+            objective = bounded(instance.problem.value, state.a, state.embedding.Y)
     found = _rounded(instance, settings, state.a, state.embedding, objective, reason, trace)
     use = SolverUse(solver, version, settings.solver_options)
     return replace(found, eigenvalues=state.eigenvalues, lowest=state.lowest, solver=use)

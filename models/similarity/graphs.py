@@ -19,6 +19,7 @@ from radprog.instances.tolerances import MAXIMUM_PRINCIPLE
 from radprog.instances.types import BoolArray, FloatArray, IntArray
 from radprog.models.lapack import by_size, eigenpairs
 
+FRONT = 64  # vertices whose edges are looked at together
 FLOW_UNITS = 2.0**50  # the largest weight as an integer, for exact sums in a maximum flow
 
 
@@ -30,10 +31,13 @@ def components(S: Any) -> IntArray:
     for root in range(len(S)):
         if found[root] >= 0:
             continue
-        front = np.array([root])
+        found[root], front = number, np.array([root])
         while front.size:
-            found[front] = number
-            front = np.flatnonzero((S[front] > 0).any(axis=0) & (found < 0))
+            reached = (S[front[:FRONT]] > 0).any(axis=0) & (found < 0)
+            found[reached] = number
+            front = np.concatenate([front[FRONT:], np.flatnonzero(reached)])
+            if (found >= 0).all():
+                return found
         number += 1
     return found
 
@@ -132,8 +136,10 @@ def _by_elimination(W: FloatArray, right: FloatArray, pull: FloatArray) -> Float
 
 def cut(S: FloatArray, codes: IntArray) -> float:
     """Sum of S_ij over pairs i < j of different codes."""
-    different = codes[:, None] != codes
-    return 0.5 * float(S[different].sum())
+    part = np.unique(codes, return_inverse=True)[1]
+    to = S @ (part[:, None] == np.arange(part.max(initial=0) + 1)).astype(np.float64)
+    to[np.arange(len(S)), part] = 0.0
+    return 0.5 * float(to.sum())
 
 
 def least_cut(S: FloatArray, codes: IntArray) -> tuple[float, IntArray]:

@@ -13,6 +13,7 @@ printed (27) and (28) have tau = 1. For fixed Y, Psi is the quadratic a'Qa + b'a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -125,12 +126,13 @@ class Distances:
         rows = max(1, PAIRS // max(1, n))
         for top in range(0, n, rows):
             poll()
-            for k, row in enumerate(cdist(X[top : top + rows], X[top:], "sqeuclidean"), start=1):
-                begin, end = end, end + len(row) - k
-                squared[begin:end] = row[k:]
+            block = cdist(X[top : top + rows], X[top:], "sqeuclidean")
+            later = block[np.arange(block.shape[1]) > np.arange(len(block))[:, None]]
+            begin, end = end, end + len(later)
+            squared[begin:end] = later
         return Distances(squared)
 
-    @property
+    @cached_property
     def median(self) -> float:
         """The median distance of two different points; OptionError where it is 0."""
         poll()
@@ -181,7 +183,8 @@ def pair_distances(Y: FloatArray) -> FloatArray:
     """d_ij = |Y_i - Y_j|^2 (n, n) of the rows of Y (n, c), never below 0."""
     poll()
     g = np.einsum("ij,ij->i", Y, Y)
-    d: FloatArray = g[:, None] + g - 2.0 * (Y @ Y.T)
+    one = np.ones_like(g)
+    d: FloatArray = np.column_stack([-2.0 * Y, g, one]) @ np.column_stack([Y, one, g]).T
     np.maximum(d, 0.0, out=d)
     np.fill_diagonal(d, 0.0)
     return d
@@ -234,6 +237,11 @@ class Weighted:
         """The problem with matrices of all pairs."""
         return self
 
+    @cached_property
+    def strength(self) -> FloatArray:
+        """s1 (n,), the sums of its rows."""
+        return np.asarray(self.s.sum(axis=1))
+
     @property
     def uniform(self) -> FloatArray:
         """Weights 1/n (n,)."""
@@ -249,15 +257,14 @@ class Weighted:
 
     def label_free(self, a: FloatArray) -> float:
         """-a's1 + lam a'|s|a."""
-        return float(self.lam * (a @ (self.size @ a)) - a @ self.s.sum(axis=1))
+        return float(self.lam * (a @ (self.size @ a)) - a @ self.strength)
 
     def similarity(self, a: FloatArray, *, loops: bool = False) -> Any:
         """S(a) (n, n): (13) for a kernel, (26) in general; the diagonal is 0 without ``loops``."""
         poll()
         S: FloatArray
         if self.size is self.s:
-            S = np.multiply.outer(2.0 - 2.0 * self.lam * a, a)
-            S += (2.0 * a)[:, None]
+            S = np.column_stack([2.0 * a, 2.0 - 2.0 * self.lam * a]) @ np.vstack([np.ones_like(a), a])
             S *= self.s
         else:
             S = np.add.outer(2.0 * a, 2.0 * a)
@@ -301,12 +308,11 @@ class Weighted:
         Q is positive semidefinite for an indicator Y with tau = 1/2: lam |s| o same.
         """
         poll()
-        near = self.s.sum(axis=1)
         if self.size is self.s:
             Q = self._pulled(Y)
-            return Q, near - (2.0 / self.lam) * Q.sum(axis=1)
+            return Q, self.strength - (2.0 / self.lam) * Q.sum(axis=1)
         d = pair_distances(Y)
-        b = 2.0 * self.tau * np.einsum("ij,ij->i", self.s, d) - near
+        b = 2.0 * self.tau * np.einsum("ij,ij->i", self.s, d) - self.strength
         d *= -self.tau
         d += 1.0
         d *= self.size
@@ -314,12 +320,11 @@ class Weighted:
         return d, b
 
     def _pulled(self, Y: FloatArray) -> FloatArray:
-        """lam s o (1 - tau d) with few passes over n^2 numbers, symmetric to the last digit."""
+        """lam s o (1 - tau d) with few passes over n^2 numbers, symmetric but for rounding."""
         half = self.lam * (0.5 - self.tau * np.einsum("ij,ij->i", Y, Y))
-        Q: FloatArray = Y @ Y.T
-        Q *= 2.0 * self.tau * self.lam
+        pull, one = 2.0 * self.tau * self.lam * Y, np.ones_like(half)
+        Q = np.column_stack([pull, half, one]) @ np.column_stack([Y, one, half]).T
         poll()
-        Q += np.add.outer(half, half)
         np.fill_diagonal(Q, self.lam)
         Q *= self.s
         return Q
@@ -329,8 +334,11 @@ class Weighted:
         a's1 - 2 a'(s o same)1 + lam a'(|s| o same)a."""
         parts = indicator(codes, int(codes.max()) + 1)
         own = a[:, None] * parts
-        linear = a @ self.s.sum(axis=1) - 2.0 * np.vdot(own, self.s @ parts)
-        return float(linear + self.lam * np.vdot(own, self.size @ own))
+        near = self.s @ np.hstack([parts, own])
+        c = parts.shape[1]
+        far = near[:, c:] if self.size is self.s else self.size @ own
+        linear = a @ self.strength - 2.0 * np.vdot(own, near[:, :c])
+        return float(linear + self.lam * np.vdot(own, far))
 
     def class_norms(self, a: FloatArray, codes: IntArray, c: int) -> FloatArray:
         """a(y)'|s|a(y) of every class y (c,): their sum is Omega."""

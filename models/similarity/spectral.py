@@ -80,14 +80,20 @@ def _proved(M: FloatArray, found: Pairs) -> bool:
 
 def _near(L: Any, start: FloatArray, tolerance: float, most: int) -> Pairs:
     """Lowest eigenpairs of L (n, n), near vectors (n, k); tolerance: relative to the diagonal."""
-    dense, degrees = not sparse.issparse(L), L.diagonal()
+    degrees = L.diagonal()
     top = max(float(degrees.max()), LEAST_DIVISOR)
-
-    def product(block: FloatArray) -> FloatArray:  # L B, of a dense L in half the time of L @ B
-        return np.asarray((block.T @ L).T if dense else L @ block)
-
     scale = np.maximum(degrees, SMALLEST_SCALE * top)
-    return lowest_near(product, scale, start, tolerance=tolerance * top, most=most)
+    return lowest_near(lambda B: L @ B, scale, start, tolerance=tolerance * top, most=most)
+
+
+def _roughly(L: Any, start: FloatArray, tolerance: float, most: int) -> Pairs:
+    """The same of few digits: of a dense L by vectors in single precision, to which Rayleigh and
+    Ritz are applied in double."""
+    if not sparse.issparse(L):
+        single: Any = L.astype(np.float32)
+        found = _near(single, start.astype(np.float32), tolerance, most)
+        start, most = found.vectors.astype(np.float64), 0
+    return _near(L, start, tolerance, most)
 
 
 def ratio_embedding(
@@ -118,7 +124,7 @@ def refined_embedding(
     most = REFINING_STEPS
     if start is None:
         start, most = np.random.default_rng(SEED).normal(size=(problem.n, c + 1)), CONVERGING_STEPS
-    found = _near(problem.laplacian(a), start, REFINED_EIGENPAIRS, most)
+    found = _roughly(problem.laplacian(a), start, REFINED_EIGENPAIRS, most)
     embedding = _ratio(found.values, found.vectors, c)
     total = problem.tau * problem.n / c * float(found.values[:c].sum())
     return embedding, total + problem.label_free(a)
@@ -140,7 +146,7 @@ def normalised_vectors(
     M, n = _normal(S, 1.0 / np.sqrt(degrees)), len(degrees)
     if rough and not sparse.issparse(M) and n >= LARGE_MATRIX and 3 * (c + 1) <= n:
         start = np.random.default_rng(SEED).normal(size=(n, c + 1))
-        values, vectors, _ = _near(M, start, ROUGH_EIGENPAIRS, CONVERGING_STEPS)
+        values, vectors, _ = _roughly(M, start, ROUGH_EIGENPAIRS, CONVERGING_STEPS)
     else:
         values, vectors = _lowest(M, c + 1)
     return vectors[:, :c], values

@@ -55,7 +55,8 @@ def paired_simplex_qp(Q: FloatArray, b: FloatArray, upper: float, gap: float) ->
     It is a machine of one class for a / upper, with the matrix Q + (b1' + 1b')/2. None where that
     leaves the range of floats, or the box leaves one point alone. Raises OutOfBudget.
     """
-    G = np.add.outer(b / 2.0, b / 2.0)
+    half, one = b / 2.0, np.ones_like(b)
+    G = np.column_stack([half, one]) @ np.vstack([one, half])
     G += Q
     top = max(float(G.max()), -float(G.min()))
     if not 0.0 < top < np.inf:
