@@ -39,6 +39,19 @@ def by_size(n: int, call: Callable[..., Any], *args: Any) -> Any:
     return bounded(call, *args) if n >= LARGE_MATRIX else call(*args)
 
 
+def positive_definite(M: FloatArray) -> bool:
+    """Whether a Cholesky factorisation of a symmetric M (n, n), contiguous, succeeds; it is made
+    in the place of M."""
+    return bool(by_size(len(M), _dpotrf, M) == 0)
+
+
+def _dpotrf(M: FloatArray) -> int:
+    size, info = ctypes.c_int(len(M)), ctypes.c_int()
+    values = ctypes.c_char(b"L"), size, M.ctypes, size, info
+    _routine("dpotrf", 5)(*[_address(value) for value in values])
+    return info.value
+
+
 def eigenpairs(M: FloatArray, first: int, last: int) -> tuple[FloatArray, FloatArray]:
     """Eigenvalues number first..last, from 0 and the least up, of a symmetric M (n, n), and their
     vectors (n, last - first + 1): of all where dsyevr misses some, as of an identity with rounding

@@ -26,15 +26,15 @@ from radprog.instances.tolerances import (
 from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.settings import positive
+from radprog.models.similarity.given import checked_similarity, spectral_split
 from radprog.models.similarity.graphs import nearest_neighbours
 from radprog.models.similarity.problem import (
     DensityWeighted,
     Distances,
     Weighted,
+    blocks,
     box_of,
-    checked_similarity,
     general_box,
-    spectral_split,
 )
 from radprog.models.similarity.settings import (
     AUTO,
@@ -228,18 +228,26 @@ def check_rows(instance: Instance, data: PartlyLabelled) -> None:
     if instance.problem.n == 1:
         return
     poll()
-    off: Any = abs(instance.problem.s)
+    s = instance.problem.s
     if isinstance(instance.problem, SparseWeighted):
+        off: Any = abs(s)
         off.setdiag(0.0)
+        strength = off.sum(axis=1)
     else:
-        np.fill_diagonal(off, 0.0)
-    strength = off.sum(axis=1)
+        strength = np.concatenate([_beside(s, rows) for rows in blocks(len(s))])
     if not strength.min() > 0:
         row = data.line(int(instance.order[int(strength.argmin())]))
         raise DataError(
             f"{data.name}: row {row} is similar to no other row (degree 0): use a larger "
             "bandwidth, or leave the row out"
         )
+
+
+def _beside(s: FloatArray, rows: slice) -> FloatArray:
+    """Sums of |s_ij|, j not i, of some rows i."""
+    off = np.abs(s[rows])
+    np.fill_diagonal(off[:, rows], 0.0)
+    return np.asarray(off.sum(axis=1))
 
 
 def _letter_warnings(spec: CDSK | LPDSK, lam: float) -> list[str]:
@@ -282,7 +290,7 @@ def collapse_of(
             f"eigenvalues {c} and {c + 1} differ by {eigengap:.1e}: the embedding is arbitrary"
         )
     try:
-        degrees = bounded(instance.problem.similarity, a).sum(axis=1)
+        degrees = bounded(instance.problem.degrees, a)
     except OutOfBudget:
         return found
     tiny = np.flatnonzero(degrees < SMALLEST_DEGREE * max(float(np.median(degrees)), 0.0))

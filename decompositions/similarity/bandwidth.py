@@ -22,8 +22,7 @@ MOST_DEVIATIONS = 30.0  # deviations at which it is still a number of full preci
 
 
 class Chosen(NamedTuple):
-    """A bandwidth, and the clusters (n,) by which it was chosen, if it was, with its kernel (n, n).
-    """
+    """A bandwidth; if it was chosen, its kernel K (n, n), and the clusters (n,) that chose it."""
 
     bandwidth: float
     codes: IntArray | None = None

@@ -38,6 +38,7 @@ from radprog.decompositions.similarity.labelling import (
 from radprog.decompositions.similarity.weight_step import (
     GRADIENT_STEPS,
     WeightAnswer,
+    absorbed,
     finished_step,
     paired_start,
     weight_step,
@@ -57,6 +58,7 @@ from radprog.models.similarity.sparse import SparseWeighted
 from radprog.models.similarity.spectral import (
     Embedding,
     NormalisedCut,
+    Room,
     ZeroDegreeError,
     balanced_embedding,
     normalised_vectors,
@@ -67,7 +69,9 @@ from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solver as named_solver
 
 MOST_CLUSTER_ROUNDS = 300
-ROUND_GAP = 0.02  # share of the decrease of a round, or of the value, by which weights may miss theirs
+ROUND_GAP = (
+    0.02  # share of the decrease of a round, or of the value, by which weights may miss theirs
+)
 ITERATIVE_POINTS = 400  # points from which both steps may be iterative ones
 ON_Y = "labels are those of the relaxed labelling itself: there was no time for the graph's"
 
@@ -86,18 +90,21 @@ class Alternation:
     eigenvalues: FloatArray | None = None  # of the Laplacian at ``a``, where they are known
     lowest: float | None = None  # eigenvalue of the last weight step that was not convex
     evaluated: bool = False  # whether ``value`` is that of the data at a and Y
+    room: Room | None = None
 
     @staticmethod
     def start(instance: Instance, settings: RunSettings) -> Alternation:
         """Uniform weights with their spectral step."""
-        problem = instance.problem
+        problem, room = instance.problem, None
         a = problem.uniform
         if _iterative(instance):
-            embedding, value = refined_embedding(problem, a, instance.c)
+            if not isinstance(problem, SparseWeighted):
+                room = Room.of(problem.n)
+            embedding, value = refined_embedding(problem, a, instance.c, room=room)
         else:
             embedding = _spectral(instance, a)
             value = problem.value(a, embedding.Y)
-        return Alternation(instance, a, embedding, value, settings=settings)
+        return Alternation(instance, a, embedding, value, settings=settings, room=room)
 
     def spectral_step(self, budget: Budget) -> None:
         """The best Y for the weights; of many points a cheaper one as long as their step lowers the
@@ -107,19 +114,21 @@ class Alternation:
         if _iterative(self.instance):
             start, c = self.embedding.vectors, self.instance.c
             if self.value < self.before - ROUND_DECREASE * abs(self.before):
-                self._offer(self.a, *refined_embedding(problem, self.a, c, start))
+                self._offer(self.a, *refined_embedding(problem, self.a, c, start, self.room))
                 return
-        embedding = _spectral(self.instance, self.a, start)
+        embedding = _spectral(self.instance, self.a, start, self.room)
         self._offer(self.a, embedding, problem.value(self.a, embedding.Y), evaluated=True)
         if not isinstance(problem, DensityWeighted):
             self.eigenvalues = embedding.eigenvalues
 
     def weight_step(self, budget: Budget) -> None:
-        """Better weights for Y: of many points' pairs by pairwise descent, as long as that lowers the
-        objective; then gradient steps, and where they stall the step to the end."""
+        """Better weights for Y: of many points' pairs by pairwise descent, to few digits as long as
+        that lowers the objective; else gradient steps, and where they stall the step to the end."""
         problem, finest = self.instance.problem, WEIGHT_STEP_GAP * self.instance.problem.n
         paired = problem.n >= ITERATIVE_POINTS and not isinstance(problem, SparseWeighted)
-        Q, b = problem.quadratic(self.embedding.Y)
+        Q, b = problem.quadratic(self.embedding.Y, None if self.room is None else self.room.whole)
+        if paired:
+            Q, b = absorbed(Q, b)
 
         def slid(a: FloatArray, steps: int) -> WeightAnswer:
             return weight_step(Q, b, problem.upper, a, budget, most=0, gradient_steps=steps)
@@ -157,11 +166,16 @@ def _iterative(instance: Instance) -> bool:
     return many and not isinstance(problem, DensityWeighted)
 
 
-def _spectral(instance: Instance, a: FloatArray, start: FloatArray | None = None) -> Embedding:
+def _spectral(
+    instance: Instance,
+    a: FloatArray,
+    start: FloatArray | None = None,
+    room: Room | None = None,
+) -> Embedding:
     problem = instance.problem
     if isinstance(problem, DensityWeighted):
         return balanced_embedding(problem, a)
-    return ratio_embedding(problem, a, instance.c, start)
+    return ratio_embedding(problem, a, instance.c, start, room)
 
 
 @dataclass(frozen=True, kw_only=True)

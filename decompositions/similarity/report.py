@@ -160,12 +160,12 @@ def _bounds_at(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[
         return []
     if isinstance(problem, DensityWeighted):
         return _density_bounds(instance, problem, a, codes)
-    scores = problem.s @ (a[:, None] * indicator(codes, c))
+    parts = a[:, None] * indicator(codes, c)
+    scores = problem.s @ parts
     if problem.size is problem.s:
-        norm = float(problem.class_norms(a, codes, c).sum())
+        norm = float(np.vdot(parts, scores))
         return [kernel_bound(scores, codes, max(norm, 0.0) ** 0.5, DELTA).to_dict()]
     plus, minus = (problem.size + problem.s) / 2, (problem.size - problem.s) / 2
-    parts = a[:, None] * indicator(codes, c)
     norms = [float(np.einsum("ik,ik->", parts, part @ parts)) for part in (plus, minus)]
     radius = max(float(np.diag(plus).max()), float(np.diag(minus).max()), 0.0) ** 0.5
     sizes = (max(norms[0], 0.0) ** 0.5, max(norms[1], 0.0) ** 0.5)

@@ -40,8 +40,8 @@ from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.own_kernels import kernel_text
 from radprog.models.similarity.bounds import machine_bound
+from radprog.models.similarity.given import checked_similarity
 from radprog.models.similarity.machine import Machine
-from radprog.models.similarity.problem import checked_similarity
 from radprog.models.similarity.programs import build_machine_dual, build_machine_primal
 from radprog.models.similarity.settings import SimSVM
 from radprog.models.svm import without_kernel

@@ -163,6 +163,13 @@ def weight_step(
     )
 
 
+def absorbed(Q: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """(Q + (b1' + 1b')/2, 0), in the place of Q (n, n): the same on the simplex, where 1'a = 1."""
+    Q += b[:, None] / 2.0
+    Q += b / 2.0
+    return Q, np.zeros_like(b)
+
+
 def paired_start(
     Q: FloatArray, b: FloatArray, upper: float, start: FloatArray, gap: float
 ) -> FloatArray:

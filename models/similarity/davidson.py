@@ -14,7 +14,7 @@ import numpy as np
 from radprog.instances.limits import poll
 from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray
-from radprog.models.lapack import by_size
+from radprog.models.lapack import positive_definite
 
 MOST_BLOCKS = 5  # of the basis, in vectors sought, before it shrinks to two of them
 
@@ -79,8 +79,6 @@ def least_error(M: FloatArray, found: Pairs) -> float | None:
     shifted = (low * spread) @ low.T
     shifted += M
     shifted[np.diag_indices(n)] -= shift
-    try:
-        by_size(n, np.linalg.cholesky, shifted)
-    except np.linalg.LinAlgError:
+    if not positive_definite(shifted):
         return None
     return float(found.residuals[:-1] @ found.residuals[:-1]) / (shift - float(values[-2]))

@@ -180,8 +180,10 @@ def cut_bound(S: FloatArray, sizes: Sequence[int], eigenvalues: FloatArray | Non
     (Donath and Hoffman), weakened by the rounding error of the eigenvalues. eigenvalues: the c
     lowest of L or more, in increasing order, where they are known.
     """
-    W = S.copy()
-    np.fill_diagonal(W, 0.0)
+    W = S
+    if S.diagonal().any():
+        W = S.copy()
+        np.fill_diagonal(W, 0.0)
     c, n = len(sizes), len(S)
     if sum(sizes) != n or min(sizes) < 0:
         raise DataError(f"sizes {list(sizes)}: expected numbers >= 0 of sum {n}")

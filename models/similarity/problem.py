@@ -14,99 +14,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist, squareform
 
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.limits import bounded, poll
-from radprog.instances.tolerances import BOX_ROUNDING, SYMMETRY, ZERO_EIGENVALUE
+from radprog.instances.errors import OptionError
+from radprog.instances.limits import poll
+from radprog.instances.tolerances import BOX_ROUNDING, ZERO_EIGENVALUE
 from radprog.instances.types import FloatArray, IntArray
-from radprog.models.lapack import by_size
 
 HALF = 0.5  # tau of the sum over pairs
 NEIGHBOUR = 7  # whose distance, the median over the points, is the first bandwidth tried
-PAIRS = 1 << 18  # distances that are computed between two looks at the limits
-TILE = 512  # rows of a matrix looked at between two looks at the limits
+PAIRS = 1 << 16  # distances that are computed between two looks at the limits
+ROWS = 64  # of a matrix that are made together where it is not needed as a whole
 WIDEST = 1.5  # times the median distance of all, up to which others are tried
-
-
-class Split(NamedTuple):
-    """S = plus - minus, both (n, n) positive semidefinite; ``size`` = plus + minus."""
-
-    plus: FloatArray
-    minus: FloatArray
-
-    @property
-    def size(self) -> FloatArray:
-        """|S|: the matrix with the absolute values of the eigenvalues."""
-        return self.plus + self.minus
-
-
-def spectral_split(S: FloatArray) -> Split:
-    """The eigenvalues of symmetric S (n, n) apart by their sign; of all splits into positive
-    semidefinite parts the one of smallest trace. Eigenvalues within rounding of 0 are left out."""
-    values, vectors = by_size(len(S), np.linalg.eigh, S)
-    noise = ZERO_EIGENVALUE * len(S) * float(np.abs(values).max(initial=0.0))
-    negative = values < -noise
-    low = vectors[:, negative]
-    minus = (low * -values[negative]) @ low.T
-    if not negative.any():
-        return Split(S.copy(), np.zeros_like(S))
-    high = vectors[:, values > noise]
-    plus = (high * values[values > noise]) @ high.T
-    return Split((plus + plus.T) / 2, (minus + minus.T) / 2)
-
-
-def checked_similarity(
-    S: FloatArray, n: int | None = None, source: str = "similarity"
-) -> FloatArray:
-    """S made exactly symmetric; DataError unless it is finite, square (of n rows) and symmetric."""
-    if S.ndim != 2 or S.shape[0] != S.shape[1] or n not in (None, len(S)):
-        side = "n" if n is None else str(n)
-        raise DataError(f"{source}: a matrix of shape {S.shape}, expected {side} x {side}")
-    size = max((_size(S, top, source) for top in range(0, len(S), TILE)), default=0.0)
-    gap, (i, j) = max(
-        (
-            _asymmetry(S, top, left)
-            for top in range(0, len(S), TILE)
-            for left in range(0, top + 1, TILE)
-        ),
-        default=(0.0, (0, 0)),
-    )
-    if gap > SYMMETRY * size:
-        raise DataError(
-            f"{source}: not symmetric: entry [{i}, {j}] is {S[i, j]:g}, [{j}, {i}] is {S[j, i]:g}"
-        )
-    if gap == 0.0:
-        return S
-    return bounded(lambda: S / 2 + S.T / 2)
-
-
-def _size(S: FloatArray, top: int, source: str) -> float:
-    """The largest absolute value of TILE rows; DataError where one is not finite."""
-    poll()
-    rows = S[top : top + TILE]
-    size = max(float(rows.max()), -float(rows.min()))
-    if not np.isfinite(size):
-        i, j = np.argwhere(~np.isfinite(rows))[0].tolist()
-        raise DataError(
-            f"{source}: entry [{top + i}, {j}] is {rows[i, j]}, expected a finite number"
-        )
-    return size
-
-
-def _asymmetry(S: FloatArray, top: int, left: int) -> tuple[float, tuple[int, int]]:
-    """The largest |S_ij - S_ji| of a tile, and its i and j."""
-    poll()
-    gap = np.abs(
-        S[top : top + TILE, left : left + TILE] - S[left : left + TILE, top : top + TILE].T
-    )
-    i, j = divmod(int(gap.argmax()), gap.shape[1])
-    return float(gap[i, j]), (top + i, left + j)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +76,8 @@ class Distances:
         every: FloatArray = squareform(self.squared)
         poll()
         place = min(k, len(every) - 1)  # place 0 is the point itself
-        return float(np.median(np.sqrt(np.partition(every, place, axis=1)[:, place])))
+        every.partition(place, axis=1)
+        return float(np.median(np.sqrt(every[:, place])))
 
     def tree(self) -> tuple[FloatArray, IntArray]:
         """Lengths (e,) of the edges of a minimum spanning tree, ascending, and their ends (e, 2);
@@ -173,7 +98,8 @@ class Distances:
     def gram(self, bandwidth: float) -> FloatArray:
         """exp(-|x_i - x_j|^2 / (2 h^2)) (n, n), unit diagonal."""
         poll()
-        K: FloatArray = squareform(np.exp(self.squared * (-0.5 / bandwidth**2)))
+        values = self.squared * (-0.5 / bandwidth**2)
+        K: FloatArray = squareform(np.exp(values, out=values))
         poll()
         np.fill_diagonal(K, 1.0)
         return K
@@ -182,12 +108,23 @@ class Distances:
 def pair_distances(Y: FloatArray) -> FloatArray:
     """d_ij = |Y_i - Y_j|^2 (n, n) of the rows of Y (n, c), never below 0."""
     poll()
-    g = np.einsum("ij,ij->i", Y, Y)
-    one = np.ones_like(g)
-    d: FloatArray = np.column_stack([-2.0 * Y, g, one]) @ np.column_stack([Y, one, g]).T
+    left, right = _distance_sides(Y)
+    d: FloatArray = left @ right
     np.maximum(d, 0.0, out=d)
     np.fill_diagonal(d, 0.0)
     return d
+
+
+def _distance_sides(Y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Factors (n, c + 2), (c + 2, n) of the matrix of |Y_i - Y_j|^2."""
+    g = np.einsum("ij,ij->i", Y, Y)
+    one = np.ones_like(g)
+    return np.column_stack([-2.0 * Y, g, one]), np.column_stack([Y, one, g]).T
+
+
+def blocks(n: int) -> list[slice]:
+    """Rows looked at together where no matrix (n, n) is to be made."""
+    return [slice(top, min(top + ROWS, n)) for top in range(0, n, ROWS)]
 
 
 def spanning_tree(squared: Any) -> tuple[FloatArray, IntArray]:
@@ -259,25 +196,45 @@ class Weighted:
         """-a's1 + lam a'|s|a."""
         return float(self.lam * (a @ (self.size @ a)) - a @ self.strength)
 
-    def similarity(self, a: FloatArray, *, loops: bool = False) -> Any:
-        """S(a) (n, n): (13) for a kernel, (26) in general; the diagonal is 0 without ``loops``."""
-        poll()
-        S: FloatArray
-        if self.size is self.s:
-            S = np.column_stack([2.0 * a, 2.0 - 2.0 * self.lam * a]) @ np.vstack([np.ones_like(a), a])
-            S *= self.s
-        else:
-            S = np.add.outer(2.0 * a, 2.0 * a)
-            S *= self.s
-            S -= np.multiply.outer(2.0 * self.lam * a, a) * self.size
-        poll()
+    def similarity(
+        self, a: FloatArray, *, loops: bool = False, room: FloatArray | None = None
+    ) -> Any:
+        """S(a) (n, n): (13) for a kernel, (26) in general; the diagonal is 0 without ``loops``.
+
+        room (n, n): an array that may be used for it.
+        """
+        S = self._rows(a, slice(None), room)
         if not loops:
             np.fill_diagonal(S, 0.0)
         return S
 
-    def laplacian(self, a: FloatArray) -> Any:
+    def _rows(self, a: FloatArray, rows: slice, room: FloatArray | None = None) -> FloatArray:
+        """Some rows of S(a), the diagonal with them."""
+        poll()
+        S: FloatArray
+        if self.size is self.s:
+            left = np.column_stack([2.0 * a, 2.0 - 2.0 * self.lam * a])[rows]
+            S = np.matmul(left, np.vstack([np.ones_like(a), a]), out=room)
+            S *= self.s[rows]
+        else:
+            S = np.add.outer(2.0 * a[rows], 2.0 * a)
+            S *= self.s[rows]
+            S -= np.multiply.outer(2.0 * self.lam * a[rows], a) * self.size[rows]
+        poll()
+        return S
+
+    def degrees(self, a: FloatArray) -> FloatArray:
+        """Sums (n,) of the rows of S(a) without its diagonal."""
+        sums = np.empty(self.n)
+        for rows in blocks(self.n):
+            S = self._rows(a, rows)
+            np.fill_diagonal(S[:, rows], 0.0)
+            sums[rows] = S.sum(axis=1)
+        return sums
+
+    def laplacian(self, a: FloatArray, room: FloatArray | None = None) -> Any:
         """L = diag(S1) - S (n, n); the diagonal of S cancels, so it is left out before summing."""
-        S = self.similarity(a)
+        S = self.similarity(a, room=room)
         degrees = S.sum(axis=1)
         np.negative(S, out=S)
         np.fill_diagonal(S, degrees)
@@ -285,7 +242,12 @@ class Weighted:
 
     def trace(self, a: FloatArray, Y: FloatArray) -> float:
         """tau Tr(Y'LY), as the sum of S_ij |Y_i - Y_j|^2 over pairs."""
-        return self.tau * 0.5 * float(np.vdot(self.similarity(a), pair_distances(Y)))
+        total, (left, right) = 0.0, _distance_sides(Y)
+        for rows in blocks(self.n):
+            d = np.maximum(left[rows] @ right, 0.0)
+            np.fill_diagonal(d[:, rows], 0.0)
+            total += float(np.vdot(self._rows(a, rows), d))
+        return self.tau * 0.5 * total
 
     def value(self, a: FloatArray, Y: FloatArray) -> float:
         """Psi(a, Y)."""
@@ -302,14 +264,15 @@ class Weighted:
         rest = self.lam / self.n * float(far[:, 0].sum()) - float(near[:, 0].sum())
         return trace + rest / self.n
 
-    def quadratic(self, Y: FloatArray) -> tuple[Any, FloatArray]:
+    def quadratic(self, Y: FloatArray, room: FloatArray | None = None) -> tuple[Any, FloatArray]:
         """(Q, b) with Psi(a, Y) = a'Qa + b'a: Q = lam (|s| - tau |s| o d), b = 2 tau (s o d)1 - s1.
 
-        Q is positive semidefinite for an indicator Y with tau = 1/2: lam |s| o same.
+        Q is positive semidefinite for an indicator Y with tau = 1/2: lam |s| o same. room (n, n):
+        an array that may be used for it.
         """
         poll()
         if self.size is self.s:
-            Q = self._pulled(Y)
+            Q = self._pulled(Y, room)
             return Q, self.strength - (2.0 / self.lam) * Q.sum(axis=1)
         d = pair_distances(Y)
         b = 2.0 * self.tau * np.einsum("ij,ij->i", self.s, d) - self.strength
@@ -319,11 +282,12 @@ class Weighted:
         d *= self.lam
         return d, b
 
-    def _pulled(self, Y: FloatArray) -> FloatArray:
+    def _pulled(self, Y: FloatArray, room: FloatArray | None) -> FloatArray:
         """lam s o (1 - tau d) with few passes over n^2 numbers, symmetric but for rounding."""
         half = self.lam * (0.5 - self.tau * np.einsum("ij,ij->i", Y, Y))
         pull, one = 2.0 * self.tau * self.lam * Y, np.ones_like(half)
-        Q = np.column_stack([pull, half, one]) @ np.column_stack([Y, one, half]).T
+        sides = np.column_stack([pull, half, one]), np.column_stack([Y, one, half]).T
+        Q: FloatArray = np.matmul(*sides, out=room)
         poll()
         np.fill_diagonal(Q, self.lam)
         Q *= self.s
@@ -399,7 +363,9 @@ class DensityWeighted(Weighted):
         """The value of a single class, y = 1."""
         return float(self.lam * (a @ (self.size @ a)) - 2.0 * a @ self.s.sum(axis=1))
 
-    def quadratic(self, Y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def quadratic(
+        self, Y: FloatArray, room: FloatArray | None = None
+    ) -> tuple[FloatArray, FloatArray]:
         """(lam K_wide o yy', -2 (K o yy')1)."""
         y = Y[:, 0]
         return self.lam * self.size * np.multiply.outer(y, y), -2.0 * y * (self.s @ y)

@@ -28,7 +28,7 @@ from radprog.instances.tolerances import (
     SPARSE_EIGENPAIRS,
 )
 from radprog.instances.types import BoolArray, FloatArray, IntArray
-from radprog.models.similarity.problem import Weighted, spanning_tree
+from radprog.models.similarity.problem import Weighted, blocks, spanning_tree
 
 DENSE_COMPONENT = 200  # points up to which a component's eigenvectors are those of LAPACK
 SUBSPACE = 40  # Lanczos vectors, or twice the eigenvectors wanted and one where those are more
@@ -155,7 +155,9 @@ class SparseWeighted(Weighted):
         """A matrix with other entries at the places of s."""
         return sparse.csr_array((data, self.s.indices, self.s.indptr), shape=self.s.shape)
 
-    def similarity(self, a: FloatArray, *, loops: bool = False) -> Any:
+    def similarity(
+        self, a: FloatArray, *, loops: bool = False, room: FloatArray | None = None
+    ) -> Any:
         """S(a), sparse, with explicit zeros on the diagonal without ``loops``."""
         poll()
         i, j = self.edges
@@ -164,7 +166,11 @@ class SparseWeighted(Weighted):
             values[i == j] = 0.0
         return self.like(values)
 
-    def laplacian(self, a: FloatArray) -> Any:
+    def degrees(self, a: FloatArray) -> FloatArray:
+        """As for all pairs."""
+        return np.asarray(self.similarity(a).sum(axis=1))
+
+    def laplacian(self, a: FloatArray, room: FloatArray | None = None) -> Any:
         """L = diag(S1) - S, sparse."""
         S = self.similarity(a)
         i, j = self.edges
@@ -185,7 +191,7 @@ class SparseWeighted(Weighted):
         """tau Tr(Y'LY), as the sum of S_ij |Y_i - Y_j|^2 over pairs."""
         return self.tau * 0.5 * float(self.similarity(a).data @ self.edge_distances(Y))
 
-    def quadratic(self, Y: FloatArray) -> tuple[Any, FloatArray]:
+    def quadratic(self, Y: FloatArray, room: FloatArray | None = None) -> tuple[Any, FloatArray]:
         """(Q, b) as for all pairs, Q sparse."""
         d = self.edge_distances(Y)
         pull = self.like(self.s.data * d)
@@ -240,7 +246,8 @@ def lanczos_pairs(M: Any, count: int, restarts: int = RESTARTS) -> tuple[FloatAr
     """Lowest pairs of M (n, n), sparse or dense, by Lanczos from a seeded vector: of a multiple
     eigenvalue it may find one alone. Raises SolverError where it ends without."""
     n = M.shape[0]
-    shift = float(abs(M).sum(axis=1).max())  # no eigenvalue is larger
+    parts: list[Any] = [M] if sparse.issparse(M) else [M[rows] for rows in blocks(n)]
+    shift = max(float(abs(part).sum(axis=1).max()) for part in parts)  # no eigenvalue is larger
 
     def turned(x: FloatArray) -> FloatArray:
         poll()

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from radprog.instances.errors import DataError, SolverError
@@ -37,6 +38,18 @@ REFINING_STEPS = 6  # of the method of Davidson, from vectors that are near
 CONVERGING_STEPS = 40  # of it where it is to converge
 DENSE_RESTARTS = 3  # of Lanczos, before LAPACK is the quicker
 SEED = 0  # of its first vectors where none are near
+
+
+class Room(NamedTuple):
+    """Arrays (n, n) that serve one step after the other: new ones take as long as filling them."""
+
+    whole: FloatArray
+    single: NDArray[np.float32]
+
+    @staticmethod
+    def of(n: int) -> Room:
+        """For n points."""
+        return Room(np.empty((n, n)), np.empty((n, n), dtype=np.float32))
 
 
 class Embedding(NamedTuple):
@@ -86,22 +99,29 @@ def _near(L: Any, start: FloatArray, tolerance: float, most: int) -> Pairs:
     return lowest_near(lambda B: L @ B, scale, start, tolerance=tolerance * top, most=most)
 
 
-def _roughly(L: Any, start: FloatArray, tolerance: float, most: int) -> Pairs:
+def _roughly(
+    L: Any, start: FloatArray, tolerance: float, most: int, room: Room | None = None
+) -> Pairs:
     """The same of few digits: of a dense L by vectors in single precision, to which Rayleigh and
     Ritz are applied in double."""
     if not sparse.issparse(L):
-        single: Any = L.astype(np.float32)
+        single: Any = np.empty(L.shape, dtype=np.float32) if room is None else room.single
+        np.copyto(single, L, casting="same_kind")
         found = _near(single, start.astype(np.float32), tolerance, most)
         start, most = found.vectors.astype(np.float64), 0
     return _near(L, start, tolerance, most)
 
 
 def ratio_embedding(
-    problem: Weighted, a: FloatArray, c: int, start: FloatArray | None = None
+    problem: Weighted,
+    a: FloatArray,
+    c: int,
+    start: FloatArray | None = None,
+    room: Room | None = None,
 ) -> Embedding:
     """The spectral step of objective ratio; start (n, c + 1): vectors near those of all pairs, from
     which they may be found sooner, and proved to be the lowest."""
-    L = problem.laplacian(a)
+    L = _laplacian(problem, a, room)
     if sparse.issparse(L):
         return _ratio(*_lowest(L, c + 1), c)
     if start is not None:
@@ -112,19 +132,27 @@ def ratio_embedding(
     return _ratio(*eigenpairs(L, 0, min(c + 1, len(L)) - 1), c)
 
 
+def _laplacian(problem: Weighted, a: FloatArray, room: Room | None) -> Any:
+    return problem.laplacian(a) if room is None else problem.laplacian(a, room.whole)
+
+
 def _ratio(values: FloatArray, vectors: FloatArray, c: int) -> Embedding:
     return Embedding(vectors[:, :c] * np.sqrt(len(vectors) / c), values, vectors)
 
 
 def refined_embedding(
-    problem: Weighted, a: FloatArray, c: int, start: FloatArray | None = None
+    problem: Weighted,
+    a: FloatArray,
+    c: int,
+    start: FloatArray | None = None,
+    room: Room | None = None,
 ) -> tuple[Embedding, float]:
     """An embedding for objective ratio near the best in a fraction of the time, and Psi there: by
     the method of Davidson, a few steps from vectors (n, c + 1), or more from random ones."""
     most = REFINING_STEPS
     if start is None:
         start, most = np.random.default_rng(SEED).normal(size=(problem.n, c + 1)), CONVERGING_STEPS
-    found = _roughly(problem.laplacian(a), start, REFINED_EIGENPAIRS, most)
+    found = _roughly(_laplacian(problem, a, room), start, REFINED_EIGENPAIRS, most, room)
     embedding = _ratio(found.values, found.vectors, c)
     total = problem.tau * problem.n / c * float(found.values[:c].sum())
     return embedding, total + problem.label_free(a)
@@ -157,7 +185,8 @@ def _normal(S: Any, root: FloatArray) -> Any:
     if sparse.issparse(S):
         unit: Any = sparse.diags_array(root)
         return (sparse.eye_array(len(root)) - unit @ S @ unit).tocsr()
-    S *= np.multiply.outer(-root, root)
+    S *= root[:, None]
+    S *= -root
     S[np.diag_indices(len(S))] += 1.0
     return S
 

@@ -15,6 +15,7 @@ from radprog.solvers.program import Program
 
 MOST_PAIRS = 50  # steps of libsvm, a row
 CACHE_MB = 500  # of libsvm
+SINGLE_RANGE = (1e-2, 1e6)  # of the largest entry, within which libsvm needs no scaling
 
 
 def solve_simplex_qp(
@@ -55,13 +56,17 @@ def paired_simplex_qp(Q: FloatArray, b: FloatArray, upper: float, gap: float) ->
     It is a machine of one class for a / upper, with the matrix Q + (b1' + 1b')/2. None where that
     leaves the range of floats, or the box leaves one point alone. Raises OutOfBudget.
     """
-    half, one = b / 2.0, np.ones_like(b)
-    G = np.column_stack([half, one]) @ np.vstack([one, half])
-    G += Q
+    G = Q
+    if b.any():
+        G = np.add.outer(b / 2.0, b / 2.0)
+        G += Q
     top = max(float(G.max()), -float(G.min()))
     if not 0.0 < top < np.inf:
         return None
-    G /= top
+    if not SINGLE_RANGE[0] < top < SINGLE_RANGE[1]:
+        G = G / top
+    else:
+        top = 1.0
     warning = imported("sklearn.exceptions").ConvergenceWarning
     machine = imported("sklearn.svm").OneClassSVM(
         kernel="precomputed", nu=min(1.0, 1.0 / (len(b) * upper)), tol=gap / (2.0 * upper * top),

@@ -15,7 +15,8 @@ from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.cut_off import NO_SIMILARITIES, equal_parts, relaxed
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
 from radprog.decompositions.similarity.recompute import recompute_cdsk
-from radprog.models.similarity.problem import DensityWeighted, Weighted, spectral_split
+from radprog.models.similarity.given import spectral_split
+from radprog.models.similarity.problem import DensityWeighted, Weighted
 from radprog.models.similarity.settings import CDSK, LPDSK
 
 OBJECTIVES = ("ratio", "ncut", "scaled", "ise")

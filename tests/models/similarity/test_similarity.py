@@ -16,18 +16,17 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.types import FloatArray
 from radprog.models.similarity import problem
+from radprog.models.similarity.given import checked_similarity, spectral_split
 from radprog.models.similarity.problem import (
     DensityWeighted,
     Distances,
     Weighted,
-    checked_similarity,
     frank_wolfe_gap,
     general_box,
     indicator,
     kernel_box,
     least_linear,
     project,
-    spectral_split,
 )
 
 SEEDS = st.integers(0, 10**6)
