@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from radprog.instances.types import FloatArray
+from radprog.models.lapack import positive_definite
 from radprog.models.similarity.davidson import Pairs, least_error, lowest_near
 
 
@@ -46,3 +47,10 @@ def test_rough_pairs_are_off_by_no_more_than_said() -> None:
     assert error is not None
     assert (found.values[:4] - exact[:4]).max() > 1e-9
     assert (found.values[:4] - error <= exact[:4]).all()
+
+
+@pytest.mark.parametrize("n", [3, 450])
+def test_a_factorisation_tells_positive_definite_matrices(n: int) -> None:
+    values = np.linspace(1e-6, 1.0, n)
+    assert positive_definite(matrix(values, 0))
+    assert not positive_definite(matrix(values - 1e-5, 0))

@@ -168,3 +168,18 @@ def test_neighbours_do_not_depend_on_the_order() -> None:
         assert closest <= set(np.flatnonzero(near[i]).tolist())
     with pytest.raises(OptionError, match="neighbours 10"):
         nearest_neighbours(K, 10)
+
+
+def test_cut_and_components_of_large_graphs() -> None:
+    """A path and a clique, whose vertices are not reached at once; code -1 is a part too."""
+    n = 90
+    S = np.zeros((2 * n, 2 * n))
+    chain = np.arange(n - 1)
+    S[chain, chain + 1] = S[chain + 1, chain] = 0.5
+    S[n:, n:] = 1.0
+    np.testing.assert_array_equal(components(S), np.repeat([0, 1], n))
+    order = np.random.default_rng(0).permutation(2 * n)
+    assert len(set(components(S[np.ix_(order, order)])[np.argsort(order)][:n])) == 1
+    codes = np.random.default_rng(1).integers(-1, 3, 2 * n)
+    expected = S[codes[:, None] != codes].sum() / 2
+    assert cut(S, codes) == pytest.approx(expected, rel=1e-14)
