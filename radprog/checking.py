@@ -337,14 +337,21 @@ class Claims:
 
 
 _ABSENT = object()
+_WORDED = "caveats"  # of bounds: compared word by word only to say what was recomputed
 
 
 def _covered(claim: Any, value: Any) -> bool:
     """Whether every number and word of a claim was recomputed."""
     if isinstance(value, dict):
         items = claim.items() if isinstance(claim, Mapping) else _numbered(claim)
-        return all(key in value and _covered(item, value[key]) for key, item in items)
-    if isinstance(value, list) and isinstance(claim, list) and not _named(value):
+        return all(
+            key in value and (item == value[key] if key == _WORDED else _covered(item, value[key]))
+            for key, item in items
+        )
+    if _named(value) and _named(claim):
+        known = {_name(item): item for item in value}
+        return all(_covered(item, known.get(_name(item), {})) for item in claim)
+    if isinstance(value, list) and isinstance(claim, list):
         return all(_covered(*pair) for pair in zip(claim, value, strict=False))
     return True
 
@@ -355,7 +362,7 @@ def _differences(
     """(place, claimed, recomputed) of each difference, in words; scale: the largest of a list."""
     if claim is None and len(path) > 1:
         return  # that a value is not known is no claim
-    if path[0] == "bounds" and path[-1] == "caveats" and bool(claim) == bool(value):
+    if path[0] == "bounds" and path[-1] == _WORDED and bool(claim) == bool(value):
         return  # in the words of the radprog that wrote them; that there are any is the claim
     if _named(value) and _named(claim):
         known = {_name(item): item for item in value}
