@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import highspy
 import numpy as np
-from numpy.typing import NDArray
-from scipy import linalg
 
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint, Polished
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import CapabilityError, SolverError
-from radprog.instances.limits import OutOfBudget, bounded, poll
-from radprog.instances.tolerances import MASTER_TOLERANCE, UNIT_ROUNDOFF
+from radprog.instances.limits import OutOfBudget
+from radprog.instances.tolerances import MASTER_TOLERANCE
 from radprog.instances.types import Deferred, FloatArray
 from radprog.models.algebra import linear, with_duals
 from radprog.solvers.adapters.highs import STATUS, accepted, new_highs
 from radprog.solvers.adapters.highs import version as highs_version
 from radprog.solvers.dense.paired_simplex import PairedSimplex
+from radprog.solvers.dense.refined import ROUNDED, refined
 from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import solve_model
 from radprog.solvers.registry import solver as solver_named
@@ -40,11 +38,7 @@ BALANCINGS = 10  # passes over the rows and columns of an ill-scaled master
 LARGEST_EVENED = 10**7  # entries of a master that is solved in other units
 LARGEST_SHARPENED = 500_000  # entries of a master that is solved in pairs of floats
 MOST_SHARPENED = 2000  # steps
-# share of a coefficient that a row may lose: it, the entry and what they came from are rounded to
-# floats, and the row is summed in chunks in extended precision
-ROUNDED = 4.0 * UNIT_ROUNDOFF + 64.0 * float(np.finfo(np.longdouble).eps)
 STATES = (highspy.HighsBasisStatus.kLower, BASIC, AT_UPPER)
-REFINEMENTS = 6  # steps of iterative refinement of a vertex
 DUAL_SIMPLEX = {
     "presolve": "off",
     "solver": "simplex",
@@ -238,13 +232,13 @@ class HighsMaster:
         side = np.where(row_status == int(AT_UPPER), upper, lower)[active]
         rest = matrix[np.ix_(active, ~basic)].astype(np.longdouble) @ x[~basic]
         square, cost = matrix[np.ix_(active, basic)], self.cost[basic]
-        x[basic] = found = _refined(square, side - rest)
-        priced = _refined(square.T, cost)
+        x[basic] = found = refined(square, side - rest)
+        priced = refined(square.T, cost)
         if sure:
             doubt = ROUNDED * (np.abs(matrix[active]) @ np.abs(x))
             side = side - np.sign(side) * np.minimum(doubt, 0.5 * np.abs(side))
-            x[basic] = found = _refined(square, side - rest)
-            priced = _refined(square.T, cost - ROUNDED * (np.abs(priced) @ np.abs(square)))
+            x[basic] = found = refined(square, side - rest)
+            priced = refined(square.T, cost - ROUNDED * (np.abs(priced) @ np.abs(square)))
         if not (np.isfinite(found).all() and np.isfinite(priced).all()):
             return None
         multipliers = np.zeros(len(lower))
@@ -323,26 +317,6 @@ def evened(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
         sizes /= columns
         units, factors = units / columns, factors / rows
     return np.exp2(np.round(np.log2(units))), np.exp2(np.round(np.log2(factors)))
-
-
-def _refined(matrix: FloatArray, right: NDArray[Any]) -> FloatArray:
-    """Solve a square system by LU factors of its equilibrated matrix, with residuals in extended
-    precision; NaN where it is singular."""
-    rows = np.abs(matrix).max(axis=1, initial=0.0)
-    rows[rows == 0.0] = 1.0
-    columns = np.abs(matrix / rows[:, None]).max(axis=0, initial=0.0)
-    columns[columns == 0.0] = 1.0
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore", linalg.LinAlgWarning)
-        scaled = matrix / rows[:, None] / columns
-        factors = bounded(linalg.lu_factor, scaled, check_finite=False)
-        exact = matrix.astype(np.longdouble)
-        x = np.zeros(len(right), dtype=np.longdouble)
-        for _ in range(REFINEMENTS):
-            poll()
-            residual = ((right - exact @ x) / rows).astype(np.float64)
-            x += linalg.lu_solve(factors, residual, check_finite=False) / columns
-    return x.astype(np.float64)
 
 
 class PyomoMaster:

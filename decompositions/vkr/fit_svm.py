@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
@@ -46,7 +47,12 @@ from radprog.models.svm import (
 )
 from radprog.models.vkr.settings import SVM
 from radprog.models.vkr.svm_rows import constant_under
-from radprog.solvers.dense.svm import solve_svm_in_time, solve_svm_interior, svm_program
+from radprog.solvers.dense.svm import (
+    solve_svm_in_time,
+    solve_svm_interior,
+    solve_svm_sure,
+    svm_program,
+)
 from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_program
 
@@ -122,7 +128,8 @@ def _by_program(
     cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
     a = np.zeros(len(y)) if solution.x is None else solution.x
     reason = budget.cut if cut else Reason.SOLVER
-    return _thinned(evaluate(K, y, C, a, name, solution.version, reason), K, y, C, settings)
+    found = _thinned(evaluate(K, y, C, a, name, solution.version, reason), K, y, C, settings)
+    return _sure(found, K, y, C, settings, budget)
 
 
 def _thinned(
@@ -135,6 +142,22 @@ def _thinned(
     thin = evaluate(K, y, C, a, point.solver, point.version, point.reason)
     held = certified_by(thin.objective, thin.bound, settings.tol, settings.abs_tol) is not None
     return thin if held or thin.gap <= point.gap else point
+
+
+def _sure(
+    point: DualPoint, K: FloatArray, y: FloatArray, C: Costs, settings: RunSettings, budget: Budget
+) -> DualPoint:
+    """The point; where it is not certified, one of the same free multipliers whose margins survive
+    rounding, if that is better."""
+    if certified_by(point.objective, point.bound, settings.tol, settings.abs_tol):
+        return point
+    a = None
+    with suppress(OutOfBudget), under(budget):
+        a = solve_svm_sure(K, y, C, point.a)
+    if a is None:
+        return point
+    sure = evaluate(K, y, C, a, point.solver, point.version, point.reason)
+    return min(point, sure, key=lambda found: found.gap)
 
 
 def _by_default(
@@ -162,7 +185,8 @@ def _by_default(
             import piqp
 
             other = evaluate(K, y, C, a, "piqp", piqp.__version__, Reason.SOLVER)
-            found.append(_thinned(other, K, y, C, settings))
+            other = _thinned(other, K, y, C, settings)
+            found.append(_sure(other, K, y, C, settings, budget))
     nothing = evaluate(K, y, C, np.zeros(len(y)), point.solver, point.version, Reason.SOLVER)
     best = min(*found, nothing, key=lambda found: found.gap)
     return replace(best, reason=reason)

@@ -15,19 +15,22 @@ def interior_point(
     scale: float,
     tolerance: float,
     span: FloatArray,
+    units: FloatArray,
 ) -> tuple[FloatArray, FloatArray, bool]:
     """(x, offset, solved): the last point of  max 1'x - scale/2 x'(yy' o K)x,  0 <= x <=
     bound/scale,  E'(yx) = 0 for the functions E = ``span`` (n, l) that are not penalised, for
-    a = scale x, and the coefficients (l,) of E; exact to ``tolerance`` relative where solved."""
+    a = scale x, and the coefficients (l,) of E; exact to ``tolerance`` relative where solved. It
+    is solved for x / units (n,)."""
     n = y.size
     solver = piqp.DenseSolver()
     solver.settings.eps_abs = solver.settings.eps_duality_gap_abs = tolerance
     solver.settings.eps_rel = solver.settings.eps_duality_gap_rel = 0.1 * tolerance
-    signed = np.asfortranarray(K * np.multiply.outer(scale * y, y))
+    signs = y * units
+    signed = np.asfortranarray(K * np.multiply.outer(scale * signs, signs))
     count = span.shape[1]
-    balance, zero = (np.asfortranarray(span.T * y), np.zeros(count)) if count else (None, None)
+    balance, zero = (np.asfortranarray(span.T * signs), np.zeros(count)) if count else (None, None)
     none = (None, None, None)
-    solver.setup(signed, -np.ones(n), balance, zero, *none, np.zeros(n), bound / scale)
+    solver.setup(signed, -units, balance, zero, *none, np.zeros(n), bound / (scale * units))
     word = solver.solve()
     offset = np.asarray(solver.result.y) if count else np.zeros(0)
-    return np.asarray(solver.result.x), offset, bool(word == piqp.PIQP_SOLVED)
+    return units * solver.result.x, offset, bool(word == piqp.PIQP_SOLVED)

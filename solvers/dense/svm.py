@@ -11,9 +11,16 @@ from scipy import linalg, sparse
 
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.limits import OutOfBudget, bounded, imported, isolated
-from radprog.instances.tolerances import BOXED_SVM_GAP, INTERIOR_SVM_GAP, LIBSVM_DEFAULT, WARM_RIDGE
+from radprog.instances.tolerances import (
+    BOXED_SVM_GAP,
+    INTERIOR_SVM_GAP,
+    LIBSVM_DEFAULT,
+    SUPPORT,
+    WARM_RIDGE,
+)
 from radprog.instances.types import BoolArray, FloatArray
 from radprog.solvers.dense.interior import interior_point
+from radprog.solvers.dense.refined import ROUNDED, refined
 from radprog.solvers.program import Program, SolveSettings
 from radprog.solvers.registry import solve_program
 
@@ -21,6 +28,8 @@ LARGE = 1e3  # a dual point is rarely larger, times the mean of the diagonal
 INTERIOR_APART = 600  # points from which an interior-point method takes half a second and more
 ROUGH_STEPS = 20  # a small part of what libsvm needs
 WARM_STEPS = 6
+SURE_STEPS = 8
+LARGEST_SURE = 2000  # free multipliers
 _CACHE_MB = 500
 
 
@@ -110,7 +119,8 @@ def solve_svm_interior(
 ) -> SvmSolution:
     """The same program by an interior-point method: n^3 operations, but exact to ``tolerance``
     relative where libsvm stalls. It solves for a / s, s the smaller of the largest C and LARGE over
-    the mean of K's diagonal, so that a large C does no harm. From INTERIOR_APART points it is ended
+    the mean of K's diagonal, so that a large C does no harm, in units of a_i that even out that
+    diagonal. From INTERIOR_APART points it is ended
     at a limit in force. With ``span`` E (n, l) E'(ya) = 0 in place of y'a = 0.
 
     Raises DataError for wrong shapes or values.
@@ -120,7 +130,10 @@ def solve_svm_interior(
     mean = float(np.trace(K)) / max(y.size, 1)
     largest = float(bound.max())
     scale = min(largest, LARGE / mean) if mean > 0 else largest
-    asked = (K, y, bound, scale, tolerance, np.ones((y.size, int(bias))) if span is None else span)
+    diagonal = np.where(K.diagonal() > 0.0, K.diagonal(), mean or 1.0)
+    units = np.exp2(np.round(0.5 * np.log2(max(mean, 0.0) / diagonal)))
+    free = np.ones((y.size, int(bias))) if span is None else span
+    asked = (K, y, bound, scale, tolerance, free, units)
     if y.size < INTERIOR_APART:
         x, offset, solved = interior_point(*asked)
     else:
@@ -180,6 +193,40 @@ def _ridged(K: FloatArray, free: BoolArray, ridge: float, right: FloatArray) -> 
     except linalg.LinAlgError:
         return None
     return np.asarray(linalg.cho_solve((factor, True), right, check_finite=False))
+
+
+def solve_svm_sure(
+    K: FloatArray, y: FloatArray, C: float | FloatArray, start: FloatArray
+) -> FloatArray | None:
+    """The dual a (n,) whose free multipliers are those of ``start`` (n,), for margins of 1 and what
+    they may lose as a becomes floats, so that no hinge is left where C is large beside a.
+
+    Free multipliers z_i = y_i a_i of rows S and the bias b solve  K_SS z + b = y (1 + loss) -
+    K_SU z_U,  1'z = -1'z_U,  U the rows at C; those that leave the box are free no longer. Not
+    checked, and None where the system is singular or larger than LARGEST_SURE.
+    """
+    bound = np.broadcast_to(C, y.shape)
+    upper = start >= bound * (1.0 - SUPPORT)
+    sizes = start * np.sqrt(np.maximum(K.diagonal(), 0.0))
+    free, loss, a = (sizes > SUPPORT * sizes.max()) & ~upper, 0.0 * y, start
+    for _ in range(SURE_STEPS):
+        held, size = np.where(upper, bound * y, 0.0), int(free.sum())
+        if not 0 < size <= LARGEST_SURE:
+            return None
+        system = np.ones((size + 1, size + 1))
+        system[:-1, :-1], system[-1, -1] = K[np.ix_(free, free)], 0.0
+        right = (y * (1.0 + loss.astype(np.longdouble)) - K @ held)[free]
+        found = refined(system, np.append(right, -held.sum()))
+        if not np.isfinite(found).all():
+            return None
+        a = y * held
+        a[free] = y[free] * found[:-1]
+        outside = free & ((a <= 0.0) | (a >= bound))
+        if not outside.any() and loss.any():
+            break
+        free, upper = free & ~outside, upper | (outside & (a >= bound))
+        loss[free] = 0.0 if outside.any() else ROUNDED * (np.abs(system) @ np.abs(found))[:-1]
+    return np.clip(a, 0.0, bound)
 
 
 def _libsvm(

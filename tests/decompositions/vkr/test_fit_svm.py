@@ -15,6 +15,7 @@ from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr import fit_svm as wiring
 from radprog.decompositions.vkr.fit_svm import fit_svm
+from radprog.instances.dataset import dataset
 from radprog.instances.errors import CapabilityError, OptionError, SolverError
 from radprog.models.svm import svm_values
 from radprog.models.vkr.settings import SVM
@@ -245,3 +246,16 @@ def test_small_numbers_of_an_interior_point_are_zeros(points) -> None:
     a = np.array(run.evidence["a"])
     assert run.certified
     assert 0 < (a > 0).sum() == run.summary["support_vectors"] < 40
+
+
+def test_a_polynomial_of_uneven_features_is_certified() -> None:
+    """C is 1e10 times the multipliers: what rounding takes off a margin is most of the objective,
+    unless the point leaves room for it."""
+    rng = np.random.default_rng(1)
+    X = 10.0 * rng.normal(size=(60, 6)) * np.exp(0.5 * rng.normal(size=6))
+    data = dataset(X, np.where(0.1 * X[:, 0] + rng.normal(size=60) > 0, 1, -1))
+    run = fit_svm(SVM(kernels="poly:4"), data, RunSettings(abs_tol=1e-300, tol=1e-9))
+    assert run.certified
+    assert run.gap is not None
+    assert run.gap <= 1e-9
+    assert 0.0 < run.objective < 1e-8

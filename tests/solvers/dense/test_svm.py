@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from scipy import sparse
 
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
-from radprog.solvers.dense.svm import solve_svm
+from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, solve_svm_sure
 from radprog.solvers.program import Program, SolveSettings
 from radprog.solvers.registry import solve_program
 
@@ -123,3 +125,24 @@ def test_bad_input(change: dict[str, FloatArray], part: str) -> None:
 def test_bad_tolerance() -> None:
     with pytest.raises(OptionError, match="tolerance must be positive"):
         solve_svm(np.eye(2), np.array([1.0, -1.0]), 1.0, tolerance=0.0)
+
+
+@pytest.mark.parametrize("C", [1e6, 0.05])
+def test_a_sure_point_leaves_room_for_rounding(C: float) -> None:
+    """In exact arithmetic every free margin is at least 1."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(30, 4))
+    K, y = (1.0 + X @ X.T) ** 6, np.where(rng.normal(size=30) + X[:, 0] > 0, 1.0, -1.0)
+    start = solve_svm_interior(K, y, C).alpha
+    a = solve_svm_sure(K, y, C, start)
+    assert a is not None
+    assert a == pytest.approx(start, rel=1e-4, abs=1e-6 * start.max())
+    assert abs(float(y @ a)) <= 1e-12 * a.sum()
+    weights = [Fraction(v) for v in (a * y).tolist()]
+    scores = [sum(Fraction(k) * w for k, w in zip(row, weights, strict=True)) for row in K.tolist()]
+    free = np.flatnonzero((a > 0.0) & (a < C))
+    low = max(1 - scores[i] for i in free if y[i] > 0)
+    high = min(-1 - scores[i] for i in free if y[i] < 0)
+    assert low <= high  # there is a bias for them
+    assert float(high - low) < 1e-9
+    assert solve_svm_sure(K, y, C, np.zeros(30)) is None
