@@ -135,11 +135,12 @@ class Alternation:
 
         enough = max(finest, ROUND_GAP * min(self.before - self.value, abs(self.value)))
         self.before = before = self.value
-        answer = slid(self.a, 0)
+        answer = slid(self.a, 0 if paired else GRADIENT_STEPS)
         if paired and answer.gap > enough:
             answer = slid(paired_start(Q, b, problem.upper, self.a, enough), 0)
-        if before - answer.value <= ROUND_DECREASE * abs(before) and answer.gap > finest:
-            start = paired_start(Q, b, problem.upper, answer.a, finest) if paired else answer.a
+        stalled = before - answer.value <= ROUND_DECREASE * abs(before)
+        if paired and stalled and answer.gap > finest:
+            start = paired_start(Q, b, problem.upper, answer.a, finest)
             answer = slid(start, GRADIENT_STEPS)
         self._offer(answer.a, self.embedding, answer.value)
         if before - answer.value <= CLUSTER_DECREASE * abs(before) and answer.gap > finest:
