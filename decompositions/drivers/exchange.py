@@ -119,8 +119,8 @@ def polish(
     """One round at the vertex of the master's last basis, or what ``polished`` makes of that;
     ``done`` rounds came before.
 
-    Where the gap is left by the master's tolerances, this closes it; what is then violated is
-    added. Where nothing is, the oracle is asked once more at the vertex that is ``sure``.
+    Where the gap is left by the master's tolerances, this closes it. Where nothing is violated, the
+    oracle is asked once more at the vertex that is ``sure``; what is violated in the end is added.
     """
 
     def step(iteration: int, budget: Budget) -> Record:
@@ -129,10 +129,10 @@ def polish(
         found = polished(budget) if polished else None
         point = found or master.vertex() or master.solve(budget)
         answer = oracle(point, budget)
+        if answer.cuts is None and (sure := master.vertex(sure=True)) is not None:
+            answer = oracle(sure, budget)
         if answer.cuts is not None:
             master.add(answer.cuts)
-        elif (sure := master.vertex(sure=True)) is not None:
-            answer = oracle(sure, budget)
         return answer.record(done + iteration, budget.seconds, point)
 
     return step
