@@ -43,7 +43,9 @@ def by_kmeans(points: FloatArray, c: int, seed: int) -> tuple[IntArray, float]:
     Points that coincide can make fewer than c clusters.
     """
     kmeans = imported("sklearn.cluster").KMeans
-    distinct = len(np.unique(points, axis=0))
+    distinct = len(np.unique(points[:, -1]))
+    if distinct < c:
+        distinct = len(np.unique(points, axis=0))
     means = kmeans(n_clusters=min(c, distinct), n_init=KMEANS_STARTS, random_state=seed).fit(points)
     return by_first_appearance(means.labels_.astype(np.intp)), float(means.inertia_)
 

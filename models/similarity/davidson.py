@@ -41,6 +41,7 @@ def lowest_near(
     product: the matrix times a block (n, k); diagonal (n,), positive: of the matrix, or near it.
     """
     n, k = start.shape
+    passes = 1 if start.dtype == np.float32 else 2  # which make vectors orthogonal to rounding
     basis = np.linalg.qr(start)[0]
     image = product(basis)
     for step in range(most + 1):
@@ -55,7 +56,7 @@ def lowest_near(
             basis, image = basis @ rotation[:, : 2 * k], image @ rotation[:, : 2 * k]
         apart = norms > tolerance
         added = residual[:, apart] / (diagonal[:, None] * norms[apart])
-        for _ in range(2):
+        for _ in range(passes):
             added -= basis @ (basis.T @ added)
             added = np.linalg.qr(added)[0]
         basis, image = np.hstack([basis, added]), np.hstack([image, product(added)])

@@ -54,3 +54,17 @@ def test_a_factorisation_tells_positive_definite_matrices(n: int) -> None:
     values = np.linspace(1e-6, 1.0, n)
     assert positive_definite(matrix(values, 0))
     assert not positive_definite(matrix(values - 1e-5, 0))
+
+
+def test_vectors_in_single_precision_are_as_near_as_that_allows() -> None:
+    rng = np.random.default_rng(2)
+    M = matrix(np.concatenate([np.linspace(0.1, 1, 6), rng.uniform(2, 9, 200)]), 2)
+    single = M.astype(np.float32)
+    found = lowest_near(
+        lambda B: single @ B, np.ones(206, np.float32),
+        rng.normal(size=(206, 6)).astype(np.float32), tolerance=1e-4, most=40,
+    )  # fmt: skip
+    assert found.vectors.dtype == np.float32
+    assert found.residuals.max() <= 1e-4
+    np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(6), atol=1e-5)
+    np.testing.assert_allclose(found.values, np.linspace(0.1, 1, 6), atol=1e-5)
