@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 from pathlib import Path
 from typing import Any
@@ -151,15 +152,18 @@ def whole(rows: int, centres: int) -> dict[str, Any]:
 TASKS = {"ours": ours, "whole": whole, "liblinear": liblinear, "sgd": sgd}
 
 
-def least(rows: int, centres: int) -> int:
-    """Rows of a whole program of these centres that HiGHS is given."""
-    return min(rows, WHOLE // (KERNELS * centres))
+def least(rows: int, centres: int) -> tuple[int, int]:
+    """Rows and centres, these no more than those, of a whole program that HiGHS is given."""
+    few = WHOLE // (KERNELS * centres)
+    if few < centres:
+        few = centres = math.isqrt(WHOLE // KERNELS)
+    return min(rows, few), min(rows, centres)
 
 
 def compare(rows: int, centres: int) -> list[dict[str, Any]]:
     """Every way at one size, HiGHS at the largest that is allowed, and ours there too."""
 
-    def row(name: str, task: str, rows: int = rows) -> dict[str, Any]:
+    def row(name: str, task: str, rows: int = rows, centres: int = centres) -> dict[str, Any]:
         found = measure(THIS, ["--child", task, str(rows), str(centres)], 1)
         print(f"  {name:<45}{found['cpu']:>10.2f} s {found['note']}", flush=True)
         return {"name": name, "rows": rows, "centres": centres, **found}
@@ -171,12 +175,12 @@ def compare(rows: int, centres: int) -> list[dict[str, Any]]:
         except SystemExit as error:
             print(f"  {name}: {str(error).splitlines()[-1]}", flush=True)
     table(f"{rows} rows, {centres} centres: ratios to column generation", told)
-    few = least(rows, centres)
+    few, fewer = least(rows, centres)
     both = [
-        row(f"column generation, {few} rows", "ours", few),
-        row(f"HiGHS whole, {few} rows", "whole", few),
+        row(f"column generation, {few} rows", "ours", few, fewer),
+        row(f"HiGHS whole, {few} rows", "whole", few, fewer),
     ]
-    table(f"{few} rows, {centres} centres: ratios to column generation", both)
+    table(f"{few} rows, {fewer} centres: ratios to column generation", both)
     if few < rows:
         entries = KERNELS * centres * rows
         memory = both[1]["bytes"] * entries / MIB

@@ -36,7 +36,7 @@ def whole(points: str, trials: str, starts: str, seed: str) -> dict[str, Any]:
     from radprog.instances.generators import sinc
     from radprog.models.regression.settings import SRM
 
-    own, spent = svr_cccp.solve_hinges, [0.0, 0.0, 0.0, 0.0]
+    own, spent = svr_cccp.solve_hinges_of_rank, [0.0, 0.0, 0.0, 0.0]
 
     def both(F: Any, t1: Any, t2: Any, c: Any, **options: Any) -> Any:
         found, radius = own(F, t1, t2, c, **options), options["radius"]
@@ -47,7 +47,7 @@ def whole(points: str, trials: str, starts: str, seed: str) -> dict[str, Any]:
         spent[1:] = max(spent[1], worst), spent[2] + len(rows), spent[3] + peer["cpu"]
         return found
 
-    svr_cccp.solve_hinges = both
+    svr_cccp.solve_hinges_of_rank = both
     started = time.process_time()
     spec = SRM(
         gammas=f"1e-3..1e2:{points}", As=f"1e-3..1e2:{points}",
@@ -72,7 +72,7 @@ def grid(points: str, trials: str, starts: str, seed: str) -> dict[str, Any]:
 
     kept: list[Any] = []
     calls = [0]
-    own = svr_cccp.solve_hinges
+    own = svr_cccp.solve_hinges_of_rank
 
     def watched(F: Any, t1: Any, t2: Any, c: Any, **options: Any) -> Any:
         found = own(F, t1, t2, c, **options)
@@ -89,9 +89,9 @@ def grid(points: str, trials: str, starts: str, seed: str) -> dict[str, Any]:
         starts=int(starts),
     )
     started = time.process_time()
-    svr_cccp.solve_hinges = watched
+    svr_cccp.solve_hinges_of_rank = watched
     run = fit_srm(spec, sinc(seed=int(seed)), RunSettings(seed=int(seed)))
-    svr_cccp.solve_hinges = own
+    svr_cccp.solve_hinges_of_rank = own
     seconds = time.process_time() - started
     steps = run.extra["steps"]
     sample = kept[:: max(1, len(kept) // SAMPLE)]

@@ -45,7 +45,7 @@ from radprog.models.regression.problem import (
     tangent_constant,
 )
 from radprog.models.regression.programs import build_step, build_step_ivanov, tikhonov_radius
-from radprog.solvers.dense.batched_qp import solve_hinges
+from radprog.solvers.dense.active_hinges import solve_hinges_of_rank
 from radprog.solvers.registry import solve_model
 
 KINDS_OF_STARTS = 7
@@ -185,7 +185,7 @@ class SignedFits:
         self, c: FloatArray, tangent: FloatArray, rows: IntArray, hinges: Hinges, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
         up, C = self.problem.loss.up, self.radius.C
-        found = solve_hinges(
+        found = solve_hinges_of_rank(
             self.problem.factor,
             hinges.t1,
             hinges.t2,

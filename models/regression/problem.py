@@ -162,12 +162,7 @@ def regression_class(
         raise OptionError("the kernel matrix is not symmetric: it has no feature space")
     K = (K + K.T) / 2
     poll()
-    smallest = float(np.linalg.eigvalsh(K)[0])
-    if smallest < -PSD_TOLERANCE * max(size, np.finfo(float).tiny):
-        raise OptionError(
-            f"the kernel matrix is not positive semidefinite (smallest eigenvalue {smallest:g}): "
-            "it has no feature space"
-        )
+    _check_definite(K, PSD_TOLERANCE * max(size, np.finfo(float).tiny))
     poll()
     centred = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
     values, vectors = np.linalg.eigh((centred + centred.T) / 2)
@@ -185,6 +180,22 @@ def regression_class(
         loss=loss,
         left_out=float(left_out.max(initial=0.0)),
     )
+
+
+def _check_definite(K: FloatArray, below: float) -> None:
+    """OptionError where K (n, n) has an eigenvalue less than -below: a Cholesky factor of the
+    shifted matrix settles the common case."""
+    shifted = K.copy()
+    shifted.flat[:: len(K) + 1] += below
+    try:
+        np.linalg.cholesky(shifted)
+    except np.linalg.LinAlgError:
+        smallest = float(np.linalg.eigvalsh(K)[0])
+        if smallest < -below:
+            raise OptionError(
+                f"the kernel matrix is not positive semidefinite (smallest eigenvalue "
+                f"{smallest:g}): it has no feature space"
+            ) from None
 
 
 @dataclass(frozen=True)

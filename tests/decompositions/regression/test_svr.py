@@ -309,7 +309,7 @@ def test_a_badly_solved_step_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> No
     """A step solver that returns nonsense ends the descent, with a warning, and spoils nothing."""
     import radprog.decompositions.regression.cccp as module
 
-    real = module.solve_hinges
+    real = module.solve_hinges_of_rank
 
     def broken(*arguments: Any, **options: Any) -> Any:
         found = real(*arguments, **options)
@@ -317,7 +317,7 @@ def test_a_badly_solved_step_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> No
 
     data = sinc(30)
     constant = fit_svr(SVR(A=0.0), data, RunSettings()).objective
-    monkeypatch.setattr(module, "solve_hinges", broken)
+    monkeypatch.setattr(module, "solve_hinges_of_rank", broken)
     run = fit_svr(SVR(A=2.0, starts=2), data, RunSettings())
     assert run.objective == pytest.approx(constant)
     assert "duality gap" in run.warnings[0]

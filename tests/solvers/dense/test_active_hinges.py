@@ -1,0 +1,88 @@
+"""Hinge regressions of high rank by active sets: the answers of the interior-point method, bounded
+by their own duals, without it on all columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from radprog.solvers.dense import active_hinges
+from radprog.solvers.dense.active_hinges import LEADING, solve_hinges_of_rank
+from radprog.solvers.dense.batched_qp import HingeSolution, solve_hinges
+
+
+def hinges(n: int, rows: int, low: float = 0.05) -> tuple[np.ndarray, ...]:
+    """A factor (n, r) of a Gaussian kernel, and kinks and slopes of sign vectors (rows, n)."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(n, 4))
+    K = np.exp(-4.0 * np.square(X[:, None] - X).sum(axis=2))
+    values, vectors = np.linalg.eigh(K)
+    F = (vectors * np.sqrt(np.maximum(values, 0.0)))[:, ::-1][:, : n - 20]
+    y = np.sin(4.0 * X[:, 0]) + 0.3 * rng.standard_normal(n)
+    maximised = rng.uniform(size=(rows, n)) < 0.5
+    maximised[0] = False
+    up = 1.0
+    t1 = np.where(maximised, y + low + up, y - low)
+    t2 = np.where(maximised, y - low - up, y + low)
+    return F, t1, t2, rng.integers(-1, 2, size=(rows, n)).astype(float) * (rows > 1)
+
+
+@pytest.fixture
+def widths(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of columns that the interior-point method has been given."""
+    seen: list[int] = []
+
+    def watched(F: np.ndarray, *args: Any, **options: Any) -> HingeSolution:
+        seen.append(F.shape[1])
+        return solve_hinges(F, *args, **options)
+
+    monkeypatch.setattr(active_hinges, "solve_hinges", watched)
+    return seen
+
+
+@pytest.mark.parametrize(
+    "how", [{"radius": 1.0}, {"radius": 3.0}, {"price": 20.0}, {"price": 10.0}], ids=str
+)
+def test_the_answers_are_those_of_the_interior_point_method(
+    how: dict[str, float], widths: list[int]
+) -> None:
+    F, t1, t2, c = hinges(260, 3)
+    box = (-8.0, 8.0)
+    found = solve_hinges_of_rank(F, t1, t2, c, box=box, **how)
+    assert set(widths) == {LEADING}
+    known = solve_hinges(F, t1, t2, c, box=box, **how)
+    np.testing.assert_allclose(found.value, known.value, rtol=1e-8)
+    assert (found.bound <= found.value + 1e-12).all()
+    assert (found.value - found.bound <= 1e-9 * (1.0 + np.abs(found.value))).all()
+    np.testing.assert_allclose(found.w, known.w, atol=1e-3)
+    np.testing.assert_allclose(found.b, known.b, atol=1e-3)
+    np.testing.assert_allclose(found.multiplier, known.multiplier, rtol=1e-3)
+    assert (np.linalg.norm(found.w, axis=1) <= how.get("radius", np.inf) * (1 + 1e-12)).all()
+
+
+def test_a_large_radius_is_reached_from_smaller_ones(widths: list[int]) -> None:
+    F, t1, t2, c = hinges(260, 1, low=0.0)
+    found = solve_hinges_of_rank(F, t1, t2, c, box=(-8.0, 8.0), radius=12.0)
+    assert set(widths) == {LEADING}
+    assert len(widths) > 1
+    known = solve_hinges(F, t1, t2, c, box=(-8.0, 8.0), radius=12.0)
+    np.testing.assert_allclose(found.value, known.value, rtol=1e-7)
+
+
+def test_what_active_sets_do_not_solve_is_left_to_interior_points(widths: list[int]) -> None:
+    F, t1, t2, c = hinges(260, 1)
+    found = solve_hinges_of_rank(F, t1, t2, c, box=(-8.0, 8.0), radius=1e6)
+    assert widths[-1] == F.shape[1]
+    known = solve_hinges(F, t1, t2, c, box=(-8.0, 8.0), radius=1e6)
+    np.testing.assert_allclose(found.value, known.value, atol=1e-6)
+    assert np.isfinite(found.bound).all()
+
+
+def test_few_columns_and_weights_go_there_at_once(widths: list[int]) -> None:
+    F, t1, t2, c = hinges(260, 1)
+    solve_hinges_of_rank(F[:, :150], t1, t2, c, box=(-8.0, 8.0), radius=1.0)
+    costs = np.ones(260)
+    solve_hinges_of_rank(F, t1, t2, c, box=(-8.0, 8.0), radius=1.0, costs=costs)
+    assert widths == [150, F.shape[1]]
