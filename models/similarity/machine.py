@@ -19,12 +19,12 @@ class Machine:
 
     S (n, n) symmetric, y (n,) in {-1, +1}, lam > 0, with a bias b or without.
 
-    Where no eigenvalue of S lies below zero by more than rounding, |S| is S, which is taken to be
-    positive semidefinite, and ``factor`` is None. Elsewhere the values below are those of the
-    computed eigenvalues w and vectors V: with F = V diag(|w|)^(1/2), the floats of ``factor``
-    (n, n), and J = diag(sign w), ``signs`` (n,), they have |S| = FF' and S = FJF' exactly, so that
-    a'|S|a = |F'a|^2 and no bound can pass an objective. That is the matrix given up to the backward
-    error of the eigenvalues, a few units of roundoff times its norm.
+    Where all eigenvalues of S lie above zero by more than rounding, |S| is S and ``factor`` is
+    None. Elsewhere the values below are those of the computed eigenvalues w and vectors V: with
+    F = V diag(|w|)^(1/2), the floats of ``factor`` (n, n), and J = diag(sign w), ``signs`` (n,),
+    they have |S| = FF' and S = FJF' exactly, so that a'|S|a = |F'a|^2 and no bound can pass an
+    objective. That is the matrix given up to the backward error of the eigenvalues, a few units of
+    roundoff times its norm. An S of which none lies below zero by more than rounding has J = 1.
 
     size, sign (n, n): |S| and VJV' as floats, for solvers. negative: how many eigenvalues lie below
     zero by more than rounding.
@@ -92,7 +92,7 @@ class Machine:
         return image.dual(self.y, mu, 2.0 * self.lam, bias=self.bias)
 
     def _image(self, c: FloatArray, signs: FloatArray) -> Image:
-        """F diag(signs) F'c and |F'c|^2; Sc and c'Sc where S is positive semidefinite."""
+        """F diag(signs) F'c and |F'c|^2; Sc and c'Sc where S is positive definite."""
         F = self.factor
         if F is None:
             return Image.of(self.S, c)
@@ -121,10 +121,12 @@ def _split(
     values, vectors = np.linalg.eigh(S)
     noise = ZERO_OF_SIZE * len(S) * float(np.abs(values).max(initial=0.0))
     negative = int((values < -noise).sum())
-    signs = np.where(values < 0, -1.0, 1.0)
+    signs = np.where((values < 0) & (negative > 0), -1.0, 1.0)
     size, sign, factor = S, None, None
-    if negative:
+    if (values <= noise).any():  # else positive definite, whatever rounding did
         factor = vectors * np.sqrt(np.abs(values))
+    if negative:
+        assert factor is not None
         size = factor @ factor.T
         sign = (vectors * signs) @ vectors.T
         size, sign = (size + size.T) / 2, (sign + sign.T) / 2

@@ -182,9 +182,11 @@ def _simsvm(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) 
 
     machine = machine_of(spec, data)
     if not from_points:
-        if machine.factor is not None:
-            return None  # |S| is that of its computed eigenvectors
         S = size = matrix(machine.S)
+        if machine.factor is not None:  # what |S| and S mean there
+            F = matrix(machine.factor)
+            signed = [[v * int(s) for v, s in zip(row, machine.signs, strict=True)] for row in F]
+            size, S = ([[dot(f, row) for f in F] for row in rows] for rows in (F, signed))
     else:
         exact = matrix(case.matrix) if case.matrix else kernel(spec.kernels, _points(case))
         absolute = absolute_value(exact) if case.matrix and exact else exact

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
+from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange, polish
 from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
 from radprog.decompositions.loop import (
     Budget,
@@ -117,3 +117,20 @@ def test_a_budget_spent_in_the_master_keeps_the_trace() -> None:
 
 def test_cuts_have_a_length() -> None:
     assert len(Cuts(np.zeros((4, 2)), np.zeros(4), np.zeros(4))) == 4
+
+
+def test_what_the_oracle_finds_at_the_sure_vertex_joins_the_master() -> None:
+    master = HighsMaster(np.array([-1.0, -1.0]), np.ones(2), SolveSettings())
+    cut = Cuts(np.ones((1, 2)), np.array([-1.0]), np.ones(1))
+    master.add(cut)
+    master.solve(Budget())
+    asked: list[MasterPoint] = []
+
+    def oracle(point: MasterPoint, budget: Budget) -> Answer:
+        asked.append(point)
+        return Answer(-1.0, -1.0, cut if len(asked) == 2 else None)
+
+    step = polish(master, oracle, 1, None)
+    added = [step(i, Budget()).detail["added"] for i in range(2)]
+    assert added == [1, 0]
+    assert [len(point.multipliers) for point in asked] == [1, 1, 2, 2]

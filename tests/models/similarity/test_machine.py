@@ -46,8 +46,9 @@ def random_machine(seed: int, *, psd: bool, bias: bool) -> Machine:
 @pytest.mark.parametrize("seed", range(25))
 def test_values_enclose_exact_arithmetic(seed: int, bias: bool, psd: bool) -> None:
     machine = random_machine(seed, psd=psd, bias=bias)
-    assert (machine.factor is None) is (machine.negative == 0)
-    assert machine.factor is None or not psd
+    assert machine.factor is not None or machine.negative == 0
+    assert machine.negative == 0 or not psd
+    assert machine.negative > 0 or (machine.signs == 1.0).all()
     n, y, lam = machine.n, machine.y, Fraction(machine.lam)
     rng = np.random.default_rng(seed)
     mu = machine.feasible(rng.random(n) / n * 10.0 ** rng.uniform(-9, 0.5, size=n))
@@ -73,6 +74,22 @@ def test_values_enclose_exact_arithmetic(seed: int, bias: bool, psd: bool) -> No
         best = max(best, sum(point) - applied(machine, signed, np.ones(n))[1] / (4 * lam))
     assert Fraction(bound) <= best
     assert Fraction(bound) <= Fraction(objective)
+
+
+def test_a_similarity_of_less_than_full_rank_is_certified_by_its_factor() -> None:
+    """Rounding makes an eigenvalue negative, which 1 / lam multiplies."""
+    v = np.array([0.5, 3.6, -1.7])
+    S, y = np.outer(v, v), np.array([-1.0, 1.0, 1.0])
+    assert np.linalg.eigvalsh(S)[0] < 0
+    machine = Machine.of(S, y, 1e-9, bias=True, name="S")
+    assert (machine.negative, machine.sign) == (0, None)
+    assert machine.factor is not None
+    np.testing.assert_allclose(machine.factor @ machine.factor.T, S, atol=1e-13)
+    mu = machine.feasible(np.array([1.0, 0.2, 0.8]) / 3)
+    a = machine.coefficients(mu)
+    assert machine.dual_value(mu) <= machine.primal_value(a, machine.offset(a))
+    S += np.eye(3)
+    assert Machine.of(S, y, 1e-9, bias=True, name="S").factor is None
 
 
 def test_the_factor_is_the_similarity() -> None:
