@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -81,9 +83,18 @@ class Machine:
         Every margin counts lower and a'|S|a higher by the error of its sums
         (:mod:`radprog.models.rounding`); products and sums after that are rounded up.
         """
+        if not a.any():
+            return self._constant(b)
         image = self._image(a, self.signs)
         loss = up(image.hinge(self.y, b) / self.n)
         return up(loss + up(self.lam * image.norm))
+
+    def _constant(self, b: float) -> float:
+        """The least float that is no less than the mean hinge loss of the bias alone."""
+        counts = {s: int((self.y == s).sum()) for s in (-1, 1)}
+        losses = (max(Fraction(0), 1 - s * Fraction(b)) * count for s, count in counts.items())
+        loss = sum(losses, Fraction(0)) / self.n
+        return float(loss) if float(loss) >= loss else math.nextafter(float(loss), math.inf)
 
     def dual_value(self, mu: FloatArray) -> float:
         """1'mu - (mu o y)'|S|(mu o y) / (4 lam) of mu in [0, 1/n]^n, rounded down likewise: at most

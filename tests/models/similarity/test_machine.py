@@ -119,3 +119,11 @@ def test_no_multiplier_is_above_one_nth(bias: bool) -> None:
             assert sum(rational(mu)) >= 1 - Fraction(1, 2**40)
             assert machine.dual_value(mu) <= 1.0
     assert upwards
+
+
+@pytest.mark.parametrize("psd", [True, False])
+def test_a_constant_has_the_value_of_its_losses(psd: bool) -> None:
+    machine = random_machine(4, psd=psd, bias=True)
+    zero, share = np.zeros(machine.n), Fraction(int((machine.y > 0).sum()), machine.n)
+    assert machine.primal_value(zero, 0.0) == 1.0
+    assert 0 <= Fraction(machine.primal_value(zero, -1.0)) - 2 * share < Fraction(1e-15)
