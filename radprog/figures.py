@@ -116,7 +116,7 @@ def draw_convergence(
     if along == "seconds":
         axes.set_xlim(left=0.0)
     else:
-        axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+        axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, min_n_ticks=1))
     axes.grid(alpha=0.3)
     if axes.lines:
         axes.legend(loc="best", title=machines and "bound dashed")

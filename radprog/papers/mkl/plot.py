@@ -175,9 +175,10 @@ def draw_progress(pair: Sequence[Any], result: Mapping[str, Any]) -> None:
         if not fell:
             right.set_ylim(0.0, ROOM * gaps[0][1])
     right.set_xlabel("iteration")
-    right.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    right.xaxis.set_major_locator(MaxNLocator(6, integer=True, min_n_ticks=1))
     right.set_ylabel("relative gap")
     if gaps:
         word = f"falls to {gaps[-1][1]:.1g}" if fell else f"stays at {gaps[-1][1]:.1g}"
-        right.set_title(f"the gap {word} in {gaps[-1][0]} iterations")
+        rounds = "iteration" if gaps[-1][0] == 1 else "iterations"
+        right.set_title(f"the gap {word} in {gaps[-1][0]} {rounds}")
     right.grid(alpha=0.3)

@@ -60,6 +60,12 @@ def test_convergence_shows_objective_bound_and_gap() -> None:
     with_global = progress({**result, "sandwich": {"global_value": 3.0}})
     assert with_global.axes[0].lines[2].get_label() == "global optimum"
     drawn(progress({**result, "trace": []}))
+    single = progress({**result, "trace": trace[:1]})
+    drawn(single)
+    assert single.axes[1].get_title().endswith("in 1 iteration")
+    for axes in single.axes:
+        low, high = axes.get_xlim()
+        assert [tick for tick in axes.get_xticks() if low <= tick <= high] == [1]
 
 
 def test_the_figure_of_a_fit_marks_its_theta() -> None:
