@@ -65,8 +65,8 @@ def judge(
     A solution holds a point only if it is feasible within the tolerance and has the claimed
     objective, else FAILED. It is called optimal only where its duals prove it: the program is
     continuous and ``convex``, the multipliers have the right shape and signs, and the duality gap
-    is small. Without such a proof it is FEASIBLE, and ``claimed_optimal`` unless its own duals
-    refute the claim. The message says why.
+    is small. Without such a proof it is FEASIBLE, and ``claimed_optimal`` unless its own duals, or
+    a bound beyond its own point, refute the claim. The message says why.
     """
     answer = _plain(answer)
     solution = claim = Solution(
@@ -92,24 +92,47 @@ def judge(
     x, duals = answer.x, answer.row_duals
     objective = program.objective(x)
     solution = replace(solution, x=x, objective=objective, violation=program.violation(x))
-    if duals is not None and duals.shape == program.row_lower.shape and np.isfinite(duals).all():
-        reduced_costs = program.reduced_costs(x, duals)
-        gap = duality_gap(program, x, duals, reduced_costs)
-        solution = replace(solution, row_duals=duals, reduced_costs=reduced_costs, gap=gap)
-        if convex and not program.integer.any() and not fault:
-            solution = replace(solution, bound=objective - gap)
-    elif solution.bound is not None:
-        solution = replace(solution, gap=max(0.0, objective - solution.bound))
+    solution = _measured(program, solution, duals, convex and not fault)
+    allowed = tolerance * max(1.0, abs(objective))
+    if solution.bound is not None and solution.bound - objective > allowed:
+        return _contradicted(solution)
     if answer.status is not Status.OPTIMAL:
         return solution
     if not convex and not abs(objective) < BOUNDLESS:
         said = f"{solver} says optimal at {objective:g}, which stands for infinity"
         return replace(claim, status=Status.UNBOUNDED, message=said)
     claimed = answer.claimed
-    if claimed is not None and not abs(objective - claimed) <= tolerance * max(1.0, abs(objective)):
+    if claimed is not None and not abs(objective - claimed) <= allowed:
         said = f"{solver} claims an optimum of {claimed!r} at a point of {objective!r}"
         return replace(solution, status=Status.FAILED, message=said)
     return as_certified(program, _proven(program, solution, duals is not None, convex), settings)
+
+
+def _measured(
+    program: Program, solution: Solution, duals: FloatArray | None, convex: bool
+) -> Solution:
+    """The solution with its duals, if they are numbers of the right shape, and the gap and bound
+    that they leave; without them, with the gap that the bound of its search leaves."""
+    x, objective = solution.x, solution.objective
+    assert x is not None
+    assert objective is not None
+    if duals is not None and duals.shape == program.row_lower.shape and np.isfinite(duals).all():
+        reduced_costs = program.reduced_costs(x, duals)
+        gap = duality_gap(program, x, duals, reduced_costs)
+        solution = replace(solution, row_duals=duals, reduced_costs=reduced_costs, gap=gap)
+        if convex and not program.integer.any():
+            solution = replace(solution, bound=objective - gap)
+    elif solution.bound is not None:
+        solution = replace(solution, gap=max(0.0, objective - solution.bound))
+    return solution
+
+
+def _contradicted(solution: Solution) -> Solution:
+    """The solution without its bound, which lies beyond its point."""
+    bound, objective = solution.bound, solution.objective
+    said = f"{solution.solver} gives a bound of {bound!r} beyond its own point of {objective!r}"
+    word = Status.FEASIBLE if solution.status is Status.OPTIMAL else solution.status
+    return replace(solution, status=word, bound=None, gap=None, message=said)
 
 
 def _plain(answer: SolverAnswer) -> SolverAnswer:

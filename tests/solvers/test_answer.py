@@ -210,3 +210,19 @@ def test_fractions_of_integers_are_violations() -> None:
         answer = SolverAnswer(status=Status.OPTIMAL, x=np.array([value]), claimed=value)
         found = judged(program, answer)
         assert (found.status, found.claimed_optimal) == (status, value == 3.0)
+
+
+@pytest.mark.parametrize("status", [Status.OPTIMAL, Status.LIMIT])
+def test_a_bound_beyond_the_point_refutes_the_claim(status: Status) -> None:
+    """min x, 0 <= x <= 9, x whole: a search that says "nothing below 7" at x = 3."""
+    program = Program(
+        cost=np.ones(1), rows=sparse.csr_array((0, 1)), row_lower=np.zeros(0),
+        row_upper=np.zeros(0), lower=np.zeros(1), upper=np.full(1, 9.0), integer=np.array([True]),
+        column_names=("x",), row_names=(),
+    )  # fmt: skip
+    for bound, kept in ((7.0, None), (3.0 + 1e-9, 3.0 + 1e-9), (2.0, 2.0)):
+        answer = SolverAnswer(status=status, x=np.array([3.0]), claimed=3.0, bound=bound)
+        found = judged(program, answer)
+        assert found.bound == kept
+        assert found.claimed_optimal is (status is Status.OPTIMAL and kept is not None)
+        assert ("beyond its own point" in found.message) is (kept is None)
