@@ -35,6 +35,7 @@ SMALL_POINT = 1e-2  # rescale when no variable of the scaled master is larger th
 RESCALINGS = 8  # at most in one solve
 LARGEST_ENTRY = 2.0**16  # of a scaled row: above, its rounding errors exceed the tolerance
 BALANCINGS = 10  # passes over the rows and columns of an ill-scaled master
+EVENED_STEPS = 2  # per row and column, of a solve in other units
 LARGEST_EVENED = 10**7  # entries of a master that is solved in other units
 LARGEST_SHARPENED = 500_000  # entries of a master that is solved in pairs of floats
 MOST_SHARPENED = 2000  # steps
@@ -254,7 +255,7 @@ class HighsMaster:
         """Solve from the last basis in units that make the largest entry of each row and column,
         side and cost about 1: of rows that were divided by 1e10 instead, a tolerance is a large
         share of the sides. The basis becomes the last one. None where there are too many entries,
-        or HiGHS fails."""
+        or HiGHS fails or takes too many steps, as it may where most variables are at their ends."""
         if not 0 < sum(map(len, self._cuts)) * len(self.cost) <= LARGEST_EVENED:
             return None
         matrix, lower, upper = self._joined()
@@ -264,7 +265,9 @@ class HighsMaster:
         cost, ends = self.cost * units, sizes / length
         price = float(np.abs(cost).max()) or 1.0
         low, high = (side / (units * length) for side in (self.lower, self.upper))
-        other = HighsMaster(cost / price, high, self._settings, low)
+        most = {"simplex_iteration_limit": str(EVENED_STEPS * (len(sizes) + len(cost)))}
+        options = {**self._settings.options, **most}
+        other = HighsMaster(cost / price, high, replace(self._settings, options=options), low)
         try:
             other.add(Cuts(sizes[:, None] * matrix * units, lower * ends, upper * ends))
             other.hot_start(*self.basis())

@@ -448,3 +448,12 @@ def test_a_sure_vertex_is_feasible_after_rounding(
     assert sure.value == pytest.approx(plain.value, rel=1e-9)
     monkeypatch.setattr(module, "LARGEST_EVENED", 95)
     assert master.evenly(Budget()) is None
+
+
+def test_even_units_are_given_up_after_some_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    master = HighsMaster(-np.ones(12), np.ones(12))
+    master.add(wide_cuts(1, 12, 8))
+    monkeypatch.setattr(module, "EVENED_STEPS", 0)
+    assert master.evenly(Budget()) is None
+    monkeypatch.setattr(module, "EVENED_STEPS", 2)
+    assert master.evenly(Budget()) is not None
