@@ -77,8 +77,8 @@ def _choice(name: str, way: str) -> Row:
     return Row(name, "choice.py", ("--child", way, "poly:1-10", "12"))
 
 
-def _own(name: str, *arguments: str) -> Row:
-    return Row(name, "speed.py", ("--child", *arguments))
+def _own(name: str, *arguments: str, once: bool = False) -> Row:
+    return Row(name, "speed.py", ("--child", *arguments), once)
 
 
 CASES = {
@@ -111,7 +111,11 @@ CASES = {
     ),
     "centres": Case(
         "`vkr --centres 2000`, 100,000 generated rows, poly:1-4, certified over that family",
-        (Row("", "vkr.py", ("--child", "centres"), once=True),),
+        (
+            Row("", "vkr.py", ("--child", "centres"), once=True),
+            Row("SGD, hinge and l1", "centres.py", ("--child", "sgd", "100000", "2000"), once=True),
+        ),
+        valued=True,
     ),
     "centres-small": Case(
         "`vkr --centres 200`, 5,000 generated rows, poly:1-4, certified over that family",
@@ -139,6 +143,14 @@ CASES = {
             _conv("", "dc", "protein", "hybrid", "newton"),
             _conv("exact steps by plain exchange", "dc", "protein", "dca", "plain"),
         ),
+    ),
+    "mkl-5000": Case(
+        "`mkl` conv, 5,000 generated rows, 5 kernels, kernels and all, gap 1e-6",
+        (_own("", "kernels", "5000", once=True),),
+    ),
+    "svr-5000": Case(
+        "`svr --A 10`, 5,000 generated rows of 8 columns, 5 starts, kernel and all",
+        (_own("", "bounded", "5000", once=True),),
     ),
     "lpboost": Case(
         "`lpboost`, one convex step over the l1 ball",
@@ -205,6 +217,46 @@ def spectral(n: str, neighbours: str) -> dict[str, Any]:
         found = SpectralClustering(7, n_init=20, random_state=0, **more).fit(data.X).labels_
     accuracy = matched_accuracy(found.astype(int), data.codes)
     return {**spent, "objective": None, "note": f"accuracy {accuracy:.3f}"}
+
+
+def kernels(n: str) -> dict[str, Any]:
+    """Weights of five Gaussian kernels on generated waveforms."""
+    import sklearn.svm  # noqa: F401  # loaded before the seconds begin
+
+    from radprog.decompositions.mkl.fit import fit_mkl
+    from radprog.decompositions.run import RunSettings
+    from radprog.instances.dataset import dataset
+    from radprog.instances.generators import waveform
+    from radprog.models.mkl.settings import MKL
+
+    points = waveform(int(n), seed=0)
+    data = dataset(points.X, points.y, scale="standard")
+    with stopwatch() as spent:
+        run = fit_mkl(MKL(kernels="rbf:1e-3..1e1"), data, RunSettings())
+    note = f"certified gap {run.gap:.1e}, {run.summary['machines']} machines"
+    return {**spent, "objective": run.objective, "note": note}
+
+
+def bounded(n: str) -> dict[str, Any]:
+    """A regression of bounded loss on a smooth function of four of eight columns; every tenth
+    target is moved by noise of standard deviation 5."""
+    import numpy as np
+
+    from radprog.decompositions.regression.fit import fit_svr
+    from radprog.decompositions.run import RunSettings
+    from radprog.instances.regression import regression_data
+    from radprog.models.regression.settings import SVR
+
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(int(n), 8))
+    y = np.sin(3.0 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.5 * X[:, 3] ** 2
+    y += 0.1 * rng.normal(size=len(y))
+    moved = rng.choice(len(y), len(y) // 10, replace=False)
+    y[moved] += 5.0 * rng.normal(size=len(moved))
+    data = regression_data(X, y)
+    with stopwatch() as spent:
+        run = fit_svr(SVR(A=10.0), data, RunSettings())
+    return {**spent, "objective": run.objective, "note": f"{run.status}, {len(run.trace)} steps"}
 
 
 def peer_of_mkl(python: str, form: str, runs: int) -> dict[str, Any]:
@@ -300,7 +352,7 @@ def readme(text: str, results: dict[str, Any]) -> str:
 
 def main() -> None:
     """Measure, or write the table."""
-    tasks = {"cdsk": cdsk, "spectral": spectral}
+    tasks = {"cdsk": cdsk, "spectral": spectral, "kernels": kernels, "bounded": bounded}
     if sys.argv[1:2] == ["--child"]:
         task, *arguments = sys.argv[2:]
         child(lambda: tasks[task](*arguments))
