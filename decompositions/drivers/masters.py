@@ -12,7 +12,7 @@ from radprog.decompositions.drivers.exchange import Cuts, MasterPoint, Polished
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import CapabilityError, SolverError
-from radprog.instances.limits import OutOfBudget
+from radprog.instances.limits import OutOfBudget, poll
 from radprog.instances.tolerances import MASTER_TOLERANCE
 from radprog.instances.types import Deferred, FloatArray
 from radprog.models.algebra import linear, with_duals
@@ -312,6 +312,7 @@ def evened(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
     sizes = np.abs(matrix)
     units, factors = np.ones(matrix.shape[1]), np.ones(len(matrix))
     for _ in range(BALANCINGS):
+        poll()
         rows = np.sqrt(sizes.max(axis=1, initial=0.0))
         rows[rows == 0.0] = 1.0
         sizes /= rows[:, None]

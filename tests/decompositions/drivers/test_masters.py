@@ -21,7 +21,7 @@ from radprog.decompositions.drivers.masters import SMALL_POINT, HighsMaster, Pyo
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle
 from radprog.instances.errors import CapabilityError, OptionError, SolverError
-from radprog.instances.limits import OutOfBudget
+from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.types import FloatArray
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_dual
@@ -457,3 +457,10 @@ def test_even_units_are_given_up_after_some_steps(monkeypatch: pytest.MonkeyPatc
     assert master.evenly(Budget()) is None
     monkeypatch.setattr(module, "EVENED_STEPS", 2)
     assert master.evenly(Budget()) is not None
+
+
+def test_even_units_keep_limits() -> None:
+    master = HighsMaster(-np.ones(12), np.ones(12))
+    master.add(wide_cuts(1, 12, 8))
+    with under(Budget(interrupted=lambda: True)), pytest.raises(OutOfBudget):
+        master.evenly(Budget())
