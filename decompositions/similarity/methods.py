@@ -69,9 +69,7 @@ from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solver as named_solver
 
 MOST_CLUSTER_ROUNDS = 300
-ROUND_GAP = (
-    0.02  # share of the decrease of a round, or of the value, by which weights may miss theirs
-)
+ROUND_GAP = 0.02  # share of a round's decrease, or of the value, by which weights may miss theirs
 ITERATIVE_POINTS = 400  # points from which both steps may be iterative ones
 ON_Y = "labels are those of the relaxed labelling itself: there was no time for the graph's"
 
