@@ -1,4 +1,4 @@
-"""Units in the hands of workers: at most so many at once, lost ones again, answers in order."""
+"""Units in the hands of workers: few more than these, lost ones again, answers in order."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from radprog.decompositions.executors.units import Sweep, Unit, UnitAnswer
 from radprog.decompositions.loop import Budget
 from radprog.instances.errors import UnitError
 
+AHEAD = 1  # units that wait where the workers are, so that none waits for the next one to travel
 LOOK = 0.05  # seconds between two looks at the budget
 #: What a sweep raises whose workers are out of reach: of sockets and pipes, of pools and clients
 #: that are closed, of what was handed to them.
@@ -120,7 +121,7 @@ class _Flight:
     def _fill(self) -> None:
         while self.alone and not self.flying:
             self._launch(self.alone[0])
-        while not self.alone and self.waiting and len(self.flying) < self.pool.width:
+        while not self.alone and self.waiting and len(self.flying) < self.pool.width + AHEAD:
             self._launch(self.waiting.popleft())
 
     def _launch(self, number: int) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +49,9 @@ from radprog.models.regression.programs import build_step, build_step_ivanov, ti
 from radprog.solvers.dense.active_hinges import solve_hinges_of_rank
 from radprog.solvers.registry import solve_model
 
+Found = TypeVar("Found")
 KINDS_OF_STARTS = 7
+LONG_ITERATION = 2**26  # numbers that one of interior points multiplies within some 0.05 s
 MEDIAN, CONSTANT, RANDOM_KINDS = 1, 2, 4  # the last kinds are drawn again
 
 
@@ -118,6 +121,12 @@ class SignedFits:
         far = far_from(problem, self.norm)
         self.hinges = convex_part(problem.y, self.signs, problem.loss, far)
         self.flat = self.norm == 0.0 or problem.rank == 0
+
+    def called(self, call: Callable[..., Found], *args: Any) -> Found:
+        """call(*args), which asks the budget at every iteration; where one of them is long, in a
+        thread that is given up on at a limit."""
+        multiplied = self.signs.size * (self.problem.rank + 1) ** 2
+        return bounded(call, *args) if multiplied > LONG_ITERATION else call(*args)
 
     def objective(self, x: FloatArray, rows: IntArray) -> FloatArray:
         """The true objective (b,) at x (b, r + 1) of the rows (b,)."""
@@ -358,7 +367,7 @@ def fit_signs(
     for kind in start_kinds(before + starts, bool(carried), among)[before:]:
         try:
             with under(budget):
-                points.append(bounded(fits.start, kind, rng, budget))
+                points.append(fits.called(fits.start, kind, rng, budget))
         except OutOfBudget:
             break
     if not points:
@@ -367,7 +376,7 @@ def fit_signs(
     whole = replace(fits, signs=np.tile(signs, (count, 1)))
 
     def majorise(x: FloatArray, rows: IntArray, budget: Budget) -> tuple[FloatArray, FloatArray]:
-        return bounded(whole.majorise, x, rows, budget)
+        return whole.called(whole.majorise, x, rows, budget)
 
     batch = Batch.of(np.concatenate(points), whole.objective)
     same = repeated_starts(np.stack(points))

@@ -14,7 +14,7 @@ import numpy as np
 
 from radprog.decompositions.loop import Budget, Observer, Record
 from radprog.decompositions.regression.cccp import Fits, SignedFits, StepCounts, fit_signs
-from radprog.instances.limits import OutOfBudget, bounded, under
+from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.types import FloatArray
 
 EXCHANGED = 200  # functions of sign vectors that others try
@@ -60,7 +60,7 @@ def fit_together(
             break
         try:
             with under(budget):
-                near, tried = bounded(best_of_others, fits, found.x, budget)
+                near, tried = fits.called(best_of_others, fits, found.x, budget)
         except OutOfBudget:
             return replace(found, reason=budget.reason)
         fits.steps = StepCounts()
