@@ -23,7 +23,7 @@ from radprog.decompositions.loop import (
 )
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import SolverError
-from radprog.instances.limits import OutOfBudget, bounded, under
+from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.tolerances import (
     CUT_WEIGHT,
     LEAST_ACCURACY,
@@ -34,6 +34,7 @@ from radprog.instances.tolerances import (
     STALLED_GAP,
 )
 from radprog.instances.types import FloatArray
+from radprog.models.lapack import by_size
 from radprog.models.mkl.problem import MultipleKernels, Value, WeightBall, squared_dual
 from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, solve_svm_warm
 
@@ -103,7 +104,7 @@ class Machines:
         budget.check()
         self.calls += 1
         with under(budget):
-            return self._keep(bounded(self._evaluated, mu, accuracy))
+            return self._keep(by_size(self.problem.labels.shape[-1], self._evaluated, mu, accuracy))
 
     def regardless(self, mu: FloatArray, accuracy: float = MACHINE_GAP) -> Value:
         """J(mu), or where no limit leaves time for it the value of w = 0, whose cut is not kept."""
