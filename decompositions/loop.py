@@ -281,13 +281,15 @@ def certified_by(
     objective: float | None, bound: float | None, tol: float, abs_tol: float, sense: int = 1
 ) -> str | None:
     """Which tolerance the recomputed pair meets: "tol", "abs-tol" or None, which a bound beyond
-    the objective (:func:`crossed`) always gets."""
+    the objective (:func:`crossed`) always gets. Where a gap meets ``tol`` since a small objective
+    counts as 1e-10 in it, its difference does, and not its share of the objective."""
     gap = relative_gap(objective, bound)
     if gap is None or objective is None or bound is None or crossed(objective, bound, sense):
         return None
-    if gap <= tol:
+    difference = abs(objective - bound)
+    if gap <= tol and difference <= tol * abs(objective):
         return "tol"
-    return "abs-tol" if abs(objective - bound) <= abs_tol else None
+    return "abs-tol" if gap <= tol or difference <= abs_tol else None
 
 
 Observer = Callable[[Record], None]

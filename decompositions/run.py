@@ -440,6 +440,6 @@ def packed(spec: Spec, settings: RunSettings, clock: Clock, outcome: Outcome) ->
         settings=replace(settings, start=None, observe=ignore, interrupted=never, sharing=ALONE),
         **{**vars(outcome), "method": settings.method or outcome.method or spec.methods[0]},
     )
-    if run.certified_by != "abs-tol":
+    if run.certified_by != "abs-tol" or run.objective is None or run.bound is None:
         return run
-    return replace(run, warnings=(*run.warnings, loosely(run.abs_tol, run.gap)))
+    return replace(run, warnings=(*run.warnings, loosely(run.abs_tol, run.objective, run.bound)))

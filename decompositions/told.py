@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -112,11 +113,12 @@ def compression_words(found: Mapping[str, Any]) -> str:
     )
 
 
-def loosely(abs_tol: float, gap: float | None) -> str:
-    """What is said of a certificate by the absolute tolerance alone."""
+def loosely(abs_tol: float, objective: float, bound: float) -> str:
+    """What is said of a certificate by the absolute difference alone."""
+    share = abs(objective - bound) / abs(objective) if objective else math.inf
     return (
-        f"certified by the absolute tolerance {abs_tol:g} alone: the relative gap is {gap:.2g}, "
-        "so digits of the objective may be wrong; a smaller absolute tolerance asks for more"
+        f"certified by the absolute tolerance {abs_tol:g} alone: the gap is {share:.2g} of the "
+        "objective, so digits of it may be wrong; a smaller absolute tolerance asks for more"
     )
 
 

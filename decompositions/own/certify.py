@@ -86,7 +86,10 @@ def certify(
     bound = max(_bound(program, x, sign * duals, best) for sign in (1.0, -1.0))
     gap, by = relative_gap(value, bound), None
     if feasible and gap is not None:  # within the tolerance values may be below the optimum
-        by = "tol" if gap <= tol else "abs-tol" if abs(value - bound) <= abs_tol else None
+        difference = abs(value - bound)
+        close = gap <= tol or difference <= abs_tol
+        near = gap <= tol and difference <= tol * abs(value)
+        by = "tol" if near else "abs-tol" if close else None
     return Certificate(
         objective=program.sense * value,
         bound=program.sense * bound,

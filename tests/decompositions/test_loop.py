@@ -27,6 +27,7 @@ from radprog.decompositions.loop import (
     relative_gap,
     run,
 )
+from radprog.decompositions.told import loosely
 from radprog.instances.errors import OptionError
 from radprog.instances.limits import OutOfBudget
 
@@ -127,7 +128,10 @@ def test_gap_and_certificate() -> None:
     assert relative_gap(None, 1.0) is relative_gap(1.0, None) is None
     assert certified_by(1.0, 1.0 - 1e-7, 1e-6, 0.0) == "tol"
     assert certified_by(1e-5, 1e-5 - 1e-10, 1e-6, 1e-9) == "abs-tol"
+    assert certified_by(1e-17, 0.0, 1e-6, 1e-9) == certified_by(1e-17, 0.0, 1e-6, 0.0) == "abs-tol"
+    assert certified_by(0.0, 0.0, 1e-6, 0.0) == "tol"
     assert certified_by(1.0, 0.9, 1e-6, 1e-9) is None
+    assert "the gap is 1 of the objective" in loosely(1e-9, 1e-17, 0.0)
     assert certified_by(None, 0.9, 1e9, 1e9) is None
     assert Record(0, 0.0, 2.0, 1.0).gap == 0.5
     assert Record(0, 0.0, 2.0, None).gap is None
