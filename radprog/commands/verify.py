@@ -102,6 +102,8 @@ def verdict_line(row: JsonObject) -> str:
     from radprog.text import styled
 
     word = "agrees" if row["agrees"] else "cut off" if row["cut_off"] else "DIFFERS"
+    if row["status"] == "optimal" and row["violation"] is None and row["difference"] is None:
+        word = "unchecked: no rows that are evaluated here, no expected objective"
     if row["cut_off"] and row["bound"] is not None:
         word += f", at least {row['bound']:.10g} by its own word"
     if row["status"] == "optimal":

@@ -15,6 +15,7 @@ from program_files import read_program
 
 import radprog as rp
 from radprog.catalog import CATALOG
+from radprog.commands.verify import verdict_line
 from radprog.models.kernels import parse_kernels
 from radprog.solvers.registry import SOLVERS
 
@@ -237,3 +238,15 @@ def test_verify_with_a_solver_that_is_not_installed(radprog, few, monkeypatch) -
     monkeypatch.setattr(type(SOLVERS["glpk"]), "installed", lambda self: False)
     found = radprog("verify", "p.mps", "--solver", "glpk")
     assert (found.code, "glpk is not installed" in found.error) == (3, True)
+
+
+def test_what_nothing_is_compared_with_does_not_differ() -> None:
+    """A program of quadratic rows without an expected objective, beside one that misses its own."""
+    row = {
+        "solver": "scip", "status": "optimal", "objective": -1.0, "violation": None,
+        "difference": None, "seconds": 1.0, "agrees": False, "cut_off": False, "bound": None,
+        "proven": False,
+    }  # fmt: skip
+    assert "unchecked" in verdict_line(row)
+    assert "DIFFERS" not in verdict_line(row)
+    assert "DIFFERS" in verdict_line({**row, "difference": 0.5})
