@@ -38,9 +38,9 @@ def whole(points: str, trials: str, starts: str, seed: str) -> dict[str, Any]:
 
     own, spent = svr_cccp.solve_hinges_of_rank, [0.0, 0.0, 0.0, 0.0]
 
-    def both(F: Any, t1: Any, t2: Any, c: Any, **options: Any) -> Any:
-        found, radius = own(F, t1, t2, c, **options), options["radius"]
-        rows = [(F, t1[k], t2[k], c[k], radius, float(found.value[k])) for k in range(len(c))]
+    def both(program: Any, **options: Any) -> Any:
+        found = own(program, **options)
+        rows = [(program, k, float(found.value[k])) for k in range(len(program.c))]
         with stopwatch() as peer:
             mean, worst = clarabel_steps(rows)
         spent[0] += mean * len(rows)
@@ -74,12 +74,12 @@ def grid(points: str, trials: str, starts: str, seed: str) -> dict[str, Any]:
     calls = [0]
     own = svr_cccp.solve_hinges_of_rank
 
-    def watched(F: Any, t1: Any, t2: Any, c: Any, **options: Any) -> Any:
-        found = own(F, t1, t2, c, **options)
+    def watched(program: Any, **options: Any) -> Any:
+        found = own(program, **options)
         calls[0] += 1
         if calls[0] % 7 == 0:
-            k = calls[0] % len(c)
-            kept.append((F, t1[k], t2[k], c[k], options["radius"], float(found.value[k])))
+            k = calls[0] % len(program.c)
+            kept.append((program.take([k]), 0, float(found.value[k])))
         return found
 
     spec = SRM(
@@ -120,13 +120,15 @@ def grid(points: str, trials: str, starts: str, seed: str) -> dict[str, Any]:
 
 
 def clarabel_steps(sample: list[Any]) -> tuple[float, float]:
-    """Mean CPU seconds per step by Clarabel, and the largest relative difference of values."""
+    """Mean CPU seconds per step by Clarabel, and the largest relative difference of values; of
+    (program, k, value) problem k is taken."""
     import clarabel
 
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     total, worst = 0.0, 0.0
-    for F, t1, t2, c, radius, value in sample:
+    for program, k, value in sample:
+        F, t1, t2, c = program.F, program.t1[k], program.t2[k], program.c[k]
         n, r = F.shape
         H, eye = np.hstack([F, np.ones((n, 1))]), sparse.eye(n)
         rows = [
@@ -137,7 +139,7 @@ def clarabel_steps(sample: list[Any]) -> tuple[float, float]:
             sparse.hstack([-sparse.eye(r), sparse.csc_matrix((r, 1 + 2 * n))]),
         ]
         A = sparse.csc_matrix(sparse.vstack(rows))
-        b = np.concatenate([-t1, t2, np.zeros(2 * n), [radius], np.zeros(r)])
+        b = np.concatenate([-t1, t2, np.zeros(2 * n), [program.radius], np.zeros(r)])
         q = np.concatenate([H.T @ c, np.ones(2 * n)])
         cones = [clarabel.NonnegativeConeT(4 * n), clarabel.SecondOrderConeT(r + 1)]
         empty = sparse.csc_matrix((len(q), len(q)))

@@ -29,6 +29,7 @@ from radprog.models.regression.certificate import (
 )
 from radprog.models.regression.problem import RegressionClass, bounded_loss_bias
 from radprog.solvers.dense.batched_qp import solve_hinges
+from radprog.solvers.dense.hinges import HingeProgram
 
 GLOBAL_POINTS = 40
 NODES_AT_ONCE = 128  # split in a round
@@ -125,25 +126,24 @@ class Tree:
 
     def _solve(self, states: IntArray, budget: Budget) -> list[Node]:
         """The nodes of states (L, n), bounded; their functions are offered."""
-        problem, C, up = self.problem, self.radius.C, self.problem.loss.up
-        far, fitted = far_from(problem, self.norm), states == FITTED
-        found = solve_hinges(
-            self.factor,
-            np.where(fitted, problem.y - problem.loss.low, -far),
-            np.where(fitted, problem.y + problem.loss.low, far),
-            np.zeros(states.shape),
+        problem, far = self.problem, far_from(self.problem, self.norm)
+        fitted = states == FITTED
+        program = HingeProgram(
+            F=self.factor,
+            t1=np.where(fitted, problem.y - problem.loss.low, -far),
+            t2=np.where(fitted, problem.y + problem.loss.low, far),
+            c=np.zeros(states.shape),
             box=problem.bias_box(self.norm),
             radius=1.0 if self.flat else float(np.sqrt(self.norm)),
-            price=0.0 if C is None else up / C,
-            tolerance=PIECE_GAP,
-            poll=budget.check,
+            price=self.radius.price(problem.loss.up),
         )
+        found = solve_hinges(program, tolerance=PIECE_GAP, poll=budget.check)
         self.solved += len(states)
         w = np.zeros((len(states), problem.rank)) if self.flat else found.w
         x = np.concatenate([w, found.b[:, None]], axis=1)
         self._offer(x)
         g = balanced(found.pull, states)
-        bounds = piece_bounds(problem, states, g, self.radius.A, C)
+        bounds = piece_bounds(problem, states, g, self.radius.A, self.radius.C)
         h = problem.functions(x)
         return [Node(*parts) for parts in zip(states, h, g, bounds.tolist(), strict=True)]
 

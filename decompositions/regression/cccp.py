@@ -47,6 +47,7 @@ from radprog.models.regression.problem import (
 )
 from radprog.models.regression.programs import build_step, build_step_ivanov, tikhonov_radius
 from radprog.solvers.dense.active_hinges import solve_hinges_of_rank
+from radprog.solvers.dense.hinges import HingeProgram
 from radprog.solvers.registry import solve_model
 
 Found = TypeVar("Found")
@@ -65,6 +66,10 @@ class Radius:
     def norm(self, n: float) -> float:
         """A bound of |w|^2 on every descent."""
         return tikhonov_radius(self.C or 0.0, n) if self.A is None else self.A
+
+    def price(self, up: float) -> float:
+        """The price of |w|^2/2 beside hinges, where losses are hinges / up: 0 of problem (3)."""
+        return 0.0 if self.C is None else up / self.C
 
     def objective(self, problem: RegressionClass, x: FloatArray, signs: FloatArray) -> FloatArray:
         """The true objective (B,) at x (B, r + 1) of sign vectors (B, n)."""
@@ -121,6 +126,7 @@ class SignedFits:
         far = far_from(problem, self.norm)
         self.hinges = convex_part(problem.y, self.signs, problem.loss, far)
         self.flat = self.norm == 0.0 or problem.rank == 0
+        self.scale = (1.0 if self.radius.C is None else self.radius.C) / problem.loss.up
 
     def called(self, call: Callable[..., Found], *args: Any) -> Found:
         """call(*args), which asks the budget at every iteration; where one of them is long, in a
@@ -190,31 +196,32 @@ class SignedFits:
         excess = self.objective(moved, rows) - present
         return np.where((near & (excess <= SPHERE_RISE * (1 + np.abs(present))))[:, None], moved, x)
 
+    def program(self, hinges: Hinges, c: FloatArray) -> HingeProgram:
+        """The steps with slopes c (b, n), which are ``scale`` times these programs."""
+        return HingeProgram(
+            F=self.problem.factor,
+            t1=hinges.t1,
+            t2=hinges.t2,
+            c=c,
+            box=self.box,
+            radius=float(np.sqrt(self.norm)),
+            price=self.radius.price(self.problem.loss.up),
+            costs=self.costs,
+        )
+
     def _batched(
         self, c: FloatArray, tangent: FloatArray, rows: IntArray, hinges: Hinges, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
-        up, C = self.problem.loss.up, self.radius.C
-        found = solve_hinges_of_rank(
-            self.problem.factor,
-            hinges.t1,
-            hinges.t2,
-            c,
-            box=self.box,
-            radius=float(np.sqrt(self.norm)),
-            price=0.0 if C is None else up / C,
-            tolerance=LOSS_STEP_GAP,
-            poll=budget.check,
-            costs=self.costs,
-        )
+        program = self.program(hinges, c)
+        found = solve_hinges_of_rank(program, tolerance=LOSS_STEP_GAP, poll=budget.check)
         gaps = (found.value - found.bound) / (1.0 + np.abs(found.value))
         self.steps = StepCounts(
             self.steps.solved + len(rows),
             self.steps.doubtful + int((gaps > DOUBTFUL_STEP).sum()),
             max(self.steps.worst_gap, float(gaps.max(initial=0.0))),
         )
-        scale = (1.0 if C is None else C) / up
         x = np.concatenate([found.w, found.b[:, None]], axis=1)
-        return x, scale * (found.value + hinges.constant + tangent)
+        return x, self.scale * (found.value + hinges.constant + tangent)
 
     def _one_by_one(
         self, c: FloatArray, tangent: FloatArray, rows: IntArray, hinges: Hinges, budget: Budget

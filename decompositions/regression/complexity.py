@@ -56,6 +56,7 @@ from radprog.models.regression.problem import (
 )
 from radprog.models.regression.settings import TRIALS, Complexity
 from radprog.solvers.dense.batched_qp import solve_hinges
+from radprog.solvers.dense.hinges import HingeProgram
 
 NOT_USED: Methods = {
     "cccp": ("start", "threads"),
@@ -365,16 +366,15 @@ def enumerate_pieces(
             pieces = convex_pieces(problem, signs[t], far)
             for start in range(0, len(pieces.t1), PIECES_AT_ONCE):
                 part = pieces.take(np.arange(start, min(start + PIECES_AT_ONCE, len(pieces.t1))))
-                found = solve_hinges(
-                    problem.factor,
-                    part.t1,
-                    part.t2,
-                    np.zeros_like(part.t1),
+                program = HingeProgram(
+                    F=problem.factor,
+                    t1=part.t1,
+                    t2=part.t2,
+                    c=np.zeros_like(part.t1),
                     box=problem.bias_box(A),
                     radius=float(np.sqrt(A)),
-                    tolerance=EXACT_PIECE_GAP,
-                    poll=budget.check,
                 )
+                found = solve_hinges(program, tolerance=EXACT_PIECE_GAP, poll=budget.check)
                 totals = (found.value + part.constant) / up
                 bounds[t] = min(bounds[t], float(((found.bound + part.constant) / up).min()))
                 k = int(totals.argmin())

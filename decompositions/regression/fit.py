@@ -169,29 +169,18 @@ def last_step(
     h = problem.functions(x[None])
     c = slopes(h, problem.y, signs[None], problem.loss)
     tangent = tangent_constant(h, problem.y, signs[None], problem.loss, c)
-    up = problem.loss.up
     if fits.flat:
         raise OptionError(
             "A = 0 (or a constant kernel): the class holds constants, there is no step"
         )
-    found = solve_hinges(
-        problem.factor,
-        fits.hinges.t1,
-        fits.hinges.t2,
-        c,
-        box=fits.box,
-        radius=float(np.sqrt(fits.norm)),
-        price=0.0 if radius.C is None else up / radius.C,
-        tolerance=LAST_STEP_GAP,
-        costs=fits.costs,
-    )
-    scale = (1.0 if radius.C is None else radius.C) / up
-    value = scale * float((found.value + fits.hinges.constant + tangent)[0])
+    found = solve_hinges(fits.program(fits.hinges, c), tolerance=LAST_STEP_GAP)
+    value = fits.scale * float((found.value + fits.hinges.constant + tangent)[0])
     multiplier = float(found.multiplier[0])
-    weight: float | None = None if radius.C is None else radius.C / up
+    weight = None if radius.C is None else fits.scale
     if radius.C is None and multiplier > ZERO_MULTIPLIER:
         weight = 1.0 / multiplier
-    gap, norm2 = scale * float((found.value - found.bound)[0]), float((found.w[0] ** 2).sum())
+    gap = fits.scale * float((found.value - found.bound)[0])
+    norm2, up = float((found.w[0] ** 2).sum()), problem.loss.up
     return LastStep(c[0], float(tangent[0]), value, gap, weight, norm2, up)
 
 

@@ -1,7 +1,7 @@
 """Hinge regressions of high rank: few leading columns by interior points, then active sets.
 
-The program is that of :mod:`~radprog.solvers.dense.batched_qp`, one at a time. With the pull
-s = p - q of the hinges, w = F'(s - c) / multiplier: s is 1 below the lower kink of a point, 0
+The program is that of :class:`~radprog.solvers.dense.hinges.HingeProgram`, one at a time. With the
+pull s = p - q of the hinges, w = F'(s - c) / multiplier: s is 1 below the lower kink of a point, 0
 between its kinks, -1 above the upper one, and free at a kink, where h is known. A step guesses who
 is where from h and s, and solves for the free ones, of which there are few; with a radius,
 1/multiplier is the root of a quadratic. Where the guess repeats, it is the solution to rounding
@@ -12,15 +12,15 @@ steps lead nowhere is grown from smaller ones.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
 from radprog.instances.tolerances import BATCHED_QP_GAP, COARSE_HINGE_GAP, KINK_RIDGE
 from radprog.instances.types import BoolArray, FloatArray
-from radprog.solvers.dense.batched_qp import Box, HingeSolution, solve_hinges
+from radprog.solvers.dense.batched_qp import solve_hinges
+from radprog.solvers.dense.hinges import HingeProgram, HingeSolution
 
 LEADING = 100  # columns of F of the first solution
 ACTIVE_STEPS = 40
@@ -29,37 +29,25 @@ LEAST_GROWTH = 1.05  # of the radius from there
 
 
 def solve_hinges_of_rank(
-    F: FloatArray,
-    t1: FloatArray,
-    t2: FloatArray,
-    c: FloatArray,
+    program: HingeProgram,
     *,
-    box: Box,
-    radius: float = np.inf,
-    price: float = 0.0,
     tolerance: float = BATCHED_QP_GAP,
     poll: Callable[[], None] = lambda: None,
-    costs: FloatArray | None = None,
 ) -> HingeSolution:
     """:func:`solve_hinges`, faster where F (n, r) has far more than LEADING columns, the longest
     first; what active sets do not solve is left to it."""
-    if costs is not None or F.shape[1] < 2 * LEADING:
-        return solve_hinges(
-            F, t1, t2, c, box=box, radius=radius, price=price, tolerance=tolerance, poll=poll,
-            costs=costs,
-        )  # fmt: skip
-    size = np.einsum("ij,ij->i", F, F)
-    hard = _Hinges(F=F, size=size, box=box, price=price, tolerance=tolerance, poll=poll)
-    rows = [_Row(t1[k], t2[k], c[k]) for k in range(len(c))]
-    parts: list[OneSolution] = [hard.lost] * len(c)
-    left, short = list(range(len(c))), radius
-    for _ in range(1 if price else 1 + HALVED):
+    F, radius, count = program.F, program.radius, len(program.c)
+    if program.costs is not None or F.shape[1] < 2 * LEADING:
+        return solve_hinges(program, tolerance=tolerance, poll=poll)
+    hard = _Hinges(program, np.einsum("ij,ij->i", F, F), tolerance, poll)
+    rows = [_Row(*parts) for parts in zip(program.t1, program.t2, program.c, strict=True)]
+    parts: list[OneSolution] = [hard.lost] * count
+    left, short = list(range(count)), radius
+    for _ in range(1 if program.price else 1 + HALVED):
         if not left:
             break
-        near = solve_hinges(
-            F[:, :LEADING], t1[left], t2[left], c[left], box=box, radius=short, price=price,
-            tolerance=COARSE_HINGE_GAP, poll=poll,
-        )  # fmt: skip
+        leading = replace(program.take(left), F=F[:, :LEADING], radius=short)
+        near = solve_hinges(leading, tolerance=COARSE_HINGE_GAP, poll=poll)
         for n, k in enumerate(left):
             start = near.pull[n], float(near.b[n]), float(near.multiplier[n])
             parts[k] = hard.solved(rows[k], *start, short)
@@ -70,10 +58,7 @@ def solve_hinges_of_rank(
     w, b, value, bound, multiplier, pull = (np.array(part) for part in zip(*parts, strict=True))
     rest = np.flatnonzero(~np.isfinite(value))
     if len(rest):
-        again = solve_hinges(
-            F, t1[rest], t2[rest], c[rest], box=box, radius=radius, price=price,
-            tolerance=tolerance, poll=poll,
-        )  # fmt: skip
+        again = solve_hinges(program.take(rest), tolerance=tolerance, poll=poll)
         w[rest], b[rest], pull[rest] = again.w, again.b, again.pull
         value[rest], bound[rest], multiplier[rest] = again.value, again.bound, again.multiplier
     return HingeSolution(w, b, value, bound, multiplier, pull)
@@ -90,21 +75,19 @@ class _Row:
         self.low, self.high = np.minimum(t1, t2), np.maximum(t1, t2)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class _Hinges:
     """What all problems share; size (n,): the squared lengths of the rows of F."""
 
-    F: FloatArray
+    program: HingeProgram
     size: FloatArray
-    box: Box
-    price: float
     tolerance: float
     poll: Callable[[], None]
 
     @property
     def lost(self) -> OneSolution:
         """What is told where the steps lead nowhere."""
-        n, r = self.F.shape
+        n, r = self.program.F.shape
         return np.zeros(r), 0.0, np.inf, -np.inf, 0.0, np.zeros(n)
 
     def grown(self, row: _Row, found: OneSolution, radius: float, end: float) -> OneSolution:
@@ -126,11 +109,11 @@ class _Hinges:
         self, row: _Row, s: FloatArray, b: float, multiplier: float, radius: float
     ) -> OneSolution:
         """w, b, value, bound, multiplier and pull from a pull (n,) nearby."""
-        share = 1.0 / (self.price or max(float(multiplier), np.finfo(float).tiny))
-        w, seen = share * (self.F.T @ (s - row.c)), set()
+        share = 1.0 / (self.program.price or max(float(multiplier), np.finfo(float).tiny))
+        w, seen = share * (self.program.F.T @ (s - row.c)), set()
         for _ in range(ACTIVE_STEPS):
             self.poll()
-            lower, upper, fixed = self.places(row, self.F @ w + b, s, share)
+            lower, upper, fixed = self.places(row, self.program.F @ w + b, s, share)
             guess = lower.tobytes() + upper.tobytes() + fixed.tobytes()
             if guess in seen:
                 break
@@ -145,13 +128,13 @@ class _Hinges:
             s = fixed.copy()
             s[free] = pulls + row.c[free]
         inside = np.clip(s, -1.0, 1.0)
-        low, high = self.box
+        low, high = self.program.box
         if not low <= b <= high:
             return self.lost
         value, bound = self.value(row, w, b, radius), self.bound(row, inside, radius)
         if not value - bound <= self.tolerance * (1.0 + abs(value)):
             return self.lost
-        return w, b, value, bound, 0.0 if self.price else 1.0 / share, inside
+        return w, b, value, bound, 0.0 if self.program.price else 1.0 / share, inside
 
     def places(
         self, row: _Row, h: FloatArray, s: FloatArray, share: float
@@ -167,7 +150,7 @@ class _Hinges:
     def at(
         self,
         row: _Row,
-        free: NDArray[np.bool_],
+        free: BoolArray,
         h: FloatArray,
         fixed: FloatArray,
         share: float,
@@ -176,8 +159,8 @@ class _Hinges:
         """w, b, 1/multiplier and s - c of the free points, whose values are h, the pull of the
         others fixed; None where there is no such point. Where none has that radius, 1/multiplier
         stays ``share``."""
-        Ff, push = self.F[free], np.where(free, 0.0, fixed - row.c)
-        along, m = self.F.T @ push, len(h)
+        Ff, push = self.program.F[free], np.where(free, 0.0, fixed - row.c)
+        along, m = self.program.F.T @ push, len(h)
         A, right = np.zeros((m + 1, m + 1)), np.zeros((m + 1, 2))
         A[:m, :m] = Ff @ Ff.T
         A[:m, :m].flat[:: m + 1] += KINK_RIDGE * float(self.size.mean())
@@ -189,18 +172,18 @@ class _Hinges:
             return None
         w0, w1 = (Ff.T @ solved[:m]).T
         w1 = w1 + along
-        if not self.price:
+        if not self.program.price:
             share = _root(w0, w1, radius) or share
         z = solved[:, 0] + share * solved[:, 1]
         return w0 + share * w1, float(z[m]), share, z[:m] / share
 
     def value(self, row: _Row, w: FloatArray, b: float, radius: float) -> float:
         """The objective at w, drawn into the ball, and b."""
-        if not self.price:
+        if not self.program.price:
             w *= min(1.0, radius / max(float(np.linalg.norm(w)), np.finfo(float).tiny))
-        h = self.F @ w + b
+        h = self.program.F @ w + b
         hinges = np.maximum(row.t1 - h, 0.0) + np.maximum(h - row.t2, 0.0) + row.c * h
-        return float(hinges.sum() + 0.5 * self.price * (w @ w))
+        return float(hinges.sum() + 0.5 * self.program.price * (w @ w))
 
     def bound(self, row: _Row, s: FloatArray, radius: float) -> float:
         """The lower bound of a pull s (n,) in [-1, 1]: where the hinges of a point overlap, both
@@ -209,9 +192,10 @@ class _Hinges:
         p = np.where(both, np.minimum(1.0, 1.0 + s), np.maximum(s, 0.0))
         q = p - s
         beta = s - row.c
-        square, total = float(np.square(self.F.T @ beta).sum()), float(beta.sum())
-        least = -0.5 * square / self.price if self.price else -radius * float(np.sqrt(square))
-        return float(p @ row.t1 - q @ row.t2) + least + min(-total * end for end in self.box)
+        price, box, total = self.program.price, self.program.box, float(beta.sum())
+        square = float(np.square(self.program.F.T @ beta).sum())
+        least = -0.5 * square / price if price else -radius * float(np.sqrt(square))
+        return float(p @ row.t1 - q @ row.t2) + least + min(-total * end for end in box)
 
 
 def _root(w0: FloatArray, w1: FloatArray, radius: float) -> float | None:

@@ -1,11 +1,7 @@
 """Many hinge regressions at once: a primal-dual interior-point method over a leading batch axis.
 
-Every problem of a batch shares the matrix F and differs in its hinges and slopes:
-
-    min_{w, b}  price/2 |w|^2 + sum_i (t1_i - h_i)_+ + (h_i - t2_i)_+ + c_i h_i,   h = F w + b
-    s.t.        low <= b <= high,  and |w| <= radius where price = 0
-
-With multipliers p, q in [0, 1]^n of the hinges and beta = p - q - c, the value
+The program is that of :class:`~radprog.solvers.dense.hinges.HingeProgram`, its rows scaled by their
+costs. With multipliers p, q in [0, 1]^n of the hinges and beta = p - q - c, the value
 
     p't1 - q't2 + min_w (price/2 |w|^2 - beta'F w) + min_b -b sum beta   (w and b where they may be)
 
@@ -16,7 +12,6 @@ An iteration solves two systems of order r + 1 per problem; finished problems le
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +26,7 @@ from radprog.solvers.dense.batched_algebra import (
     rate_out,
     solve_each,
 )
-
-Box = tuple[float, float]
+from radprog.solvers.dense.hinges import HingeProgram, HingeSolution
 
 ITERATIONS = 60
 STEP = 0.995  # share of the way to the boundary
@@ -40,46 +34,22 @@ GRAM_ENTRIES = 2**24  # numbers in the table of products F_ij F_ik before it is 
 BATCH_ENTRIES = 2**19  # numbers B n worked on at once: the state of a chunk stays in the cache
 
 
-@dataclass(frozen=True)
-class HingeSolution:
-    """w (B, r), b (B,), value (B,) of the objective there, bound (B,) below every value.
-
-    multiplier (B,): of |w|^2/2 <= radius^2/2; as a price it gives the same minimiser. pull (B, n):
-    p - q of the hinges behind the bound, how strongly each h_i is pulled up.
-    """
-
-    w: FloatArray
-    b: FloatArray
-    value: FloatArray
-    bound: FloatArray
-    multiplier: FloatArray
-    pull: FloatArray
-
-
 def solve_hinges(
-    F: FloatArray,
-    t1: FloatArray,
-    t2: FloatArray,
-    c: FloatArray,
+    program: HingeProgram,
     *,
-    box: Box,
-    radius: float = np.inf,
-    price: float = 0.0,
     tolerance: float = BATCHED_QP_GAP,
     poll: Callable[[], None] = lambda: None,
-    costs: FloatArray | None = None,
 ) -> HingeSolution:
-    """Solve a batch: F (n, r); t1, t2, c (B, n); a finite radius > 0 or a price > 0. costs u (n,) >
-    0 of the hinges, 1 each without: u (t - h)_+ = (ut - uh)_+, a hinge of scaled rows.
+    """Solve a batch. Costs scale rows: u (t - h)_+ = (ut - uh)_+.
 
     A problem ends at a gap within ``tolerance``, or after 60 iterations with what it has. ``poll``
     is called once per iteration and may raise.
     """
-    scale = 1.0 if price > 0 else radius
-    u = np.ones(len(F)) if costs is None else costs
-    shared, size = _Shared(F * scale, price, box, tolerance, u), max(1, BATCH_ENTRIES // c.shape[1])
-    if costs is not None:
+    t1, t2, c, scale = program.t1, program.t2, program.c, 1.0 if program.price else program.radius
+    if program.costs is not None:
+        u = program.costs
         t1, t2, c = t1 * u, t2 * u, c / u
+    shared, size = _Shared(program, scale, tolerance), max(1, BATCH_ENTRIES // c.shape[1])
     chunks = [slice(start, start + size) for start in range(0, len(c), size)]
     parts = [_solve_chunk(shared, t1[part], t2[part], c[part], poll) for part in chunks]
     x, value, bound, multiplier, pull = map(np.concatenate, zip(*parts, strict=True))
@@ -89,12 +59,13 @@ def solve_hinges(
 class _Shared:
     """What all problems of a batch have in common, in units where the radius is 1."""
 
-    def __init__(
-        self, F: FloatArray, price: float, box: Box, tolerance: float, costs: FloatArray
-    ) -> None:
-        n, r = F.shape
-        self.F = np.concatenate([F, np.ones((n, 1))], axis=1) * costs[:, None]
-        self.ball, self.price, self.box, self.tolerance = price == 0, price, box, tolerance
+    def __init__(self, program: HingeProgram, scale: float, tolerance: float) -> None:
+        n, r = program.F.shape
+        self.F = np.concatenate([program.F * scale, np.ones((n, 1))], axis=1)
+        if program.costs is not None:
+            self.F *= program.costs[:, None]
+        self.price, self.box, self.tolerance = program.price, program.box, tolerance
+        self.ball = program.price == 0
         self.products: FloatArray | None = None
         if n * (r + 1) ** 2 <= GRAM_ENTRIES:
             self.products = (self.F[:, :, None] * self.F[:, None, :]).reshape(n, -1)

@@ -24,6 +24,7 @@ from radprog.models.regression.programs import (
 )
 from radprog.solvers.compile import compile_model
 from radprog.solvers.dense.batched_qp import solve_hinges
+from radprog.solvers.dense.hinges import HingeProgram
 from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.solvers.registry import solve_model
 
@@ -59,7 +60,10 @@ def test_strong_duality_of_every_step(loss: BoundedLoss, seed: int) -> None:
     assert dual is not None
     hinges = convex_part(problem.y, signs, loss, 1e3)
     box = problem.bias_box(tikhonov_radius(weight * loss.up, n))
-    found = solve_hinges(problem.factor, hinges.t1, hinges.t2, c, box=box, price=1 / weight)
+    program = HingeProgram(
+        F=problem.factor, t1=hinges.t1, t2=hinges.t2, c=c, box=box, price=1 / weight
+    )
+    found = solve_hinges(program)
     own = weight * float((found.value + hinges.constant + tangent)[0])
     scale = 1 + abs(primal)
     assert abs(primal + dual) <= 1e-7 * scale
@@ -99,9 +103,10 @@ def test_ivanov_step_has_the_solution_of_the_priced_step(loss: BoundedLoss) -> N
             c = slopes(h, problem.y, signs, loss)
             hinges = convex_part(problem.y, signs, loss, 1e3)
             box = problem.bias_box(A)
-            found = solve_hinges(
-                problem.factor, hinges.t1, hinges.t2, c, box=box, radius=A**0.5, tolerance=1e-11
+            program = HingeProgram(
+                F=problem.factor, t1=hinges.t1, t2=hinges.t2, c=c, box=box, radius=A**0.5
             )
+            found = solve_hinges(program, tolerance=1e-11)
             assert np.all(found.value - found.bound <= 1e-8 * (1 + np.abs(found.value)))
             for k in range(3):
                 if found.multiplier[k] < 1e-3:

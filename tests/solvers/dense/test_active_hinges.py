@@ -3,6 +3,7 @@ by their own duals, without it on all columns."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,12 @@ import pytest
 
 from radprog.solvers.dense import active_hinges
 from radprog.solvers.dense.active_hinges import LEADING, solve_hinges_of_rank
-from radprog.solvers.dense.batched_qp import HingeSolution, solve_hinges
+from radprog.solvers.dense.batched_qp import solve_hinges
+from radprog.solvers.dense.hinges import HingeProgram, HingeSolution
 
 
-def hinges(n: int, rows: int, low: float = 0.05) -> tuple[np.ndarray, ...]:
-    """A factor (n, r) of a Gaussian kernel, and kinks and slopes of sign vectors (rows, n)."""
+def hinges(n: int, rows: int, low: float = 0.05, **how: float) -> HingeProgram:
+    """With a factor (n, r) of a Gaussian kernel, and kinks and slopes of sign vectors (rows, n)."""
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(n, 4))
     K = np.exp(-4.0 * np.square(X[:, None] - X).sum(axis=2))
@@ -26,7 +28,8 @@ def hinges(n: int, rows: int, low: float = 0.05) -> tuple[np.ndarray, ...]:
     up = 1.0
     t1 = np.where(maximised, y + low + up, y - low)
     t2 = np.where(maximised, y - low - up, y + low)
-    return F, t1, t2, rng.integers(-1, 2, size=(rows, n)).astype(float) * (rows > 1)
+    c = rng.integers(-1, 2, size=(rows, n)).astype(float) * (rows > 1)
+    return HingeProgram(F=F, t1=t1, t2=t2, c=c, box=(-8.0, 8.0), **how)
 
 
 @pytest.fixture
@@ -34,9 +37,9 @@ def widths(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The numbers of columns that the interior-point method has been given."""
     seen: list[int] = []
 
-    def watched(F: np.ndarray, *args: Any, **options: Any) -> HingeSolution:
-        seen.append(F.shape[1])
-        return solve_hinges(F, *args, **options)
+    def watched(program: HingeProgram, **options: Any) -> HingeSolution:
+        seen.append(program.F.shape[1])
+        return solve_hinges(program, **options)
 
     monkeypatch.setattr(active_hinges, "solve_hinges", watched)
     return seen
@@ -48,11 +51,10 @@ def widths(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_the_answers_are_those_of_the_interior_point_method(
     how: dict[str, float], widths: list[int]
 ) -> None:
-    F, t1, t2, c = hinges(260, 3)
-    box = (-8.0, 8.0)
-    found = solve_hinges_of_rank(F, t1, t2, c, box=box, **how)
+    program = hinges(260, 3, **how)
+    found = solve_hinges_of_rank(program)
     assert set(widths) == {LEADING}
-    known = solve_hinges(F, t1, t2, c, box=box, **how)
+    known = solve_hinges(program)
     np.testing.assert_allclose(found.value, known.value, rtol=1e-8)
     assert (found.bound <= found.value + 1e-12).all()
     assert (found.value - found.bound <= 1e-9 * (1.0 + np.abs(found.value))).all()
@@ -63,26 +65,25 @@ def test_the_answers_are_those_of_the_interior_point_method(
 
 
 def test_a_large_radius_is_reached_from_smaller_ones(widths: list[int]) -> None:
-    F, t1, t2, c = hinges(260, 1, low=0.0)
-    found = solve_hinges_of_rank(F, t1, t2, c, box=(-8.0, 8.0), radius=12.0)
+    program = hinges(260, 1, low=0.0, radius=12.0)
+    found = solve_hinges_of_rank(program)
     assert set(widths) == {LEADING}
     assert len(widths) > 1
-    known = solve_hinges(F, t1, t2, c, box=(-8.0, 8.0), radius=12.0)
+    known = solve_hinges(program)
     np.testing.assert_allclose(found.value, known.value, rtol=1e-7)
 
 
 def test_what_active_sets_do_not_solve_is_left_to_interior_points(widths: list[int]) -> None:
-    F, t1, t2, c = hinges(260, 1)
-    found = solve_hinges_of_rank(F, t1, t2, c, box=(-8.0, 8.0), radius=1e6)
-    assert widths[-1] == F.shape[1]
-    known = solve_hinges(F, t1, t2, c, box=(-8.0, 8.0), radius=1e6)
+    program = hinges(260, 1, radius=1e6)
+    found = solve_hinges_of_rank(program)
+    assert widths[-1] == program.F.shape[1]
+    known = solve_hinges(program)
     np.testing.assert_allclose(found.value, known.value, atol=1e-6)
     assert np.isfinite(found.bound).all()
 
 
 def test_few_columns_and_weights_go_there_at_once(widths: list[int]) -> None:
-    F, t1, t2, c = hinges(260, 1)
-    solve_hinges_of_rank(F[:, :150], t1, t2, c, box=(-8.0, 8.0), radius=1.0)
-    costs = np.ones(260)
-    solve_hinges_of_rank(F, t1, t2, c, box=(-8.0, 8.0), radius=1.0, costs=costs)
-    assert widths == [150, F.shape[1]]
+    program = hinges(260, 1, radius=1.0)
+    solve_hinges_of_rank(replace(program, F=program.F[:, :150]))
+    solve_hinges_of_rank(replace(program, costs=np.ones(260)))
+    assert widths == [150, program.F.shape[1]]
