@@ -10,8 +10,8 @@ import platform
 import signal
 import struct
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
-from functools import partial
 from typing import Any
 
 import cloudpickle
@@ -33,6 +33,7 @@ from radprog.instances.limits import OutOfBudget, bounded, lifted, under
 
 CONNECTING = 8.0  # seconds until a scheduler that does not answer is given up
 SILENT = 1.0  # seconds more for one that is connected and says nothing, which dask waits for
+WORKERS_SILENT = 60.0  # seconds until workers that do not answer are given up
 #: What dask watches on the side, here and in workers of one's own: stacks a hundred times a second,
 #: loops fifty times, disks and memory. Units are long and few, nobody looks at a dashboard, and no
 #: worker stores what it could spill, nor gets better by a pause. Memory that one block of kernel
@@ -72,13 +73,15 @@ class Cluster(WorkerPool):
                 self.own = LocalCluster(
                     n_workers=jobs, threads_per_worker=1, host="127.0.0.1", protocol="tls",
                     security=security, dashboard_address=None, silence_logs=logging.CRITICAL,
+                    scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # any port that is free
                 )  # fmt: skip
         try:
-            with config.set(QUIET), lifted(), under(Budget(CONNECTING + SILENT)):
-                connect = partial(
-                    Client, self.own or address, security=security, timeout=CONNECTING
+            with config.set(QUIET):
+                self.client = (
+                    connected(Client, self.own, security)
+                    if self.own
+                    else within(CONNECTING + SILENT, connected, Client, address, security)
                 )
-                self.client = connect() if self.own else bounded(connect)
         except TypeError as error:  # no certificates
             raise OptionError(
                 f"scheduler {address}: no certificates: name them as dask does, "
@@ -99,7 +102,13 @@ class Cluster(WorkerPool):
     def _check_workers(self) -> None:
         """OptionError where there are none, or they are of another version."""
         ours = expected_versions()
-        found = self.client.run(versions)
+        try:
+            found = within(WORKERS_SILENT, self.client.run, versions)
+        except OutOfBudget:
+            self.leave(clean=False)
+            raise OptionError(
+                f"scheduler {self.name}: its workers say nothing within {WORKERS_SILENT:g} s"
+            ) from None
         if not found:
             self.leave(clean=False)
             raise OptionError(f"scheduler {self.name}: it has no workers")
@@ -128,7 +137,7 @@ class Cluster(WorkerPool):
                 self.blob = b""
 
         self.key, blob = packed_sweep(sweep, f"scheduler {self.name}")
-        self.client.register_plugin(Shared(self.key, blob))
+        bounded(self.client.register_plugin, Shared(self.key, blob))
 
     def tell(self, news: Any) -> None:
         """A future that the scheduler keeps the means to make again; workers hand it on among
@@ -159,11 +168,11 @@ class Cluster(WorkerPool):
 
     def leave(self, *, clean: bool) -> None:
         """Close the connection, and a cluster of one's own."""
+        patience = CONNECTING if clean else 1.0
         with contextlib.suppress(Exception):  # what is gone needs no closing
             if self.key:
-                self.client.unregister_worker_plugin(f"radprog-{self.key}")
-        with contextlib.suppress(Exception):
-            self.client.close(timeout=CONNECTING if clean else 1.0)
+                within(patience, self.client.unregister_worker_plugin, f"radprog-{self.key}")
+        close(self.client, patience)
         with contextlib.suppress(Exception):
             if self.own is not None:
                 self._end_workers()
@@ -181,6 +190,31 @@ class Cluster(WorkerPool):
     def loss(self, error: BaseException) -> WorkerLost | None:
         """None: the scheduler hands a unit to other workers, three times; then it has failed."""
         return None
+
+
+def within(seconds: float, call: Callable[..., Any], *args: Any) -> Any:
+    """call(*args); OutOfBudget where it does not end by then."""
+    with lifted(), under(Budget(seconds)):
+        return bounded(call, *args)
+
+
+def connected(make: Any, address: Any, security: Any) -> Any:
+    """A client of dask; one that does not get there is closed."""
+    client = make.__new__(make)
+    try:
+        client.__init__(address, security=security, timeout=CONNECTING)
+    except BaseException:
+        close(client, CONNECTING)
+        raise
+    return client
+
+
+def close(client: Any, seconds: float) -> None:
+    """Close a client for good. One that is left open is closed by the garbage collector, in
+    whatever thread that runs: where it holds dask's lock of event loops, it waits for itself."""
+    with contextlib.suppress(Exception):
+        client.close(timeout=seconds)
+    client.status = "closed"
 
 
 def versions() -> str:

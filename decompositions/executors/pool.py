@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from abc import ABC, abstractmethod
 from collections import deque
@@ -12,6 +13,7 @@ from typing import Any, Self
 from radprog.decompositions.executors.units import Sweep, Unit, UnitAnswer
 from radprog.decompositions.loop import Budget
 from radprog.instances.errors import UnitError
+from radprog.instances.limits import OutOfBudget, under
 
 AHEAD = 1  # units that wait where the workers are, so that none waits for the next one to travel
 LOOK = 0.05  # seconds between two looks at the budget
@@ -79,12 +81,14 @@ class WorkerPool(ABC):
         """See :class:`~radprog.decompositions.executors.units.Executor`; steps are not told."""
         if not sweep.units:
             return
-        if self.known is None or any(
-            old is not new for old, new in zip(self.known, (sweep.call, sweep.shared), strict=True)
-        ):
-            self.share(sweep)
-            self.known = sweep.call, sweep.shared
-        self.tell(sweep.news)
+        with contextlib.suppress(OutOfBudget), under(budget):  # what is spent then is told below
+            if self.known is None or any(
+                old is not new
+                for old, new in zip(self.known, (sweep.call, sweep.shared), strict=True)
+            ):
+                self.share(sweep)
+                self.known = sweep.call, sweep.shared
+            self.tell(sweep.news)
         flight = _Flight(self, sweep, budget, done)
         for number in range(len(sweep.units)):
             while number not in flight.found:

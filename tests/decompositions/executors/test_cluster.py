@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import gc
+import logging
 import multiprocessing
+import os
+import signal
 import socket
 import threading
 import time
@@ -121,8 +125,9 @@ def test_nobody_there() -> None:
     ],
 )
 def test_somebody_else_there(monkeypatch, said, told) -> None:
-    """A server of another protocol, and one that says nothing."""
-    pytest.importorskip("distributed")
+    """A server of another protocol, and one that says nothing. No client is left half made: the
+    garbage collector would close it wherever it runs, also where dask holds a lock for that."""
+    distributed = pytest.importorskip("distributed")
     if not said:
         monkeypatch.setattr(cluster, "CONNECTING", 0.5)
     kept = []
@@ -137,6 +142,41 @@ def test_somebody_else_there(monkeypatch, said, told) -> None:
         threading.Thread(target=serve, daemon=True).start()
         with pytest.raises(OptionError, match=told):
             cluster.Cluster(f"tcp://127.0.0.1:{server.getsockname()[1]}", 1)
+    if said:
+        clients = [found for found in gc.get_objects() if isinstance(found, distributed.Client)]
+        assert all(client.status == "closed" for client in clients)
+
+
+def test_a_client_that_cannot_close_is_closed_for_good() -> None:
+    class Stuck:
+        status = "closing"
+
+        def close(self, timeout: float) -> None:
+            raise TimeoutError
+
+    client = Stuck()
+    cluster.close(client, 0.0)
+    assert client.status == "closed"
+
+
+@pytest.mark.thorough
+def test_workers_that_say_nothing(monkeypatch) -> None:
+    """Neither when they are met, nor later: a limit is kept all the same."""
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(cluster, "WORKERS_SILENT", 0.5)
+    sweep = Sweep(call=planted, shared=None, units=[Unit(name="unit 0", item=("", 0))])
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, host="127.0.0.1", dashboard_address=None,
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"}, silence_logs=logging.CRITICAL,
+    ) as other:  # fmt: skip
+        pid = other.workers[0].pid
+        pool = cluster.Cluster(other.scheduler_address, 1)
+        os.kill(pid, signal.SIGSTOP)
+        (answer,) = pool.answers(sweep, Budget(0.2), lambda: None, lambda number, answer: None)
+        assert answer.cut
+        with pytest.raises(OptionError, match=r"its workers say nothing within 0\.5 s"):
+            cluster.Cluster(other.scheduler_address, 1)
+        os.kill(pid, signal.SIGKILL)
 
 
 @pytest.mark.thorough
