@@ -32,7 +32,7 @@ from radprog.instances.errors import OptionError, extra
 from radprog.instances.limits import OutOfBudget, bounded, lifted, under
 
 CONNECTING = 8.0  # seconds until a scheduler that does not answer is given up
-SILENT = 1.0  # seconds more for one that is connected and says nothing, which dask waits for
+SILENT = 1.0  # seconds more for what is connected and says nothing, which dask waits for
 WORKERS_SILENT = 60.0  # seconds until workers that do not answer are given up
 #: What dask watches on the side, here and in workers of one's own: stacks a hundred times a second,
 #: loops fifty times, disks and memory. Units are long and few, nobody looks at a dashboard, and no
@@ -168,11 +168,10 @@ class Cluster(WorkerPool):
 
     def leave(self, *, clean: bool) -> None:
         """Close the connection, and a cluster of one's own."""
-        patience = CONNECTING if clean else 1.0
         with contextlib.suppress(Exception):  # what is gone needs no closing
             if self.key:
-                within(patience, self.client.unregister_worker_plugin, f"radprog-{self.key}")
-        close(self.client, patience)
+                within(SILENT, self.client.unregister_worker_plugin, f"radprog-{self.key}")
+        close(self.client, CONNECTING if clean else SILENT)
         with contextlib.suppress(Exception):
             if self.own is not None:
                 self._end_workers()
