@@ -6,21 +6,31 @@ import functools
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from importlib.machinery import EXTENSION_SUFFIXES
 from typing import Any, ParamSpec, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
+MODULES = tuple(suffix for suffix in EXTENSION_SUFFIXES if suffix.count(".") > 1)
 LATE = "sklearn.utils._openmp_helpers"  # brings threads of its own once it is imported
+
+
+class _Libraries(ThreadpoolController):  # type: ignore[misc]
+    """Without a look at modules of Python, which hold no threads and are most of what is loaded."""
+
+    def _make_controller_from_path(self, filepath: str) -> None:
+        if not filepath.endswith(MODULES):
+            super()._make_controller_from_path(filepath)
 
 
 @functools.cache
 def _libraries(late: bool) -> ThreadpoolController:
-    """The libraries loaded by now, which take tens of milliseconds to find."""
+    """The libraries loaded by now, which take milliseconds to find."""
     import scipy.linalg  # noqa: F401  (its BLAS is held too)
 
-    return ThreadpoolController()
+    return _Libraries()
 
 
 def held_to(threads: int) -> AbstractContextManager[Any]:

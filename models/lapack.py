@@ -12,8 +12,9 @@ import numpy as np
 from scipy.linalg import cython_lapack
 
 from radprog.instances.limits import bounded
-from radprog.instances.types import FloatArray
+from radprog.instances.types import FloatArray, IntArray
 
+ROWS_TAKEN = 256  # at once, of a part of a matrix
 LARGE_MATRIX = 400  # points from which a factorisation may take long enough to be given up on
 
 
@@ -43,6 +44,24 @@ def positive_definite(M: FloatArray) -> bool:
     """Whether a Cholesky factorisation of a symmetric M (n, n), contiguous, succeeds; it is made
     in the place of M."""
     return bool(by_size(len(M), _dpotrf, M) == 0)
+
+
+def factored(M: FloatArray) -> FloatArray | None:
+    """L (n, n) of M = LL' in the place of a symmetric M (n, n), contiguous: its lower triangle
+    alone, above which M's values stay, and by columns, as scipy takes it without a copy. None where
+    M is not positive definite."""
+    return M.T if positive_definite(M) else None
+
+
+def principal(K: FloatArray, chosen: IntArray) -> FloatArray:
+    """The rows and columns ``chosen`` (m,) of K (n, n): (m, m), contiguous, and little more memory
+    than that."""
+    m = len(chosen)
+    part = np.empty((m, m))
+    for start in range(0, m, ROWS_TAKEN):
+        rows = slice(start, start + ROWS_TAKEN)
+        np.take(K[chosen[rows]], chosen, axis=1, out=part[rows], mode="clip")  # raise has a copy
+    return part
 
 
 def _dpotrf(M: FloatArray) -> int:

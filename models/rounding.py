@@ -34,10 +34,10 @@ def products(A: FloatArray, x: FloatArray) -> tuple[NDArray[np.longdouble], Floa
     for start in range(0, n, rows):
         poll()
         block = A[start : start + rows]
-        part = block * wide
-        total = np.zeros(len(part), dtype=np.longdouble)
-        for chunk in range(chunks):
-            total += part[:, chunk * CHUNK : (chunk + 1) * CHUNK].sum(axis=1)
+        total = np.zeros(len(block), dtype=np.longdouble)
+        for first in range(0, r, CHUNK):
+            part = slice(first, first + CHUNK)
+            total += np.dot(block[:, part].astype(np.longdouble), wide[part])
         values[start : start + rows] = total
         sizes[start : start + rows] = np.einsum("ij,j->i", np.abs(block), lengths)  # in floats
     k = CHUNK + chunks + 3

@@ -144,6 +144,7 @@ def _fit_kernels(
     machines = Machines(problem, pool)
     with under(clock.grace):
         learned = _learned(spec, machines, settings, clock.budget, method)
+        machines.rest()
         outcome = outcome_of(spec, problem, machines, learned, settings, method)
     return packed(spec, settings, clock, outcome)
 

@@ -21,6 +21,7 @@ from radprog.decompositions.loop import (
     relative_gap,
     run,
 )
+from radprog.decompositions.mkl.active_set import solve_svm_warm
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import SolverError
 from radprog.instances.limits import OutOfBudget, under
@@ -36,7 +37,7 @@ from radprog.instances.tolerances import (
 from radprog.instances.types import FloatArray
 from radprog.models.lapack import by_size
 from radprog.models.mkl.problem import MultipleKernels, Value, WeightBall, squared_dual
-from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, solve_svm_warm
+from radprog.solvers.dense.svm import solve_svm, solve_svm_interior
 
 INTERIOR_POINTS = 700  # up to this many points the interior-point method is the faster one
 MACHINE_LIBSVM_CAP = 2_000_000  # iterations: it may stall on low ranks with a large C
@@ -98,13 +99,19 @@ class Machines:
         self.pool = Pool() if pool is None else pool
         self.calls = 0
         self._last: FloatArray | None = None  # dual points (k, n) of the last machines
+        self._mixed: tuple[FloatArray, FloatArray] | None = None  # a mu (M,) and K_mu
 
     def __call__(self, mu: FloatArray, budget: Budget, accuracy: float = MACHINE_GAP) -> Value:
         """J(mu) for mu (M,) to a relative gap of ``accuracy`` if the solvers can; adds the cut."""
         budget.check()
         self.calls += 1
-        with under(budget):
-            return self._keep(by_size(self.problem.labels.shape[-1], self._evaluated, mu, accuracy))
+        try:
+            with under(budget):
+                n = self.problem.labels.shape[-1]
+                return self._keep(by_size(n, self._evaluated, mu, accuracy))
+        except OutOfBudget:
+            self.rest()  # what was given up on may still be writing there
+            raise
 
     def regardless(self, mu: FloatArray, accuracy: float = MACHINE_GAP) -> Value:
         """J(mu), or where no limit leaves time for it the value of w = 0, whose cut is not kept."""
@@ -113,8 +120,20 @@ class Machines:
         except OutOfBudget:
             return self.problem.at_zero(mu)
 
+    def mixture(self, mu: FloatArray) -> FloatArray:
+        """K_mu (n, n) of mu (M,), in the place of the last one."""
+        known = self._mixed
+        if known is None or not np.array_equal(known[0], mu):
+            K = self.problem.combine(mu, None if known is None else known[1])
+            known = self._mixed = mu, K
+        return known[1]
+
+    def rest(self) -> None:
+        """Give back the memory of the last mixture."""
+        self._mixed = None
+
     def _evaluated(self, mu: FloatArray, accuracy: float) -> Value:
-        K, best = self.problem.combine(mu), None
+        K, best = self.mixture(mu), None
         if self._last is not None:
             best = self._polished(mu, K, self._last)
         if best is not None and _gap(best) <= accuracy:
@@ -263,7 +282,8 @@ class BallOracle:
             return
         L, ball, problem = len(u), self.ball, self.machines.problem
         H = np.zeros((1 + L, 1 + L))
-        H[1:, 1:] = ball.pulled(problem.curvature(value)) + np.diag(ball.bend(u, value.energies))
+        curved = problem.curvature(value, self.machines.mixture(value.mu))
+        H[1:, 1:] = ball.pulled(curved) + np.diag(ball.bend(u, value.energies))
         self.curved.move(np.concatenate([[0.0], u]), H)
 
     def _bound(self, multipliers: FloatArray) -> None:

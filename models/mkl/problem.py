@@ -25,7 +25,7 @@ from scipy import linalg
 from radprog.instances.limits import poll
 from radprog.instances.tolerances import BEND_FLOOR, DUAL_AT_BOUND, FREE_POINT_RIDGE, UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray
-from radprog.models.lapack import by_size
+from radprog.models.lapack import by_size, factored, principal
 from radprog.models.mkl.free_kernels import FreeKernels
 from radprog.models.mkl.kernel_sets import KernelSet
 from radprog.models.rounding import EXTENDED_ROUNDOFF, dot_up, hinge_up, products, sum_up, up
@@ -150,17 +150,19 @@ class MultipleKernels:
         """Rows of -1 and +1 (k, n)."""
         return self.kernels.labels
 
-    def combine(self, mu: FloatArray) -> FloatArray:
-        """K_mu (n, n)."""
+    def combine(self, mu: FloatArray, room: FloatArray | None = None) -> FloatArray:
+        """K_mu (n, n), in ``room`` (n, n) where given."""
         M, n = self.kernels.M, self.kernels.n
-        used = np.flatnonzero(mu)
+        used, total = np.flatnonzero(mu), np.empty((n, n)) if room is None else room
+        line = total.reshape(n * n)
         flat = self.kernels.K.reshape(M, n * n)
         if len(used) <= M // 2:
-            total = np.zeros(n * n)
+            line[:] = 0.0
             for m in used:
-                total += mu[m] * flat[m]
-            return total.reshape(n, n)
-        return np.asarray(mu @ flat).reshape(n, n)
+                line += mu[m] * flat[m]
+        else:
+            np.matmul(mu, flat, out=line)
+        return total
 
     def images(self, a: FloatArray) -> FloatArray:
         """K_m z for every kernel and row: (M, k, n)."""
@@ -279,31 +281,35 @@ class MultipleKernels:
         errors += (len(used) + 1) * EXTENDED_ROUNDOFF * sizes
         return total, errors * (1.0 + (2 * len(used) + 8) * UNIT_ROUNDOFF)
 
-    def curvature(self, value: Value) -> FloatArray:
-        """The second derivative of J at a value's mu, where its a is optimal: (M, M).
+    def curvature(self, value: Value, K: FloatArray) -> FloatArray:
+        """The second derivative of J at a value's mu, where its a is optimal: (M, M). K (n, n) is
+        K_mu there.
 
         With g_m = K_m z on the points whose a may move (all of the squared loss, those strictly
         between 0 and C of the hinge) and A = K_mu there (+ I/C for the squared loss), it is sum
         over the rows of g_m'S g_l, S the inverse of A on the d with E'd = 0, E ``unpenalised``.
         """
-        K, M = self.combine(value.mu), self.kernels.M
+        M = self.kernels.M
         total = np.zeros((M, M))
         for row, a in enumerate(value.a):
             if self.loss == "hinge":
-                free = (a > DUAL_AT_BOUND * self.C) & (a < (1.0 - DUAL_AT_BOUND) * self.C)
-                A = K[np.ix_(free, free)]
+                inside = (a > DUAL_AT_BOUND * self.C) & (a < (1.0 - DUAL_AT_BOUND) * self.C)
+                free = np.flatnonzero(inside)
+                A = principal(K, free)
             else:
-                free = np.ones(len(a), dtype=np.bool_)
+                free = np.arange(len(a))
                 A = K + np.diag(1.0 / np.broadcast_to(self.C, len(K)))
-            if free.sum() < 2:
+            if len(free) < 2:
                 continue
             ridge = FREE_POINT_RIDGE * (float(np.trace(A)) / len(A) or 1.0)
-            A.flat[:: len(A) + 1] += ridge
+            diagonal = A.diagonal() + ridge
+            np.fill_diagonal(A, diagonal)
             sides = np.column_stack([value.images[:, row, free].T, self.unpenalised[free]])
-            try:
-                factor = by_size(len(A), np.linalg.cholesky, A)
+            factor = factored(A)
+            if factor is not None:
                 both = linalg.solve_triangular(factor, sides, lower=True, check_finite=False)
-            except linalg.LinAlgError:  # rounding has made eigenvalues below minus the ridge
+            else:  # rounding has made eigenvalues below minus the ridge
+                np.fill_diagonal(A, diagonal)  # below it A is as it was
                 values, vectors = by_size(len(A), np.linalg.eigh, A)
                 both = (vectors.T @ sides) / np.sqrt(np.maximum(values - ridge, ridge))[:, None]
             solved, fixed = both[:, :M], both[:, M:]
@@ -398,10 +404,12 @@ def squared_dual(
     """
     E = unpenalised
     sides = np.column_stack([y, E])
-    try:
-        factor = by_size(len(y), np.linalg.cholesky, K + np.diag(1.0 / np.broadcast_to(C, len(y))))
+    A = K.copy()
+    A.flat[:: len(A) + 1] += 1.0 / np.broadcast_to(C, len(y))
+    factor = factored(A)
+    if factor is not None:
         both = linalg.cho_solve((factor, True), sides)
-    except linalg.LinAlgError:
+    else:
         mean = float(np.mean(C))
         root = np.sqrt(np.broadcast_to(C, len(y)) / mean)[:, None]
         values, vectors = by_size(len(y), np.linalg.eigh, root * K * root.T)

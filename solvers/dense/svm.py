@@ -7,7 +7,7 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.limits import OutOfBudget, bounded, imported, isolated
@@ -16,9 +16,8 @@ from radprog.instances.tolerances import (
     INTERIOR_SVM_GAP,
     LIBSVM_DEFAULT,
     SUPPORT,
-    WARM_RIDGE,
 )
-from radprog.instances.types import BoolArray, FloatArray
+from radprog.instances.types import FloatArray
 from radprog.solvers.dense.interior import interior_point
 from radprog.solvers.dense.refined import ROUNDED, refined
 from radprog.solvers.program import Program, SolveSettings
@@ -27,7 +26,6 @@ from radprog.solvers.registry import solve_program
 LARGE = 1e3  # a dual point is rarely larger, times the mean of the diagonal
 INTERIOR_APART = 600  # points from which an interior-point method takes half a second and more
 ROUGH_STEPS = 20  # a small part of what libsvm needs
-WARM_STEPS = 6
 SURE_STEPS = 8
 LARGEST_SURE = 2000  # free multipliers
 _CACHE_MB = 500
@@ -145,54 +143,6 @@ def solve_svm_interior(
         seconds=time.perf_counter() - start,
         converged=found and solved,
     )
-
-
-def solve_svm_warm(
-    K: FloatArray,
-    y: FloatArray,
-    C: float | FloatArray,
-    start: FloatArray,
-    *,
-    bias: bool = True,
-    steps: int = WARM_STEPS,
-) -> FloatArray | None:
-    """The same program by the primal-dual active set method from a point ``start`` (n,): dual a.
-
-    Every step guesses which a_i are at 0, at C and free, and solves for the free ones; where the
-    guess repeats, it is the solution to rounding errors. Near the solution two or three steps do.
-    Not checked, and None where a linear system fails: the value of the point says what it is worth.
-    """
-    a, free, upper = start, np.zeros(0, dtype=np.bool_), np.zeros(0, dtype=np.bool_)
-    ridge = WARM_RIDGE * float(np.trace(K)) / len(y)
-    scores = K @ (y * a)
-    inside = (a > 0) & (a < C)
-    b = float(np.median((y - scores)[inside])) if bias and inside.any() else 0.0
-    for _ in range(steps):
-        push = a + (1.0 - y * (scores + b)) / np.maximum(K.diagonal(), ridge)
-        known, free, upper = (free, upper), (push > 0) & (push < C), push >= C
-        if not free.any():
-            return None
-        if len(known[0]) and (free == known[0]).all() and (upper == known[1]).all():
-            break
-        z = np.where(upper, C * y, 0.0)
-        solved = _ridged(K, free, ridge, np.column_stack([y - K @ z, np.ones(len(y))])[free])
-        if solved is None:
-            return None
-        b = float((solved[:, 0].sum() + z.sum()) / solved[:, 1].sum()) if bias else 0.0
-        z[free] = solved[:, 0] - b * solved[:, 1]
-        a, scores = y * z, K @ z
-    return np.clip(a, 0.0, C) if np.isfinite(a).all() else None
-
-
-def _ridged(K: FloatArray, free: BoolArray, ridge: float, right: FloatArray) -> FloatArray | None:
-    """(K + ridge I)^-1 right among the ``free`` of n points, or None where it has no factor."""
-    A = K[np.ix_(free, free)]
-    A.flat[:: len(A) + 1] += ridge
-    try:
-        factor = np.linalg.cholesky(A)
-    except linalg.LinAlgError:
-        return None
-    return np.asarray(linalg.cho_solve((factor, True), right, check_finite=False))
 
 
 def solve_svm_sure(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -37,6 +38,15 @@ def test_products_are_within_their_error(n: int, r: int, monkeypatch: pytest.Mon
             assert abs(whole - truth) <= Fraction(float(error))
         size = np.abs(A) @ np.abs(x)
         assert (errors <= 1e-17 * (64 + r) * size * 8 + 1e-300).all()  # and no wild excuse
+
+
+def test_products_hold_little_in_extended_precision() -> None:
+    A, x = np.ones((1000, 1000)), np.ones(1000)
+    tracemalloc.start()
+    products(A, x)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10e6  # of which 8 for the sizes of A's entries
 
 
 def test_sums_and_roundings_enclose() -> None:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_info
 
-from radprog.decompositions.loop import Reason, Record
+from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.grid import fit_grid
 from radprog.decompositions.mkl.methods import ball_of, problem_of
@@ -24,7 +24,7 @@ from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl.kernel_sets import kernel_set
-from radprog.models.mkl.problem import MultipleKernels
+from radprog.models.mkl.problem import MultipleKernels, WeightBall
 from radprog.models.mkl.settings import FORMS_OF, METHODS_OF, MKL
 from radprog.models.svm import svm_values
 from radprog.saved import plain
@@ -190,6 +190,32 @@ def test_several_classes_share_the_weights() -> None:
         machine = Machines(MultipleKernels(kernels=kernels, C=1.0))
         total += machine(weights, RunSettings().budget(), 1e-9).objective
     assert run.objective == pytest.approx(total, rel=1e-6)
+
+
+def test_kernels_are_mixed_once_for_each_machine_and_in_one_place(monkeypatch) -> None:
+    rooms = []
+    combine = MultipleKernels.combine
+
+    def combined(self, mu, room=None):
+        found = combine(self, mu, room)
+        rooms.append(found)
+        return found
+
+    monkeypatch.setattr(MultipleKernels, "combine", combined)
+    data = grams()
+    machines = Machines(MultipleKernels(kernels=kernel_set(MKL(), data), C=1.0))
+    ball = WeightBall(np.ones(len(data.K)))
+    minimise(machines, ball, np.ones(len(data.K)), Exchanging(tol=1e-8), Budget())
+    assert machines.calls > 3
+    assert len(rooms) == machines.calls
+    assert all(K is rooms[0] for K in rooms)
+    fresh = combine(machines.problem, np.ones(len(data.K)))
+    assert fresh is not rooms[0]
+    mixed = machines.mixture(np.ones(len(data.K)))
+    assert mixed is rooms[0]
+    assert (mixed == fresh).all()
+    machines.rest()
+    assert machines.mixture(np.ones(len(data.K))) is not mixed
 
 
 # ---------------------------------------------------------------- limits, starts, warnings

@@ -8,7 +8,8 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radprog.solvers.dense.svm import solve_svm_interior, solve_svm_warm
+from radprog.decompositions.mkl.active_set import solve_svm_warm
+from radprog.solvers.dense.svm import solve_svm_interior
 
 
 def problem(seed: int, n: int = 40, rank: int = 60) -> tuple[np.ndarray, np.ndarray]:
