@@ -16,7 +16,14 @@ from radprog.decompositions.executors.identity import identity_of
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.loop import Budget, Observer, Pace, Reason, Record, ignore
-from radprog.decompositions.regression.cccp import Fits, SignedFits, StepCounts, fit_signs
+from radprog.decompositions.regression.cccp import (
+    DescentSettings,
+    Fits,
+    SignedFits,
+    StepCounts,
+    descend_from,
+    start_kinds,
+)
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.regression import RegressionData
@@ -190,15 +197,11 @@ def descend_starts(
     fits: SignedFits, block: Portion, settings: RunSettings, budget: Budget, observe: Observer
 ) -> Fits:
     """The best end of the starts of a block."""
-    return fit_signs(
-        replace(fits, settings=settings, steps=StepCounts()),
-        starts=block.size,
-        before=block.first,
-        rng=block.rng,
-        budget=budget,
-        max_iter=settings.max_iter,
-        observe=observe,
-    )
+    fits = replace(fits, settings=settings, steps=StepCounts())
+    kinds = start_kinds(block.end, carried=False)[block.first :]
+    points = fits.starts(kinds, block.rng, budget)
+    how = DescentSettings(budget=budget, max_iter=settings.max_iter, observe=observe)
+    return descend_from(fits, how, points)
 
 
 def fit_starts(

@@ -23,6 +23,7 @@ from radprog.decompositions.loop import (
     Reason,
     Record,
     Stop,
+    ignore,
     run,
 )
 from radprog.decompositions.run import RunSettings
@@ -294,6 +295,19 @@ class SignedFits:
         c = c * np.abs(signs)
         return self.step(c, none, rows, budget)[0]
 
+    def starts(
+        self, kinds: Sequence[int], rng: np.random.Generator, budget: Budget
+    ) -> list[FloatArray]:
+        """Starting points of these kinds; those that a spent budget cuts off are left out."""
+        points: list[FloatArray] = []
+        for kind in kinds:
+            try:
+                with under(budget):
+                    points.append(self.called(self.start, kind, rng, budget))
+            except OutOfBudget:
+                break
+        return points
+
 
 def weighted_median(y: FloatArray, costs: FloatArray | None) -> float:
     """The median of y (n,), each of which counts ``costs`` (n,) times."""
@@ -345,42 +359,29 @@ class Fits:
         return self.reason in (Reason.TIME_LIMIT, Reason.INTERRUPT)
 
 
-def fit_signs(
-    fits: SignedFits,
-    *,
-    starts: int,
-    rng: np.random.Generator,
-    budget: Budget,
-    carried: Sequence[FloatArray] = (),
-    max_iter: int | None = None,
-    descent: float = LOSS_DESCENT,
-    monitor: Callable[[FloatArray], float] = lambda values: float(values.min()),
-    observe: Observer = lambda record: None,
-    first: int = 0,
-    before: int = 0,
-    among: bool = False,
-) -> Fits:
-    """Descend from ``starts`` points per sign vector, and keep the best of each.
+@dataclass(frozen=True, kw_only=True)
+class DescentSettings:
+    """How long sign vectors descend, and who is told. monitor: best values (B,) -> objective of a
+    trace record."""
 
-    carried: points (B, r + 1) in the class that are starts too: the result is never worse than
-    they are. monitor: best values (B,) -> objective of a trace record; first: number of the first
-    one. before: starts that others descend from: the kinds are those after them. among: see
-    :func:`start_kinds`. Of equal starts the first descends. A spent budget ends the descent at the
-    points reached; starts that it cuts off are left out, and the best constant stands in where none
-    is left.
+    budget: Budget = field(default_factory=Budget)
+    max_iter: int | None = None
+    monitor: Callable[[FloatArray], float] = lambda values: float(values.min())
+    observe: Observer = ignore
+
+
+def descend_from(
+    fits: SignedFits, settings: DescentSettings, starts: Sequence[FloatArray], first: int = 0
+) -> Fits:
+    """Descend from starts (B, r + 1), from the best constants where there are none, and keep the
+    best of each sign vector.
+
+    first: number of the first trace record. Of equal starts the first descends. A spent budget ends
+    the descent at the points reached.
     """
-    signs, B = fits.signs, len(fits.signs)
-    points = list(carried)
-    for kind in start_kinds(before + starts, bool(carried), among)[before:]:
-        try:
-            with under(budget):
-                points.append(fits.called(fits.start, kind, rng, budget))
-        except OutOfBudget:
-            break
-    if not points:
-        points.append(fits.constants())
-    count = len(points)
-    whole = replace(fits, signs=np.tile(signs, (count, 1)))
+    points = list(starts) or [fits.constants()]
+    count, B = len(points), len(fits.signs)
+    whole = replace(fits, signs=np.tile(fits.signs, (count, 1)))
 
     def majorise(x: FloatArray, rows: IntArray, budget: Budget) -> tuple[FloatArray, FloatArray]:
         return whole.called(whole.majorise, x, rows, budget)
@@ -388,17 +389,17 @@ def fit_signs(
     batch = Batch.of(np.concatenate(points), whole.objective)
     same = repeated_starts(np.stack(points))
     batch.active[:] = ~same.ravel()
-    step = dca_step(batch, whole.objective, majorise, tolerance=descent)
+    step = dca_step(batch, whole.objective, majorise, tolerance=LOSS_DESCENT)
 
     def monitored(iteration: int, budget: Budget) -> Record:
         record = step(iteration, budget)
         best = batch.objective.reshape(count, B).min(axis=0)
-        return replace(record, iteration=first + iteration, objective=monitor(best))
+        return replace(record, iteration=first + iteration, objective=settings.monitor(best))
 
     stops: list[Stop] = [NoneActive(batch)]
-    if max_iter is not None:
-        stops.append(MaxIterations(max_iter))
-    reason, trace = run(monitored, stops, budget, observe)
+    if settings.max_iter is not None:
+        stops.append(MaxIterations(settings.max_iter))
+    reason, trace = run(monitored, stops, settings.budget, settings.observe)
     values = batch.objective.reshape(count, B)
     chosen = values.argmin(axis=0)
     every = np.arange(B)

@@ -23,13 +23,14 @@ from radprog.decompositions.regression.assembly import (
 )
 from radprog.decompositions.regression.blocks import Descents, Joined, Portion, blocks_of
 from radprog.decompositions.regression.cccp import (
+    DescentSettings,
     Fits,
     Radius,
     SignedFits,
     StepCounts,
     far_from,
 )
-from radprog.decompositions.regression.exchange import fit_together
+from radprog.decompositions.regression.exchange import fit_signs
 from radprog.decompositions.regression.fit import (
     OWN,
     regressor,
@@ -218,15 +219,13 @@ def descend_signs(
     own = signs[block.first : block.end]
     rows = own if block.first else _with_errors(own)
     fits = SignedFits(problem=problem, signs=rows, radius=radius_of(spec), settings=settings)
-    return fit_together(
-        fits,
-        starts=spec.starts,
-        rng=block.rng,
+    how = DescentSettings(
         budget=budget,
         max_iter=settings.max_iter,
         observe=observe,
         monitor=lambda values: float(complexity_terms(own, -values[: len(own)]).mean()),
     )
+    return fit_signs(fits, how, starts=spec.starts, rng=block.rng)
 
 
 def sampled(

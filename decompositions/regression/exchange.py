@@ -6,14 +6,20 @@ attains: a lower bound of the true supremum.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
-from radprog.decompositions.loop import Budget, Observer, Record
-from radprog.decompositions.regression.cccp import Fits, SignedFits, StepCounts, fit_signs
+from radprog.decompositions.loop import Budget, Record
+from radprog.decompositions.regression.cccp import (
+    DescentSettings,
+    Fits,
+    SignedFits,
+    StepCounts,
+    descend_from,
+    start_kinds,
+)
 from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.types import FloatArray
 
@@ -27,49 +33,43 @@ def exchanged_starts(starts: int) -> int:
     return (starts - 1) // 2
 
 
-def fit_together(
+def fit_signs(
     fits: SignedFits,
+    settings: DescentSettings,
     *,
     starts: int,
     rng: np.random.Generator,
-    budget: Budget,
     carried: Sequence[FloatArray] = (),
-    max_iter: int | None = None,
-    monitor: Callable[[FloatArray], float] = lambda values: float(values.min()),
-    observe: Observer = lambda record: None,
 ) -> Fits:
-    """:func:`fit_signs`, of whose starts (starts - 1) // 2 are functions of other sign vectors.
+    """Descend from ``starts`` points per sign vector, and keep the best of each; of several sign
+    vectors (starts - 1) // 2 of these points are functions of others.
 
-    After two steps of every descent each sign vector tries the functions that the others have
-    reached, and descends from the best beside its own; so again for every such start, the last time
-    to the end. A spent budget or ``max_iter`` leaves the best so far.
+    carried: points (B, r + 1) in the class that are starts too: the result is never worse than
+    they are. After two steps of every descent each sign vector tries the functions that the others
+    have reached, and descends from the best beside its own; so again for every such start, the last
+    time to the end. A spent budget or ``max_iter`` leaves the best so far.
     """
-    rounds = exchanged_starts(starts) if len(fits.signs) > 1 else 0
-    descend = partial(fit_signs, fits, rng=rng, budget=budget, monitor=monitor, observe=observe)
+    rounds, budget = exchanged_starts(starts) if len(fits.signs) > 1 else 0, settings.budget
 
-    def steps(left: int, trace: Sequence[Record]) -> int | None:
-        """How many the next descent may take, ``left`` exchanges before the end."""
-        rest = None if max_iter is None else max_iter - len(trace)
-        return rest if not left else min(EARLY_STEPS, EARLY_STEPS if rest is None else rest)
+    def further(left: int, points: Sequence[FloatArray], trace: Sequence[Record]) -> Fits:
+        """The next descent, ``left`` exchanges before the end."""
+        most = None if settings.max_iter is None else settings.max_iter - len(trace)
+        if left:
+            most = EARLY_STEPS if most is None else min(EARLY_STEPS, most)
+        return descend_from(fits, replace(settings, max_iter=most), points, first=len(trace))
 
-    found = descend(
-        starts=starts - rounds, carried=carried, among=rounds > 0, max_iter=steps(rounds, [])
-    )
+    kinds = start_kinds(starts - rounds, bool(carried), among=rounds > 0)
+    found = further(rounds, [*carried, *fits.starts(kinds, rng, budget)], [])
+    fits = replace(fits, steps=StepCounts())
     for left in reversed(range(rounds)):
-        if found.cut or (max_iter is not None and len(found.trace) >= max_iter):
+        if found.cut or (settings.max_iter is not None and len(found.trace) >= settings.max_iter):
             break
         try:
             with under(budget):
                 near, tried = fits.called(best_of_others, fits, found.x, budget)
         except OutOfBudget:
             return replace(found, reason=budget.reason)
-        fits.steps = StepCounts()
-        more = descend(
-            starts=0,
-            carried=[found.x, near],
-            max_iter=steps(left, found.trace),
-            first=len(found.trace),
-        )
+        more = further(left, [found.x, near], found.trace)
         found = replace(
             more,
             trace=[*found.trace, *more.trace],

@@ -23,11 +23,12 @@ from radprog.decompositions.regression.assembly import (
 from radprog.decompositions.regression.blocks import fit_starts
 from radprog.decompositions.regression.branch import NothingOpen, Tree, check_branching
 from radprog.decompositions.regression.cccp import (
+    DescentSettings,
     Radius,
     SignedFits,
     StepCounts,
-    fit_signs,
 )
+from radprog.decompositions.regression.exchange import fit_signs
 from radprog.decompositions.run import (
     NO_SOLVER,
     SOLVERLESS,
@@ -244,9 +245,9 @@ def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, clock: Cl
     clock.ready()
     found = fit_signs(
         SignedFits(problem=problem, signs=signs, radius=radius),
+        DescentSettings(budget=clock.budget),
         starts=spec.starts,
         rng=np.random.default_rng(settings.seed),
-        budget=clock.budget,
     )
     tree = Tree(problem, radius, settings.tol, settings.abs_tol, found.x[0])
     stops: list[Stop] = [GapReached(settings.tol, settings.abs_tol), NothingOpen(tree)]

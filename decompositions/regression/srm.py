@@ -26,12 +26,13 @@ from radprog.decompositions.regression.assembly import (
     values_of,
 )
 from radprog.decompositions.regression.cccp import (
+    DescentSettings,
     Radius,
     SignedFits,
 )
 from radprog.decompositions.regression.cells import ClassEstimate, Progress, fingerprint_of
 from radprog.decompositions.regression.complexity import ESTIMATE_WORDS
-from radprog.decompositions.regression.exchange import fit_together
+from radprog.decompositions.regression.exchange import fit_signs
 from radprog.decompositions.regression.fit import (
     OWN,
     regressor,
@@ -233,13 +234,12 @@ def _cells(
             )
             rng = np.random.default_rng([settings.seed, 3, index])
             smaller = progress.carried if position else fits.constants()
-            found = fit_together(
+            found = fit_signs(
                 fits,
+                DescentSettings(budget=budget, max_iter=settings.max_iter),
                 starts=spec.starts,
                 rng=rng,
-                budget=budget,
                 carried=() if smaller is None else (smaller,),
-                max_iter=settings.max_iter,
             )
             if found.cut:
                 yield index, found.reason

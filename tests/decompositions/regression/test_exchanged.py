@@ -11,16 +11,17 @@ from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.regression.assembly import assembled, radius_of
 from radprog.decompositions.regression.cccp import (
     MEDIAN,
+    DescentSettings,
     Radius,
     SignedFits,
-    fit_signs,
+    descend_from,
     start_kinds,
 )
 from radprog.decompositions.regression.complexity import fit_complexity, signs_of
 from radprog.decompositions.regression.exchange import (
     best_of_others,
     exchanged_starts,
-    fit_together,
+    fit_signs,
 )
 from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings
@@ -43,12 +44,12 @@ def fits_of(spec: Complexity) -> SignedFits:
 
 def test_exchange_lowers_losses_and_raises_none() -> None:
     fits = fits_of(SPEC)
-    own = fit_signs(fits, starts=3, rng=np.random.default_rng(0), budget=Budget(), among=True)
+    kinds = start_kinds(3, carried=False, among=True)
+    points = fits.starts(kinds, np.random.default_rng(0), Budget())
+    own = descend_from(fits, DescentSettings(), points)
     near, steps = best_of_others(fits, own.x, Budget())
     assert steps.solved > 24
-    more = fit_signs(
-        fits, starts=0, carried=[own.x, near], rng=np.random.default_rng(0), budget=Budget()
-    )
+    more = descend_from(fits, DescentSettings(), [own.x, near])
     assert (more.values <= own.values + 1e-12).all()
     assert (more.values < own.values - 1e-6).sum() >= 3
     np.testing.assert_allclose(fits.objective(more.x, np.arange(24)), more.values, rtol=1e-9)
@@ -78,18 +79,16 @@ def test_five_starts_come_near_the_best_complexity_known(
 
 def test_a_limit_of_iterations_and_a_spent_budget_keep_what_there_is() -> None:
     fits = fits_of(SPEC)
-    whole = fit_together(fits, starts=5, rng=np.random.default_rng(0), budget=Budget())
+    whole = fit_signs(fits, DescentSettings(), starts=5, rng=np.random.default_rng(0))
     assert whole.reason is Reason.CRITICAL
     for most in (1, 3, 5):
-        cut = fit_together(
-            fits, starts=5, rng=np.random.default_rng(0), budget=Budget(), max_iter=most
-        )
+        few = DescentSettings(max_iter=most)
+        cut = fit_signs(fits, few, starts=5, rng=np.random.default_rng(0))
         assert len(cut.trace) == most
         assert cut.reason is Reason.MAX_ITER
         assert [r.objective for r in cut.trace] == [r.objective for r in whole.trace[:most]]
-    spent = fit_together(
-        fits, starts=5, rng=np.random.default_rng(0), budget=Budget(time_limit=1e-9)
-    )
+    none = DescentSettings(budget=Budget(time_limit=1e-9))
+    spent = fit_signs(fits, none, starts=5, rng=np.random.default_rng(0))
     assert spent.cut
     assert np.isfinite(spent.values).all()
 
@@ -97,8 +96,9 @@ def test_a_limit_of_iterations_and_a_spent_budget_keep_what_there_is() -> None:
 def test_one_sign_vector_has_starts_of_its_own_alone() -> None:
     fits = fits_of(SPEC)
     alone = replace(fits, signs=fits.signs[:1])
-    found = fit_together(alone, starts=5, rng=np.random.default_rng(0), budget=Budget())
-    plain = fit_signs(alone, starts=5, rng=np.random.default_rng(0), budget=Budget())
+    found = fit_signs(alone, DescentSettings(), starts=5, rng=np.random.default_rng(0))
+    points = alone.starts(start_kinds(5, carried=False), np.random.default_rng(0), Budget())
+    plain = descend_from(alone, DescentSettings(), points)
     assert found.values == plain.values
     assert start_kinds(5, carried=False) == [0, 1, 2, 3, 4]
     assert MEDIAN not in start_kinds(9, carried=True, among=True)

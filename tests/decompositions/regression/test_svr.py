@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections.abc import Sequence
 from importlib import metadata
 from typing import Any
 
@@ -15,9 +16,11 @@ from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.regression.cccp import (
     CONSTANT,
     KINDS_OF_STARTS,
+    DescentSettings,
+    Fits,
     Radius,
     SignedFits,
-    fit_signs,
+    descend_from,
     repeated_starts,
     start_kinds,
 )
@@ -49,13 +52,22 @@ def problem_of(n: int, seed: int, loss: BoundedLoss, gamma: float = 1.0) -> Any:
     return regression_class(np.exp(-gamma * (x[:, None] - x) ** 2), data.targets, loss)
 
 
+def descended(
+    fits: SignedFits, starts: int, seed: int = 0, carried: Sequence[np.ndarray] = ()
+) -> Fits:
+    """The best ends of starts of their own, without an exchange."""
+    kinds = start_kinds(starts, bool(carried))
+    points = fits.starts(kinds, np.random.default_rng(seed), Budget())
+    return descend_from(fits, DescentSettings(), [*carried, *points])
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("radius", [Radius(A=0.3), Radius(A=20.0), Radius(C=0.5), Radius(C=30.0)])
 @pytest.mark.parametrize("loss", [BoundedLoss(), BoundedLoss(low=0.1, up=0.7)])
 def test_true_objective_falls_to_a_finite_end(radius: Radius, loss: BoundedLoss) -> None:
     problem = problem_of(40, 1, loss)
     fits = SignedFits(problem=problem, signs=draw_signs(40, 6, 0, "rademacher"), radius=radius)
-    found = fit_signs(fits, starts=5, rng=np.random.default_rng(0), budget=Budget())
+    found = descended(fits, 5)
     values = [record.objective for record in found.trace]
     assert found.reason is Reason.CRITICAL
     assert len(values) < 100
@@ -63,9 +75,7 @@ def test_true_objective_falls_to_a_finite_end(radius: Radius, loss: BoundedLoss)
     assert np.allclose(radius.objective(problem, found.x, fits.signs), found.values, rtol=1e-12)
     assert found.steps.doubtful == 0
     # a critical point: another descent from there finds nothing
-    again = fit_signs(
-        fits, starts=1, rng=np.random.default_rng(0), budget=Budget(), carried=[found.x]
-    )
+    again = descended(fits, 1, carried=[found.x])
     assert np.all(again.values >= found.values - 1e-6 * (1 + np.abs(found.values)))
 
 
@@ -102,10 +112,10 @@ def test_multistart_against_every_convex_piece(seed: int, loss: BoundedLoss) -> 
     assert bounds is not None
     assert np.allclose(exact.values, bounds, atol=1e-8)
     fits = SignedFits(problem=problem, signs=signs, radius=Radius(A=1.5))
-    found = fit_signs(fits, starts=80, rng=np.random.default_rng(seed), budget=Budget())
+    found = descended(fits, 80, seed=seed)
     assert np.all(found.values >= bounds - 1e-9)
     assert np.allclose(found.values, exact.values, atol=1e-6)
-    once = fit_signs(fits, starts=1, rng=np.random.default_rng(seed), budget=Budget())
+    once = descended(fits, 1, seed=seed)
     assert once.values.mean() > found.values.mean() - 1e-9
 
 
@@ -251,7 +261,7 @@ def test_the_plain_machine_is_always_a_start() -> None:
         0, np.random.default_rng(0), Budget()
     )
     plain = SignedFits(problem=problem_of(30, 2, far), signs=signs, radius=radius)
-    convex = fit_signs(plain, starts=1, rng=np.random.default_rng(0), budget=Budget())
+    convex = descended(plain, 1)
     assert np.abs(problem.functions(start) - problem.functions(convex.x)).max() < 0.05
     assert start[0, :-1] @ start[0, :-1] == pytest.approx(1.5, rel=1e-6)
 
@@ -267,7 +277,7 @@ def test_fifty_starts_find_the_optimum_of_a_handful_of_points(seed: int, value: 
     loss = BoundedLoss(up=float(rng.choice([0.3, 1.0])))
     problem = regression_class(np.exp(-gamma * (x[:, None] - x) ** 2), y, loss)
     fits = SignedFits(problem=problem, signs=-np.ones((1, n)), radius=Radius(A=A))
-    found = fit_signs(fits, starts=50, rng=np.random.default_rng(0), budget=Budget())
+    found = descended(fits, 50)
     assert found.values[0] == pytest.approx(value, abs=1e-5)
     assert 30 <= found.distinct[0] <= 50
 
@@ -285,12 +295,7 @@ def test_more_starts_help() -> None:
     problem = problem_of(60, 0, BoundedLoss())
     signs = draw_signs(60, 20, 0, "rademacher")
     fits = SignedFits(problem=problem, signs=signs, radius=Radius(A=3.0))
-    means = [
-        float(
-            fit_signs(fits, starts=k, rng=np.random.default_rng(1), budget=Budget()).values.mean()
-        )
-        for k in (1, 5)
-    ]
+    means = [float(descended(fits, k, seed=1).values.mean()) for k in (1, 5)]
     assert means[1] < means[0] - 1e-3
 
 
