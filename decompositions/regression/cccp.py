@@ -74,7 +74,10 @@ class Radius:
 
     def objective(self, problem: RegressionClass, x: FloatArray, signs: FloatArray) -> FloatArray:
         """The true objective (B,) at x (B, r + 1) of sign vectors (B, n)."""
-        losses = problem.objective(problem.functions(x), signs)
+        return self.total(x, problem.objective(problem.functions(x), signs))
+
+    def total(self, x: FloatArray, losses: FloatArray) -> FloatArray:
+        """The objective where the losses are (B,), or (..., B), at x (B, r + 1)."""
         if self.C is None:
             return losses
         norms: FloatArray = np.einsum("ij,ij->i", x[:, :-1], x[:, :-1])
@@ -142,10 +145,7 @@ class SignedFits:
     def objectives(self, x: FloatArray) -> FloatArray:
         """The true objective (B, P) of every sign vector at each of the points x (P, r + 1)."""
         losses = -self.signs @ self.problem.loss(self.problem.y - self.problem.functions(x)).T
-        if self.radius.C is None:
-            return losses
-        norms: FloatArray = np.einsum("ij,ij->i", x[:, :-1], x[:, :-1])
-        return 0.5 * norms + self.radius.C * losses
+        return self.radius.total(x, losses)
 
     def majorise(
         self, x: FloatArray, rows: IntArray, budget: Budget
@@ -216,11 +216,8 @@ class SignedFits:
         program = self.program(hinges, c)
         found = solve_hinges_of_rank(program, tolerance=LOSS_STEP_GAP, poll=budget.check)
         gaps = (found.value - found.bound) / (1.0 + np.abs(found.value))
-        self.steps = StepCounts(
-            self.steps.solved + len(rows),
-            self.steps.doubtful + int((gaps > DOUBTFUL_STEP).sum()),
-            max(self.steps.worst_gap, float(gaps.max(initial=0.0))),
-        )
+        doubtful, worst = int((gaps > DOUBTFUL_STEP).sum()), float(gaps.max(initial=0.0))
+        self.steps = self.steps.joined(StepCounts(len(rows), doubtful, worst))
         x = np.concatenate([found.w, found.b[:, None]], axis=1)
         return x, self.scale * (found.value + hinges.constant + tangent)
 
@@ -228,13 +225,13 @@ class SignedFits:
         self, c: FloatArray, tangent: FloatArray, rows: IntArray, hinges: Hinges, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
         """Each step as an explicit program through the registry."""
-        problem, A, C = self.problem, self.radius.A, self.radius.C
+        problem, A = self.problem, self.radius.A
         x, up = np.zeros((len(rows), problem.rank + 1)), problem.loss.up
         for k, row in enumerate(rows):
             budget.check()
             signs = self.signs[row]
             if A is None:
-                model = build_step(problem, signs, c[k], (C or 0.0) / up, float(tangent[k]))
+                model = build_step(problem, signs, c[k], self.scale, float(tangent[k]))
             else:
                 model = build_step_ivanov(problem, signs, c[k], A, float(tangent[k]))
             asked = self.settings.for_solver(budget)
@@ -247,10 +244,8 @@ class SignedFits:
             x[:, :-1] /= np.maximum(norms, 1.0)[:, None]
         h = problem.functions(x)
         losses = (hinges.value(h) + (c * h).sum(axis=1) + tangent) / up
-        self.steps = StepCounts(self.steps.solved + len(rows))
-        if C is None:
-            return x, losses
-        return x, 0.5 * np.einsum("ij,ij->i", x[:, :-1], x[:, :-1]) + C * losses
+        self.steps = self.steps.joined(StepCounts(len(rows)))
+        return x, self.radius.total(x, losses)
 
     def constants(self) -> FloatArray:
         """The best constants, as points (B, r + 1)."""
