@@ -437,11 +437,13 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
     )
 
 
-def agreeing(one: float | None, other: float | None) -> bool:  # as far as they are known
+def agreeing(one: float | None, other: float | None) -> bool:
+    """Whether two values are equal within 1e-6, relative above 1, as far as both are known."""
     return (_difference(one, other) or 0.0) <= AGREEMENT
 
 
 def _difference(objective: float | None, expected: float | None) -> float | None:
+    """|objective - expected| / max(1, |expected|), None where either is not known."""
     if objective is None or expected is None:
         return None
     return abs(objective - float(expected)) / max(1.0, abs(float(expected)))

@@ -4,9 +4,9 @@ from fractions import Fraction as F
 from operator import mul, sub
 from typing import Any
 LONGEST, GAPS = 1 << 24, ("", "?", "na", "nan")  # hexadecimal digits of an integer; no number
-def need(holds: bool, otherwise: str) -> None:
+def need(holds: bool, otherwise: str) -> None:  # what does not hold is a ValueError
     if not holds: raise ValueError(otherwise)  # noqa: E701
-def decoded(value: Any) -> Any:
+def decoded(value: Any) -> Any:  # integers, of hexadecimal digits where they are texts, in lists
     if isinstance(value, list):
         return [decoded(item) for item in value]
     need(isinstance(value, str | int) and len(str(value)) <= LONGEST, "no integer of 2^24 digits")
@@ -57,7 +57,7 @@ class Kernel:  # n, or in [n, n + 1], / 2^places, of points or windows; raw: of 
         need(raw or known or name in ("linear", f"poly:{self.rate or 1}"), f"no kernel: {name}")
         z = [w for series in z for w in self.windows(series)] if self.length else z
         self.z = [[(i == j) << e for i in range(len(z[0]))] for j in range(len(z[0]))] if raw else z
-    def windows(self, x: list[int]) -> list[list[int]]:
+    def windows(self, x: list[int]) -> list[list[int]]:  # all of its length, of a series
         return [x[i : i + n] for n in [self.length or len(x)] for i in range(len(x) + 1 - n)]
     def __call__(self, x: list[int], z: list[int]) -> int:
         if not self.wide:
@@ -65,7 +65,7 @@ class Kernel:  # n, or in [n, n + 1], / 2^places, of points or windows; raw: of 
         power = 1 if self.kind == "laplace" else 2
         sizes = (sum(abs(gap) ** power for gap in map(sub, w, z)) for w in self.windows(x))
         return decay(min(sizes) * self.rate, self.shift, self.bits)
-class Problem:
+class Problem:  # points, signs (m), settings and kernels of a statement, which says what is given
     def __init__(self, raw: bytes, statement: Any) -> None:
         points, self.y = rows_of(raw, statement["data"])
         self.bits, self.m, self.how = statement["bits"], len(self.y), statement["settings"]
@@ -169,7 +169,7 @@ def boosted(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
 VOTED, MIXED = (voted, "lam beta complexity penalties rows"), (mixed, "C norm budget tails bias")
 CHECKS = {"vkr": VOTED, "l1svm": VOTED, "svm": (mixed, "C bias"), "simsvm": (mixed, "lam bias"),
           "mkl": MIXED, "lpboost": (boosted, "nu radius signed")}  # and their settings, all used
-def check(proof: Any, raw: bytes) -> str:
+def check(proof: Any, raw: bytes) -> str:  # what is proved, in words, from the bytes of the data
     need(proof.get("radprog_proof") == 2, f"version {proof.get('radprog_proof')}, expected 2")
     seal, statement, (values, used) = proof.pop("seal"), proof["statement"], CHECKS[proof["model"]]
     text = json.dumps(proof, sort_keys=True, separators=(",", ":")).encode()
@@ -185,9 +185,9 @@ def check(proof: Any, raw: bytes) -> str:
         need(F(*decoded(proof[claim])) == end, f"the {claim} is not that of the points")
     line = f"{work.m} points: the optimum is {low} to {high}, gap {float(gap):.3g}"
     return "; given: ".join([f"{proof['model']}, {line}", *statement["given"]])
-def once(pairs: Any) -> Any:
+def once(pairs: Any) -> Any:  # a JSON object in which no key comes twice
     return dict(pairs) if len(dict(pairs)) == len(pairs) else need(False, f"twice in {pairs[:9]}")
-def main(arguments: list[str]) -> int:
+def main(arguments: list[str]) -> int:  # 0 valid, 1 invalid, 2 where a file cannot be read
     try:
         proof, data = (pathlib.Path(path).read_bytes() for path in arguments)
         line = f"VALID: {check(json.loads(proof, object_pairs_hook=once, parse_constant=F), data)}"
