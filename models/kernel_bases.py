@@ -12,6 +12,7 @@ from radprog.instances.types import FloatArray
 
 PointArray = NDArray[Any]
 
+BASES = ("inner", "squared", "cityblock", "edit")
 BLOCK_PAIRS = 1 << 21  # pairs of points in a block of 16 MiB
 STRING_PAIRS = 1 << 16  # the same of strings, which take longer
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from radprog.instances.errors import DataError
 from radprog.instances.types import FloatArray
-from radprog.models.kernel_bases import PointArray, base_matrix
+from radprog.models.kernel_bases import BASES, PointArray, base_matrix
 
 
 class KernelFunction(Protocol):
@@ -47,6 +47,25 @@ def _short(value: float) -> str:
     """The shortest of two spellings that reads back as the same number."""
     text = f"{value:g}"
     return text if float(text) == value else repr(value)
+
+
+class SharedBase:
+    """Kernel matrices (n, c) between points X and centres Z, asked for one after another: kernels
+    in a row that are functions of the same base quantity share it, and nothing else is kept."""
+
+    def __init__(self, X: PointArray, Z: PointArray) -> None:
+        self.X, self.Z = X, Z
+        self._known = ""
+        self._base: FloatArray = np.empty((0, 0))
+
+    def __call__(self, kernel: KernelFunction) -> FloatArray:
+        """K(x, z) of every pair."""
+        if kernel.base not in BASES:
+            return kernel(self.X, self.Z)
+        if kernel.base != self._known:
+            self._known, self._base = "", np.empty((0, 0))  # given back before the next is made
+            self._base, self._known = base_matrix(kernel.base, self.X, self.Z), kernel.base
+        return kernel.of_base(self._base)
 
 
 class FromBase:

@@ -13,6 +13,7 @@ from radprog.decompositions.expansion import signs, supporting
 from radprog.instances.arrays import check_points
 from radprog.instances.errors import MALFORMED, DataError
 from radprog.instances.types import FloatArray
+from radprog.models.kernel_functions import SharedBase
 from radprog.models.mkl.kernel_sets import KernelSet, RawKernel
 from radprog.models.mkl.problem import MultipleKernels, Value
 from radprog.models.own_kernels import OWN, check_sample, resolved, sample_of
@@ -59,7 +60,7 @@ class MultiKernelExpansion:
                 f"{X.shape[1] if X.ndim == 2 else 'no'}"
             )
         n = cross.shape[1] if cross is not None and X.ndim == 3 else len(X)
-        scores = np.tile(self.biases, (n, 1))
+        scores, shared, at = np.tile(self.biases, (n, 1)), None, None
         for m, kernel in enumerate(self.kernels):
             if self.weights[m] == 0.0:
                 continue
@@ -68,7 +69,10 @@ class MultiKernelExpansion:
                 values = cross[given.index(m)][:, self.support]
             else:
                 assert self.points is not None
-                values = kernel(X, self.points)
+                if shared is None or kernel.columns != at:
+                    shared = SharedBase(kernel.on(X), kernel.on(self.points))
+                    at = kernel.columns
+                values = shared(kernel.function)
             scores += self.weights[m] * (values @ self.coefficients.T)
         found = scores[:, 0] if len(self.biases) == 1 else scores
         return found if self.free is None else found + self.free.scores(X, cross)

@@ -24,6 +24,7 @@ from radprog.instances.tolerances import (
 )
 from radprog.instances.types import BoolArray, FloatArray
 from radprog.instances.views import ViewSet
+from radprog.models.kernel_functions import KernelFunction, SharedBase
 from radprog.models.kernels import parse_kernels
 from radprog.models.lapack import by_size
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
@@ -44,13 +45,18 @@ class RawKernel:
     columns: tuple[int, int] | None = None
     given: bool = False
 
+    @property
+    def function(self) -> KernelFunction:
+        """K(x, z) of the columns it is on."""
+        return parse_kernels(self.name)[0]
+
+    def on(self, X: NDArray[Any]) -> NDArray[Any]:
+        """The columns of X (n, d), d the features of all views, that it is on."""
+        return X if self.columns is None else X[:, slice(*self.columns)]
+
     def __call__(self, X: NDArray[Any], Z: NDArray[Any]) -> FloatArray:
-        """Kernel matrix between X (n, d) and Z (c, d), d the features of all views."""
-        kernel = parse_kernels(self.name)[0]
-        if self.columns is None:
-            return kernel(X, Z)
-        part = slice(*self.columns)
-        return kernel(X[:, part], Z[:, part])
+        """Kernel matrix between X (n, d) and Z (c, d)."""
+        return self.function(self.on(X), self.on(Z))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -298,13 +304,14 @@ def _raw_kernels(
     matrices = np.empty((len(raw), data.rows, data.rows))
     for number, part in enumerate(parts):
         X = data.X if part is None else data.X[:, part[0] : part[1]]
-        own = matrices[number * len(kernels) :]
+        own, shared = matrices[number * len(kernels) :], SharedBase(X, X)
         for matrix, kernel in zip(own, kernels, strict=False):
             poll()
-            K = kernel(X, X)
+            K = shared(kernel)
             if not np.isfinite(K).all():
                 raise DataError(f"kernel {kernel.name} overflows on these points: scale them")
             _symmetric(K, kernel.name, matrix)
+            del K  # before the next is there
     known = [kernel.psd and kernel.base != "own" for kernel in kernels] * len(parts)
     return matrices, raw, data.X, np.array(known)
 

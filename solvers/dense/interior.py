@@ -26,11 +26,12 @@ def interior_point(
     solver.settings.eps_abs = solver.settings.eps_duality_gap_abs = tolerance
     solver.settings.eps_rel = solver.settings.eps_duality_gap_rel = 0.1 * tolerance
     signs = y * units
-    signed = np.asfortranarray(K * np.multiply.outer(scale * signs, signs))
+    signed = np.multiply.outer(scale * signs, signs)
+    signed *= K
     count = span.shape[1]
     balance, zero = (np.asfortranarray(span.T * signs), np.zeros(count)) if count else (None, None)
     none = (None, None, None)
-    solver.setup(signed, -units, balance, zero, *none, np.zeros(n), bound / (scale * units))
+    solver.setup(signed.T, -units, balance, zero, *none, np.zeros(n), bound / (scale * units))
     word = solver.solve()
     offset = np.asarray(solver.result.y) if count else np.zeros(0)
     return units * solver.result.x, offset, bool(word == piqp.PIQP_SOLVED)

@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
-from radprog.models import kernel_bank, kernel_tiles
+from radprog.models import kernel_bank, kernel_functions, kernel_tiles
 from radprog.models.kernel_bank import KernelBank
-from radprog.models.kernel_functions import RBF, KernelFunction, Precomputed
+from radprog.models.kernel_bases import base_matrix
+from radprog.models.kernel_functions import RBF, KernelFunction, Precomputed, SharedBase
 from radprog.models.kernel_tiles import KernelPass, KernelTiles, Measures
 from radprog.models.kernels import parse_kernels
+from radprog.models.own_kernels import Kernel
 
 Function = Callable[[Sequence[float], Sequence[float]], float]
 
@@ -290,6 +292,29 @@ def test_bank_of_strings(store_limit: int) -> None:
 
 
 # ---------------------------------------------------------------- size
+
+
+def test_kernels_in_a_row_share_their_base(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def counted(base: str, X: FloatArray, Z: FloatArray) -> FloatArray:
+        asked.append(base)
+        return base_matrix(base, X, Z)
+
+    rng = np.random.default_rng(0)
+    X, Z = rng.normal(size=(9, 3)), rng.normal(size=(4, 3))
+    own = Kernel("mine", lambda X, Z: np.tanh(X @ Z.T)).function()
+    kernels = [
+        *parse_kernels("linear,poly:1-3,rbf:0.1..10,laplace:1"),
+        own,
+        *parse_kernels("rbf:3"),
+    ]
+    expected = [kernel(X, Z) for kernel in kernels]
+    monkeypatch.setattr(kernel_functions, "base_matrix", counted)
+    shared = SharedBase(X, Z)
+    for kernel, values in zip(kernels, expected, strict=True):
+        assert (shared(kernel) == values).all()
+    assert asked == ["inner", "squared", "cityblock", "squared"]
 
 
 def test_overflow_is_refused_with_the_kernel_and_a_remedy() -> None:

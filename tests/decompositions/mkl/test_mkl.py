@@ -23,6 +23,8 @@ from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import GramSet, gram_set
+from radprog.models import kernel_functions
+from radprog.models.kernel_bases import base_matrix
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels, WeightBall
 from radprog.models.mkl.settings import FORMS_OF, METHODS_OF, MKL
@@ -216,6 +218,23 @@ def test_kernels_are_mixed_once_for_each_machine_and_in_one_place(monkeypatch) -
     assert (mixed == fresh).all()
     machines.rest()
     assert machines.mixture(np.ones(len(data.K))) is not mixed
+
+
+def test_distances_are_computed_once_for_all_kernels_of_a_fit_and_of_its_predictor(
+    monkeypatch,
+) -> None:
+    asked = []
+
+    def counted(base, X, Z):
+        asked.append(base)
+        return base_matrix(base, X, Z)
+
+    monkeypatch.setattr(kernel_functions, "base_matrix", counted)
+    data = points()
+    run = fit_mkl(MKL(kernels="rbf:0.1..10"), data, RunSettings())
+    assert asked == ["squared"] * 2  # of the kernels, and of the training error
+    assert run.fit.predict(data.X).shape == (40,)
+    assert asked == ["squared"] * 3
 
 
 # ---------------------------------------------------------------- limits, starts, warnings
