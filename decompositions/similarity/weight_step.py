@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
 
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.drivers.descend import DescentPoint, OnLine, move
@@ -28,7 +27,7 @@ from radprog.instances.tolerances import (
     WEIGHT_STEP_GAP,
 )
 from radprog.instances.types import FloatArray
-from radprog.models.lapack import by_size
+from radprog.models.lapack import by_size, positive_definite
 from radprog.models.similarity.problem import Weighted, frank_wolfe_gap, project
 from radprog.models.similarity.programs import build_weights
 from radprog.models.similarity.sparse import SparseWeighted
@@ -89,11 +88,8 @@ def curvature(Q: FloatArray) -> Curvature:
     top = float(np.abs(P).max(initial=0.0))
     shifted = P + (top / n + FLAT_CURVATURE * top / n)
     shifted[np.diag_indices(n)] += FLAT_CURVATURE * top + LEAST_DIVISOR
-    try:
-        by_size(n, np.linalg.cholesky, shifted)
+    if positive_definite(shifted):
         return Curvature(P, None, 2.0 * rows, -total, None)
-    except linalg.LinAlgError:
-        pass
     values, vectors = by_size(n, np.linalg.eigh, P)
     below = int((values < 0).sum())
     if 2 * below <= n:

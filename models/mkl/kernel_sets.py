@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
 
 from radprog.instances.errors import DataError, OptionError, SettingError
 from radprog.instances.grams import GramSet
@@ -26,7 +25,7 @@ from radprog.instances.types import BoolArray, FloatArray
 from radprog.instances.views import ViewSet
 from radprog.models.kernel_functions import KernelFunction, SharedBase
 from radprog.models.kernels import parse_kernels
-from radprog.models.lapack import by_size
+from radprog.models.lapack import by_size, positive_definite
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
 from radprog.models.mkl.tail_sums import rank, spectrum, tail_of_spectrum, tail_sum
 from radprog.models.own_kernels import OWN
@@ -310,8 +309,9 @@ def _raw_kernels(
     matrices = np.empty((len(raw), data.rows, data.rows))
     for number, part in enumerate(parts):
         X = data.X if part is None else data.X[:, part[0] : part[1]]
-        own, shared = matrices[number * len(kernels) :], SharedBase(X, X)
-        for matrix, kernel in zip(own, kernels, strict=False):
+        own = matrices[number * len(kernels) : (number + 1) * len(kernels)]
+        shared = SharedBase(X, X)
+        for matrix, kernel in zip(own, kernels, strict=True):
             poll()
             K = shared(kernel)
             if not np.isfinite(K).all():
@@ -365,7 +365,7 @@ def _definite(K: FloatArray, name: str, repair: str) -> tuple[FloatArray, str | 
     """
     bound = float(K.diagonal().max(initial=0.0))  # at most the largest eigenvalue
     shifted = K + np.eye(len(K)) * (INDEFINITE * bound)
-    if bound > 0 and _has_factor(shifted):
+    if bound > 0 and positive_definite(shifted):
         return K, None
     values, vectors = by_size(len(K), np.linalg.eigh, K)
     lowest = float(values[0])
@@ -382,15 +382,6 @@ def _definite(K: FloatArray, name: str, repair: str) -> tuple[FloatArray, str | 
     count = int((values < 0).sum())
     done = f"kernel {name}: {count} negative eigenvalues set to 0 (smallest {lowest:.6g})"
     return np.asarray((clipped + clipped.T) / 2), done
-
-
-def _has_factor(A: FloatArray) -> bool:
-    """Whether A (n, n) has a Cholesky factor."""
-    try:
-        by_size(len(A), np.linalg.cholesky, A)
-    except linalg.LinAlgError:
-        return False
-    return True
 
 
 def _duplicates(K: FloatArray, names: Sequence[str]) -> list[str]:

@@ -24,6 +24,7 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.instances.limits import poll
 from radprog.instances.tolerances import FACTOR_RANK, PSD_TOLERANCE
 from radprog.instances.types import FloatArray, IntArray
+from radprog.models.lapack import positive_definite
 
 LARGEST_TARGET = 1e9  # relative to eps_up: residuals keep seven digits of it
 LOSS_ROWS_AT_ONCE = 1024  # of a kernel matrix in a product, between which limits are polled
@@ -187,15 +188,12 @@ def _check_definite(K: FloatArray, below: float) -> None:
     shifted matrix settles the common case."""
     shifted = K.copy()
     shifted.flat[:: len(K) + 1] += below
-    try:
-        np.linalg.cholesky(shifted)
-    except np.linalg.LinAlgError:
-        smallest = float(np.linalg.eigvalsh(K)[0])
-        if smallest < -below:
-            raise OptionError(
-                f"the kernel matrix is not positive semidefinite (smallest eigenvalue "
-                f"{smallest:g}): it has no feature space"
-            ) from None
+    smallest = 0.0 if positive_definite(shifted) else float(np.linalg.eigvalsh(K)[0])
+    if smallest < -below:
+        raise OptionError(
+            f"the kernel matrix is not positive semidefinite (smallest eigenvalue {smallest:g}): "
+            "it has no feature space"
+        )
 
 
 @dataclass(frozen=True)
