@@ -129,8 +129,7 @@ class RBF(FromBase):
         return f"rbf:{_short(self.gamma)}"
 
     def of_base(self, base: FloatArray) -> FloatArray:
-        values = -self.gamma * base
-        return np.asarray(np.exp(values, out=values))
+        return _decayed(base, self.gamma)
 
 
 @dataclass(frozen=True)
@@ -145,8 +144,13 @@ class Laplace(FromBase):
         return f"laplace:{_short(self.gamma)}"
 
     def of_base(self, base: FloatArray) -> FloatArray:
-        values = -self.gamma * base
-        return np.asarray(np.exp(values, out=values))
+        return _decayed(base, self.gamma)
+
+
+def _decayed(base: FloatArray, gamma: float) -> FloatArray:
+    """exp(-gamma base), in one more array of its size."""
+    values = -gamma * base
+    return np.asarray(np.exp(values, out=values))
 
 
 @dataclass(frozen=True)
