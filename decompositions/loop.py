@@ -280,16 +280,22 @@ class Stalled:
 def certified_by(
     objective: float | None, bound: float | None, tol: float, abs_tol: float, sense: int = 1
 ) -> str | None:
-    """Which tolerance the recomputed pair meets: "tol", "abs-tol" or None, which a bound beyond
-    the objective (:func:`crossed`) always gets. Where a gap meets ``tol`` since a small objective
-    counts as 1e-10 in it, its difference does, and not its share of the objective."""
-    gap = relative_gap(objective, bound)
-    if gap is None or objective is None or bound is None or crossed(objective, bound, sense):
+    """Which tolerance the recomputed pair meets (:func:`tolerance_met`), or None, which a bound
+    beyond the objective (:func:`crossed`) always gets."""
+    if objective is None or bound is None or crossed(objective, bound, sense):
         return None
-    difference = abs(objective - bound)
-    if gap <= tol and difference <= tol * abs(objective):
+    return tolerance_met(objective, bound, tol, abs_tol)
+
+
+def tolerance_met(objective: float, bound: float, tol: float, abs_tol: float) -> str | None:
+    """Which one the distance of the pair meets: "tol", "abs-tol" or None. Where a gap meets ``tol``
+    since a small objective counts as 1e-10 in it, its difference does, and not its share of the
+    objective."""
+    gap, difference = relative_gap(objective, bound), abs(objective - bound)
+    close = gap is not None and gap <= tol
+    if close and difference <= tol * abs(objective):
         return "tol"
-    return "abs-tol" if gap <= tol or difference <= abs_tol else None
+    return "abs-tol" if close or difference <= abs_tol else None
 
 
 Observer = Callable[[Record], None]

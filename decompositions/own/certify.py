@@ -10,7 +10,7 @@ import pyomo.environ as pyo
 from scipy import sparse
 from scipy.sparse.linalg import lsqr
 
-from radprog.decompositions.loop import relative_gap
+from radprog.decompositions.loop import relative_gap, tolerance_met
 from radprog.decompositions.own.certificate import lagrangian_bound
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import CapabilityError, OptionError
@@ -84,16 +84,12 @@ def certify(
     feasible = relative_violation(program, x) <= CLAIM_TOLERANCE
     best = value if feasible else None
     bound = max(_bound(program, x, sign * duals, best) for sign in (1.0, -1.0))
-    gap, by = relative_gap(value, bound), None
-    if feasible and gap is not None:  # within the tolerance values may be below the optimum
-        difference = abs(value - bound)
-        close = gap <= tol or difference <= abs_tol
-        near = gap <= tol and difference <= tol * abs(value)
-        by = "tol" if near else "abs-tol" if close else None
+    # values that violate rows within the tolerance may be below the optimum, and below its bound
+    by = tolerance_met(value, bound, tol, abs_tol) if feasible else None
     return Certificate(
         objective=program.sense * value,
         bound=program.sense * bound,
-        gap=gap,
+        gap=relative_gap(value, bound),
         violation=program.violation(x),
         certified_by=by,
     )
