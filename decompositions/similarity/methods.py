@@ -124,7 +124,7 @@ class Alternation:
         that lowers the objective; else gradient steps, and where they stall the step to the end."""
         problem, finest = self.instance.problem, WEIGHT_STEP_GAP * self.instance.problem.n
         paired = problem.n >= ITERATIVE_POINTS and not isinstance(problem, SparseWeighted)
-        Q, b = problem.quadratic(self.embedding.Y, None if self.room is None else self.room.whole)
+        Q, b = problem.quadratic(self.embedding.Y, self.room and self.room.whole)
         if paired:
             Q, b = absorbed(Q, b)
 

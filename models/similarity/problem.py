@@ -304,11 +304,6 @@ class Weighted:
         linear = a @ self.strength - 2.0 * np.vdot(own, near[:, :c])
         return float(linear + self.lam * np.vdot(own, far))
 
-    def class_norms(self, a: FloatArray, codes: IntArray, c: int) -> FloatArray:
-        """a(y)'|s|a(y) of every class y (c,): their sum is Omega."""
-        parts = a[:, None] * indicator(codes, c)
-        return np.asarray(np.einsum("ik,ik->k", parts, self.size @ parts))
-
 
 def box_of(box: str | float, lam: float) -> float:
     """The largest weight of a setting: ``auto``, ``none`` (the simplex) or a number."""
@@ -361,7 +356,7 @@ class DensityWeighted(Weighted):
 
     def label_free(self, a: FloatArray) -> float:
         """The value of a single class, y = 1."""
-        return float(self.lam * (a @ (self.size @ a)) - 2.0 * a @ self.s.sum(axis=1))
+        return float(self.lam * (a @ (self.size @ a)) - 2.0 * a @ self.strength)
 
     def quadratic(
         self, Y: FloatArray, room: FloatArray | None = None

@@ -90,8 +90,7 @@ def build_labels(
     for i in range(min(n, c)):
         for k in range(i + 1, c):
             model.label[i, k].setub(0.0)
-    rows = problem.s.sum(axis=1)
-    costs = np.concatenate([np.repeat(rows, c), -2.0 * np.repeat(problem.s.ravel(), c)])
+    costs = np.concatenate([np.repeat(problem.strength, c), -2.0 * np.repeat(problem.s.ravel(), c)])
     cost = linear(costs, [*model.weight.values(), *model.shared.values()])
     norms = _norms(model, problem.lam * problem.size, classes, tangents)
     model.objective = pyo.Objective(expr=cost + norms)

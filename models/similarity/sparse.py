@@ -195,7 +195,7 @@ class SparseWeighted(Weighted):
         """(Q, b) as for all pairs, Q sparse."""
         d = self.edge_distances(Y)
         pull = self.like(self.s.data * d)
-        b = 2.0 * self.tau * pull.sum(axis=1) - self.s.sum(axis=1)
+        b = 2.0 * self.tau * pull.sum(axis=1) - self.strength
         return self.like(self.lam * self.s.data * (1.0 - self.tau * d)), b
 
 

@@ -121,7 +121,7 @@ def ratio_embedding(
 ) -> Embedding:
     """The spectral step of objective ratio; start (n, c + 1): vectors near those of all pairs, from
     which they may be found sooner, and proved to be the lowest."""
-    L = _laplacian(problem, a, room)
+    L = problem.laplacian(a, room and room.whole)
     if sparse.issparse(L):
         return _ratio(*_lowest(L, c + 1), c)
     if start is not None:
@@ -130,10 +130,6 @@ def ratio_embedding(
             return _ratio(found.values, found.vectors, c)
     poll()
     return _ratio(*eigenpairs(L, 0, min(c + 1, len(L)) - 1), c)
-
-
-def _laplacian(problem: Weighted, a: FloatArray, room: Room | None) -> Any:
-    return problem.laplacian(a) if room is None else problem.laplacian(a, room.whole)
 
 
 def _ratio(values: FloatArray, vectors: FloatArray, c: int) -> Embedding:
@@ -152,7 +148,9 @@ def refined_embedding(
     most = REFINING_STEPS
     if start is None:
         start, most = np.random.default_rng(SEED).normal(size=(problem.n, c + 1)), CONVERGING_STEPS
-    found = _roughly(_laplacian(problem, a, room), start, REFINED_EIGENPAIRS, most, room)
+    found = _roughly(
+        problem.laplacian(a, room and room.whole), start, REFINED_EIGENPAIRS, most, room
+    )
     embedding = _ratio(found.values, found.vectors, c)
     total = problem.tau * problem.n / c * float(found.values[:c].sum())
     return embedding, total + problem.label_free(a)
@@ -247,7 +245,7 @@ class NormalisedCut:
         gradient = problem.tau * scale * self._pull(W, a)
         if self.scaled:
             gradient += problem.tau * total / c * self._pull(np.ones_like(W), a)
-        gradient += 2.0 * problem.lam * (problem.size @ a) - problem.s.sum(axis=1)
+        gradient += 2.0 * problem.lam * (problem.size @ a) - problem.strength
         value = problem.tau * scale * total + problem.label_free(a)
         embedding = Embedding(Y * np.sqrt(scale), values)
         return CutPoint(value=value, gradient=gradient, embedding=embedding, degrees=degrees)
