@@ -168,10 +168,10 @@ def psd_spectrum(K: FloatArray) -> FloatArray:
             f"the kernel matrix is not positive semidefinite (smallest eigenvalue of K/m is "
             f"{smallest:g}), so it has no feature map"
         )
-    return np.where(eigenvalues > lost(eigenvalues), eigenvalues, 0.0)
+    return np.where(eigenvalues > resolution(eigenvalues), eigenvalues, 0.0)
 
 
-def lost(eigenvalues: FloatArray) -> float:
+def resolution(eigenvalues: FloatArray) -> float:
     """The size below which eigenvalues (m,) of K/m, descending, are set to 0 as rounding."""
     return float(len(eigenvalues) * 2.0**-52 * eigenvalues[0])
 

@@ -23,7 +23,7 @@ from radprog.instances.errors import OptionError, RadprogError
 from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import EQUAL_PENALTIES, SAME_KERNEL, UNIT_DIAGONAL
 from radprog.instances.types import FloatArray
-from radprog.models.complexity import lost, massart, psd_spectrum
+from radprog.models.complexity import massart, psd_spectrum, resolution
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import Linear, Polynomial
 from radprog.models.own_kernels import OwnKernel, Penalty, own_of
@@ -212,7 +212,7 @@ def _local(bank: KernelBank, local_r: str | float) -> Penalties:
 
         radii[k], found = at(spectrum)
         raised = spectrum.copy()
-        raised[:rank] = np.maximum(raised[:rank], lost(spectrum))
+        raised[:rank] = np.maximum(raised[:rank], resolution(spectrum))
         most = at(raised)[1]
         if most > RESOLVED * found:
             warnings.append(
