@@ -17,7 +17,7 @@ from radprog.decompositions.regression.fit import (
     regressor,
     summarise,
 )
-from radprog.decompositions.regression.srm import every_class, srm_class, srm_signs
+from radprog.decompositions.regression.srm import srm_class, srm_signs
 from radprog.decompositions.run import Recomputed
 from radprog.instances.errors import DataError
 from radprog.instances.regression import RegressionData, regression_errors
@@ -136,7 +136,7 @@ def recompute_srm(
 
 def _classes(spec: SRM, evidence: Mapping[str, Any]) -> list[tuple[float, float]]:
     """(gamma, A) of the lines of the table: of the whole grid, or those that a limit has left."""
-    grid = every_class(spec)
+    grid = spec.classes
     numbers = evidence.get("classes", range(len(grid)))
     if not set(numbers) <= set(range(len(grid))):
         raise DataError(f"the stored classes {numbers}: there are {len(grid)} in the grid")
@@ -172,7 +172,7 @@ def _estimate(
     values, norms = values_of(problem, rows, coefficients, bias, Radius(A=A))
     terms = complexity_terms(signs, -values[:-1])
     empirical, estimate = float(values[-1] / n), float(terms.mean())
-    classes = len(spec.gamma_values) * len(spec.A_values)
+    classes = len(spec.classes)
     truth = data.targets if data.truth is None else data.truth
     return {
         "empirical": empirical,

@@ -68,11 +68,6 @@ def srm_class(spec: SRM, data: RegressionData, gamma: float) -> RegressionClass:
     return regression_class(K, data.targets, spec.loss())
 
 
-def every_class(spec: SRM) -> list[tuple[float, float]]:
-    """(gamma, A) of every class, in the order of the table."""
-    return [(gamma, A) for gamma in spec.gamma_values for A in spec.A_values]
-
-
 def srm_signs(spec: SRM, n: int, seed: int) -> FloatArray:
     """The sign vectors (T, n) that every class sees."""
     return draw_signs(n, TRIALS if spec.trials is None else spec.trials, seed, spec.kind)
@@ -104,7 +99,7 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     check_rows(data)
     signs = srm_signs(spec, n, settings.seed)
     rows = np.concatenate([signs, -np.ones((1, n)), fold_rows(n, spec.folds, settings.seed)])
-    total = len(spec.gamma_values) * len(spec.A_values)
+    total = len(spec.classes)
     if settings.sharing.shared or in_folder(spec, settings) is not None:
         progress, reason = _shared_cells(spec, data, settings, rows, budget)
         trace = [progress.record(index, total) for index in range(len(progress.cells))]
@@ -273,8 +268,7 @@ def _cell(
     terms = complexity_terms(signs, -values[:T])
     upper = least(upper_bounds(problem, signs, A, spec.kind))
     empirical = float(values[T] / n)
-    classes = len(spec.gamma_values) * len(spec.A_values)
-    bound = error_bound(empirical, float(terms.mean()), n, spec.delta, classes)
+    bound = error_bound(empirical, float(terms.mean()), n, spec.delta, len(spec.classes))
     truth = data.targets if data.truth is None else data.truth
     held_out = rows[T + 1 :] == 0
     residuals = data.targets - h[T + 1 :]
@@ -304,7 +298,7 @@ def _cell(
 
 def _constants(spec: SRM, data: RegressionData, rows: FloatArray) -> Progress:
     """The first class with its best constants alone, for a run that ended before a cell did."""
-    gamma, A = spec.gamma_values[0], spec.A_values[0]
+    gamma, A = spec.classes[0]
     problem = constants(RBF(gamma).diagonal(data.X), data.targets, spec.loss())
     x = SignedFits(problem=problem, signs=rows, radius=Radius(A=A)).constants()
     cell, functions = _cell(spec, data, problem, rows, x, (gamma, A))
@@ -350,7 +344,7 @@ def _finish(
     coefficients, bias = np.asarray(best["coefficients"][T]), float(best["bias"][T])
     kernel, radius = RBF(chosen["gamma"]).name, Radius(A=chosen["A"])
     truth = "the targets" if data.truth is None else "the values without noise"
-    grid = every_class(spec)
+    grid = spec.classes
     found = Outcome(
         method="cccp",
         reason=reason,

@@ -203,3 +203,8 @@ class SRM:
     def A_values(self) -> tuple[float, ...]:
         """The radii, in increasing order."""
         return tuple(sorted(number_list("As", self.As)))
+
+    @property
+    def classes(self) -> list[tuple[float, float]]:
+        """(gamma, A) of every class, in the order of the table."""
+        return [(gamma, A) for gamma in self.gamma_values for A in self.A_values]

@@ -29,7 +29,7 @@ def rows(job: Job) -> Iterator[Row]:
         (QUICK_GRID, QUICK_TRIALS, QUICK_SEEDS) if job.quick else (GRID, TRIALS, SEEDS)
     )
     spec = SRM(gammas=grid, As=grid, trials=trials, starts=STARTS)
-    cells = len(spec.gamma_values) * len(spec.A_values)
+    cells = len(spec.classes)
     job.total = len(job.sets) * seeds * cells
     for name in job.sets:
         for seed in range(job.seed, job.seed + seeds):
