@@ -123,12 +123,11 @@ def assemble(
         if np.abs(problem.s).max(initial=0.0) > 1.0:
             warnings.append("the similarity leaves [-1, 1]: the bounds do not hold for it")
     elif spec.neighbours is not None and n >= SPARSE_POINTS:
-        bandwidth, first, s = _sparse_similarity(spec, X, codes, c, chosen)
+        bandwidth, s, first = _sparse_similarity(spec, X, codes, c, chosen)
         problem = SparseWeighted(s=s, size=s, lam=lam, upper=upper, tau=tau)
     else:
         every = (distances or DistanceStore()).of(X)
-        bandwidth, first, K = _bandwidth(spec, every, codes, c, chosen, lambda: every.median)
-        s = every.gram(bandwidth) if K is None else K
+        bandwidth, s, first = _with_kernel(spec, every, codes, c, chosen, lambda: every.median)
         if isinstance(spec, CDSK) and spec.objective == "ise":
             wide = every.gram(np.sqrt(2.0) * bandwidth)
             problem = DensityWeighted(s=s, size=wide, lam=lam, upper=upper)
@@ -169,11 +168,10 @@ def _sparse_similarity(
             "is by gradients there"
         )
     near = Neighbourhood.of(X, spec.neighbours)
-    found = _bandwidth(spec, near, codes, c, chosen, lambda: median_distance(X))
-    return found if found.K is not None else found._replace(K=near.gram(found.bandwidth))
+    return _with_kernel(spec, near, codes, c, chosen, lambda: median_distance(X))
 
 
-def _bandwidth(
+def _with_kernel(
     spec: CDSK | LPDSK,
     every: Distances | Neighbourhood,
     codes: IntArray,
@@ -181,6 +179,7 @@ def _bandwidth(
     chosen: float | None,
     median: Callable[[], float],
 ) -> Chosen:
+    """The bandwidth of a setting, with its kernel."""
     if spec.bandwidth == AUTO and chosen is None and isinstance(spec, CDSK):
         return chosen_bandwidth(every, c)
     if spec.bandwidth == AUTO and chosen is not None:
@@ -191,7 +190,7 @@ def _bandwidth(
         factor, relative = bandwidth_of(spec.bandwidth or DEFAULT_BANDWIDTH)
         bandwidth = factor * median() if relative else factor
     positive("bandwidth", bandwidth)
-    return Chosen(bandwidth)
+    return Chosen(bandwidth, every.gram(bandwidth))
 
 
 def classes_of(spec: CDSK | LPDSK, data: PartlyLabelled) -> int:

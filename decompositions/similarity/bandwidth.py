@@ -22,11 +22,11 @@ MOST_DEVIATIONS = 30.0  # deviations at which it is still a number of full preci
 
 
 class Chosen(NamedTuple):
-    """A bandwidth; if it was chosen, its kernel K (n, n), and the clusters (n,) that chose it."""
+    """A bandwidth, its kernel K (n, n), and the clusters (n,) by which it was chosen, if it was."""
 
     bandwidth: float
+    K: Any
     codes: IntArray | None = None
-    K: Any = None
 
 
 def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> Chosen:
@@ -43,9 +43,9 @@ def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> Chosen:
         K = every.gram(width)
         codes = spectral_clusters(K.copy(), c) if K.shape[0] > 1 else np.zeros(1, dtype=np.intp)
         if codes is not None:
-            joined = joined or Chosen(width, K=K)
+            joined = joined or Chosen(width, K)
             if np.bincount(codes, minlength=c).min() >= SPLINTER * K.shape[0] / c:
-                return Chosen(width, codes, K)
+                return Chosen(width, K, codes)
         width *= WIDENING
     return joined
 
