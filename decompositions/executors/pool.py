@@ -118,7 +118,7 @@ class _Flight:
             self._end()
             return
         self._fill()
-        lost = self._collect(LOOK)
+        lost = self._collect()
         if lost is not None:
             self._again(lost)
 
@@ -136,9 +136,9 @@ class _Flight:
             future.set_exception(error)
         self.flying[future] = number
 
-    def _collect(self, patience: float) -> tuple[WorkerLost, list[int]] | None:
+    def _collect(self) -> tuple[WorkerLost, list[int]] | None:
         """Take in what is done; the units that were lost, if a worker was."""
-        ended, _ = wait(self.flying, timeout=patience, return_when=FIRST_COMPLETED)
+        ended, _ = wait(self.flying, timeout=LOOK, return_when=FIRST_COMPLETED)
         how, numbers = None, []
         for future in sorted(ended, key=self.flying.__getitem__):
             number = self.flying.pop(future)
@@ -184,7 +184,7 @@ class _Flight:
             self.pool.ask_to_stop()
         end = time.monotonic() + PARTING
         while self.flying and time.monotonic() < end:
-            if self._collect(LOOK) is not None:
+            if self._collect() is not None:
                 break
         for number, unit in enumerate(self.units):
             if number in self.flying.values() or number in self.alone or number in self.waiting:
