@@ -19,7 +19,7 @@ from radprog.models.algebra import linear, with_duals
 from radprog.solvers.adapters.highs import STATUS, accepted, new_highs
 from radprog.solvers.adapters.highs import version as highs_version
 from radprog.solvers.dense.paired_simplex import PairedSimplex
-from radprog.solvers.dense.refined import ROUNDED, refined
+from radprog.solvers.dense.refined import ROUNDED, refining
 from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import solve_model
 from radprog.solvers.registry import solver as solver_named
@@ -168,7 +168,7 @@ class HighsMaster:
 
     def _balance(self) -> None:
         """Start again with units that make the largest entries of rows and columns 1."""
-        units, _ = evened(np.concatenate([cuts.matrix for cuts in self._cuts]))
+        units, _ = evened(self._joined()[0])
         self._units = units / units.max()
         self.scale = 1.0
         self._again()
@@ -233,13 +233,16 @@ class HighsMaster:
         side = np.where(row_status == int(AT_UPPER), upper, lower)[active]
         rest = matrix[np.ix_(active, ~basic)].astype(np.longdouble) @ x[~basic]
         square, cost = matrix[np.ix_(active, basic)], self.cost[basic]
-        x[basic] = found = refined(square, side - rest)
-        priced = refined(square.T, cost)
+        solve = refining(square)
+        x[basic] = found = solve(side - rest)
         if sure:
             doubt = ROUNDED * (np.abs(matrix[active]) @ np.abs(x))
             side = side - np.sign(side) * np.minimum(doubt, 0.5 * np.abs(side))
-            x[basic] = found = refined(square, side - rest)
-            priced = refined(square.T, cost - ROUNDED * (np.abs(priced) @ np.abs(square)))
+            x[basic] = found = solve(side - rest)
+        solve = refining(square.T)
+        priced = solve(cost)
+        if sure:
+            priced = solve(cost - ROUNDED * (np.abs(priced) @ np.abs(square)))
         if not (np.isfinite(found).all() and np.isfinite(priced).all()):
             return None
         multipliers = np.zeros(len(lower))

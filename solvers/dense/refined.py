@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,21 +20,25 @@ REFINEMENTS = 6  # steps of iterative refinement
 ROUNDED = 4.0 * UNIT_ROUNDOFF + 64.0 * float(np.finfo(np.longdouble).eps)
 
 
-def refined(matrix: FloatArray, right: NDArray[Any]) -> FloatArray:
-    """Solve a square system by LU factors of its equilibrated matrix, with residuals in extended
-    precision; NaN where it is singular."""
+def refining(matrix: FloatArray) -> Callable[[NDArray[Any]], FloatArray]:
+    """What solves systems of a matrix (n, n), by LU factors of it equilibrated and residuals in
+    extended precision: NaN where it is singular."""
     rows = np.abs(matrix).max(axis=1, initial=0.0)
     rows[rows == 0.0] = 1.0
     columns = np.abs(matrix / rows[:, None]).max(axis=0, initial=0.0)
     columns[columns == 0.0] = 1.0
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore", linalg.LinAlgWarning)
-        scaled = matrix / rows[:, None] / columns
-        factors = bounded(linalg.lu_factor, scaled, check_finite=False)
-        exact = matrix.astype(np.longdouble)
+        factors = bounded(linalg.lu_factor, matrix / rows[:, None] / columns, check_finite=False)
+    exact = matrix.astype(np.longdouble)
+
+    def solve(right: NDArray[Any]) -> FloatArray:
         x = np.zeros(len(right), dtype=np.longdouble)
-        for _ in range(REFINEMENTS):
-            poll()
-            residual = ((right - exact @ x) / rows).astype(np.float64)
-            x += linalg.lu_solve(factors, residual, check_finite=False) / columns
-    return x.astype(np.float64)
+        with np.errstate(all="ignore"):
+            for _ in range(REFINEMENTS):
+                poll()
+                residual = ((right - exact @ x) / rows).astype(np.float64)
+                x += linalg.lu_solve(factors, residual, check_finite=False) / columns
+            return x.astype(np.float64)
+
+    return solve

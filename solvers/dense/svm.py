@@ -19,7 +19,7 @@ from radprog.instances.tolerances import (
 )
 from radprog.instances.types import FloatArray
 from radprog.solvers.dense.interior import interior_point
-from radprog.solvers.dense.refined import ROUNDED, refined
+from radprog.solvers.dense.refined import ROUNDED, refining
 from radprog.solvers.program import Program, SolveSettings
 from radprog.solvers.registry import solve_program
 
@@ -166,7 +166,7 @@ def solve_svm_sure(
         system = np.ones((size + 1, size + 1))
         system[:-1, :-1], system[-1, -1] = K[np.ix_(free, free)], 0.0
         right = (y * (1.0 + loss.astype(np.longdouble)) - K @ held)[free]
-        found = refined(system, np.append(right, -held.sum()))
+        found = refining(system)(np.append(right, -held.sum()))
         if not np.isfinite(found).all():
             return None
         a = y * held
