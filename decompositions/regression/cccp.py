@@ -1,9 +1,9 @@
 """The convex-concave procedure on signed bounded losses, for many sign vectors and starts at once.
 
 Algorithm 1 of the paper on the ``dca`` driver: slopes (6), step (8), until the true objective falls
-no more. A step is solved for the whole batch by one interior-point method, the norm |w|^2 <= A
-included; the bias is then chosen by exact minimisation of the true objective. Every supremum found
-is a value that a function of the class attains: a lower bound of the true one.
+no more. A step is a hinge regression of the whole batch (:mod:`radprog.solvers.dense.hinges`), the
+norm |w|^2 <= A included; the bias is then chosen by exact minimisation of the true objective. Every
+supremum found is a value that a function of the class attains: a lower bound of the true one.
 """
 
 from __future__ import annotations
