@@ -124,6 +124,7 @@ FORM_STEP_GAP = 1e-12  # relative gap of a convex step that is exported
 SHAPELET_STEP_GAP = 1e-7  # relative gap of a weak learner's convex step
 PRICING_GAP = 1e-5  # the same while pricing: DCA only needs descent
 COARSE_HINGE_GAP = 1e-5  # of hinge regressions on the leading columns, before those of all
+LINE_SEARCH = 1e-9  # of a line search along a step
 KINK_RIDGE = 1e-11  # on kernel values among points at kinks, relative to the mean of all
 LOSS_STEP_GAP = 1e-9  # gap of a convex step of bounded losses, relative to 1 + |value|
 DOUBTFUL_STEP = 1e-6  # such a step that ends above this relative gap is counted

@@ -47,8 +47,8 @@ from radprog.models.regression.problem import (
     tangent_constant,
 )
 from radprog.models.regression.programs import build_step, build_step_ivanov, tikhonov_radius
-from radprog.solvers.dense.active_hinges import solve_hinges_of_rank
-from radprog.solvers.dense.hinges import HingeProgram
+from radprog.solvers.dense.active_hinges import LEADING, solve_hinges_of_rank
+from radprog.solvers.dense.hinges import HingeProgram, HingeSolution
 from radprog.solvers.registry import solve_model
 
 Found = TypeVar("Found")
@@ -122,6 +122,7 @@ class SignedFits:
     steps: StepCounts = field(default_factory=StepCounts)
 
     def __post_init__(self) -> None:
+        self.last: tuple[IntArray, HingeSolution] | None = None
         problem, counts = self.problem, np.abs(self.signs)
         weighed = not np.isin(counts, (0.0, 1.0)).all()
         self.costs = counts[0] if weighed else None  # of all rows the same
@@ -208,13 +209,23 @@ class SignedFits:
             radius=float(np.sqrt(self.norm)),
             price=self.radius.price(self.problem.loss.up),
             costs=self.costs,
+            gram=self.problem.gram if self.problem.rank >= 2 * LEADING else None,
         )
+
+    def before(self, rows: IntArray) -> HingeSolution | None:
+        """The solutions of the step before, where it had these rows."""
+        if self.last is None or not np.isin(rows, self.last[0]).all():
+            return None
+        return self.last[1].take(np.searchsorted(self.last[0], rows))
 
     def _batched(
         self, c: FloatArray, tangent: FloatArray, rows: IntArray, hinges: Hinges, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
         program = self.program(hinges, c)
-        found = solve_hinges_of_rank(program, tolerance=LOSS_STEP_GAP, poll=budget.check)
+        found = solve_hinges_of_rank(
+            program, tolerance=LOSS_STEP_GAP, poll=budget.check, start=self.before(rows)
+        )
+        self.last = rows, found
         gaps = (found.value - found.bound) / (1.0 + np.abs(found.value))
         doubtful, worst = int((gaps > DOUBTFUL_STEP).sum()), float(gaps.max(initial=0.0))
         self.steps = self.steps.joined(StepCounts(len(rows), doubtful, worst))
@@ -262,7 +273,7 @@ class SignedFits:
         function, where the loss is minimised only those of its largest values; 5: the same of white
         noise; 6: a random function on the sphere with a random bias.
         """
-        problem, signs = self.problem, self.signs
+        problem, signs, self.last = self.problem, self.signs, None
         B, rows = len(signs), np.arange(len(signs))
         x, none = np.zeros((B, problem.rank + 1)), np.zeros(B)
         if kind == CONSTANT or self.flat:
@@ -301,6 +312,8 @@ class SignedFits:
                     points.append(self.called(self.start, kind, rng, budget))
             except OutOfBudget:
                 break
+        if list(kinds) != [0]:  # random steps are no neighbours of those that follow
+            self.last = None
         return points
 
 
@@ -377,6 +390,7 @@ def descend_from(
     points = list(starts) or [fits.constants()]
     count, B = len(points), len(fits.signs)
     whole = replace(fits, signs=np.tile(fits.signs, (count, 1)))
+    whole.last = fits.last if count == 1 else None
 
     def majorise(x: FloatArray, rows: IntArray, budget: Budget) -> tuple[FloatArray, FloatArray]:
         return whole.called(whole.majorise, x, rows, budget)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,6 +84,11 @@ class RegressionClass:
     def largest_eigenvalue(self) -> float:
         """Largest eigenvalue of the centred kernel matrix."""
         return float((self.factor[:, 0] ** 2).sum()) if self.rank else 0.0
+
+    @cached_property
+    def gram(self) -> FloatArray:
+        """F F' (n, n)."""
+        return np.asarray(self.factor @ self.factor.T)
 
     def functions(self, x: FloatArray) -> FloatArray:
         """h (B, n) of points x = [w, b] (B, r + 1)."""

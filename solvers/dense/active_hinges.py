@@ -1,31 +1,46 @@
-"""Hinge regressions of high rank: few leading columns by interior points, then active sets.
+"""Hinge regressions of high rank: active sets, found by Newton's method on smoothed hinges.
 
 The program is that of :class:`~radprog.solvers.dense.hinges.HingeProgram`, one at a time. With the
-pull s = p - q of the hinges, w = F'(s - c) / multiplier: s is 1 below the lower kink of a point, 0
-between its kinks, -1 above the upper one, and free at a kink, where h is known. A step guesses who
-is where from h and s, and solves for the free ones, of which there are few; with a radius,
-1/multiplier is the root of a quadratic. Where the guess repeats, it is the solution to rounding
-errors; value and bound are computed from the point and believed alone. A radius from which the
-steps lead nowhere is grown from smaller ones.
+pull s = p - q of the hinges and share = 1 / multiplier, w = share F'(s - c): s is u below the lower
+kink of a point, 0 between its kinks, -u above the upper one, and free at a kink, where h is known.
+Who is where fixes all else, which is affine in share; with a radius, share is the root of a
+quadratic. Near the solution such exact steps, each from where the one before has led, end at it.
+From elsewhere the hinges are smoothed about the present pull (the method of multipliers), by less
+each time: Newton's method with exact line searches then always descends, and from its end exact
+steps are tried again. Value and bound are computed from the point and believed alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 from scipy import linalg
 
-from radprog.instances.tolerances import BATCHED_QP_GAP, COARSE_HINGE_GAP, KINK_RIDGE
-from radprog.instances.types import BoolArray, FloatArray
+from radprog.instances.tolerances import (
+    BATCHED_QP_GAP,
+    COARSE_HINGE_GAP,
+    KINK_RIDGE,
+    LINE_SEARCH,
+)
+from radprog.instances.types import FloatArray, IntArray
 from radprog.solvers.dense.batched_qp import solve_hinges
 from radprog.solvers.dense.hinges import HingeProgram, HingeSolution
 
 LEADING = 100  # columns of F of the first solution
-ACTIVE_STEPS = 40
-HALVED = 6  # times that the radius is halved to find a first solution
-LEAST_GROWTH = 1.05  # of the radius from there
+EXACT_STEPS = 40
+FEWER = 0.9  # share of the changes of the exact step before that the next may make
+ROUNDS = 10  # of smoothing
+LEAST_SIZE = 0.1  # of |F_i|^2 in a width, as a share of the mean
+WIDTH, NARROWER, WIDER = 0.3, 0.3, 10.0  # of smoothing, in units of share |F_i|^2; of the next
+NEWTON_STEPS = 60  # of a round
+STILL_MOVING = 0.05  # share of the free points that may change where a round ends
+FURTHER = 3.0  # factor by which a round may change the share
+MOST_SHARE = 1e9  # of a solution whose multiplier is next to 0
+NO_PULL = 0.1  # of a gap, what a pull may cost that counts as none
 
 
 def solve_hinges_of_rank(
@@ -33,28 +48,23 @@ def solve_hinges_of_rank(
     *,
     tolerance: float = BATCHED_QP_GAP,
     poll: Callable[[], None] = lambda: None,
+    start: HingeSolution | None = None,
 ) -> HingeSolution:
     """:func:`solve_hinges`, faster where F (n, r) has far more than LEADING columns, the longest
-    first; what active sets do not solve is left to it."""
-    F, radius, count = program.F, program.radius, len(program.c)
-    if program.costs is not None or F.shape[1] < 2 * LEADING:
+    first; what active sets do not solve is left to it. start: the solution of a program that is
+    much the same, in place of that of the leading columns."""
+    F = program.F
+    if F.shape[1] < 2 * LEADING:
         return solve_hinges(program, tolerance=tolerance, poll=poll)
-    hard = _Hinges(program, np.einsum("ij,ij->i", F, F), tolerance, poll)
-    rows = [_Row(*parts) for parts in zip(program.t1, program.t2, program.c, strict=True)]
-    parts: list[OneSolution] = [hard.lost] * count
-    left, short = list(range(count)), radius
-    for _ in range(1 if program.price else 1 + HALVED):
-        if not left:
-            break
-        leading = replace(program.take(left), F=F[:, :LEADING], radius=short)
-        near = solve_hinges(leading, tolerance=COARSE_HINGE_GAP, poll=poll)
-        for n, k in enumerate(left):
-            start = near.pull[n], float(near.b[n]), float(near.multiplier[n])
-            parts[k] = hard.solved(rows[k], *start, short)
-        begun = [k for k in left if np.isfinite(parts[k][2])]
-        for k in begun if short < radius else []:
-            parts[k] = hard.grown(rows[k], parts[k], short, radius)
-        left, short = [k for k in left if k not in begun], short / 2.0
+    if start is None:
+        start = solve_hinges(
+            replace(program, F=F[:, :LEADING], gram=None), tolerance=COARSE_HINGE_GAP, poll=poll
+        )
+    hard = _Hinges.of(program, tolerance, poll)
+    parts = []
+    for k in range(len(program.c)):
+        row = _Row.of(program, k)
+        parts.append(hard.solved(row, hard.begun(row, start, k)))
     w, b, value, bound, multiplier, pull = (np.array(part) for part in zip(*parts, strict=True))
     rest = np.flatnonzero(~np.isfinite(value))
     if len(rest):
@@ -67,22 +77,132 @@ def solve_hinges_of_rank(
 OneSolution = tuple[FloatArray, float, float, float, float, FloatArray]
 
 
-class _Row:
-    """Hinges and slopes of one problem, and the lower and upper kink of every point."""
+@dataclass(frozen=True)
+class _Places:
+    """Who is where: at (n,) is 1 at the lower kink, -1 at the upper one, else 0; pull (n,) of all
+    others, 0 at a kink."""
 
-    def __init__(self, t1: FloatArray, t2: FloatArray, c: FloatArray) -> None:
-        self.t1, self.t2, self.c = t1, t2, c
+    at: IntArray
+    pull: FloatArray
+
+    def changes(self, other: _Places) -> int:
+        """How many points are elsewhere."""
+        return int(((self.at != other.at) | (self.pull != other.pull)).sum())
+
+
+class _Row:
+    """Hinges and slopes of one problem, their costs u (n,), and the lower and upper kink of every
+    point; along: a vector and its image by the Gram matrix."""
+
+    def __init__(self, t1: FloatArray, t2: FloatArray, c: FloatArray, u: FloatArray) -> None:
+        self.t1, self.t2, self.c, self.u = t1, t2, c, u
         self.low, self.high = np.minimum(t1, t2), np.maximum(t1, t2)
+        self.along = np.zeros_like(c), np.zeros_like(c)
+
+    @staticmethod
+    def of(program: HingeProgram, k: int) -> _Row:
+        """Of a batch."""
+        u = np.ones(len(program.F)) if program.costs is None else program.costs
+        return _Row(program.t1[k], program.t2[k], program.c[k], u)
+
+    def places(self, g: FloatArray, width: FloatArray) -> _Places:
+        """Who is where of hinges smoothed by ``width`` (n,), at g = h - width s."""
+        reach = width * self.u
+        lower = (g >= self.low - reach) & (g <= self.low)
+        upper = (g >= self.high) & (g <= self.high + reach) & ~lower
+        above, below = g > self.high + reach, g < self.low - reach
+        return _Places(lower.astype(np.intp) - upper, self.u * below - self.u * above)
+
+    def pulled(self, g: FloatArray, width: FloatArray) -> FloatArray:
+        """The pull of hinges smoothed by ``width`` (n,), at g = h - width s."""
+        up = np.clip((self.low - g) / width, 0.0, self.u)
+        return np.asarray(up - np.clip((g - self.high) / width, 0.0, self.u))
+
+    def image(self, gram: FloatArray, x: FloatArray) -> FloatArray:
+        """gram x, from that of the vector before where few entries have changed."""
+        known, image = self.along
+        changed = np.flatnonzero(x != known)
+        if 4 * len(changed) < len(x):
+            image = image + (x - known)[changed] @ gram[changed]
+        else:
+            image = gram @ x
+        self.along = x, image
+        return image
+
+
+@dataclass(frozen=True)
+class _Point:
+    """Values g = F w (n,), bias, |w|^2, share and pull s (n,) of a point."""
+
+    g: FloatArray
+    b: float
+    square: float
+    share: float
+    s: FloatArray
+
+    @property
+    def h(self) -> FloatArray:
+        """Values (n,)."""
+        return self.g + self.b
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """Points of all shares with the same places: w = F'(v0 + share v1), and so on."""
+
+    v0: FloatArray
+    g0: FloatArray
+    b0: float
+    v1: FloatArray
+    g1: FloatArray
+    b1: float
+
+    @cached_property
+    def squares(self) -> tuple[float, float, float]:
+        """|w0|^2, w0'w1 and |w1|^2."""
+        v0, v1, g1 = self.v0, self.v1, self.g1
+        return float(v0 @ self.g0), float(v0 @ g1), float(v1 @ g1)
+
+    def v(self, share: float) -> FloatArray:
+        """Coefficients (n,) of w; a share without end is that of a multiplier of 0."""
+        return self.v0 if np.isinf(share) else self.v0 + share * self.v1
+
+    def at(self, share: float, c: FloatArray) -> _Point:
+        """The point of a share."""
+        first, both, second = self.squares
+        if np.isinf(share):
+            return _Point(self.g0, self.b0, first, share, self.v1 + c)
+        square = first + share * (2.0 * both + share * second)
+        g, b = self.g0 + share * self.g1, self.b0 + share * self.b1
+        return _Point(g, b, square, share, self.v0 / share + self.v1 + c)
+
+    def share(self, radius: float, present: float) -> float:
+        """The largest t > 0 with |w0 + t w1| = radius; where there is none, ``present`` with the
+        factor by which w is too long."""
+        first, both, second = self.squares
+        inner = both * both - second * (first - radius**2)
+        if second > 0.0 and inner >= 0.0 and np.sqrt(inner) > both:
+            return float((np.sqrt(inner) - both) / second)
+        square = max(first + present * (2.0 * both + present * second), np.finfo(float).tiny)
+        return present * min(1.0, radius / float(np.sqrt(square)))
 
 
 @dataclass(frozen=True)
 class _Hinges:
-    """What all problems share; size (n,): the squared lengths of the rows of F."""
+    """What all problems share; gram = F F' (n, n), size (n,): its diagonal, nowhere small."""
 
     program: HingeProgram
+    gram: FloatArray
     size: FloatArray
     tolerance: float
     poll: Callable[[], None]
+
+    @staticmethod
+    def of(program: HingeProgram, tolerance: float, poll: Callable[[], None]) -> _Hinges:
+        """Of a batch, whose Gram matrix may be known."""
+        gram = program.F @ program.F.T if program.gram is None else program.gram
+        size = gram.diagonal()
+        return _Hinges(program, gram, np.maximum(size, LEAST_SIZE * size.mean()), tolerance, poll)
 
     @property
     def lost(self) -> OneSolution:
@@ -90,119 +210,179 @@ class _Hinges:
         n, r = self.program.F.shape
         return np.zeros(r), 0.0, np.inf, -np.inf, 0.0, np.zeros(n)
 
-    def grown(self, row: _Row, found: OneSolution, radius: float, end: float) -> OneSolution:
-        """From the solution at a radius to that at a larger one, ``end``."""
-        factor = 2.0
-        while radius < end:
-            further = min(end, radius * factor)
-            _, b, _, _, multiplier, s = found
-            more = self.solved(row, s, b, multiplier, further)
-            if np.isfinite(more[2]):
-                found, radius = more, further
-            elif factor < LEAST_GROWTH:
-                return self.lost
-            else:
-                factor = float(np.sqrt(factor))
-        return found
+    def begun(self, row: _Row, start: HingeSolution, k: int) -> _Point:
+        """The point of a solution nearby, perhaps of fewer columns, whose multiplier may be next to
+        0 where that of its pull on all is not."""
+        program, w, s = self.program, start.w[k], start.pull[k]
+        share = 1.0 / (program.price or max(float(start.multiplier[k]), 1.0 / MOST_SHARE))
+        if not program.price:
+            length = float(np.linalg.norm(program.F.T @ (s - row.c)))
+            share = min(share, program.radius / max(length, program.radius / MOST_SHARE))
+        return _Point(program.F[:, : len(w)] @ w, float(start.b[k]), float(w @ w), share, s)
 
-    def solved(
-        self, row: _Row, s: FloatArray, b: float, multiplier: float, radius: float
-    ) -> OneSolution:
-        """w, b, value, bound, multiplier and pull from a pull (n,) nearby."""
-        share = 1.0 / (self.program.price or max(float(multiplier), np.finfo(float).tiny))
-        w, seen = share * (self.program.F.T @ (s - row.c)), set()
-        for _ in range(ACTIVE_STEPS):
-            self.poll()
-            lower, upper, fixed = self.places(row, self.program.F @ w + b, s, share)
-            guess = lower.tobytes() + upper.tobytes() + fixed.tobytes()
-            if guess in seen:
+    def solved(self, row: _Row, point: _Point) -> OneSolution:
+        """w, b, value, bound, multiplier and pull from a point, near or far."""
+        width = WIDTH
+        for _ in range(ROUNDS):
+            with suppress(linalg.LinAlgError):
+                found = self.exact(row, point)
+                if found is not None:
+                    return found
+            try:
+                point, width = self.smoothed(row, point, width), width * NARROWER
+            except linalg.LinAlgError:
+                width *= WIDER
+        return self.lost
+
+    def exact(self, row: _Row, point: _Point) -> OneSolution | None:
+        """Steps from guess to guess, until one repeats and is the solution; None where they lead
+        nowhere."""
+        places, piece, before = None, None, np.inf
+        ridge = np.full(len(row.c), KINK_RIDGE * float(self.size.mean()))
+        for _ in range(EXACT_STEPS):
+            reach = point.share * self.size
+            now = row.places(point.h - reach * point.s, reach)
+            changes = np.inf if places is None else now.changes(places)
+            if piece is not None and changes == 0:
+                return self.told(row, piece, point)
+            if places is not None and changes > FEWER * before:
+                return None
+            places, before = now, changes
+            piece = self.piece(row, now, point.b, ridge, None)
+            point = piece.at(self.share(piece, point.share), row.c)
+            if np.isinf(point.share):
+                return self.told(row, piece, point)
+        return None
+
+    def share(self, piece: _Piece, present: float) -> float:
+        """That of the price or the radius; without end where w is short enough and nothing else
+        pulls."""
+        program, (first, _, second) = self.program, piece.squares
+        if program.price:
+            return present
+        radius, pull = program.radius, float(np.sqrt(max(second, 0.0)))
+        if first <= radius**2 and radius * pull <= NO_PULL * self.tolerance:
+            return np.inf
+        return piece.share(radius, present)
+
+    def smoothed(self, row: _Row, point: _Point, width: float) -> _Point:
+        """The minimum with hinges smoothed about the pull of a point, and on its piece the point
+        of the radius."""
+        ridge, share, old = width * self.size, point.share, point.s
+        wide = share * ridge
+        for _ in range(NEWTON_STEPS):
+            places = row.places(point.h - wide * old, wide)
+            piece = self.piece(row, places, point.b, ridge, old)
+            t, point = self.step(row, point, piece, wide, old)
+            moving = places.changes(row.places(point.h - wide * old, wide))
+            done = moving <= STILL_MOVING * np.count_nonzero(places.at)
+            if (t > FEWER and done) or t <= LINE_SEARCH:
                 break
-            seen.add(guess)
-            free = lower | upper
-            found = self.at(
-                row, free, np.where(lower, row.low, row.high)[free], fixed, share, radius
-            )
-            if found is None:
-                return self.lost
-            w, b, share, pulls = found
-            s = fixed.copy()
-            s[free] = pulls + row.c[free]
-        inside = np.clip(s, -1.0, 1.0)
-        low, high = self.program.box
-        if not low <= b <= high:
-            return self.lost
-        value, bound = self.value(row, w, b, radius), self.bound(row, inside, radius)
-        if not value - bound <= self.tolerance * (1.0 + abs(value)):
-            return self.lost
-        return w, b, value, bound, 0.0 if self.program.price else 1.0 / share, inside
+        if not self.program.price:
+            further = piece.share(self.program.radius, share)
+            point = piece.at(min(max(further, share / FURTHER), share * FURTHER), row.c)
+            return replace(point, s=np.clip(point.s, -row.u, row.u))
+        return replace(point, s=row.pulled(point.h - wide * old, wide))
 
-    def places(
-        self, row: _Row, h: FloatArray, s: FloatArray, share: float
-    ) -> tuple[BoolArray, BoolArray, FloatArray]:
-        """Who is at the lower and at the upper kink (n,), and the pull (n,) of all others."""
-        reach = share * self.size
-        g = h - reach * s
-        lower = (g >= row.low - reach) & (g <= row.low)
-        upper = (g >= row.high) & (g <= row.high + reach) & ~lower
-        above, below = g > row.high + reach, g < row.low - reach
-        return lower, upper, below.astype(np.float64) - above
+    def step(
+        self, row: _Row, point: _Point, piece: _Piece, wide: FloatArray, old: FloatArray
+    ) -> tuple[float, _Point]:
+        """How far to go to the piece, at most 1, and the point there: where the smoothed objective
+        has no slope."""
+        share, ahead = point.share, piece.at(point.share, row.c)
+        start, dh = point.h - wide * old, ahead.h - point.h
+        both = float(point.g @ piece.v(share))
+        first, more = both - point.square, ahead.square - 2.0 * both + point.square
 
-    def at(
-        self,
-        row: _Row,
-        free: BoolArray,
-        h: FloatArray,
-        fixed: FloatArray,
-        share: float,
-        radius: float,
-    ) -> tuple[FloatArray, float, float, FloatArray] | None:
-        """w, b, 1/multiplier and s - c of the free points, whose values are h, the pull of the
-        others fixed; None where there is no such point. Where none has that radius, 1/multiplier
-        stays ``share``."""
-        Ff, push = self.program.F[free], np.where(free, 0.0, fixed - row.c)
-        along, m = self.program.F.T @ push, len(h)
-        A, right = np.zeros((m + 1, m + 1)), np.zeros((m + 1, 2))
-        A[:m, :m] = Ff @ Ff.T
-        A[:m, :m].flat[:: m + 1] += KINK_RIDGE * float(self.size.mean())
-        A[:m, m] = A[m, :m] = 1.0
-        right[:m, 0], right[:m, 1], right[m, 1] = h, -(Ff @ along), -push.sum()
-        try:
-            solved = linalg.solve(A, right, assume_a="sym", check_finite=False)
-        except linalg.LinAlgError:
+        def slope(t: float) -> float:
+            pull = row.pulled(start + t * dh, wide)
+            return (first + t * more) / share + float((row.c - pull) @ dh)
+
+        if slope(1.0) <= 0.0:
+            return 1.0, ahead
+        low, high = 0.0, 1.0
+        while high - low > LINE_SEARCH:
+            middle = (low + high) / 2.0
+            low, high = (low, middle) if slope(middle) > 0.0 else (middle, high)
+        square = point.square + high * (2.0 * first + high * more)
+        g, b = point.g + high * (ahead.g - point.g), point.b + high * (ahead.b - point.b)
+        return high, _Point(g, b, square, share, old)
+
+    def piece(
+        self, row: _Row, places: _Places, b: float, ridge: FloatArray, old: FloatArray | None
+    ) -> _Piece:
+        """The points with these places: kinks of the free points are h + share ridge (s - old), or
+        h to the second order of a small ridge. Where no point is free, the bias is ``b``, or the
+        end of the box to which all are pulled."""
+        self.poll()
+        free, c = np.flatnonzero(places.at), row.c
+        push = np.where(places.at != 0, 0.0, places.pull - c)
+        across, along, total = self.gram[free], row.image(self.gram, push), float(push.sum())
+        if not len(free):
+            b = b if np.isclose(total, 0.0) else self.program.box[total > 0.0]
+            return _Piece(np.zeros_like(c), np.zeros_like(c), b, push, along, 0.0)
+        kinks = np.where(places.at > 0, row.low, row.high)[free]
+        ridge = ridge[free]
+        own = np.zeros(len(free)) if old is None else ridge * (old - c)[free]
+        # a centred Gram matrix has no length along 1, where the sum of v is known
+        length = float(self.size.mean())
+        matrix = across[:, free] + length
+        matrix.flat[:: len(free) + 1] += ridge
+        solve, pulls = _factored(matrix), own - along[free] - length * total
+        solved = solve(np.stack([kinks, pulls, np.ones(len(free))], axis=1))
+        if old is None:
+            solved += solve(ridge[:, None] * solved)
+        ones = float(solved[:, 2].sum())
+        if not ones > 0.0:
+            raise linalg.LinAlgError("points at kinks that depend on each other")
+        b0 = float(solved[:, 0].sum()) / ones
+        b1 = (float(solved[:, 1].sum()) + total) / ones
+        both = solved[:, :2] - np.outer(solved[:, 2], [b0, b1])
+        g0, g1 = both.T @ across
+        v0, v1 = np.zeros_like(push), push.copy()
+        v0[free], v1[free] = both.T
+        return _Piece(v0, g0, b0, v1, g1 + along, b1)
+
+    def told(self, row: _Row, piece: _Piece, point: _Point) -> OneSolution | None:
+        """The point, where its gap is within the tolerance."""
+        inside, (low, high) = np.clip(point.s, -row.u, row.u), self.program.box
+        if not low <= point.b <= high:
             return None
-        w0, w1 = (Ff.T @ solved[:m]).T
-        w1 = w1 + along
-        if not self.program.price:
-            share = _root(w0, w1, radius) or share
-        z = solved[:, 0] + share * solved[:, 1]
-        return w0 + share * w1, float(z[m]), share, z[:m] / share
+        w = self.program.F.T @ piece.v(point.share)
+        value, bound = self.value(row, w, point.b), self.bound(row, inside)
+        if not value - bound <= self.tolerance * (1.0 + abs(value)):
+            return None
+        return w, point.b, value, bound, 0.0 if self.program.price else 1.0 / point.share, inside
 
-    def value(self, row: _Row, w: FloatArray, b: float, radius: float) -> float:
+    def value(self, row: _Row, w: FloatArray, b: float) -> float:
         """The objective at w, drawn into the ball, and b."""
-        if not self.program.price:
+        price, radius = self.program.price, self.program.radius
+        if not price:
             w *= min(1.0, radius / max(float(np.linalg.norm(w)), np.finfo(float).tiny))
         h = self.program.F @ w + b
-        hinges = np.maximum(row.t1 - h, 0.0) + np.maximum(h - row.t2, 0.0) + row.c * h
-        return float(hinges.sum() + 0.5 * self.program.price * (w @ w))
+        hinges = row.u * (np.maximum(row.t1 - h, 0.0) + np.maximum(h - row.t2, 0.0)) + row.c * h
+        return float(hinges.sum() + 0.5 * price * (w @ w))
 
-    def bound(self, row: _Row, s: FloatArray, radius: float) -> float:
-        """The lower bound of a pull s (n,) in [-1, 1]: where the hinges of a point overlap, both
+    def bound(self, row: _Row, s: FloatArray) -> float:
+        """The lower bound of a pull s (n,) in [-u, u]: where the hinges of a point overlap, both
         pull between the kinks."""
         both = row.t1 > row.t2
-        p = np.where(both, np.minimum(1.0, 1.0 + s), np.maximum(s, 0.0))
+        p = np.where(both, np.minimum(row.u, row.u + s), np.maximum(s, 0.0))
         q = p - s
         beta = s - row.c
         price, box, total = self.program.price, self.program.box, float(beta.sum())
         square = float(np.square(self.program.F.T @ beta).sum())
-        least = -0.5 * square / price if price else -radius * float(np.sqrt(square))
+        least = -0.5 * square / price if price else -self.program.radius * float(np.sqrt(square))
         return float(p @ row.t1 - q @ row.t2) + least + min(-total * end for end in box)
 
 
-def _root(w0: FloatArray, w1: FloatArray, radius: float) -> float | None:
-    """The largest t > 0 with |w0 + t w1| = radius, or None."""
-    a, half, rest = float(w1 @ w1), float(w0 @ w1), float(w0 @ w0) - radius**2
-    inner = half * half - a * rest
-    if not (a > 0 and inner >= 0):
-        return None
-    t = (np.sqrt(inner) - half) / a
-    return float(t) if t > 0 else None
+Solve = Callable[[FloatArray], FloatArray]
+
+
+def _factored(matrix: FloatArray) -> Solve:
+    """right -> matrix^-1 right, of a matrix that is positive definite but for rounding."""
+    try:
+        factor = linalg.cho_factor(matrix, lower=True, check_finite=False)
+    except linalg.LinAlgError:
+        return partial(linalg.solve, matrix, assume_a="sym", check_finite=False)
+    return partial(linalg.cho_solve, factor, check_finite=False)

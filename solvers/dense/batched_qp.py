@@ -53,7 +53,9 @@ def solve_hinges(
     chunks = [slice(start, start + size) for start in range(0, len(c), size)]
     parts = [_solve_chunk(shared, t1[part], t2[part], c[part], poll) for part in chunks]
     x, value, bound, multiplier, pull = map(np.concatenate, zip(*parts, strict=True))
-    return HingeSolution(x[:, :-1] * scale, x[:, -1], value, bound, multiplier / scale**2, pull)
+    w, b, multiplier = x[:, :-1] * scale, x[:, -1], multiplier / scale**2
+    pull = pull if program.costs is None else pull * program.costs
+    return HingeSolution(w, b, value, bound, multiplier, pull)
 
 
 class _Shared:

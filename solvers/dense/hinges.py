@@ -21,7 +21,8 @@ class HingeProgram:
         s.t.        h = F w + b,  low <= b <= high,  and |w| <= radius where price = 0
 
     F (n, r); t1, t2, c (B, n); box = (low, high); a finite radius > 0, or a price > 0; costs u (n,)
-    > 0, 1 each without. Raises DataError for other shapes, OptionError for other numbers.
+    > 0, 1 each without; gram: F F' (n, n) where it is known. Raises DataError for other shapes,
+    OptionError for other numbers.
     """
 
     F: FloatArray
@@ -32,6 +33,7 @@ class HingeProgram:
     radius: float = np.inf
     price: float = 0.0
     costs: FloatArray | None = None
+    gram: FloatArray | None = None
 
     def __post_init__(self) -> None:
         n = len(self.F)
@@ -67,3 +69,7 @@ class HingeSolution:
     bound: FloatArray
     multiplier: FloatArray
     pull: FloatArray
+
+    def take(self, rows: IntArray) -> HingeSolution:
+        """Some solutions of the batch."""
+        return HingeSolution(*(part[rows] for part in vars(self).values()))

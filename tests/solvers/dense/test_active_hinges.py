@@ -64,13 +64,44 @@ def test_the_answers_are_those_of_the_interior_point_method(
     assert (np.linalg.norm(found.w, axis=1) <= how.get("radius", np.inf) * (1 + 1e-12)).all()
 
 
-def test_a_large_radius_is_reached_from_smaller_ones(widths: list[int]) -> None:
+def test_a_large_radius_needs_no_smaller_ones(widths: list[int]) -> None:
     program = hinges(260, 1, low=0.0, radius=12.0)
     found = solve_hinges_of_rank(program)
-    assert set(widths) == {LEADING}
-    assert len(widths) > 1
+    assert widths == [LEADING]
     known = solve_hinges(program)
     np.testing.assert_allclose(found.value, known.value, rtol=1e-7)
+
+
+def test_a_radius_that_does_not_bind_has_no_multiplier(widths: list[int]) -> None:
+    program = hinges(260, 1, low=0.0, radius=1e4)
+    values, vectors = np.linalg.eigh(np.eye(260) + 0.1)
+    program = replace(program, F=(vectors * np.sqrt(values))[:, ::-1])
+    found = solve_hinges_of_rank(program)
+    assert widths == [LEADING]
+    assert found.multiplier[0] == 0.0
+    assert 0.0 <= found.value[0] <= 1e-9
+    h = program.F @ found.w[0] + found.b[0]
+    np.testing.assert_allclose(h, program.t1[0], atol=1e-9)
+
+
+@pytest.mark.parametrize("how", [{"radius": 3.0}, {"price": 10.0}], ids=str)
+def test_a_start_nearby_is_gone_on_from(how: dict[str, float], widths: list[int]) -> None:
+    program = hinges(260, 3, **how)
+    found = solve_hinges_of_rank(program)
+    widths.clear()
+    same = solve_hinges_of_rank(program, start=found)
+    np.testing.assert_allclose(same.value, found.value, rtol=1e-9)
+    moved = replace(program, c=np.where(np.arange(260) < 9, 0.0, program.c))
+    other = solve_hinges_of_rank(moved, start=found)
+    assert not widths
+    np.testing.assert_allclose(other.value, solve_hinges(moved).value, rtol=1e-8)
+
+
+def test_from_the_solution_it_is_one_step() -> None:
+    program, polls = hinges(260, 1, radius=3.0), list[int]()
+    found = solve_hinges_of_rank(program)
+    solve_hinges_of_rank(program, start=found, poll=lambda: polls.append(1))
+    assert len(polls) == 1
 
 
 def test_what_active_sets_do_not_solve_is_left_to_interior_points(widths: list[int]) -> None:
@@ -82,8 +113,21 @@ def test_what_active_sets_do_not_solve_is_left_to_interior_points(widths: list[i
     assert np.isfinite(found.bound).all()
 
 
-def test_few_columns_and_weights_go_there_at_once(widths: list[int]) -> None:
+def test_few_columns_go_there_at_once(widths: list[int]) -> None:
     program = hinges(260, 1, radius=1.0)
     solve_hinges_of_rank(replace(program, F=program.F[:, :150]))
-    solve_hinges_of_rank(replace(program, costs=np.ones(260)))
-    assert widths == [150, program.F.shape[1]]
+    assert widths == [150]
+
+
+@pytest.mark.parametrize("how", [{"radius": 3.0}, {"price": 10.0}], ids=str)
+def test_points_that_count_several_times(how: dict[str, float], widths: list[int]) -> None:
+    counts = np.where(np.arange(260) % 3 == 0, 2.5, 1.0)
+    program = hinges(260, 2, **how)
+    program = replace(program, c=program.c * counts, costs=counts)
+    found = solve_hinges_of_rank(program)
+    assert set(widths) == {LEADING}
+    known = solve_hinges(program)
+    np.testing.assert_allclose(found.value, known.value, rtol=1e-8)
+    assert (found.value - found.bound <= 1e-9 * (1.0 + np.abs(found.value))).all()
+    np.testing.assert_allclose(found.pull, known.pull, atol=1e-2)
+    assert (np.abs(found.pull) <= counts).all()
