@@ -20,6 +20,7 @@ from radprog.decompositions.regression.cccp import (
     Fits,
     Radius,
     SignedFits,
+    StepCounts,
     descend_from,
     repeated_starts,
     start_kinds,
@@ -326,3 +327,15 @@ def test_a_badly_solved_step_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> No
     run = fit_svr(SVR(A=2.0, starts=2), data, RunSettings())
     assert run.objective == pytest.approx(constant)
     assert "duality gap" in run.warnings[0]
+
+
+def test_steps_by_a_solver_that_is_named_keep_the_counts_of_those_before() -> None:
+    fits = SignedFits(
+        problem=problem_of(8, 0, BoundedLoss()),
+        signs=-np.ones((1, 8)),
+        radius=Radius(C=1.0),
+        settings=RunSettings(solver="piqp"),
+        steps=StepCounts(solved=3, doubtful=1, worst_gap=0.5),
+    )
+    fits.step(np.zeros((1, 8)), np.zeros(1), np.array([0]), Budget())
+    assert fits.steps == StepCounts(solved=4, doubtful=1, worst_gap=0.5)
