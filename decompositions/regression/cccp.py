@@ -133,7 +133,7 @@ class SignedFits:
         self.flat = self.norm == 0.0 or problem.rank == 0
         self.scale = (1.0 if self.radius.C is None else self.radius.C) / problem.loss.up
 
-    def called(self, call: Callable[..., Found], *args: Any) -> Found:
+    def in_time(self, call: Callable[..., Found], *args: Any) -> Found:
         """call(*args), which asks the budget at every iteration; where one of them is long, in a
         thread that is given up on at a limit."""
         multiplied = self.signs.size * (self.problem.rank + 1) ** 2
@@ -309,7 +309,7 @@ class SignedFits:
         for kind in kinds:
             try:
                 with under(budget):
-                    points.append(self.called(self.start, kind, rng, budget))
+                    points.append(self.in_time(self.start, kind, rng, budget))
             except OutOfBudget:
                 break
         if list(kinds) != [0]:  # random steps are no neighbours of those that follow
@@ -393,7 +393,7 @@ def descend_from(
     whole.last = fits.last if count == 1 else None
 
     def majorise(x: FloatArray, rows: IntArray, budget: Budget) -> tuple[FloatArray, FloatArray]:
-        return whole.called(whole.majorise, x, rows, budget)
+        return whole.in_time(whole.majorise, x, rows, budget)
 
     batch = Batch.of(np.concatenate(points), whole.objective)
     same = repeated_starts(np.stack(points))

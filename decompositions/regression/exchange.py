@@ -66,7 +66,7 @@ def fit_signs(
             break
         try:
             with under(budget):
-                near, tried = fits.called(best_of_others, fits, found.x, budget)
+                near, tried = fits.in_time(best_of_others, fits, found.x, budget)
         except OutOfBudget:
             return replace(found, reason=budget.reason)
         more = further(left, [found.x, near], found.trace)

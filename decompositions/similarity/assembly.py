@@ -32,9 +32,9 @@ from radprog.models.similarity.problem import (
     DensityWeighted,
     Distances,
     Weighted,
-    blocks,
     box_of,
     general_box,
+    row_blocks,
 )
 from radprog.models.similarity.settings import (
     AUTO,
@@ -233,7 +233,7 @@ def check_rows(instance: Instance, data: PartlyLabelled) -> None:
         off.setdiag(0.0)
         strength = off.sum(axis=1)
     else:
-        strength = np.concatenate([_beside(s, rows) for rows in blocks(len(s))])
+        strength = np.concatenate([_beside(s, rows) for rows in row_blocks(len(s))])
     if not strength.min() > 0:
         row = data.line(int(instance.order[int(strength.argmin())]))
         raise DataError(

@@ -122,7 +122,7 @@ def _distance_sides(Y: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.column_stack([-2.0 * Y, g, one]), np.column_stack([Y, one, g]).T
 
 
-def blocks(n: int) -> list[slice]:
+def row_blocks(n: int) -> list[slice]:
     """Rows looked at together where no matrix (n, n) is to be made."""
     return [slice(top, min(top + ROWS, n)) for top in range(0, n, ROWS)]
 
@@ -226,7 +226,7 @@ class Weighted:
     def degrees(self, a: FloatArray) -> FloatArray:
         """Sums (n,) of the rows of S(a) without its diagonal."""
         sums = np.empty(self.n)
-        for rows in blocks(self.n):
+        for rows in row_blocks(self.n):
             S = self._rows(a, rows)
             np.fill_diagonal(S[:, rows], 0.0)
             sums[rows] = S.sum(axis=1)
@@ -243,7 +243,7 @@ class Weighted:
     def trace(self, a: FloatArray, Y: FloatArray) -> float:
         """tau Tr(Y'LY), as the sum of S_ij |Y_i - Y_j|^2 over pairs."""
         total, (left, right) = 0.0, _distance_sides(Y)
-        for rows in blocks(self.n):
+        for rows in row_blocks(self.n):
             d = np.maximum(left[rows] @ right, 0.0)
             np.fill_diagonal(d[:, rows], 0.0)
             total += float(np.vdot(self._rows(a, rows), d))

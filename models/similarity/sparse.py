@@ -28,7 +28,7 @@ from radprog.instances.tolerances import (
     SPARSE_EIGENPAIRS,
 )
 from radprog.instances.types import BoolArray, FloatArray, IntArray
-from radprog.models.similarity.problem import Weighted, blocks, spanning_tree
+from radprog.models.similarity.problem import Weighted, row_blocks, spanning_tree
 
 DENSE_COMPONENT = 200  # points up to which a component's eigenvectors are those of LAPACK
 SUBSPACE = 40  # Lanczos vectors, or twice the eigenvectors wanted and one where those are more
@@ -246,7 +246,7 @@ def lanczos_pairs(M: Any, count: int, restarts: int = RESTARTS) -> tuple[FloatAr
     """Lowest pairs of M (n, n), sparse or dense, by Lanczos from a seeded vector: of a multiple
     eigenvalue it may find one alone. Raises SolverError where it ends without."""
     n = M.shape[0]
-    parts: list[Any] = [M] if sparse.issparse(M) else [M[rows] for rows in blocks(n)]
+    parts: list[Any] = [M] if sparse.issparse(M) else [M[rows] for rows in row_blocks(n)]
     shift = max(float(abs(part).sum(axis=1).max()) for part in parts)  # no eigenvalue is larger
 
     def turned(x: FloatArray) -> FloatArray:
