@@ -10,6 +10,7 @@ from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lapack import factored, principal
 
 WARM_STEPS = 6
+COLD_STEPS = 15  # from a point that knows nothing of the solution, where 5 to 10 are usual
 
 
 def solve_svm_warm(
@@ -32,7 +33,8 @@ def solve_svm_warm(
     ridge = WARM_RIDGE * float(np.trace(K)) / len(y)
     scores = K @ (y * a)
     inside = (a > 0) & (a < C)
-    b = float(np.median((y - scores)[inside])) if bias and inside.any() else 0.0
+    offsets = (y - scores)[inside] if bias else np.zeros(0)
+    b = float(np.partition(offsets, len(offsets) // 2)[len(offsets) // 2]) if len(offsets) else 0.0
     for _ in range(steps):
         push = a + (1.0 - y * (scores + b)) / np.maximum(K.diagonal(), ridge)
         known, free, upper = (free, upper), (push > 0) & (push < C), push >= C

@@ -27,7 +27,8 @@ from radprog.decompositions.loop import (
     relative_gap,
     run,
 )
-from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, Machines, minimise
+from radprog.decompositions.mkl.machines import Machines
+from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, minimise
 from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import SIMPLEX_SLACK
 from radprog.instances.types import FloatArray

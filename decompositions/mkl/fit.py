@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from radprog.decompositions.drivers.masters import check_master
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Budget, Clock
 from radprog.decompositions.mkl.branch import MOST_BRANCHED, partition_bound
+from radprog.decompositions.mkl.machines import Machines, Pool
 from radprog.decompositions.mkl.methods import (
     Learned,
     ball_of,
@@ -23,7 +24,6 @@ from radprog.decompositions.mkl.methods import (
     uniform,
     unlearned,
 )
-from radprog.decompositions.mkl.oracle import Machines, Pool
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion, multi_kernel_expansion
 from radprog.decompositions.mkl.report import bounds_of
 from radprog.decompositions.mkl.whole import whole
@@ -40,15 +40,18 @@ from radprog.decompositions.run import (
 from radprog.decompositions.threads import held_to
 from radprog.instances.errors import MALFORMED, DataError, OptionError, UnfinishedError
 from radprog.instances.grams import read_grams
-from radprog.instances.limits import OutOfBudget, bounded, under
+from radprog.instances.limits import OutOfBudget, bounded, poll, under
 from radprog.instances.mkl_data import MklData
 from radprog.instances.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS
+from radprog.models.lapack import LARGE_MATRIX
 from radprog.models.mkl.free_kernels import FREE_SIZE
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set, unread_kernels
 from radprog.models.mkl.problem import MultipleKernels, Value
 from radprog.models.mkl.settings import METHODS_OF, MKL
 from radprog.solvers.adapters.highs import version as highs_version
 
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 NOT_USED: Methods = {
     "qcqp": ("max_iter", "start"),
     "svm": ("max_iter", "start", *SOLVERLESS),
@@ -237,6 +240,21 @@ def stored_bound(spec: MKL, problem: MultipleKernels, evidence: Mapping[str, Any
     return problem.dual_bound(ball_of(spec, problem), dual)
 
 
+def _by_size(
+    problem: MultipleKernels, call: Callable[Given, Result], *args: Given.args, **more: Given.kwargs
+) -> Result:
+    """call(*args), given up on at a limit where a factor of every kernel, or its values, may take
+    long."""
+    kernels = problem.kernels
+    n, X = kernels.n, kernels.points
+    features = 0 if X is None else X.size // n
+    unknown = X is not None and (X.dtype.kind == "U" or any(k.own for k in kernels.raw))
+    if unknown or kernels.M * n**2 * max(n, features) >= LARGE_MATRIX**3:
+        return bounded(call, *args, **more)
+    poll()
+    return call(*args, **more)
+
+
 def _in_time(
     spec: MKL, problem: MultipleKernels, learned: Learned
 ) -> tuple[Value, float | None, dict[str, Any]]:
@@ -257,12 +275,12 @@ def _in_time(
     bound = None
     for evidence in several:
         try:
-            bound = bounded(stored_bound, spec, problem, evidence)
+            bound = _by_size(problem, stored_bound, spec, problem, evidence)
             break
         except OutOfBudget:
             bound = 0.0
     try:
-        value = bounded(stored_value, spec, problem, evidence)
+        value = _by_size(problem, stored_value, spec, problem, evidence)
     except OutOfBudget:
         value = learned.value
     return value, bound, evidence
@@ -363,7 +381,7 @@ def _limited_part(problem: MultipleKernels) -> tuple[str, ...]:
 
 def _bounds_in_time(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[str, Any]]:
     try:
-        return bounded(bounds_of, spec, problem, value)
+        return _by_size(problem, bounds_of, spec, problem, value)
     except OutOfBudget:
         return []
 
@@ -397,9 +415,9 @@ def _summary(
     tails = None
     with suppress(OutOfBudget):
         if spec.variant != "unif" and not kernels.unread:
-            tails = bounded(kernels.tails, spec.cutoff).tolist()
+            tails = _by_size(problem, kernels.tails, spec.cutoff).tolist()
         if kernels.points is not None and not any(kernel.given for kernel in kernels.raw):
-            scores = np.atleast_2d(bounded(fit.scores, kernels.points).T)
+            scores = np.atleast_2d(_by_size(problem, fit.scores, kernels.points).T)
     if len(scores) == 1:
         wrong = signs(scores[0]) != problem.labels[0]
     else:

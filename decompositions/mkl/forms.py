@@ -12,8 +12,9 @@ import numpy as np
 
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.mkl.fit import fit_kernels, gram_data
+from radprog.decompositions.mkl.machines import Machines, Pool
 from radprog.decompositions.mkl.methods import ball_of, problem_of, tail_budget
-from radprog.decompositions.mkl.oracle import Exchanging, Machines, Pool, minimise
+from radprog.decompositions.mkl.oracle import Exchanging, minimise
 from radprog.decompositions.mkl.whole import qcqp_solvers
 from radprog.decompositions.run import Builder, Run, RunSettings
 from radprog.instances.errors import OptionError, SolverError

@@ -12,8 +12,9 @@ import numpy as np
 
 from radprog.decompositions.loop import Budget, Reason, Record, ignore
 from radprog.decompositions.mkl.branch import MOST_BRANCHED, GlobalResult, branch_and_bound
+from radprog.decompositions.mkl.machines import Machines
 from radprog.decompositions.mkl.nonconvex import Start, minimise_dc, starting_points
-from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, Machines, minimise
+from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, minimise
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.run import Builder, RunSettings, SolverUse
 from radprog.instances.errors import OptionError

@@ -17,7 +17,8 @@ from radprog.decompositions.loop import (
     ignore,
     run,
 )
-from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, Machines, minimise
+from radprog.decompositions.mkl.machines import Machines
+from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, minimise
 from radprog.instances.errors import SolverError
 from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import HYBRID_SWITCH, SANDWICH, VERTEX_ACCURACY, WEIGHT_EXCESS

@@ -16,7 +16,7 @@ from radprog.instances.types import FloatArray
 from radprog.models.kernel_functions import SharedBase
 from radprog.models.mkl.kernel_sets import KernelSet, RawKernel
 from radprog.models.mkl.problem import MultipleKernels, Value
-from radprog.models.own_kernels import OWN, check_sample, resolved, sample_of
+from radprog.models.own_kernels import check_sample, resolved, sample_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +123,7 @@ class MultiKernelExpansion:
 
     def _sample(self, kernel: RawKernel) -> dict[str, list[float]]:
         """Values by which a function of the user's own is known again."""
-        if not kernel.name.startswith(OWN):
+        if not kernel.own:
             return {}
         return {"sample": sample_of(kernel, self.points)}
 

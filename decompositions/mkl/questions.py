@@ -12,8 +12,8 @@ import numpy as np
 
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.mkl.fit import gram_data, outcome_of, values_of
+from radprog.decompositions.mkl.machines import Machines
 from radprog.decompositions.mkl.methods import Learned, ball_of, complexity_upper, problem_of
-from radprog.decompositions.mkl.oracle import Machines
 from radprog.decompositions.questions import Candidate, FormSolution, FunctionClass, PricingResult
 from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
 from radprog.instances.errors import DataError, OptionError

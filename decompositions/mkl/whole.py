@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from radprog.decompositions.loop import Budget, Reason, certified_by
+from radprog.decompositions.mkl.machines import Machines
 from radprog.decompositions.mkl.methods import Learned
-from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, Machines, minimise
+from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, minimise
 from radprog.decompositions.run import RunSettings, SolverUse
 from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.limits import OutOfBudget

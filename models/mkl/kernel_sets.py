@@ -28,6 +28,7 @@ from radprog.models.kernels import parse_kernels
 from radprog.models.lapack import by_size, positive_definite
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
 from radprog.models.mkl.tail_sums import rank, spectrum, tail_of_spectrum, tail_sum
+from radprog.models.own_kernels import OWN
 
 ROWS_AT_ONCE = 128  # of a matrix and its transpose, so that both stay in the cache
 FULL_SPECTRUM = 600  # up to this many points all eigenvalues are computed at once
@@ -43,6 +44,11 @@ class RawKernel:
     name: str
     columns: tuple[int, int] | None = None
     given: bool = False
+
+    @property
+    def own(self) -> bool:
+        """Whether it is a function of the user's, which may take any time."""
+        return self.name.startswith(OWN)
 
     @property
     def function(self) -> KernelFunction:

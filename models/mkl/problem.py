@@ -16,6 +16,7 @@ nonincreasing, and every a that is feasible gives a cut  J(mu) >= s - 1/2 <q, mu
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -169,10 +170,9 @@ class MultipleKernels:
         M, n = self.kernels.M, self.kernels.n
         products = np.zeros((M, n, len(a)))
         z = (a * self.labels).T
-        for K, product in zip(self.kernels.K, products, strict=True):
-            if z.any():
-                poll()
-                np.matmul(K, z, out=product)
+        for K, product in zip(self.kernels.K if z.any() else (), products, strict=False):
+            poll()
+            np.matmul(K, z, out=product)
         return products.transpose(0, 2, 1)
 
     def feasible(self, a: FloatArray) -> FloatArray:
@@ -191,10 +191,11 @@ class MultipleKernels:
                 rows.append(point - y * (y @ point) / len(y) if self.bias else point)
         return np.array(rows)
 
-    def typical(self, ball: WeightBall) -> FloatArray:
-        """A dual point (k, n) as large as an optimal one is: the best multiple of equal entries."""
+    def typical(self, support: Callable[[FloatArray], float]) -> FloatArray:
+        """A dual point (k, n) as large as an optimal one is: the best multiple of equal entries.
+        support: max <q, mu> of q (M,), over the weights that are allowed or at given ones."""
         a = self.feasible(np.broadcast_to(self.C, self.labels.shape))
-        curve = ball.support(self.energies(a))
+        curve = support(self.energies(a))
         if self.loss != "hinge":
             curve += self._squares(a)
         t = float(a.sum()) / curve if curve > 0 else np.inf

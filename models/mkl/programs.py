@@ -265,7 +265,7 @@ def _sizes(
 ) -> tuple[float, float]:
     """The largest entry of a dual point near the optimum, and its height ||q / c||_{p*}, at least
     LEAST_HEIGHT times the sum of the point: less does not count in the objective."""
-    a = problem.typical(ball) if near is None else problem.feasible(near)
+    a = problem.typical(ball.support) if near is None else problem.feasible(near)
     least = LEAST_HEIGHT * float(np.abs(a).sum())
     return float(np.abs(a).max(initial=0.0)), max(ball.support(problem.energies(a)), least)
 

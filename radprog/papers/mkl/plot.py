@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.mkl.oracle import Machines
+from radprog.decompositions.mkl.machines import Machines
 from radprog.decompositions.mkl.predictor import multi_kernel_expansion
 from radprog.decompositions.run import Run
 from radprog.figures import BOUND, HATCHES, LINES, PALETTE, draw_convergence, literal, save

@@ -14,7 +14,7 @@ from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Sweep, Unit
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.mkl.grid import fit_grid
-from radprog.decompositions.mkl.oracle import Machines
+from radprog.decompositions.mkl.machines import Machines
 from radprog.decompositions.mkl.predictor import multi_kernel_expansion
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.errors import RadprogError, UnfinishedError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import replace
 from itertools import pairwise
 
@@ -14,10 +15,12 @@ from hypothesis import strategies as st
 from threadpoolctl import threadpool_info
 
 from radprog.decompositions.loop import Budget, Reason, Record
-from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
+from radprog.decompositions.mkl import fit, machines
+from radprog.decompositions.mkl.fit import fit_kernels, fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.grid import fit_grid
+from radprog.decompositions.mkl.machines import Machines
 from radprog.decompositions.mkl.methods import ball_of, problem_of
-from radprog.decompositions.mkl.oracle import STUCK, Exchanging, Machines, NoProgress, minimise
+from radprog.decompositions.mkl.oracle import STUCK, Exchanging, NoProgress, minimise
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.dataset import Dataset, dataset
@@ -218,6 +221,47 @@ def test_kernels_are_mixed_once_for_each_machine_and_in_one_place(monkeypatch) -
     assert (mixed == fresh).all()
     machines.rest()
     assert machines.mixture(np.ones(len(data.K))) is not mixed
+
+
+def test_active_sets_begin_from_a_typical_point_and_interior_points_are_what_is_left(
+    monkeypatch,
+) -> None:
+    spec, data, asked = MKL(kernels=KERNELS), points(), []
+    alone = fit_mkl(spec, data, TIGHT)
+
+    def counted(*args, **kwargs):
+        asked.append(args)
+        return interior(*args, **kwargs)
+
+    interior = machines.solve_svm_interior
+    monkeypatch.setattr(machines, "solve_svm_interior", counted)
+    assert fit_mkl(spec, data, TIGHT).objective == alone.objective
+    assert not asked
+    monkeypatch.setattr(machines, "solve_svm_warm", lambda *args, **kwargs: None)
+    again = fit_mkl(spec, data, TIGHT)
+    assert len(asked) >= again.summary["machines"]
+    assert again.certified
+    assert again.objective == pytest.approx(alone.objective, rel=1e-8)
+
+
+def test_small_certificates_take_no_thread(monkeypatch) -> None:
+    threads = []
+    start = threading.Thread.start
+
+    def started(self):
+        threads.append(self)
+        start(self)
+
+    monkeypatch.setattr(threading.Thread, "start", started)
+    data = points()
+    spec = MKL(kernels=KERNELS)
+    settings = RunSettings()
+    run = fit_kernels(spec, kernel_set(spec, data), settings, settings.clock())
+    assert run.certified
+    assert not threads
+    monkeypatch.setattr(fit, "LARGE_MATRIX", 10)
+    fit_kernels(spec, kernel_set(spec, data), settings, settings.clock())
+    assert threads
 
 
 def test_distances_are_computed_once_for_all_kernels_of_a_fit_and_of_its_predictor(

@@ -14,8 +14,9 @@ import radprog.decompositions.mkl.nonconvex as mkl_dc
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.mkl.branch import branch_and_bound, partition_bound
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
+from radprog.decompositions.mkl.machines import Machines
 from radprog.decompositions.mkl.nonconvex import Start, WeightSteps, minimise_dc, starting_points
-from radprog.decompositions.mkl.oracle import Exchanging, Machines, minimise
+from radprog.decompositions.mkl.oracle import Exchanging, minimise
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import DataError, SolverError
 from radprog.instances.grams import GramSet, gram_set

@@ -10,8 +10,9 @@ import pytest
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.forms import mkl_form
+from radprog.decompositions.mkl.machines import Machines
 from radprog.decompositions.mkl.methods import problem_of
-from radprog.decompositions.mkl.oracle import Exchanging, Machines, minimise
+from radprog.decompositions.mkl.oracle import Exchanging, minimise
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.mkl.questions import mkl_classes
 from radprog.decompositions.run import RunSettings
