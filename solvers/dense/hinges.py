@@ -42,6 +42,8 @@ class HingeProgram:
             raise DataError(f"F {self.F.shape}, t1, t2, c {shapes}: expected (n, r) and (B, n)")
         if self.costs is not None and not (self.costs.shape == (n,) and (self.costs > 0.0).all()):
             raise DataError(f"costs {self.costs}: expected {n} numbers > 0")
+        if self.gram is not None and self.gram.shape != (n, n):
+            raise DataError(f"gram {self.gram.shape}: expected ({n}, {n})")
         if not (0.0 < self.price < np.inf or (self.price == 0.0 and 0.0 < self.radius < np.inf)):
             raise OptionError(
                 f"price {self.price}, radius {self.radius}: expected a price > 0, or 0 with a "

@@ -25,6 +25,7 @@ SOUND = HingeProgram(
         ({"F": np.ones((5, 2))}, r"\(5, 2\)"),
         ({"costs": np.ones(3)}, "4 numbers > 0"),
         ({"costs": np.array([1.0, 0.0, 1.0, 1.0])}, "4 numbers > 0"),
+        ({"gram": np.ones((4, 2))}, r"\(4, 4\)"),
         ({"radius": np.inf}, "finite radius"),
         ({"radius": 0.0}, "finite radius"),
         ({"price": -1.0}, "price"),
