@@ -22,6 +22,7 @@ from radprog.models.mkl.problem import MultipleKernels, Value, squared_dual
 from radprog.solvers.dense.svm import solve_svm, solve_svm_interior
 
 INTERIOR_POINTS = 700  # up to this many points the interior-point method is the faster one
+COLD_POINTS = 2000  # up to this many active sets are tried first: a step takes 0.1 s at most there
 MACHINE_LIBSVM_CAP = 2_000_000  # iterations: it may stall on low ranks with a large C
 
 
@@ -114,7 +115,7 @@ class Machines:
         K, best = self.mixture(mu), None
         if self._last is not None:
             best = self._polished(mu, K, self._last)
-        elif self.problem.kernels.n <= INTERIOR_POINTS:
+        elif self.problem.kernels.n <= COLD_POINTS:
             typical = self.problem.typical(lambda q: float(q @ mu))
             best = self._polished(mu, K, typical, COLD_STEPS)
         if best is not None and _gap(best) <= accuracy:

@@ -235,8 +235,11 @@ def test_active_sets_begin_from_a_typical_point_and_interior_points_are_what_is_
 
     interior = machines.solve_svm_interior
     monkeypatch.setattr(machines, "solve_svm_interior", counted)
+    monkeypatch.setattr(machines, "INTERIOR_POINTS", 10)  # nor does libsvm, which loads slowly
+    monkeypatch.setattr(machines, "solve_svm", counted)
     assert fit_mkl(spec, data, TIGHT).objective == alone.objective
     assert not asked
+    monkeypatch.setattr(machines, "INTERIOR_POINTS", 700)
     monkeypatch.setattr(machines, "solve_svm_warm", lambda *args, **kwargs: None)
     again = fit_mkl(spec, data, TIGHT)
     assert len(asked) >= again.summary["machines"]
