@@ -47,7 +47,7 @@ from radprog.models.regression.problem import (
     tangent_constant,
 )
 from radprog.models.regression.programs import build_step, build_step_ivanov, tikhonov_radius
-from radprog.solvers.dense.active_hinges import LEADING, solve_hinges_of_rank
+from radprog.solvers.dense.active_hinges import LEADING, leading_hinges, solve_hinges_of_rank
 from radprog.solvers.dense.hinges import HingeProgram, HingeSolution
 from radprog.solvers.registry import solve_model
 
@@ -123,6 +123,7 @@ class SignedFits:
 
     def __post_init__(self) -> None:
         self.last: tuple[IntArray, HingeSolution] | None = None
+        self.rough: HingeSolution | None = None
         problem, counts = self.problem, np.abs(self.signs)
         weighed = not np.isin(counts, (0.0, 1.0)).all()
         self.costs = counts[0] if weighed else None  # of all rows the same
@@ -221,9 +222,11 @@ class SignedFits:
     def _batched(
         self, c: FloatArray, tangent: FloatArray, rows: IntArray, hinges: Hinges, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
-        program = self.program(hinges, c)
+        program, start = self.program(hinges, c), self.before(rows)
+        if start is None and program.gram is not None:
+            start = self.rough = leading_hinges(program, budget.check)
         found = solve_hinges_of_rank(
-            program, tolerance=LOSS_STEP_GAP, poll=budget.check, start=self.before(rows)
+            program, tolerance=LOSS_STEP_GAP, poll=budget.check, start=start
         )
         self.last = rows, found
         gaps = (found.value - found.bound) / (1.0 + np.abs(found.value))
@@ -273,7 +276,8 @@ class SignedFits:
         function, where the loss is minimised only those of its largest values; 5: the same of white
         noise; 6: a random function on the sphere with a random bias.
         """
-        problem, signs, self.last = self.problem, self.signs, None
+        problem, signs = self.problem, self.signs
+        self.last = self.rough = None
         B, rows = len(signs), np.arange(len(signs))
         x, none = np.zeros((B, problem.rank + 1)), np.zeros(B)
         if kind == CONSTANT or self.flat:
@@ -304,13 +308,17 @@ class SignedFits:
     def starts(
         self, kinds: Sequence[int], rng: np.random.Generator, budget: Budget
     ) -> list[FloatArray]:
-        """Starting points of these kinds; those that a spent budget cuts off are left out."""
+        """Starting points of these kinds; those that a spent budget cuts off are left out, but that
+        the first is then one of the leading columns, where there is one."""
         points: list[FloatArray] = []
         for kind in kinds:
             try:
                 with under(budget):
                     points.append(self.in_time(self.start, kind, rng, budget))
             except OutOfBudget:
+                if not points and self.rough is not None:
+                    x = np.concatenate([self.rough.w, self.rough.b[:, None]], axis=1)
+                    points.append(self.biased(x, np.arange(len(x))))
                 break
         if list(kinds) != [0]:  # random steps are no neighbours of those that follow
             self.last = None

@@ -53,13 +53,10 @@ def solve_hinges_of_rank(
     """:func:`solve_hinges`, faster where F (n, r) has far more than LEADING columns, the longest
     first; what active sets do not solve is left to it. start: the solution of a program that is
     much the same, in place of that of the leading columns."""
-    F = program.F
-    if F.shape[1] < 2 * LEADING:
+    if program.F.shape[1] < 2 * LEADING:
         return solve_hinges(program, tolerance=tolerance, poll=poll)
     if start is None:
-        start = solve_hinges(
-            replace(program, F=F[:, :LEADING], gram=None), tolerance=COARSE_HINGE_GAP, poll=poll
-        )
+        start = leading_hinges(program, poll)
     hard = _Hinges.of(program, tolerance, poll)
     parts = []
     for k in range(len(program.c)):
@@ -72,6 +69,15 @@ def solve_hinges_of_rank(
         w[rest], b[rest], pull[rest] = again.w, again.b, again.pull
         value[rest], bound[rest], multiplier[rest] = again.value, again.bound, again.multiplier
     return HingeSolution(w, b, value, bound, multiplier, pull)
+
+
+def leading_hinges(program: HingeProgram, poll: Callable[[], None]) -> HingeSolution:
+    """The coarse solution whose w (B, r) has LEADING numbers that are not 0."""
+    leading = replace(program, F=program.F[:, :LEADING], gram=None)
+    near = solve_hinges(leading, tolerance=COARSE_HINGE_GAP, poll=poll)
+    w = np.zeros((len(near.w), program.F.shape[1]))
+    w[:, :LEADING] = near.w
+    return replace(near, w=w)
 
 
 OneSolution = tuple[FloatArray, float, float, float, float, FloatArray]
@@ -218,7 +224,7 @@ class _Hinges:
         if not program.price:
             length = float(np.linalg.norm(program.F.T @ (s - row.c)))
             share = min(share, program.radius / max(length, program.radius / MOST_SHARE))
-        return _Point(program.F[:, : len(w)] @ w, float(start.b[k]), float(w @ w), share, s)
+        return _Point(program.F @ w, float(start.b[k]), float(w @ w), share, s)
 
     def solved(self, row: _Row, point: _Point) -> OneSolution:
         """w, b, value, bound, multiplier and pull from a point, near or far."""
