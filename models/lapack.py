@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.linalg import cython_lapack
 
 from radprog.instances.limits import bounded
 from radprog.instances.types import FloatArray, IntArray
@@ -21,6 +20,8 @@ LARGE_MATRIX = 400  # points from which a factorisation may take long enough to 
 @functools.cache
 def _routine(name: str, arguments: int) -> Callable[..., None]:
     """A routine of the library that scipy itself calls; its arguments are addresses."""
+    from scipy.linalg import cython_lapack  # help is shown without scipy
+
     table: Any = cython_lapack.__pyx_capi__
     capsule, api = table[name], ctypes.pythonapi
     api.PyCapsule_GetName.restype, api.PyCapsule_GetName.argtypes = (

@@ -306,8 +306,8 @@ def solve_model(
     there; the solution is in the units of the compiled minimisation, and the model gets its own
     sense (see :func:`load_solution`). name: None is the first installed one that is declared for
     the model's class, where that is not convex one that finds its optimum; where the duals of a
-    convex quadratic one refute its answer, the next ones are asked too. A model that is neither
-    linear nor quadratic goes to Ipopt, which returns a local solution
+    convex quadratic one do not prove its answer, the next ones are asked too. A model that is
+    neither linear nor quadratic goes to Ipopt, which returns a local solution
     (:func:`radprog.solvers.nonlinear.solve_nonlinear`). Raises what :func:`compile_model` and
     :func:`solve_program` raise.
     """
@@ -333,7 +333,7 @@ def solve_model(
     scaling = scaling_of(model)
     scaled = program if scaling.trivial else scaling.scaled(program)
     if name is None:
-        answer = _solved_by_any(program, scaled, settings, known_convex=known_convex)
+        answer = solved_by_any(program, scaled, settings, known_convex=known_convex)
     else:
         answer = solve_program(scaled, name, settings, known_convex=known_convex)
     solution = answer
@@ -346,11 +346,12 @@ def solve_model(
     return solution
 
 
-def _solved_by_any(
-    program: Program, scaled: Program, settings: SolveSettings, *, known_convex: bool
+def solved_by_any(
+    program: Program, scaled: Program, settings: SolveSettings, *, known_convex: bool = False
 ) -> Solution:
     """The answer of the preferred solver to the scaled program; of a convex quadratic program whose
-    duals refute it, as HiGHS's may, the best of those that are asked next, until one is proved."""
+    duals do not prove it, as HiGHS's may not, the best of those that are asked next, until one is
+    proved. Raises as :func:`solve_program`."""
     from radprog.solvers.convexity import is_convex  # loads scipy
 
     kind = program.problem_class
@@ -361,7 +362,7 @@ def _solved_by_any(
     others = able(kind) if kind is ProblemClass.QP and not nonconvex else ()
     seconds = best.seconds
     for name in others:
-        if best.status is not Status.FEASIBLE or best.claimed_optimal or settings.options:
+        if best.status is not Status.FEASIBLE or settings.options:
             break
         if name == first:
             continue
@@ -372,7 +373,9 @@ def _solved_by_any(
         with suppress(SolverError):
             found = solver(name).solve(scaled, left, known_convex=known_convex)
             seconds += found.seconds
-            if found.x is not None and cast(float, found.objective) <= cast(float, best.objective):
+            if found.status is Status.OPTIMAL or (
+                found.x is not None and cast(float, found.objective) <= cast(float, best.objective)
+            ):
                 best = found
     return best
 

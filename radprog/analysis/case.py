@@ -33,7 +33,7 @@ from radprog.solvers.convexity import is_convex
 from radprog.solvers.program import ProblemClass, Program, Solution, Status
 from radprog.solvers.questions.conflict import INTERIOR, PATIENCE, Conflict, proven_conflict
 from radprog.solvers.questions.ranging import Ranging, solve_ranged
-from radprog.solvers.registry import preferred, solve_program
+from radprog.solvers.registry import preferred, solve_program, solved_by_any
 from radprog.solvers.rescale import Scaling
 
 SHOWN_MEMBERS = 4  # of a component, where an index is none of its own
@@ -174,11 +174,13 @@ def _members(component: Any) -> str:
 def _solve(
     program: Program, settings: RunSettings, scaling: Scaling | None = None
 ) -> tuple[Solution, Ranging | None]:
-    """By the named solver, else the first installed one for the class; ``scaling`` is for programs
-    with quadratic rows."""
+    """By the named solver, else the first installed one for the class, and where its duals do not
+    prove a quadratic one the next; ``scaling`` is for programs with quadratic rows."""
     asked = settings.for_solver(settings.budget())
     kind = program.problem_class
     name = settings.solver
+    if name is None and kind is ProblemClass.QP:
+        return solved_by_any(program, program, asked), None
     if name is None:
         name = preferred(kind, nonconvex=bool(program.quadratic_rows) and not is_convex(program))
     if name == "highs" and kind is ProblemClass.LP and program.cost.size:

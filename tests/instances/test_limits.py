@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
+from radprog.instances import limits
 from radprog.instances.errors import OptionError
 from radprog.instances.limits import (
     OutOfBudget,
@@ -98,7 +99,8 @@ def test_a_call_in_a_thread_knows_the_limit() -> None:
         assert bounded(limited)
 
 
-def test_a_thread_that_does_not_end_is_given_up_on() -> None:
+def test_a_thread_that_does_not_end_is_given_up_on(monkeypatch) -> None:
+    monkeypatch.setattr(limits, "_given_up", [])  # of earlier tests, whose threads may still run
     never, before = threading.Event(), set(threading.enumerate())
     with under(Questions(1)), pytest.raises(OutOfBudget):
         bounded(never.wait)
