@@ -10,8 +10,9 @@ import platform
 import signal
 import struct
 import threading
+import time
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from typing import Any
 
 import cloudpickle
@@ -41,7 +42,7 @@ WORKERS_SILENT = 60.0  # seconds until workers that do not answer are given up
 #: Workers that ended and do not come back are not waited for.
 QUIET = {
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None,
-    "distributed.scheduler.no-workers-timeout": "60s",
+    "distributed.scheduler.no-workers-timeout": "120s",
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "500ms",
     "distributed.admin.system-monitor.interval": "10s",
@@ -63,7 +64,7 @@ class Cluster(WorkerPool):
             import cryptography  # noqa: F401, the encryption of Security.temporary
             from dask import config
             from distributed import Client, LocalCluster, Security
-        self.name, self.key = address, ""
+        self.name, self.key, self.jobs = address, "", jobs
         self.own: Any = None
         self.news: Any = None
         security: Any = Security(require_encryption=True) if address.startswith("tls:") else None
@@ -96,7 +97,6 @@ class Cluster(WorkerPool):
             raise OptionError(
                 f"scheduler {address}: what answers there is no dask scheduler"
             ) from error
-        self.executor = self.client.get_executor(pure=False)
         self._check_workers()
 
     def _check_workers(self) -> None:
@@ -155,13 +155,19 @@ class Cluster(WorkerPool):
         if unit.place is not None:
             address = self.places[unit.place % len(self.places)]
             where = {"workers": [address], "allow_other_workers": True}
-        found: Future[UnitAnswer] = self.executor.submit(
-            work_there, self.key, unit, self.news, **where
-        )
-        return found
+        there = self.client.submit(work_there, self.key, unit, self.news, pure=False, **where)
+        answer: Future[UnitAnswer] = Future()
+        self.client.loop.add_callback(handed_over, self.client, there, answer)
+        return answer
 
     def ask_to_stop(self) -> None:
         """Units end by themselves, or are cancelled with the connection."""
+
+    def tend(self) -> None:
+        """Start workers of one's own again that the cluster gave up, as it does with one that takes
+        15 seconds to come back."""
+        if self.own is not None and len(self.own.workers) < self.jobs:
+            self.own.scale(self.jobs)
 
     def renew(self) -> None:
         """The scheduler does that by itself."""
@@ -179,12 +185,18 @@ class Cluster(WorkerPool):
         self.key, self.news = "", None
 
     def _end_workers(self) -> None:
-        """At once: nothing of theirs is kept, and asking them to end takes a second and more."""
+        """At once: nothing of theirs is kept, and asking them to end takes a second and more. One
+        that is about to be started again ends as soon as it is there."""
         logging.getLogger("distributed.batched").setLevel(logging.CRITICAL)  # of their connections
-        for nanny in self.own.workers.values():
-            nanny.auto_restart = False
-            if nanny.pid is not None:
-                os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+        nannies = list(self.own.workers.values())
+        for nanny in nannies:
+            nanny.close_gracefully()  # it starts none again
+        given_up = time.monotonic() + CONNECTING
+        while any(nanny.process for nanny in nannies) and time.monotonic() < given_up:
+            for pid in [nanny.pid for nanny in nannies if nanny.pid is not None]:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+            time.sleep(0.01)
 
     def loss(self, error: BaseException) -> WorkerLost | None:
         """None: the scheduler hands a unit to other workers, three times; then it has failed."""
@@ -214,6 +226,18 @@ def close(client: Any, seconds: float) -> None:
     with contextlib.suppress(Exception):
         client.close(timeout=seconds)
     client.status = "closed"
+
+
+async def handed_over(client: Any, there: Any, answer: Future[UnitAnswer]) -> None:
+    """The answer of a unit, or what became of it. dask's own executor says nothing of one that was
+    done, was lost with its worker before it travelled, and then failed."""
+    try:
+        answer.set_result(await client.gather(there, asynchronous=True))
+    except CancelledError:
+        answer.cancel()
+        answer.set_running_or_notify_cancel()
+    except BaseException as error:
+        answer.set_exception(error)
 
 
 def versions() -> str:

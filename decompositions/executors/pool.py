@@ -60,6 +60,10 @@ class WorkerPool(ABC):
         """Tell the units that run to end with what they have."""
 
     @abstractmethod
+    def tend(self) -> None:
+        """Look after the workers, now and then while units fly."""
+
+    @abstractmethod
     def renew(self) -> None:
         """Workers again, after one was lost with all that ran."""
 
@@ -117,6 +121,7 @@ class _Flight:
         if self.budget.spent():
             self._end()
             return
+        self.pool.tend()
         self._fill()
         lost = self._collect()
         if lost is not None:

@@ -83,6 +83,9 @@ class Processes(WorkerPool):
         """A file that the processes look for."""
         (Path(self.folder.name) / "stop").touch()
 
+    def tend(self) -> None:
+        """They need nothing."""
+
     def renew(self) -> None:
         """The rest of the processes end, and others are started."""
         self._ended()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import gc
 import logging
@@ -11,6 +12,7 @@ import signal
 import socket
 import threading
 import time
+from concurrent.futures import CancelledError, Future
 
 import numpy as np
 import pytest
@@ -18,7 +20,7 @@ from planted_units import planted, square
 
 from radprog.decompositions.executors import cluster
 from radprog.decompositions.executors.sharing import Sharing, answers
-from radprog.decompositions.executors.units import Sweep, Unit
+from radprog.decompositions.executors.units import Sweep, Unit, UnitAnswer
 from radprog.decompositions.loop import Budget
 from radprog.instances.errors import OptionError, UnitError
 
@@ -64,14 +66,62 @@ def test_a_unit_that_ends_every_worker_is_reported() -> None:
 def test_workers_that_do_not_come_back_are_not_waited_for(monkeypatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setitem(cluster.QUIET, "distributed.scheduler.no-workers-timeout", "1s")
-    sweep = Sweep(call=planted, shared=None, units=[Unit(name="unit 0", item=("", 0))])
+    monkeypatch.setattr(cluster.Cluster, "tend", lambda pool: None)
     with cluster.Cluster("local", 1) as pool:
-        pool.own.scale(0)
-        while pool.client.nthreads():
-            time.sleep(0.05)
-        (answer,) = pool.answers(sweep, Budget(), lambda: None, lambda number, answer: None)
+        (answer,) = without_workers(pool)
     assert isinstance(answer.error, UnitError)
     assert "unit 0: NoWorkerError" in str(answer.error)
+
+
+@pytest.mark.thorough
+def test_workers_of_ones_own_that_the_cluster_gave_up_come_back() -> None:
+    pytest.importorskip("distributed")
+    with cluster.Cluster("local", 1) as pool:
+        (answer,) = without_workers(pool)
+    assert answer.value == "there"
+
+
+def without_workers(pool: cluster.Cluster) -> list[UnitAnswer]:
+    """Of a cluster that has none when the units come."""
+    sweep = Sweep(call=planted, shared=None, units=[Unit(name="unit 0", item=("", "there"))])
+    pool.own.scale(0)
+    while pool.client.nthreads():
+        time.sleep(0.05)
+    return list(pool.answers(sweep, Budget(), lambda: None, lambda number, answer: None))
+
+
+@pytest.mark.thorough
+def test_an_answer_that_is_lost_with_its_worker_and_then_fails_is_reported() -> None:
+    """It was done, but has not travelled; the unit then is done again, in vain."""
+    pytest.importorskip("distributed")
+
+    class Lost:
+        """Raises what dask raises of an answer that it had told to be done."""
+
+        async def gather(self, there: object, *, asynchronous: bool) -> None:
+            assert asynchronous
+            raise error
+
+    for error in (KeyError("lost"), CancelledError()):
+        answer: Future[UnitAnswer] = Future()
+        asyncio.run(cluster.handed_over(Lost(), None, answer))
+        with pytest.raises(type(error)):
+            answer.result(timeout=0.0)
+
+
+@pytest.mark.thorough
+def test_workers_that_are_ended_are_not_started_again() -> None:
+    """By their nannies, which do that with one that ends by itself; before the cluster closes,
+    which waits some seconds for those that start, and leaves them alone after that."""
+    pytest.importorskip("distributed")
+    pool = cluster.Cluster("local", 2)
+    nannies, close = list(pool.own.workers.values()), pool.own.close
+    pool.own.close = lambda timeout: None
+    os.kill(nannies[0].pid, signal.SIGKILL)
+    pool.leave(clean=True)
+    assert [nanny.process for nanny in nannies] == [None, None]
+    assert not multiprocessing.active_children()
+    close()
 
 
 @pytest.mark.parametrize(

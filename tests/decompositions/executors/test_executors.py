@@ -60,7 +60,7 @@ class Noted(WorkerPool):
 
     def nothing(self, *_: Any, **__: Any) -> None: ...
 
-    share = tell = ask_to_stop = renew = leave = loss = nothing
+    share = tell = ask_to_stop = tend = renew = leave = loss = nothing
 
 
 def test_the_dearest_begin_and_answers_keep_their_order() -> None:
