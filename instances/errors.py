@@ -107,6 +107,12 @@ class UnitError(RadprogError):
     exit_code = 3
 
 
+class ConnectionLostError(RadprogError, ConnectionError):
+    """The scheduler that had the units of a sweep is out of reach; exit_code 3."""
+
+    exit_code = 3
+
+
 class UnfinishedError(RadprogError):
     """Cut off, by a limit or an interrupt, before there was anything to report; exit_code 1."""
 

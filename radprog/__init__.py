@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from radprog.instances.errors import (
         ArrayError,
         CapabilityError,
+        ConnectionLostError,
         ConvexityError,
         DataError,
         ExtraError,
@@ -110,9 +111,9 @@ _HOME = {
         "radprog.instances.bags": "Bags bags series",
         "radprog.instances.dataset": "Dataset dataset read",
         "radprog.instances.errors": (
-            "ArrayError CapabilityError ConvexityError DataError ExtraError KernelError "
-            "NonlinearError OptionError OutputError RadprogError SettingError SolverError "
-            "SolverMissingError UnfinishedError UnitError"
+            "ArrayError CapabilityError ConnectionLostError ConvexityError DataError ExtraError "
+            "KernelError NonlinearError OptionError OutputError RadprogError SettingError "
+            "SolverError SolverMissingError UnfinishedError UnitError"
         ),
         "radprog.instances.grams": "GramSet gram_set read_grams",
         "radprog.instances.regression": "RegressionData read_regression regression_data",
@@ -160,6 +161,7 @@ __all__ = [
     "Complexities",
     "Complexity",
     "ConcavePart",
+    "ConnectionLostError",
     "Constraint",
     "ConvexityError",
     "CutRun",

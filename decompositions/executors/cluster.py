@@ -29,7 +29,7 @@ from radprog.decompositions.executors.units import (
     performed,
 )
 from radprog.decompositions.loop import Budget
-from radprog.instances.errors import OptionError, extra
+from radprog.instances.errors import ConnectionLostError, OptionError, extra
 from radprog.instances.limits import OutOfBudget, bounded, lifted, under
 
 CONNECTING = 8.0  # seconds until a scheduler that does not answer is given up
@@ -165,7 +165,9 @@ class Cluster(WorkerPool):
 
     def tend(self) -> None:
         """Start workers of one's own again that the cluster gave up, as it does with one that takes
-        15 seconds to come back."""
+        15 seconds to come back. ConnectionLostError where the scheduler is gone."""
+        if self.client.status != "running":
+            raise self._out_of_reach()
         if self.own is not None and len(self.own.workers) < self.jobs:
             self.own.scale(self.jobs)
 
@@ -199,8 +201,17 @@ class Cluster(WorkerPool):
             time.sleep(0.01)
 
     def loss(self, error: BaseException) -> WorkerLost | None:
-        """None: the scheduler hands a unit to other workers, three times; then it has failed."""
+        """None: the scheduler hands a unit to other workers, three times; then it has failed.
+        ConnectionLostError where nobody knows of it any more."""
+        if isinstance(error, CancelledError):
+            raise self._out_of_reach()
         return None
+
+    def _out_of_reach(self) -> ConnectionLostError:
+        return ConnectionLostError(
+            f"scheduler {self.name}: the connection was lost; a sweep with --checkpoint "
+            "goes on where it was when the same command runs again"
+        )
 
 
 def within(seconds: float, call: Callable[..., Any], *args: Any) -> Any:

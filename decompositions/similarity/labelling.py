@@ -47,7 +47,8 @@ def by_kmeans(points: FloatArray, c: int, seed: int) -> tuple[IntArray, float]:
     if distinct < c:
         distinct = len(np.unique(points, axis=0))
     means = kmeans(n_clusters=min(c, distinct), n_init=KMEANS_STARTS, random_state=seed).fit(points)
-    return by_first_appearance(means.labels_.astype(np.intp)), float(means.inertia_)
+    codes = by_first_appearance(means.labels_.astype(np.intp))
+    return codes, spread(points, codes)
 
 
 def spectral_clusters(K: Any, c: int) -> IntArray | None:

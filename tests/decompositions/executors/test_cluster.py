@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import json
 import logging
 import multiprocessing
 import os
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import CancelledError, Future
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,7 +26,7 @@ from radprog.decompositions.executors import cluster
 from radprog.decompositions.executors.sharing import Sharing, answers
 from radprog.decompositions.executors.units import Sweep, Unit, UnitAnswer
 from radprog.decompositions.loop import Budget
-from radprog.instances.errors import OptionError, UnitError
+from radprog.instances.errors import ConnectionLostError, OptionError, UnitError
 
 ELSEWHERE = "tcp://10.0.0.1:8786"
 
@@ -195,6 +199,44 @@ def test_somebody_else_there(monkeypatch, said, told) -> None:
     if said:
         clients = [found for found in gc.get_objects() if isinstance(found, distributed.Client)]
         assert all(client.status == "closed" for client in clients)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("ended", [signal.SIGKILL, signal.SIGTERM])
+def test_a_scheduler_that_ends_ends_the_sweep(tmp_path, ended) -> None:
+    """Units in its hands are lost, and dask answers nothing of those that come to it after."""
+    distributed = pytest.importorskip("distributed")
+    known = tmp_path / "scheduler.json"
+    paths = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    dask = [sys.executable, "-m", "dask"]
+    with contextlib.ExitStack() as stack:
+
+        def begun(*arguments: str) -> subprocess.Popen[bytes]:
+            process = subprocess.Popen(
+                [*dask, *arguments, "--scheduler-file", str(known), "--no-dashboard"],
+                env=os.environ | {"PYTHONPATH": paths}, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+            return process
+
+        scheduler = begun("scheduler", "--host", "127.0.0.1", "--port", "0")
+        while not known.exists():
+            assert scheduler.poll() is None
+            time.sleep(0.05)
+        address = json.loads(known.read_text())["address"]
+        begun("worker", "--no-nanny", "--nthreads", "1")
+        with distributed.Client(address) as client:
+            client.wait_for_workers(1)
+        items = [("", 0), ("waits", 0), ("waits", 0), ("waits", 0)]
+        units = [Unit(name=f"unit {number}", item=item) for number, item in enumerate(items)]
+        told = answers(
+            Sweep(call=planted, shared=None, units=units), Sharing(scheduler=address), Budget()
+        )
+        assert next(told).value == 0
+        scheduler.send_signal(ended)
+        with pytest.raises(ConnectionLostError, match=rf"{address}: the connection was lost"):
+            next(told)
 
 
 def test_a_client_that_cannot_close_is_closed_for_good() -> None:
