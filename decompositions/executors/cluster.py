@@ -50,6 +50,8 @@ QUIET = {
     "distributed.worker.memory.monitor-interval": "500ms",
     **{f"distributed.worker.memory.{name}": False for name in ("target", "spill", "pause")},
 }
+#: What dask logs of connections that break, which is told by errors of ours.
+LOGS = ("distributed.client", "distributed.batched")
 _blobs: dict[str, bytes] = {}  # of a worker: what a sweep shares, as it was sent, until it is read
 _read: dict[str, tuple[Call, Any]] = {}
 _reading = threading.Lock()
@@ -97,6 +99,9 @@ class Cluster(WorkerPool):
             raise OptionError(
                 f"scheduler {address}: what answers there is no dask scheduler"
             ) from error
+        self.levels = {name: logging.getLogger(name).level for name in LOGS}
+        for name in LOGS:
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         self._check_workers()
 
     def _check_workers(self) -> None:
@@ -185,11 +190,12 @@ class Cluster(WorkerPool):
                 self._end_workers()
                 self.own.close(timeout=CONNECTING)
         self.key, self.news = "", None
+        for name, level in self.levels.items():
+            logging.getLogger(name).setLevel(level)
 
     def _end_workers(self) -> None:
         """At once: nothing of theirs is kept, and asking them to end takes a second and more. One
         that is about to be started again ends as soon as it is there."""
-        logging.getLogger("distributed.batched").setLevel(logging.CRITICAL)  # of their connections
         nannies = list(self.own.workers.values())
         for nanny in nannies:
             nanny.close_gracefully()  # it starts none again

@@ -9,7 +9,7 @@ from radprog.decompositions.regression.cccp import Radius
 from radprog.instances.errors import DataError
 from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.regression import RegressionData
-from radprog.instances.tolerances import FACTOR_RANK, NORM_EXCESS, QUADRATIC_ROUNDING
+from radprog.instances.tolerances import NORM_EXCESS, QUADRATIC_ROUNDING
 from radprog.instances.types import FloatArray
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.regression.problem import RegressionClass, constants, regression_class
@@ -17,13 +17,14 @@ from radprog.models.regression.settings import SVR, Complexity, kernel_of
 
 
 def assemble(
-    spec: SVR | Complexity, data: RegressionData, rank: float = FACTOR_RANK
+    spec: SVR | Complexity, data: RegressionData, *, proved: bool = False
 ) -> tuple[str, RegressionClass]:
-    """Name of the kernel and the factored class on a data set; raises DataError, OptionError."""
+    """Name of the kernel and the factored class on a data set, where an optimum is to be proved or
+    not; raises DataError, OptionError."""
     check_rows(data)
     kernel = kernel_of(spec.kernels, spec.gamma, data.X, data.weights)
     K = KernelBank([kernel], data.X).gram(0)
-    return kernel.name, regression_class(K, data.targets, spec.loss(), rank)
+    return kernel.name, regression_class(K, data.targets, spec.loss(), proved=proved)
 
 
 def check_rows(data: RegressionData) -> None:

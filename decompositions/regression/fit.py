@@ -44,7 +44,6 @@ from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.regression import RegressionData
 from radprog.instances.tolerances import (
     DOUBTFUL_STEP,
-    FINE_FACTOR_RANK,
     LAST_STEP_GAP,
     SUPPORT,
     ZERO_MULTIPLIER,
@@ -240,7 +239,7 @@ def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, clock: Cl
     budget leaves the best function and the bound of the pieces reached.
     """
     check_branching(data.rows)
-    kernel, problem = assemble(spec, data, FINE_FACTOR_RANK)
+    kernel, problem = assemble(spec, data, proved=True)
     radius, signs = radius_of(spec), -counts_of(data)[None]
     clock.ready()
     found = fit_signs(

@@ -21,7 +21,6 @@ from radprog.decompositions.regression.srm import srm_class, srm_signs
 from radprog.decompositions.run import Recomputed
 from radprog.instances.errors import DataError
 from radprog.instances.regression import RegressionData, regression_errors
-from radprog.instances.tolerances import FACTOR_RANK, FINE_FACTOR_RANK
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import standard_error
 from radprog.models.kernel_functions import RBF
@@ -38,7 +37,7 @@ def recompute_svr(
     """What the stored function is worth, from the data with numpy alone; the bound of the stored
     pieces where there are any."""
     proved = {key: evidence[key] for key in PROOF if key in evidence}
-    kernel, problem = assemble(spec, data, FINE_FACTOR_RANK if proved else FACTOR_RANK)
+    kernel, problem = assemble(spec, data, proved=bool(proved))
     coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)[None]
     bias = np.asarray([evidence["bias"]], dtype=np.float64)
     found = outcome_of(spec, data, kernel, problem, coefficients, bias, proved or None)

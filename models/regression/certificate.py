@@ -1,6 +1,7 @@
 """Objective and lower bounds of (3) and (4) where all losses are minimised, in exact arithmetic.
 
-The functions are h = K c + b with |w|^2 = c'K c, K positive semidefinite as given. Each point is
+The functions are h = K c + b with |w|^2 = c'K c, K positive semidefinite as its floats are
+(:func:`~radprog.models.regression.problem.surely_definite`). Each point is
 saturated (loss 1), fitted (loss (|r| - eps_low)_+ / eps_up) or free, which costs nothing: such a
 piece lies below the problem, and pieces that cover all ways to saturate bound it from below. With
 multipliers g_i in [-1, 1] of the fitted points, 0 elsewhere, |S| saturated and any function,

@@ -23,7 +23,12 @@ from numpy.typing import NDArray
 
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.limits import poll
-from radprog.instances.tolerances import FACTOR_RANK, PSD_TOLERANCE
+from radprog.instances.tolerances import (
+    FACTOR_RANK,
+    FINE_FACTOR_RANK,
+    PSD_TOLERANCE,
+    UNIT_ROUNDOFF,
+)
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lapack import positive_definite
 
@@ -142,11 +147,13 @@ def constants(diagonal: FloatArray, y: FloatArray, loss: BoundedLoss) -> Regress
 
 
 def regression_class(
-    K: FloatArray, y: FloatArray, loss: BoundedLoss, rank: float = FACTOR_RANK
+    K: FloatArray, y: FloatArray, loss: BoundedLoss, *, proved: bool = False
 ) -> RegressionClass:
     """Factor a kernel matrix K (n, n) once for all sign vectors, radii and iterations.
 
-    rank: eigenvalues below this share of n times the largest entry are left out.
+    Eigenvalues below FACTOR_RANK of n times the largest entry are left out of the factor. Where an
+    optimum is to be ``proved``, those below FINE_FACTOR_RANK alone, and the kernel is the one of
+    :func:`surely_definite`.
 
     Raises DataError for fewer than 2 points, numbers that are not finite or a wrong shape;
     OptionError where K is not symmetric positive semidefinite (to 1e-8 of its largest entry).
@@ -175,18 +182,29 @@ def regression_class(
     values, vectors = np.linalg.eigh((centred + centred.T) / 2)
     poll()
     values, vectors = values[::-1], vectors[:, ::-1]
-    kept = values > rank * n * max(size, np.finfo(float).tiny)
+    kept = values > (FINE_FACTOR_RANK if proved else FACTOR_RANK) * n * max(
+        size, np.finfo(float).tiny
+    )
     left_out = np.maximum(values[~kept], 0.0) @ (vectors[:, ~kept] ** 2).T
     roots = np.sqrt(values[kept])
     vectors = vectors[:, kept] - vectors[:, kept].mean(axis=0)
     return RegressionClass(
-        kernel=K,
+        kernel=surely_definite(K) if proved else K,
         factor=vectors * roots,
         back=vectors / roots,
         y=y.copy(),
         loss=loss,
         left_out=float(left_out.max(initial=0.0)),
     )
+
+
+def surely_definite(K: FloatArray) -> FloatArray:
+    """K (n, n) with what its least eigenvalue may lack on the diagonal, so that it is positive
+    semidefinite as its floats are: rounding makes the zeros of a kernel of low rank negative, and
+    a bound that takes them for zeros can lie above the objective."""
+    values = np.linalg.eigvalsh(K)
+    lack = float(4 * len(K) * UNIT_ROUNDOFF * np.abs(values).max() - values[0])
+    return K + np.diag(np.full(len(K), lack)) if lack > 0.0 else K
 
 
 def _check_definite(K: FloatArray, below: float) -> None:

@@ -359,7 +359,7 @@ def _capped(d: Numbers, cap: Fraction) -> Numbers:
 def _svr(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> Exact | None:
     from radprog.decompositions.regression.fit import assemble
 
-    _, problem = assemble(spec, data)
+    _, problem = assemble(spec, data, proved="pieces" in evidence)
     K = matrix(problem.kernel)
     c, b = numbers(evidence["coefficients"]), Fraction(evidence["bias"])
     low, up = Fraction(spec.eps_low), Fraction(spec.eps_up)

@@ -203,7 +203,7 @@ def test_somebody_else_there(monkeypatch, said, told) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("ended", [signal.SIGKILL, signal.SIGTERM])
-def test_a_scheduler_that_ends_ends_the_sweep(tmp_path, ended) -> None:
+def test_a_scheduler_that_ends_ends_the_sweep(tmp_path, caplog, ended) -> None:
     """Units in its hands are lost, and dask answers nothing of those that come to it after."""
     distributed = pytest.importorskip("distributed")
     known = tmp_path / "scheduler.json"
@@ -237,6 +237,7 @@ def test_a_scheduler_that_ends_ends_the_sweep(tmp_path, ended) -> None:
         scheduler.send_signal(ended)
         with pytest.raises(ConnectionLostError, match=rf"{address}: the connection was lost"):
             next(told)
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 def test_a_client_that_cannot_close_is_closed_for_good() -> None:

@@ -24,7 +24,12 @@ from radprog.models.regression.certificate import (
     spelled,
     value_up,
 )
-from radprog.models.regression.problem import BoundedLoss, RegressionClass, regression_class
+from radprog.models.regression.problem import (
+    BoundedLoss,
+    RegressionClass,
+    regression_class,
+    surely_definite,
+)
 
 
 def random_class(seed: int, n: int = 6) -> RegressionClass:
@@ -62,6 +67,28 @@ def test_objective_is_the_exact_one_rounded_up(seed: int) -> None:
         objective_up(problem, c, b, radius, None)
     inside = into_ball(problem.kernel, c, radius)
     assert radius * (1 - 1e-12) <= exact_norm(problem.kernel, inside) <= radius
+
+
+@pytest.mark.parametrize("seed", seeds(20))
+def test_a_kernel_of_low_rank_is_positive_semidefinite_as_its_floats_are(seed: int) -> None:
+    """By elimination in rational arithmetic; its values of 1e10 are rounded by more than 1e-6."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 7))
+    X = np.column_stack([rng.normal(size=n) * 10.0 ** rng.integers(-2, 3), np.full(n, 98326.5)])
+    K = surely_definite(X @ X.T)
+    left = [[Fraction(value) for value in row] for row in K.tolist()]
+    while left:
+        pivot = left[0][0]
+        assert pivot > 0
+        left = [
+            [
+                value - row[0] * above / pivot
+                for value, above in zip(row[1:], left[0][1:], strict=True)
+            ]
+            for row in left[1:]
+        ]
+    whole = np.eye(3) + 0.5
+    assert surely_definite(whole) is whole
 
 
 @pytest.mark.parametrize("seed", seeds(20))
