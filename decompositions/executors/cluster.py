@@ -11,6 +11,7 @@ import signal
 import struct
 import threading
 import time
+import uuid
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from typing import Any
@@ -52,8 +53,9 @@ QUIET = {
 }
 #: What dask logs of connections that break, which is told by errors of ours.
 LOGS = ("distributed.client", "distributed.batched")
-_blobs: dict[str, bytes] = {}  # of a worker: what a sweep shares, as it was sent, until it is read
+_blobs: dict[str, bytes] = {}  # of a worker: what sweeps share, as it was sent, until it is read
 _read: dict[str, tuple[Call, Any]] = {}
+_asked: set[str] = set()  # sweeps whose units are to end with what they have
 _reading = threading.Lock()
 
 
@@ -141,7 +143,13 @@ class Cluster(WorkerPool):
                 keep(self.key, self.blob)
                 self.blob = b""
 
-        self.key, blob = packed_sweep(sweep, f"scheduler {self.name}")
+            def teardown(self, worker: Any) -> None:
+                forget(self.key)
+
+        found, blob = packed_sweep(sweep, f"scheduler {self.name}")
+        if self.key:
+            bounded(self.client.unregister_worker_plugin, f"radprog-{self.key}")
+        self.key = f"{found}-{uuid.uuid4().hex}"  # others may share the same there, and leave
         bounded(self.client.register_plugin, Shared(self.key, blob))
 
     def tell(self, news: Any) -> None:
@@ -166,7 +174,8 @@ class Cluster(WorkerPool):
         return answer
 
     def ask_to_stop(self) -> None:
-        """Units end by themselves, or are cancelled with the connection."""
+        """Every worker is told, beside the unit that it does."""
+        self.client.loop.add_callback(self.client.run, ask, self.key, asynchronous=True)
 
     def tend(self) -> None:
         """Start workers of one's own again that the cluster gave up, as it does with one that takes
@@ -268,10 +277,21 @@ def expected_versions() -> str:
 
 
 def keep(key: str, blob: bytes) -> None:
-    """Keep what the units of a sweep share, in place of that of the sweep before."""
-    _blobs.clear()
-    _read.clear()
+    """Keep what the units of a sweep share, in a worker."""
     _blobs[key] = blob
+
+
+def ask(key: str) -> None:
+    """Its units to end, in a worker."""
+    _asked.add(key)
+
+
+def forget(key: str) -> None:
+    """Of a sweep that is over, in a worker."""
+    with _reading:
+        _blobs.pop(key, None)
+        _read.pop(key, None)
+        _asked.discard(key)
 
 
 def handed_on(news: bytes) -> bytes:
@@ -286,4 +306,5 @@ def work_there(key: str, unit: Unit, news: bytes | None) -> UnitAnswer:
             _read[key] = cloudpickle.loads(_blobs.pop(key))
     call, shared = _read[key]
     told = None if news is None else cloudpickle.loads(news)
-    return performed(call, shared, unit, Inside(news=told))
+    inside = Inside(lambda: key in _asked, news=told)
+    return performed(call, shared, unit, inside)

@@ -15,8 +15,10 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import CancelledError, Future
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -87,11 +89,10 @@ def test_workers_of_ones_own_that_the_cluster_gave_up_come_back() -> None:
 
 def without_workers(pool: cluster.Cluster) -> list[UnitAnswer]:
     """Of a cluster that has none when the units come."""
-    sweep = Sweep(call=planted, shared=None, units=[Unit(name="unit 0", item=("", "there"))])
     pool.own.scale(0)
     while pool.client.nthreads():
         time.sleep(0.05)
-    return list(pool.answers(sweep, Budget(), lambda: None, lambda number, answer: None))
+    return of_one_unit(pool, ("", "there"))
 
 
 @pytest.mark.thorough
@@ -255,21 +256,48 @@ def test_a_client_that_cannot_close_is_closed_for_good() -> None:
 @pytest.mark.thorough
 def test_workers_that_say_nothing(monkeypatch) -> None:
     """Neither when they are met, nor later: a limit is kept all the same."""
-    distributed = pytest.importorskip("distributed")
     monkeypatch.setattr(cluster, "WORKERS_SILENT", 0.5)
-    sweep = Sweep(call=planted, shared=None, units=[Unit(name="unit 0", item=("", 0))])
-    with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, host="127.0.0.1", dashboard_address=None,
-        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"}, silence_logs=logging.CRITICAL,
-    ) as other:  # fmt: skip
+    with somebody_elses_cluster() as other:
         pid = other.workers[0].pid
         pool = cluster.Cluster(other.scheduler_address, 1)
         os.kill(pid, signal.SIGSTOP)
-        (answer,) = pool.answers(sweep, Budget(0.2), lambda: None, lambda number, answer: None)
+        (answer,) = of_one_unit(pool, ("", 0), Budget(0.2))
         assert answer.cut
         with pytest.raises(OptionError, match=r"its workers say nothing within 0\.5 s"):
             cluster.Cluster(other.scheduler_address, 1)
         os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.thorough
+def test_units_are_told_of_a_limit_and_users_of_one_scheduler_do_not_meet() -> None:
+    with (
+        somebody_elses_cluster() as other,
+        cluster.Cluster(other.scheduler_address, 1) as mine,
+    ):
+        assert of_one_unit(mine, ("", 1))[0].value == 1
+        with cluster.Cluster(other.scheduler_address, 1) as theirs:
+            assert of_one_unit(theirs, ("", 2))[0].value == 2
+            (answer,) = of_one_unit(theirs, ("waits", "so far"), Budget(0.2))
+        assert answer.cut
+        assert answer.value == "so far"
+        assert of_one_unit(mine, ("", 3))[0].value == 3
+
+
+@contextlib.contextmanager
+def somebody_elses_cluster() -> Iterator[Any]:
+    """Of one worker."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, host="127.0.0.1", dashboard_address=None,
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"}, silence_logs=logging.CRITICAL,
+    ) as other:  # fmt: skip
+        yield other
+
+
+def of_one_unit(pool: cluster.Cluster, item: Any, budget: Budget | None = None) -> list[UnitAnswer]:
+    sweep = Sweep(call=planted, shared=None, units=[Unit(name="unit 0", item=item)])
+    budget = budget or Budget()
+    return list(pool.answers(sweep, budget, lambda: None, lambda number, answer: None))
 
 
 @pytest.mark.thorough
