@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import importlib.metadata
 import logging
@@ -175,7 +176,7 @@ class Cluster(WorkerPool):
 
     def ask_to_stop(self) -> None:
         """Every worker is told, beside the unit that it does."""
-        self.client.loop.add_callback(self.client.run, ask, self.key, asynchronous=True)
+        self.client.loop.add_callback(asked_to_stop, self.client, self.key)
 
     def tend(self) -> None:
         """Start workers of one's own again that the cluster gave up, as it does with one that takes
@@ -264,6 +265,12 @@ async def handed_over(client: Any, there: Any, answer: Future[UnitAnswer]) -> No
         answer.set_running_or_notify_cancel()
     except BaseException as error:
         answer.set_exception(error)
+
+
+async def asked_to_stop(client: Any, key: str) -> None:
+    """Those that hear it: others are left alone soon."""
+    with contextlib.suppress(Exception, asyncio.CancelledError):
+        await client.run(ask, key, asynchronous=True)
 
 
 def versions() -> str:
