@@ -1,4 +1,5 @@
-"""A solver in a process of its own, which is ended at the time limit.
+"""A solver in a process of its own, which is ended at the time limit, or in a thread of its own,
+which is given up on.
 
 Some solvers never ask whether to stop, or hold the interpreter while one factorisation of a large
 dense matrix takes longer than the limit.
@@ -11,7 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from radprog.instances.limits import OutOfBudget, isolated, limited, under
+from radprog.instances.limits import Given, OutOfBudget, Result, bounded, isolated, limited, under
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.declared import Adapter
 from radprog.solvers.program import Program, SolveSettings, Status
@@ -59,9 +60,27 @@ def solve_apart(
         with under(told):
             return isolated(_answer, adapter, program, plain, time.time() + limit, tested)
     except OutOfBudget:
-        stopped = settings.interrupt is not None and settings.interrupt()
-        status = Status.INTERRUPTED if stopped else Status.LIMIT
-        return SolverAnswer(status=status, message="it was ended at the limit")
+        return ended(settings)
+
+
+def beside(
+    settings: SolveSettings,
+    call: Callable[Given, Result],
+    *args: Given.args,
+    **kwargs: Given.kwargs,
+) -> Result:
+    """call(*args, **kwargs) of an adapter in a thread, for a program with integers: HiGHS's branch
+    and bound can come into a loop that asks for no limit. OutOfBudget half a second after it."""
+    limit = math.inf if settings.time_limit is None else settings.time_limit
+    with under(Told(time.time() + limit + HANDING_OVER, settings.interrupt)):
+        return bounded(call, *args, **kwargs)
+
+
+def ended(settings: SolveSettings) -> SolverAnswer:
+    """What is told of a solver that did not end by itself."""
+    stopped = settings.interrupt is not None and settings.interrupt()
+    status = Status.INTERRUPTED if stopped else Status.LIMIT
+    return SolverAnswer(status=status, message="it was ended at the limit")
 
 
 def _answer(

@@ -22,6 +22,7 @@ from radprog.instances.errors import (
     SolverError,
     SolverMissingError,
 )
+from radprog.instances.limits import OutOfBudget
 from radprog.solvers import apart
 from radprog.solvers.answer import SolverAnswer, as_certified, judge
 from radprog.solvers.declared import Adapter, Declared, FileAdapter
@@ -139,11 +140,15 @@ class SolverSpec:
         try:
             if large:
                 answer = apart.solve_apart(self.adapter, program, settings, tested=tested)
+            elif not program.cost.size:
+                answer = _decided(program)
+            elif program.integer.any():
+                answer = apart.beside(settings, adapter.solve, program, settings)
             else:
-                answer = (
-                    adapter.solve(program, settings) if program.cost.size else _decided(program)
-                )
+                answer = adapter.solve(program, settings)
             version = adapter.version()
+        except OutOfBudget:
+            answer, version = apart.ended(settings), adapter.version()
         except RadprogError:
             raise
         except CRASHES as error:

@@ -8,14 +8,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from radprog.instances.errors import CapabilityError, RadprogError, SolverError
+from radprog.instances.limits import OutOfBudget
+from radprog.solvers import apart
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import FileClaim, bound_of
+from radprog.solvers.declared import FileAdapter
 from radprog.solvers.formats.unpacking import (
     PlainFile,
     Watch,
     file_format,
 )
-from radprog.solvers.program import ProblemClass, Program, Status
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import CRASHES, SolverSpec, instead, readers, solver
 
 
@@ -71,7 +74,7 @@ def answer_of(
     start = time.perf_counter()
     try:
         with file.named():
-            found = adapter.solve_file(file.place, watch.left())
+            found = _claim(adapter, file, watch.left())
         version = adapter.version()
         if not isinstance(found, FileClaim):
             raise TypeError(f"{type(found).__name__} is no claim")
@@ -92,6 +95,17 @@ def answer_of(
         message=found.message,
         bound=bound_of(found.bound),
     )
+
+
+def _claim(adapter: FileAdapter, file: PlainFile, settings: SolveSettings) -> FileClaim:
+    """Its own words, within the limit."""
+    if not file.problem_class.startswith("MI"):
+        return adapter.solve_file(file.place, settings)
+    try:
+        return apart.beside(settings, adapter.solve_file, file.place, settings)
+    except OutOfBudget:
+        told = apart.ended(settings)
+        return FileClaim(told.status, message=told.message)
 
 
 def program_of(file: PlainFile) -> Program:

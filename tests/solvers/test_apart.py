@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 
 import numpy as np
+import pyomo.environ as pyo
 import pytest
 
+import radprog as rp
 from radprog.instances.errors import ConvexityError, OptionError
 from radprog.solvers import apart
+from radprog.solvers.adapters import highs
+from radprog.solvers.compile import compile_model
 from radprog.solvers.dense.svm import svm_program
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_program
@@ -73,3 +78,29 @@ def test_large_linear_programs_of_a_late_solver(monkeypatch) -> None:
     monkeypatch.setattr(apart, "HANDING_OVER", -2e6)
     assert solve_program(program, "scip", told).message == "it was ended at the limit"
     assert solve_program(program, "highs", told).x is not None
+
+
+def test_a_search_that_asks_for_no_limit_is_left_alone(monkeypatch, tmp_path) -> None:
+    """As HiGHS's is on some programs with integers, by itself and from a file."""
+    free = threading.Event()
+
+    def endless(*_: object) -> None:
+        free.wait()
+
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(domain=pyo.NonNegativeIntegers)
+    model.row = pyo.Constraint(expr=2 * model.x <= 7)
+    model.gain = pyo.Objective(expr=model.x, sense=pyo.maximize)
+    path = tmp_path / "program.mps"
+    rp.export(model, path)
+    assert rp.solve(model, solver="highs", time_limit=1e6).objective == 3.0
+    for name in ("solve", "solve_file"):
+        monkeypatch.setattr(highs, name, endless)
+    monkeypatch.setattr(apart, "HANDING_OVER", 0.0)
+    answer = solve_program(compile_model(model), "highs", SolveSettings(time_limit=0.05))
+    assert (answer.status, answer.message) == (Status.LIMIT, "it was ended at the limit")
+    asked = SolveSettings(time_limit=1e6, interrupt=lambda: True)
+    assert solve_program(compile_model(model), "highs", asked).status is Status.INTERRUPTED
+    told = rp.verify(path, time_limit=0.05).answer
+    assert (told.status, told.message) == (Status.LIMIT, "it was ended at the limit")
+    free.set()
