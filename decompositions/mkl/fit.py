@@ -205,7 +205,7 @@ def stored_value(spec: MKL, problem: MultipleKernels, evidence: Mapping[str, Any
         offsets = np.asarray(evidence["offsets"], dtype=np.float64)
         if offsets.shape != shape:
             raise DataError("the stored parts of free kernels do not fit this data set")
-    value = problem.value(mu, problem.feasible(a), offsets)
+    value = problem.value(mu, a, offsets)
     if spec.variant == "unif":
         if np.abs(mu - 1.0 / M).max() > WEIGHT_EXCESS:
             raise DataError("the stored weights are not uniform")
