@@ -179,6 +179,7 @@ HIGHS_LEAST = 1e-10  # least feasibility that HiGHS takes
 HIGHS_ENTRY = 1e-12  # entries of a matrix below it are 0 to HiGHS
 HIGHS_REGULARISATION = (0.0, 1e-7, 1e-6)  # of a quadratic program, tried one after the other
 MIP_GAP = 1e-9  # relative gap at which HiGHS ends a search
+MIP_ABSOLUTE_GAP = 1e-12  # the same whatever the size of the objective; its own is 1e-6
 INTERIOR_LEAST = 1e-12  # least tolerance of interior-point methods
 IPOPT_TOLERANCE = 1e-9  # where none is asked for
 CLARABEL_TOLERANCE = 1e-8  # where none is asked for

@@ -21,7 +21,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
 from radprog.instances.errors import OptionError, SettingError
 from radprog.instances.limits import OutOfBudget
-from radprog.instances.tolerances import EXPECTED_TOL, FORM_STEP_GAP, ROW_WEIGHT
+from radprog.instances.tolerances import AGREEMENT, EXPECTED_TOL, FORM_STEP_GAP, ROW_WEIGHT
 from radprog.instances.types import FloatArray
 from radprog.models.lpboost.programs import build_dual, build_primal
 from radprog.models.lpboost.settings import LPBoost
@@ -177,7 +177,11 @@ def _mip_form(
     def optimum() -> float | None:
         asked = settings.for_own_solver(settings.budget(), MIP_SECONDS)
         solution = solve_model(model, "highs", asked)
-        return solution.objective if solution.claimed_optimal else None
+        value = solution.objective
+        size = step.radius * float(np.abs(step.K).max() * step.d.sum())
+        if not solution.claimed_optimal or value is None or abs(value) < AGREEMENT * size:
+            return None  # below that it is lost in the tolerances of a search
+        return value
 
     return BuiltForm(model, optimum, 1.0, iterate)
 

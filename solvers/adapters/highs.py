@@ -16,7 +16,13 @@ from highspy import HighsVarType
 from scipy import sparse
 
 from radprog.instances.errors import DataError, OptionError, SolverError
-from radprog.instances.tolerances import HIGHS_ENTRY, HIGHS_LEAST, HIGHS_REGULARISATION, MIP_GAP
+from radprog.instances.tolerances import (
+    HIGHS_ENTRY,
+    HIGHS_LEAST,
+    HIGHS_REGULARISATION,
+    MIP_ABSOLUTE_GAP,
+    MIP_GAP,
+)
 from radprog.instances.types import FloatArray
 from radprog.solvers.answer import FileClaim, SolverAnswer
 from radprog.solvers.declared import Declared
@@ -163,6 +169,7 @@ def new_highs(settings: SolveSettings) -> highspy.Highs:
         "random_seed": settings.seed % _LARGEST_SEED,
         "small_matrix_value": HIGHS_ENTRY,
         "mip_rel_gap": MIP_GAP,
+        "mip_abs_gap": MIP_ABSOLUTE_GAP,
     }
     if settings.tolerance is not None:
         tolerance = max(settings.tolerance, HIGHS_LEAST)
