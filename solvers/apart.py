@@ -70,9 +70,17 @@ def beside(
     **kwargs: Given.kwargs,
 ) -> Result:
     """call(*args, **kwargs) of an adapter in a thread, for a program with integers: HiGHS's branch
-    and bound can come into a loop that asks for no limit. OutOfBudget half a second after it."""
+    and bound can come into a loop that asks for no limit. OutOfBudget half a second after the limit
+    or an interrupt, of which the adapter knows too."""
     limit = math.inf if settings.time_limit is None else settings.time_limit
-    with under(Told(time.time() + limit + HANDING_OVER, settings.interrupt)):
+    seen: list[float] = []
+
+    def unheard() -> bool:
+        if not seen and settings.interrupt is not None and settings.interrupt():
+            seen.append(time.time())
+        return bool(seen) and time.time() > seen[0] + HANDING_OVER
+
+    with under(Told(time.time() + limit + HANDING_OVER, unheard)):
         return bounded(call, *args, **kwargs)
 
 

@@ -21,6 +21,7 @@ from radprog.solvers.registry import solve_program
 RNG = np.random.default_rng(3)
 POINTS = RNG.normal(size=(30, 4))
 Y = np.where(RNG.random(30) < 0.5, -1.0, 1.0)
+ENDED = "it was ended at the limit"
 PROGRAM = svm_program(POINTS @ POINTS.T, Y, 1.0)
 
 
@@ -43,7 +44,7 @@ def test_at_the_limit_it_is_ended(monkeypatch, large) -> None:
     monkeypatch.setattr(apart, "HANDING_OVER", -1e6)
     answer = solve_program(PROGRAM, "piqp", SolveSettings(time_limit=1.0))
     assert (answer.status, answer.x) == (Status.LIMIT, None)
-    assert answer.message == "it was ended at the limit"
+    assert answer.message == ENDED
 
 
 def test_an_interrupt_ends_it(large) -> None:
@@ -76,7 +77,7 @@ def test_large_linear_programs_of_a_late_solver(monkeypatch) -> None:
     here, there = solve_program(program, "scip"), solve_program(program, "scip", told)
     assert np.array_equal(there.x, here.x)
     monkeypatch.setattr(apart, "HANDING_OVER", -2e6)
-    assert solve_program(program, "scip", told).message == "it was ended at the limit"
+    assert solve_program(program, "scip", told).message == ENDED
     assert solve_program(program, "highs", told).x is not None
 
 
@@ -94,13 +95,15 @@ def test_a_search_that_asks_for_no_limit_is_left_alone(monkeypatch, tmp_path) ->
     path = tmp_path / "program.mps"
     rp.export(model, path)
     assert rp.solve(model, solver="highs", time_limit=1e6).objective == 3.0
+    monkeypatch.setattr(apart, "HANDING_OVER", 1e6)
+    asked = SolveSettings(time_limit=1e6, interrupt=lambda: True)
+    assert solve_program(compile_model(model), "highs", asked).message != ENDED  # it hears it
     for name in ("solve", "solve_file"):
         monkeypatch.setattr(highs, name, endless)
     monkeypatch.setattr(apart, "HANDING_OVER", 0.0)
     answer = solve_program(compile_model(model), "highs", SolveSettings(time_limit=0.05))
-    assert (answer.status, answer.message) == (Status.LIMIT, "it was ended at the limit")
-    asked = SolveSettings(time_limit=1e6, interrupt=lambda: True)
+    assert (answer.status, answer.message) == (Status.LIMIT, ENDED)
     assert solve_program(compile_model(model), "highs", asked).status is Status.INTERRUPTED
     told = rp.verify(path, time_limit=0.05).answer
-    assert (told.status, told.message) == (Status.LIMIT, "it was ended at the limit")
+    assert (told.status, told.message) == (Status.LIMIT, ENDED)
     free.set()
