@@ -19,6 +19,7 @@ from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError, SettingError
 from radprog.instances.tolerances import (
+    AGREEMENT,
     CLAIM_TOLERANCE,
     EXPECTED_TOL,
     KNOWN_GAP,
@@ -135,7 +136,8 @@ def _margin(
     iterate: dict[str, Any],
     settings: RunSettings,
 ) -> BuiltForm:
-    """Form margin; its optimal value, of few points, by the mixed-integer program itself."""
+    """Form margin; its optimal value, of few points, by the mixed-integer program itself, unless
+    the solution that is known is better."""
     pairs = np.asarray(run.evidence["pairs"], dtype=np.intp).reshape(-1, 2)
     alpha = np.asarray(run.evidence["alpha"], dtype=np.float64)
     hinge = margin_objective(problem, problem.bank.columns(pairs), pairs, alpha)
@@ -146,7 +148,10 @@ def _margin(
             return None
         asked = settings.for_own_solver(settings.budget(), MARGIN_SECONDS)
         solution = _margin_solved(model, budget, asked)
-        return solution.objective if solution.claimed_optimal else None
+        value = solution.objective if solution.claimed_optimal else None
+        if value is not None and norm <= budget and value > hinge * (1.0 + AGREEMENT):
+            return None  # the hinge solution is better: large constants misled the search
+        return value
 
     norm = float(np.abs(alpha).sum())
     worth = (
