@@ -250,6 +250,7 @@ def _exchanged(
     stops: list[Stop] = [Enough(incumbent, how.tol, how.abs_tol, enough), NoProgress(), STUCK]
     if how.max_iter is not None:
         stops.append(MaxIterations(how.max_iter))
+    budget.check()
     if how.exchange == "newton":
         fast = _newton(oracle, first, start, known, unit)
         rounds: list[Stop] = [*stops, MaxIterations(NEWTON_ROUNDS)]

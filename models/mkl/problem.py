@@ -153,6 +153,7 @@ class MultipleKernels:
 
     def combine(self, mu: FloatArray, room: FloatArray | None = None) -> FloatArray:
         """K_mu (n, n), in ``room`` (n, n) where given."""
+        poll()
         M, n = self.kernels.M, self.kernels.n
         used, total = np.flatnonzero(mu), np.empty((n, n)) if room is None else room
         line = total.reshape(n * n)
