@@ -60,10 +60,10 @@ def solve_apart(
         with under(told):
             return isolated(_answer, adapter, program, plain, time.time() + limit, tested)
     except OutOfBudget:
-        return ended(settings)
+        return answer_at_limit(settings)
 
 
-def beside(
+def kept_to_limit(
     settings: SolveSettings,
     call: Callable[Given, Result],
     *args: Given.args,
@@ -84,7 +84,7 @@ def beside(
         return bounded(call, *args, **kwargs)
 
 
-def ended(settings: SolveSettings) -> SolverAnswer:
+def answer_at_limit(settings: SolveSettings) -> SolverAnswer:
     """What is told of a solver that did not end by itself."""
     stopped = settings.interrupt is not None and settings.interrupt()
     status = Status.INTERRUPTED if stopped else Status.LIMIT

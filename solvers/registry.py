@@ -143,12 +143,12 @@ class SolverSpec:
             elif not program.cost.size:
                 answer = _decided(program)
             elif program.integer.any():
-                answer = apart.beside(settings, adapter.solve, program, settings)
+                answer = apart.kept_to_limit(settings, adapter.solve, program, settings)
             else:
                 answer = adapter.solve(program, settings)
             version = adapter.version()
         except OutOfBudget:
-            answer, version = apart.ended(settings), adapter.version()
+            answer, version = apart.answer_at_limit(settings), adapter.version()
         except RadprogError:
             raise
         except CRASHES as error:

@@ -102,9 +102,9 @@ def _claim(adapter: FileAdapter, file: PlainFile, settings: SolveSettings) -> Fi
     if not file.problem_class.startswith("MI"):
         return adapter.solve_file(file.place, settings)
     try:
-        return apart.beside(settings, adapter.solve_file, file.place, settings)
+        return apart.kept_to_limit(settings, adapter.solve_file, file.place, settings)
     except OutOfBudget:
-        told = apart.ended(settings)
+        told = apart.answer_at_limit(settings)
         return FileClaim(told.status, message=told.message)
 
 
