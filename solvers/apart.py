@@ -11,27 +11,42 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from radprog.instances.limits import Given, OutOfBudget, Result, bounded, isolated, limited, under
-from radprog.solvers.answer import SolverAnswer
+from radprog.instances.limits import OutOfBudget, bounded, isolated, limited, under
+from radprog.solvers.answer import FileClaim, SolverAnswer
 from radprog.solvers.declared import Adapter
 from radprog.solvers.program import Program, SolveSettings, Status
 
 LARGE_QUADRATIC = 250_000  # quadratic terms, from which one step of a solver may take long
 LARGE_LINEAR = 250_000  # entries of rows, from which the set-up of a solver may
+AT_LIMIT = "it was ended at the limit"
+Given = TypeVar("Given")
+Words = TypeVar("Words", SolverAnswer, FileClaim)
 HANDING_OVER = 0.5  # seconds after the limit that a solver has to hand over what it found
 
 
-@dataclass(frozen=True)
+@dataclass
 class Told:
-    """The limit of a solver: a time by the wall clock, and whether it was interrupted."""
+    """The limit of a solver: a time by the wall clock, and ``patience`` seconds from when it was
+    first seen to be interrupted."""
 
     end: float
     interrupted: Callable[[], bool] | None
+    patience: float = 0.0
+
+    @staticmethod
+    def of(settings: SolveSettings, patience: float = 0.0) -> Told:
+        """Half a second after the time limit."""
+        limit = math.inf if settings.time_limit is None else settings.time_limit
+        return Told(time.time() + limit + HANDING_OVER, settings.interrupt, patience)
 
     def spent(self) -> bool:
         """Whether to stop now."""
-        return time.time() > self.end or (self.interrupted is not None and self.interrupted())
+        now = time.time()
+        if self.interrupted is not None and self.interrupted():
+            self.end, self.interrupted = min(self.end, now + self.patience), None
+        return now >= self.end
 
 
 def wanted(program: Program, settings: SolveSettings, *, punctual: bool = True) -> bool:
@@ -54,41 +69,34 @@ def solve_apart(
     ``tested``; without a point where it has none half a second after the time limit. Raises what
     they raise."""
     limit = math.inf if settings.time_limit is None else settings.time_limit
-    told = Told(time.time() + limit + HANDING_OVER, settings.interrupt)
     plain = replace(settings, interrupt=None, options=dict(settings.options))
     try:
-        with under(told):
+        with under(Told.of(settings)):
             return isolated(_answer, adapter, program, plain, time.time() + limit, tested)
     except OutOfBudget:
-        return answer_at_limit(settings)
+        return told_at_limit(SolverAnswer, settings)
 
 
-def kept_to_limit(
+def solve_beside(
+    kind: type[Words],
+    call: Callable[[Given, SolveSettings], Words],
+    given: Given,
     settings: SolveSettings,
-    call: Callable[Given, Result],
-    *args: Given.args,
-    **kwargs: Given.kwargs,
-) -> Result:
-    """call(*args, **kwargs) of an adapter in a thread, for a program with integers: HiGHS's branch
-    and bound can come into a loop that asks for no limit. OutOfBudget half a second after the limit
-    or an interrupt, of which the adapter knows too."""
-    limit = math.inf if settings.time_limit is None else settings.time_limit
-    seen: list[float] = []
-
-    def unheard() -> bool:
-        if not seen and settings.interrupt is not None and settings.interrupt():
-            seen.append(time.time())
-        return bool(seen) and time.time() > seen[0] + HANDING_OVER
-
-    with under(Told(time.time() + limit + HANDING_OVER, unheard)):
-        return bounded(call, *args, **kwargs)
+) -> Words:
+    """call(given, settings) of an adapter, an answer of a ``kind``, in a thread: for a program with
+    integers, as HiGHS's branch and bound can come into a loop that asks for no limit. Without a
+    point half a second after the limit or an interrupt, of which the adapter knows too."""
+    try:
+        with under(Told.of(settings, HANDING_OVER)):
+            return bounded(call, given, settings)
+    except OutOfBudget:
+        return told_at_limit(kind, settings)
 
 
-def answer_at_limit(settings: SolveSettings) -> SolverAnswer:
-    """What is told of a solver that did not end by itself."""
-    stopped = settings.interrupt is not None and settings.interrupt()
-    status = Status.INTERRUPTED if stopped else Status.LIMIT
-    return SolverAnswer(status=status, message="it was ended at the limit")
+def told_at_limit(kind: type[Words], settings: SolveSettings) -> Words:
+    """What is told, as a ``kind`` of answers, of a solver that did not end by itself."""
+    asked = settings.interrupt is not None and settings.interrupt()
+    return kind(status=Status.INTERRUPTED if asked else Status.LIMIT, message=AT_LIMIT)
 
 
 def _answer(

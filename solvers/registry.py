@@ -22,7 +22,6 @@ from radprog.instances.errors import (
     SolverError,
     SolverMissingError,
 )
-from radprog.instances.limits import OutOfBudget
 from radprog.solvers import apart
 from radprog.solvers.answer import SolverAnswer, as_certified, judge
 from radprog.solvers.declared import Adapter, Declared, FileAdapter
@@ -143,12 +142,10 @@ class SolverSpec:
             elif not program.cost.size:
                 answer = _decided(program)
             elif program.integer.any():
-                answer = apart.kept_to_limit(settings, adapter.solve, program, settings)
+                answer = apart.solve_beside(SolverAnswer, adapter.solve, program, settings)
             else:
                 answer = adapter.solve(program, settings)
             version = adapter.version()
-        except OutOfBudget:
-            answer, version = apart.answer_at_limit(settings), adapter.version()
         except RadprogError:
             raise
         except CRASHES as error:

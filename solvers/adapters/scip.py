@@ -30,7 +30,7 @@ from radprog.instances.limits import OutOfBudget, in_a_process, under
 from radprog.instances.tolerances import SCIP_FEASIBILITY, SCIP_OWN_FEASIBILITY
 from radprog.instances.types import FloatArray
 from radprog.solvers.answer import FileClaim, SolverAnswer
-from radprog.solvers.apart import HANDING_OVER, Told
+from radprog.solvers.apart import HANDING_OVER, Told, told_at_limit
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import check_log, parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
@@ -69,7 +69,6 @@ SECOND_ATTEMPT = 0.1  # seconds that it gets at least
 WIDE_NUMBERS = 1e9  # ratio of the largest to the smallest, from which SCIP's LP solver may crash
 LARGE_TEXT = 2_000_000  # bytes of a file that are not looked through
 NUMBER = re.compile(rb"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?")
-AT_LIMIT = "it was ended at the limit"
 Given = TypeVar("Given")
 Found = TypeVar("Found")
 #: Columns that SCIP's readers add for a quadratic objective.
@@ -89,7 +88,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     try:
         return _robust(_solve, program, settings, apart=_risky(program, settings))
     except OutOfBudget:
-        return SolverAnswer(status=_stopped(settings), message=AT_LIMIT)
+        return told_at_limit(SolverAnswer, settings)
 
 
 def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
@@ -115,12 +114,7 @@ def solve_file(path: Path, settings: SolveSettings) -> FileClaim:
     try:
         return _robust(_solve_file, path, settings, apart=_risky_file(path, settings))
     except OutOfBudget:
-        return FileClaim(_stopped(settings), message=AT_LIMIT)
-
-
-def _stopped(settings: SolveSettings) -> Status:
-    asked = settings.interrupt is not None and settings.interrupt()
-    return Status.INTERRUPTED if asked else Status.LIMIT
+        return told_at_limit(FileClaim, settings)
 
 
 def _solve_file(path: Path, settings: SolveSettings) -> FileClaim:

@@ -8,17 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from radprog.instances.errors import CapabilityError, RadprogError, SolverError
-from radprog.instances.limits import OutOfBudget
 from radprog.solvers import apart
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import FileClaim, bound_of
-from radprog.solvers.declared import FileAdapter
 from radprog.solvers.formats.unpacking import (
     PlainFile,
     Watch,
     file_format,
 )
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, Status
 from radprog.solvers.registry import CRASHES, SolverSpec, instead, readers, solver
 
 
@@ -74,7 +72,11 @@ def answer_of(
     start = time.perf_counter()
     try:
         with file.named():
-            found = _claim(adapter, file, watch.left())
+            if file.problem_class.startswith("MI"):
+                left = watch.left()
+                found = apart.solve_beside(FileClaim, adapter.solve_file, file.place, left)
+            else:
+                found = adapter.solve_file(file.place, watch.left())
         version = adapter.version()
         if not isinstance(found, FileClaim):
             raise TypeError(f"{type(found).__name__} is no claim")
@@ -95,17 +97,6 @@ def answer_of(
         message=found.message,
         bound=bound_of(found.bound),
     )
-
-
-def _claim(adapter: FileAdapter, file: PlainFile, settings: SolveSettings) -> FileClaim:
-    """Its own words, within the limit."""
-    if not file.problem_class.startswith("MI"):
-        return adapter.solve_file(file.place, settings)
-    try:
-        return apart.kept_to_limit(settings, adapter.solve_file, file.place, settings)
-    except OutOfBudget:
-        told = apart.answer_at_limit(settings)
-        return FileClaim(told.status, message=told.message)
 
 
 def program_of(file: PlainFile) -> Program:
