@@ -138,19 +138,19 @@ class Cluster(WorkerPool):
             """What is kept by a worker for all units of a sweep."""
 
             def __init__(self, key: str, blob: bytes) -> None:
-                self.name, self.key, self.blob = f"radprog-{key}", key, blob
+                self.name, self.blob = key, blob
 
             def setup(self, worker: Any) -> None:
-                keep(self.key, self.blob)
+                keep(self.name, self.blob)
                 self.blob = b""
 
             def teardown(self, worker: Any) -> None:
-                forget(self.key)
+                forget(self.name)
 
-        found, blob = packed_sweep(sweep, f"scheduler {self.name}")
+        blob = packed_sweep(sweep, f"scheduler {self.name}")
         if self.key:
-            bounded(self.client.unregister_worker_plugin, f"radprog-{self.key}")
-        self.key = f"{found}-{uuid.uuid4().hex}"  # others may share the same there, and leave
+            bounded(self.client.unregister_worker_plugin, self.key)
+        self.key = f"radprog-{uuid.uuid4().hex}"  # others may share the same there, and leave
         bounded(self.client.register_plugin, Shared(self.key, blob))
 
     def tell(self, news: Any) -> None:
@@ -193,7 +193,7 @@ class Cluster(WorkerPool):
         """Close the connection, and a cluster of one's own."""
         with contextlib.suppress(Exception):  # what is gone needs no closing
             if self.key:
-                within(SILENT, self.client.unregister_worker_plugin, f"radprog-{self.key}")
+                within(SILENT, self.client.unregister_worker_plugin, self.key)
         close(self.client, CONNECTING if clean else SILENT)
         with contextlib.suppress(Exception):
             if self.own is not None:

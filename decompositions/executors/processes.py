@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import hashlib
 import os
 import re
 import signal
@@ -59,7 +60,8 @@ class Processes(WorkerPool):
 
     def share(self, sweep: Sweep) -> None:
         """Write the file; OptionError where something in it cannot be handed to a process."""
-        self.key, blob = packed_sweep(sweep, f"jobs {self.width}")
+        blob = packed_sweep(sweep, f"jobs {self.width}")
+        self.key = hashlib.sha256(blob).hexdigest()
         (Path(self.folder.name) / self.key).write_bytes(blob)
 
     def tell(self, news: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
@@ -133,19 +132,19 @@ def performed(call: Call, shared: Any, unit: Unit, inside: Inside) -> UnitAnswer
     return UnitAnswer(unit=unit, value=value)
 
 
-def packed_sweep(sweep: Sweep, option: str) -> tuple[str, bytes]:
-    """What the units of a sweep share, as it travels, and the name under which a worker keeps it.
+def packed_sweep(sweep: Sweep, option: str) -> bytes:
+    """What the units of a sweep share, as it travels.
 
     Raises OptionError where something in it cannot travel: ``option`` asked for that.
     """
     import cloudpickle
 
     try:
-        blob = cloudpickle.dumps((sweep.call, sweep.shared))
+        blob: bytes = cloudpickle.dumps((sweep.call, sweep.shared))
     except Exception as error:
         name = option.partition(" ")[0]
         raise OptionError(
             f"{option}: what all fits share cannot be handed to another process ({error}): leave "
             f"--{name} out"
         ) from None
-    return hashlib.sha256(blob).hexdigest(), blob
+    return blob

@@ -47,7 +47,7 @@ from radprog.models.regression.problem import (
     tangent_constant,
 )
 from radprog.models.regression.programs import build_step, build_step_ivanov, tikhonov_radius
-from radprog.solvers.dense.active_hinges import LEADING, leading_hinges, solve_hinges_of_rank
+from radprog.solvers.dense.active_hinges import HIGH_RANK, leading_hinges, solve_hinges_of_rank
 from radprog.solvers.dense.hinges import HingeProgram, HingeSolution
 from radprog.solvers.registry import solve_model
 
@@ -210,7 +210,7 @@ class SignedFits:
             radius=float(np.sqrt(self.norm)),
             price=self.radius.price(self.problem.loss.up),
             costs=self.costs,
-            gram=self.problem.gram if self.problem.rank >= 2 * LEADING else None,
+            gram=self.problem.gram if self.problem.rank >= HIGH_RANK else None,
         )
 
     def before(self, rows: IntArray) -> HingeSolution | None:

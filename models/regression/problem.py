@@ -182,9 +182,8 @@ def regression_class(
     values, vectors = np.linalg.eigh((centred + centred.T) / 2)
     poll()
     values, vectors = values[::-1], vectors[:, ::-1]
-    kept = values > (FINE_FACTOR_RANK if proved else FACTOR_RANK) * n * max(
-        size, np.finfo(float).tiny
-    )
+    rank = FINE_FACTOR_RANK if proved else FACTOR_RANK
+    kept = values > rank * n * max(size, np.finfo(float).tiny)
     left_out = np.maximum(values[~kept], 0.0) @ (vectors[:, ~kept] ** 2).T
     roots = np.sqrt(values[kept])
     vectors = vectors[:, kept] - vectors[:, kept].mean(axis=0)
@@ -204,7 +203,7 @@ def surely_definite(K: FloatArray) -> FloatArray:
     a bound that takes them for zeros can lie above the objective."""
     values = np.linalg.eigvalsh(K)
     lack = float(4 * len(K) * UNIT_ROUNDOFF * np.abs(values).max() - values[0])
-    return K + np.diag(np.full(len(K), lack)) if lack > 0.0 else K
+    return K + lack * np.eye(len(K)) if lack > 0.0 else K
 
 
 def _check_definite(K: FloatArray, below: float) -> None:

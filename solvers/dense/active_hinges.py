@@ -31,6 +31,7 @@ from radprog.solvers.dense.batched_qp import solve_hinges
 from radprog.solvers.dense.hinges import HingeProgram, HingeSolution
 
 LEADING = 100  # columns of F of the first solution
+HIGH_RANK = 2 * LEADING  # columns from which active sets are faster
 EXACT_STEPS = 40
 FEWER = 0.9  # share of the changes of the exact step before that the next may make
 ROUNDS = 10  # of smoothing
@@ -50,10 +51,10 @@ def solve_hinges_of_rank(
     poll: Callable[[], None] = lambda: None,
     start: HingeSolution | None = None,
 ) -> HingeSolution:
-    """:func:`solve_hinges`, faster where F (n, r) has far more than LEADING columns, the longest
+    """:func:`solve_hinges`, faster where F (n, r) has HIGH_RANK columns or more, the longest
     first; what active sets do not solve is left to it. start: the solution of a program that is
     much the same, in place of that of the leading columns."""
-    if program.F.shape[1] < 2 * LEADING:
+    if program.F.shape[1] < HIGH_RANK:
         return solve_hinges(program, tolerance=tolerance, poll=poll)
     if start is None:
         start = leading_hinges(program, poll)
