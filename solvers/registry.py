@@ -25,7 +25,6 @@ from radprog.instances.errors import (
 from radprog.solvers import apart
 from radprog.solvers.answer import SolverAnswer, as_certified, judge
 from radprog.solvers.declared import Adapter, Declared, FileAdapter
-from radprog.solvers.kept import keep_failed
 from radprog.solvers.program import (
     SOLVER_DEFAULTS,
     ProblemClass,
@@ -278,19 +277,11 @@ def solve_program(
 
     Raises CapabilityError if the solver is not declared for the program's class, ConvexityError
     if it needs convexity and there is none, OptionError for options it does not have,
-    SolverMissingError if it is not installed; SolverError, which names the .mps file that the
-    program was written to (see :mod:`radprog.solvers.kept`), if it crashes or its claim does not
-    hold.
+    SolverMissingError if it is not installed; SolverError if it crashes or its claim does not hold.
     """
-    spec = solver(name)
-    try:
-        solution = spec.solve(program, settings, known_convex=known_convex)
-    except SolverMissingError:
-        raise
-    except SolverError as error:
-        raise SolverError(f"{error}; {keep_failed(program)}") from error
+    solution = solver(name).solve(program, settings, known_convex=known_convex)
     if solution.status is Status.FAILED:
-        raise SolverError(f"solver {name} failed: {solution.message}; {keep_failed(program)}")
+        raise SolverError(f"solver {name} failed: {solution.message}")
     return solution
 
 

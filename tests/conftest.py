@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pytest
 from cut_off import take_grace
@@ -25,14 +25,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="N",
         help="quick tests alone, each with at most N of its cases, spread evenly",
     )
-
-
-@pytest.fixture(scope="session", autouse=True)
-def state_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Programs that solvers fail on are not kept among the user's."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
-        yield
 
 
 @pytest.fixture

@@ -108,9 +108,8 @@ def test_judge_believes_none(lie: str, kind: ProblemClass, known: Callable[..., 
 @pytest.mark.parametrize("lie", LIES)
 @pytest.mark.parametrize("name", [name for name in INSIDE if name != "libsvm"])
 def test_no_adapter_is_believed(
-    name: str, lie: str, known: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+    name: str, lie: str, known: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     spec = SOLVERS[name]
     adapter: Any = spec.adapter()
     for kind in ProblemClass:

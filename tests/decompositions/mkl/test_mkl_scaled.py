@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -109,10 +108,7 @@ def test_the_joint_program_scales_with_its_kernels() -> None:
         assert solution.objective == pytest.approx(one.objective / size, rel=1e-6)
 
 
-def test_another_solver_is_asked_where_the_first_fails(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+def test_another_solver_is_asked_where_the_first_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     ipopt: Any = SOLVERS["ipopt"].adapter()
 
     def crash(program: Any, settings: Any) -> Any:

@@ -175,7 +175,6 @@ def test_a_pyomo_solver_that_prints_bytes(
 ) -> None:
     from program_files import read_program
 
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     program = read_program(model)
     install(tmp_path, "glpsol", "printf '\\377\\376\\000'", monkeypatch)
     with pytest.raises(SolverError):
