@@ -1,7 +1,7 @@
 """The one hierarchy of errors. A message says what was given, what was expected, and what to do."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,7 +11,11 @@ UNSAFE = re.compile(
 
 FLAG = re.compile(r"(?<![\w'\"/.-])--([a-z][a-z-]*)")
 #: Keywords and functions of Python for options that are called otherwise.
-CALLED = {"solver-option": "solver_options", "save": "rp.save_fit"}
+CALLED = {
+    "one-vs-rest": "one_vs_rest=True",
+    "save": "rp.save_fit",
+    "solver-option": "solver_options",
+}
 
 #: What reading the entries of a file raises where they are others than were expected.
 MALFORMED = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
@@ -31,6 +35,14 @@ def in_one_line(text: str) -> str:
 def keyworded(text: str) -> str:
     """Options as Python names them: ``--time-limit`` of the command line is ``time_limit``."""
     return FLAG.sub(lambda found: CALLED.get(found[1], found[1].replace("-", "_")), text)
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """A known word that is close to what was given, as a question."""
+    import difflib  # at a slip alone
+
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 class RadprogError(Exception):
@@ -61,6 +73,10 @@ class ArrayError(DataError, ValueError):
 
 class OptionError(RadprogError, ValueError):
     """An option, or a combination of options, that has no meaning here."""
+
+
+class ArgumentError(OptionError, TypeError):
+    """A keyword that a class of settings or an estimator does not have."""
 
 
 class ExtraError(OptionError, ImportError):

@@ -63,7 +63,7 @@ def two_classes(
             for label in classes[:LISTED]
         )
         more = "; ..." if len(classes) > LISTED else ""
-        choice = " (or choose one-vs-rest)" if len(classes) > 2 else ""
+        choice = " (or choose --one-vs-rest)" if len(classes) > 2 else ""
         raise DataError(
             f"{source}: {noun} in the label column, expected two{choice}: {listed}{more}"
         )

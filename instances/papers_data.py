@@ -86,7 +86,8 @@ def data_folder() -> Path:
     given = os.environ.get(FOLDER_VARIABLE, "")
     if not given:
         raise DataError(
-            f"the papers' data: set {FOLDER_VARIABLE} to the folder that holds vkr/german.csv etc."
+            "the papers' data: give --data DIR, the folder that holds vkr/german.csv etc., or set "
+            f"{FOLDER_VARIABLE} to it"
         )
     if not Path(given).is_dir():
         raise DataError(f"{FOLDER_VARIABLE} is '{given}', expected a folder")

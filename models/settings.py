@@ -7,11 +7,12 @@ import math
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, fields
+from functools import wraps
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import ArgumentError, OptionError, meant
 from radprog.models.kernel_functions import KernelFunction
 from radprog.models.kernels import EXTREME, parse_kernels
 from radprog.models.own_kernels import Kernels
@@ -54,7 +55,24 @@ def described(spec: C) -> C:
     known = helps(spec)
     given = inspect.signature(spec).parameters.values()
     spec.__doc__ = with_parameters(spec.__doc__, given, known)
-    return spec
+    return refusing_others(spec)
+
+
+def refusing_others(cls: C) -> C:
+    """The class; a keyword that it lacks is an ArgumentError with the name that was meant."""
+    plain, known = cls.__init__, inspect.signature(cls).parameters
+
+    @wraps(plain)
+    def init(self: Any, *args: Any, **given: Any) -> None:
+        for name in given.keys() - known.keys():
+            raise ArgumentError(
+                f"{cls.__name__} has no parameter {name}{meant(name, known)}"
+                f" (expected some of {', '.join(known)})"
+            )
+        plain(self, *args, **given)
+
+    cls.__init__ = init
+    return cls
 
 
 def helps(kind: Any) -> dict[str, str]:

@@ -24,11 +24,12 @@ from radprog.instances.tolerances import AGREEMENT
 from radprog.models.settings import recorded
 from radprog.saved import SavedFit, plain, read_json
 from radprog.solvers.compile import sense_of_model
-from radprog.solvers.formats.solution_reader import SolutionFile, read_solution
+from radprog.solvers.formats.solution_reader import WITH_DUALS, SolutionFile, read_solution
 from radprog.solvers.options import finite_number
 from radprog.solvers.program import ProblemClass
 
 NAMES_SUFFIX = ".names.json"
+DUAL_FORMS = ("dual", "qcqp")  # whose solutions are points of the dual
 
 
 @dataclass(frozen=True)
@@ -108,13 +109,16 @@ def load(
     )
     read = [_read_point(path, described) for path, described in files]
     changes = list(dict.fromkeys(one for _, names in files for one in names.changed.told))
-    with _components_of(main.form, f"{main.path}: its columns and rows", changes):
-        run = evaluate(main.spec, dataset, [point for _, point in read], settings)
     first, agrees = read[0][0], None
+    parts = f"{main.path}: its columns and rows"
+    with _components_of(main.form, parts, changes), _without_duals(main, first):
+        run = evaluate(main.spec, dataset, [point for _, point in read], settings)
     if changes:
         run = _of_changed(run, changes)
     else:
         run, agrees = _compared(run, _claimed(main, first), str(solution))
+        why = () if run.certified else (_uncertified(run, main, str(solution), first),)
+        run = replace(run, warnings=(*run.warnings, *why))
     blocks = [
         _block(path, described, file)
         for (path, described), (file, _) in zip(files, read, strict=True)
@@ -139,6 +143,42 @@ def _compared(run: Run, claimed: float | None, solution: str) -> tuple[Run, bool
         f"{run.objective:.10g}"
     )
     return replace(run, warnings=(*run.warnings, said)), False
+
+
+@contextmanager
+def _without_duals(main: _Names, file: SolutionFile) -> Iterator[None]:
+    """An OptionError about a solution of a dual form without duals says how its solver has them."""
+    try:
+        yield
+    except OptionError as error:
+        told = WITH_DUALS.get(file.solver)
+        if told is None or file.row_duals is not None or main.form not in DUAL_FORMS:
+            raise
+        raise OptionError(f"{error.told}, or {told}") from None
+
+
+def _uncertified(run: Run, main: _Names, solution: str, file: SolutionFile) -> str:
+    """Why the run is not certified, and what to do about it."""
+    forms = main.entry.forms
+    dual = next((form for form in DUAL_FORMS if form in forms and form != main.form), None)
+    pair = f"load a solution of form {dual} with it by --dual-sol and --dual-names"
+    if main.form in DUAL_FORMS and "primal" in forms:
+        pair = "load a solution of form primal, with this one by --dual-sol and --dual-names"
+    both = dual is not None or "primal" in forms
+    if run.bound is not None:
+        more = f", or {pair}" if both else ""
+        return (
+            f"not certified: the values and duals in {solution} leave a gap of {run.gap:.1e}: "
+            f"solve to a smaller tolerance and print all digits{more}"
+        )
+    if dual is None:
+        return f"not certified: no bound follows from form {main.form} of {main.entry.name}"
+    linear = main.values["class"] in (ProblemClass.LP, ProblemClass.QP)
+    if linear and file.row_duals is None:
+        told = WITH_DUALS.get(file.solver)
+        hint = f"{pair}, or {told}" if told else pair
+        return f"not certified: {solution} holds no duals: {hint}"
+    return f"not certified: form {main.form} gives no bound: {pair}"
 
 
 def _of_changed(run: Run, changes: Sequence[str]) -> Run:

@@ -70,6 +70,13 @@ class Instance:
     warnings: tuple[str, ...]
     first: IntArray | None = None
 
+    @property
+    def wider(self) -> str:
+        """What gives every row a larger degree: a wider kernel, or another similarity as given."""
+        if self.bandwidth is None:
+            return "a similarity with larger entries there"
+        return "a larger bandwidth"
+
     def restored(self, values: NDArray[Scalar]) -> NDArray[Scalar]:
         """Values by row of the data, from values by row of the problem."""
         out = np.empty_like(values)
@@ -237,8 +244,8 @@ def check_rows(instance: Instance, data: PartlyLabelled) -> None:
     if not strength.min() > 0:
         row = data.line(int(instance.order[int(strength.argmin())]))
         raise DataError(
-            f"{data.name}: row {row} is similar to no other row (degree 0): use a larger "
-            "bandwidth, or leave the row out"
+            f"{data.name}: row {row} is similar to no other row (degree 0): use "
+            f"{instance.wider}, or leave the row out"
         )
 
 
@@ -296,8 +303,8 @@ def collapse_of(
     if tiny.size:
         first = data.line(int(instance.order[tiny[0]]))
         found.append(
-            f"{tiny.size} rows have tiny degrees (first: row {first}): a larger bandwidth joins "
-            "them to the others"
+            f"{tiny.size} rows have tiny degrees (first: row {first}): {instance.wider} "
+            "joins them to the others"
         )
     return found
 

@@ -132,11 +132,13 @@ def _priced_by_sample(spec: VKR | L1SVM, data: Dataset, bank: KernelBank) -> str
             "or trace with kernels of fixed K(x, x)"
         )
     for kernel in bank.kernels:
-        if not fixed_diagonal(kernel, data, bank):
-            return (
-                f"the penalty '{spec.complexity}' of kernel {kernel.name} depends on the lengths "
-                "of the rows: use --scale unit (no zero rows) or --complexity none"
-            )
+        if fixed_diagonal(kernel, data, bank):
+            continue
+        about = f"the penalty '{spec.complexity}' of kernel {kernel.name} depends on"
+        if kernel.base == "inner":
+            unit = "--scale unit (no zero rows) or --complexity none"
+            return f"{about} the lengths of the rows: use {unit}"
+        return f"{about} K(x, x), which need not be one number: use --complexity none"
     return None
 
 

@@ -20,11 +20,16 @@ def add(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("action", choices=("list", "fetch"))
     parser.add_argument("name", nargs="?", help="which one to fetch")
-    parser.add_argument("--data", metavar="DIR", help="folder to look into (RADPROG_DATA)")
+    parser.add_argument(
+        "--data",
+        "-o",
+        "--output",
+        metavar="DIR",
+        help="folder to look into, or to write to (RADPROG_DATA)",
+    )
     parser.add_argument(
         "--force", action="store_true", help="write what has another hash than expected, too"
     )
-    parser.add_argument("-o", "--output", metavar="FOLDER", help="where to (default RADPROG_DATA)")
     common.add_talk_options(parser)
 
 
@@ -32,16 +37,15 @@ def run(options: Options) -> int:
     """List, or fetch."""
     from radprog.instances import papers_data as catalogue
 
+    folder = None if options.data is None else Path(options.data)
     if options.action == "fetch":
         if options.name is None:
             raise OptionError("data fetch: which data set? see 'radprog data list'")
-        folder = None if options.output is None else Path(options.output)
         state = catalogue.fetch(options.name, folder=folder, force=options.force)
         say(options, f"{options.name}: {state.value}")
         return 0
-    if options.data is not None and not Path(options.data).is_dir():
-        raise DataError(f"{options.data}: expected a folder")
-    folder = None if options.data is None else Path(options.data)
+    if folder is not None and not folder.is_dir():
+        raise DataError(f"{folder}: expected a folder")
     known = folder is not None or bool(os.environ.get(catalogue.FOLDER_VARIABLE))
     states = {entry.file: state.value for entry, state in catalogue.status(folder)} if known else {}
     rows = [

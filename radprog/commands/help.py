@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import OptionError, meant
 from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import emit
-from radprog.terminal.parser import meant
 from radprog.terminal.topics import TOPICS, listed_topics
 
 HELP = "files, kernels, methods, certificates, limits, exports: a page each"
@@ -29,7 +28,8 @@ def run(options: Options) -> int:
     if options.topic not in TOPICS:
         raise OptionError(
             f"no topic '{options.topic}': expected one of {', '.join(TOPICS)}"
-            f"{meant(options.topic, TOPICS)}"
+            f"{meant(options.topic, TOPICS)} (of a command: radprog COMMAND --help, of a model: "
+            "radprog solve MODEL --help)"
         )
     emit(TOPICS[options.topic].text())
     return 0

@@ -18,7 +18,9 @@ EXAMPLES = (
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("solution", metavar="SOL", help="of HiGHS, SCIP, GLPK (-w), CBC or Gurobi")
+    parser.add_argument(
+        "solution", metavar="SOL", help="of HiGHS, SCIP, GLPK (-w), CBC (printi all) or Gurobi"
+    )
     parser.add_argument("--names", required=True, metavar="NAMES.json", help="written by export")
     parser.add_argument(
         "--data", metavar="DATA", help="what was exported (default: its --grams or --views)"

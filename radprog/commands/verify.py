@@ -107,7 +107,9 @@ def verdict_line(row: JsonObject) -> str:
     if row["cut_off"] and row["bound"] is not None:
         word += f", at least {row['bound']:.10g} by its own word"
     if row["status"] == "optimal":
-        word += ", proven by its duals" if row["proven"] else ", optimal by its own word"
+        gap = row.get("gap")
+        lacks = "without duals" if gap is None else f"its duals leave a gap of {gap:.1e}"
+        word += ", proven by its duals" if row["proven"] else f", optimal by its own word ({lacks})"
     return (
         f"{row['solver']:<10}{row['status']:<12}{styled(row['objective'], '.14g'):>22}"
         f"{styled(row['violation'], '.1e'):>11}{row['seconds']:>9.2f}  {word}"

@@ -8,7 +8,7 @@ from dataclasses import field, is_dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from radprog.decompositions.run import RunSettings
-from radprog.models.settings import helps, with_parameters, with_section
+from radprog.models.settings import helps, refusing_others, with_parameters, with_section
 
 C = TypeVar("C", bound=type[Any])
 Attributes: TypeAlias = Mapping[str, tuple[str, str]]  # by name: type or shape, and meaning
@@ -37,7 +37,7 @@ def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
     doc = with_parameters(cls.__doc__, [given[name] for name in ordered], known)
     fitted = [(f"{name} : {kind}", told) for name, (kind, told) in attributes_of(cls).items()]
     cls.__doc__ = with_section(doc, "Attributes", fitted)
-    return cls
+    return refusing_others(cls)
 
 
 def attributes_of(cls: type[Any]) -> Attributes:

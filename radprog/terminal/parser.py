@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Protocol
 
-from radprog.instances.errors import extra, safe
+from radprog.instances.errors import extra, meant, safe
 
 SHELLS = ("bash", "zsh", "tcsh")
 #: Gives a sub-parser its options.
@@ -38,14 +38,6 @@ class Command(Protocol):
 
 
 CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)$")
-
-
-def meant(word: str, known: Iterable[str]) -> str:
-    """A known word that is close to what was given, as a question."""
-    import difflib  # at a slip alone
-
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f"; did you mean {close[0]}?" if close else ""
 
 
 class Parser(argparse.ArgumentParser):

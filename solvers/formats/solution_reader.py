@@ -4,7 +4,7 @@
 |---|---|---|---|
 | HiGHS | ``writeSolution``, style raw | all, by name | yes |
 | GLPK | ``glpsol -w`` | all, by number | yes, not of integer programs |
-| CBC | ``-solution`` | by name, 0 where left out | with ``-printingOptions all`` |
+| CBC | ``solution`` | by name, 0 where left out | with ``printi all`` before it |
 | SCIP | ``write solution`` | by name, 0 where left out | no |
 | Gurobi | ``.sol`` | all, by name | no |
 """
@@ -24,6 +24,11 @@ from radprog.instances.tolerances import AGREEMENT
 HEAD = 4096  # characters that tell the format
 SHOWN = 5  # names that an error lists
 SCIP_OBJECTIVES = ("quadobjvar", "qmatrixvar")  # SCIP's own columns for a quadratic objective
+CBC_WHOLE = "write the file by 'cbc PROGRAM solve printi all solution FILE'"
+WITH_DUALS = {
+    "cbc": CBC_WHOLE,
+    "highs": "let HiGHS end with feasible duals",
+}  # how a solver's file comes to hold duals
 NamedValues = dict[str, float]
 
 
@@ -274,6 +279,13 @@ def _cbc(source: _Source) -> SolutionFile:
     columns = parts[-1][0] if parts else {}
     if len(parts) > 2:
         raise DataError(f"{source.path}: its numbers start again more than once")
+    # rows without those that are 0, which 'printi rows' leaves out
+    named = {name for values, _ in parts for name in values}
+    rows_named = named & (set(source.rows) - set(source.columns))
+    if rows_named and not named >= {*source.rows, *source.columns}:
+        raise DataError(
+            f"{source.path}: some rows or columns are left out beside others: {CBC_WHOLE}"
+        )
     return SolutionFile(
         solver="cbc",
         objective=source.number(claim[1], 0) if claim else None,

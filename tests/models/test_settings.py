@@ -10,6 +10,7 @@ import pytest
 from radprog.catalog import CATALOG
 from radprog.instances.errors import OptionError
 from radprog.models.settings import number_list, positive_number, yes_or_no
+from radprog.models.similarity.settings import CDSK
 
 
 def test_yes_or_no() -> None:
@@ -52,3 +53,9 @@ def test_a_number_in_place_of_a_word() -> None:
         positive_number("sigma", "wide")
     with pytest.raises(OptionError, match="sigma 0: expected a finite number > 0"):
         positive_number("sigma", 0.0)
+
+
+@pytest.mark.parametrize("error", [TypeError, OptionError])
+def test_an_unknown_keyword_is_told_the_nearest(error: type[Exception]) -> None:
+    with pytest.raises(error, match="CDSK has no parameter n_clusters; did you mean clusters"):
+        CDSK(n_clusters=3)  # type: ignore[call-arg]

@@ -144,7 +144,7 @@ def test_a_saved_fit_starts_every_machine(radprog, iris) -> None:
 
 def test_what_three_classes_are_refused(radprog, iris) -> None:
     found = radprog("solve", "svm", "train.csv")
-    assert (found.code, "3 classes" in found.error, "choose one-vs-rest" in found.error) == (
+    assert (found.code, "3 classes" in found.error, "choose --one-vs-rest" in found.error) == (
         2,
         True,
         True,

@@ -11,6 +11,8 @@ import pytest
 from radprog.catalog import CATALOG
 from radprog.cli import main
 from radprog.commands import solvers
+from radprog.instances import papers_data
+from radprog.instances.papers_data import State
 from radprog.solvers.program import ProblemClass
 
 COMMANDS = ("solve", "export", "verify", "predict", "tune", "check", "data", "solvers",
@@ -169,3 +171,20 @@ def test_nothing_is_suggested_for_what_is_like_nothing(capsys: pytest.CaptureFix
     with pytest.raises(SystemExit, match="2"):
         main(["solve", "vkr", "x.csv", "--zzzz"])
     assert "did you mean" not in capsys.readouterr().err
+
+
+def test_a_data_folder_has_one_option_and_errors_name_it(radprog, folder, monkeypatch) -> None:
+    monkeypatch.delenv("RADPROG_DATA", raising=False)
+    assert "--data DIR" in radprog("data", "fetch", "german").error
+    asked = []
+    monkeypatch.setattr(
+        papers_data, "fetch", lambda name, **how: asked.append(how["folder"]) or State.PRESENT
+    )
+    for option in ("--data", "-o", "--output"):
+        assert radprog("data", "fetch", "german", option, "here").code == 0
+    assert asked == [Path("here")] * 3
+
+
+def test_an_unknown_topic_has_the_nearest_and_where_else_to_look(radprog, folder) -> None:
+    assert "did you mean kernels?" in radprog("help", "kernel").error
+    assert "radprog solve MODEL --help" in radprog("help", "mkl").error

@@ -59,11 +59,15 @@ def regression_lines(result: Values) -> list[str]:
 
 
 def complexity_lines(result: Values) -> list[str]:
-    """An estimate from below, beside the certified upper bound."""
-    error = result["standard_error"]
+    """An estimate from below, or what enumeration gives, beside the certified upper bound."""
+    found = f"by enumeration, {result['estimate']}"
+    if result["starts"] is not None:
+        found = (
+            f"+- {result['standard_error']:.2g} (standard error): an estimate from below, by local "
+            f"maximisation from {_starts(result, result['starts'])} per sign vector"
+        )
     return [
-        f"estimate   {result['objective']:.6g} +- {error:.2g} (standard error): an estimate from "
-        f"below, by local maximisation from {_starts(result, result['starts'])} per sign vector",
+        f"estimate   {result['objective']:.6g} {found}",
         f"certified  at most {result['certified_upper']:.6g}",
     ]
 

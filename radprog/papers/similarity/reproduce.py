@@ -132,17 +132,22 @@ def rows(job: Job) -> Iterator[Row]:
 
 
 def claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """On how many sets a model is the most accurate of its task."""
+    """On how many sets a model is more accurate than every other of its task; a tie is none."""
     found = []
     for task, ours in (("clustering", "cdsk"), ("propagation", "lpdsk")):
-        best = [
-            max((row for row in rows if row["set"] == name and row["task"] == task),
-                key=lambda row: row["accuracy"], default=None)
-            for name in dict.fromkeys(row["set"] for row in rows)
-        ]  # fmt: skip
-        known = [row for row in best if row is not None]
-        first = sum(row["method"] == ours for row in known)
-        found.append(f"{ours} is the most accurate on {first} of {len(known)} sets")
+        scores: dict[str, dict[str, float]] = {}
+        for row in rows:
+            if row["task"] == task:
+                scores.setdefault(row["set"], {})[row["method"]] = round(row["accuracy"], 6)
+        # our lead over the best of the others, set by set
+        leads = [
+            methods[ours] - max(value for method, value in methods.items() if method != ours)
+            for methods in scores.values()
+            if ours in methods and len(methods) > 1
+        ]
+        first, tied = sum(lead > 0 for lead in leads), leads.count(0)
+        ties = f", level with the best on {tied}" if tied else ""
+        found.append(f"{ours} is the most accurate on {first} of {len(leads)} sets{ties}")
     return found
 
 

@@ -527,3 +527,15 @@ def slopes(problem: Any, codes: Any, a: list[Fraction]) -> list[Fraction]:
         pull = sum((s[i][j] * sign[i][j] for j in range(n)), Fraction()) * (2 if both else 1)
         out.append(lam * sum((size[i][j] * kept[j] * a[j] for j in range(n)), Fraction()) - pull)
     return out
+
+
+def test_a_given_similarity_has_no_bandwidth_to_widen(tmp_path) -> None:
+    S = np.kron(np.eye(3), np.ones((4, 4)))
+    S[0] = S[:, 0] = 1e-14 * (np.arange(12) > 0)
+    S[0, 0] = 1.0
+    np.save(tmp_path / "S.npy", S)
+    data = partly_labelled(np.arange(12.0)[:, None])
+    run = fit_cdsk(CDSK(similarity=str(tmp_path / "S.npy"), clusters=3), data, RunSettings())
+    (told,) = [text for text in run.warnings if "tiny degrees" in text]
+    assert "bandwidth" not in told
+    assert "a similarity with larger entries" in told

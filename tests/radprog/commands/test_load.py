@@ -111,6 +111,35 @@ def test_without_duals_there_is_no_bound(radprog, folder) -> None:
     assert (done.code, result["bound"], result["gap"]) == (0, None, None)
     assert (result["status"], result["certified"]) == ("feasible", False)
     assert result["objective"] == pytest.approx(solve(radprog, "vkr")["objective"], rel=1e-6)
+    assert "holds no duals: load a solution of form dual with it by --dual-sol" in done.err
+
+
+def test_what_is_not_certified_says_why(radprog, folder) -> None:
+    """Duals of few digits leave a gap; a step of a method has no bound at all."""
+    export(radprog, "vkr", "primal", "p.lp")
+    text = Path(highs("p.lp")).read_text()
+    rounded = re.sub(
+        r"(?m)^(\S+) (-?[\d.]+(?:e-?\d+)?)$", lambda m: f"{m[1]} {float(m[2]):.3g}", text
+    )
+    Path("few.sol").write_text(rounded)
+    done, result = load(radprog, "few.sol", "p.lp")
+    assert (done.code, result["certified"]) == (1, False)
+    assert f"leave a gap of {result['gap']:.1e}: solve to a smaller tolerance" in done.err
+    assert "--dual-sol" in done.err
+    lines = text.partition("# Columns")[2].partition("# Rows")[0].splitlines()[1:]
+    Path("cbc.sol").write_text("\n".join([
+        "Optimal - objective value 0.1", *(f"{i} {line} 0" for i, line in enumerate(lines))
+    ]))  # fmt: skip
+    done, result = load(radprog, "cbc.sol", "p.lp")
+    assert (result["bound"], "printi all solution" in done.err) == (None, True)
+    export(radprog, "vkr", "dual", "d.lp")
+    text = Path(highs("d.lp")).read_text()
+    lines = text.partition("# Columns")[2].partition("# Rows")[0].splitlines()[1:]
+    Path("cbc.sol").write_text("\n".join([
+        "Optimal - objective value 0.1", *(f"{i} {line} 0" for i, line in enumerate(lines))
+    ]))  # fmt: skip
+    refused, _ = load(radprog, "cbc.sol", "d.lp")
+    assert (refused.code, "printi all solution" in refused.error) == (2, True)
 
 
 def test_without_duals_there_is_no_bound_of_the_similarity_machine(radprog, folder) -> None:

@@ -480,3 +480,39 @@ def test_ctrl_c_writes_what_is_done(start, folder) -> None:
     report = json.loads((folder / "r.json").read_text())
     assert not report["complete"]
     assert {"iris"} <= {row["set"] for row in report["rows"]} <= {"iris", "seeds"}
+
+
+def test_a_tie_is_no_win() -> None:
+    """iris: level with another method; wine: ahead of it."""
+    scores = {"iris": (84.7, 84.7), "wine": (98.3, 96.6), "glass": (43.5, 44.5)}
+    rows = [
+        {"set": name, "task": "clustering", "method": method, "accuracy": accuracy}
+        for name, both in scores.items()
+        for method, accuracy in zip(("cdsk", "KMeans"), both, strict=True)
+    ]
+    first, _ = reproduce_similarity.claims(rows)
+    assert first == "cdsk is the most accurate on 1 of 3 sets, level with the best on 1"
+
+
+def test_the_papers_counts_are_of_polynomial_kernels() -> None:
+    """Of Gaussian kernels the paper prints no numbers, and there is no method VKR2."""
+    rows = [
+        {"set": "a", "method": "L2 SVM", "voted": False, "error": 5.0, "better": None,
+         "support_vectors": 9.0, "difference": None},
+        {"set": "a", "method": "VKRc", "voted": True, "error": 4.0, "better": "no",
+         "support_vectors": 3.0, "difference": None},
+    ]  # fmt: skip
+    polynomial, gaussian = (reproduce_vkr.TABLES[name] for name in ("vkr-table1", "vkr-gaussian"))
+    assert "5 of 11" in polynomial.claims(rows)[0]
+    assert not any("the paper" in claim for claim in gaussian.claims(rows))
+    assert not any("VKR2" in note for note in gaussian.notes)
+
+
+def test_a_difference_has_its_t_and_degrees_of_freedom() -> None:
+    """Two splits do not show what ten with the same t would."""
+    row = {"set": "cosine", "method": "conv", "against_mkl": 3.0, "against_mkl_error": 1.0}
+    few, many = (reproduce_mkl.fold_claims([row | {"repeats": k}])[0] for k in (2, 10))
+    assert "t = 3.00 with 1 degrees of freedom, p = 0.2;" in few
+    assert "t = 3.00 with 9 degrees of freedom, p = 0.015;" in many
+    same = reproduce_mkl.fold_claims([row | {"against_mkl_error": 0.0, "repeats": 2}])
+    assert "no t-test" in same[0]

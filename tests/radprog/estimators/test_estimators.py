@@ -457,3 +457,8 @@ def test_progress_is_told(y, capsys) -> None:
         assert (verbose is True) == ("objective" in said.err) == (" gap " in said.err)
     assert len(heard) == len(model.run_.trace)
     assert heard[-1].gap <= model.tol
+
+
+def test_an_unknown_parameter_is_told_the_nearest() -> None:
+    with pytest.raises(TypeError, match="parameter n_clusters; did you mean clusters"):
+        DiscriminativeClustering(n_clusters=3)

@@ -240,3 +240,12 @@ def test_what_glpk_and_cbc_write(tmp_path, known, seed, suffix) -> None:
         run_command(command, tmp_path, SolveSettings())
         found = read_solution(tmp_path / "s.sol", tuple(columns), tuple(rows))
         assert optimal(program, found, rows, 1e-5)
+
+
+@pytest.mark.parametrize("absent", ["second", "x(1)"])
+def test_cbc_without_zeros_is_told_how_to_write_them(tmp_path: Path, absent: str) -> None:
+    """``printi rows`` leaves out rows and columns that are 0."""
+    lines = [line for line in CBC.splitlines() if absent not in line]
+    (tmp_path / "cbc.sol").write_text("\n".join(lines) + "\n")
+    with pytest.raises(DataError, match="printi all solution"):
+        read_solution(tmp_path / "cbc.sol", COLUMNS, ROWS)

@@ -422,7 +422,7 @@ FILES = {
     "text": ("a\t1\t2\t3\nb\t1\tx\t3\n", "row 2, column 2"),
     "infinite": ("a\t1\t2\t3\nb\t1\tinf\t3\n", "row 2, column 2"),
     "one class": ("a\t1\t2\t3\na\t1\t3\t3\n", "one class"),
-    "three classes": ("a\t1\t2\nb\t1\t3\nc\t2\t3\n", "choose one-vs-rest"),
+    "three classes": ("a\t1\t2\nb\t1\t3\nc\t2\t3\n", "choose --one-vs-rest"),
     "no label": ("\t1\t2\nb\t1\t3\n", "row 1"),
     "empty": ("", "empty"),
 }
