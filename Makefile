@@ -5,7 +5,7 @@ OLDEST = numpy==2.0.0 scipy==1.13.0 scikit-learn==1.6.0 joblib==1.4.0 threadpool
 
 PYTEST = .venv/bin/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
-.PHONY: demo test test-full test-slow test-aeon test-oldest nightly docs lint clean
+.PHONY: demo test test-full test-slow test-kernels test-aeon test-oldest test-newest nightly docs lint clean
 
 demo: .venv/installed
 	.venv/bin/radprog demo
@@ -19,6 +19,15 @@ test-full: .venv/installed-dev
 test-slow: .venv/installed-dev
 	RADPROG_TESTS=full .venv/bin/python -m pytest -m slow
 
+# Numerical tests with other kernels of BLAS than the processor's own, as far as it has them: no test
+# may depend on last bits.
+KERNELS = Prescott $(shell grep -qsw avx2 /proc/cpuinfo && echo Haswell)
+test-kernels: .venv/installed-dev
+	for kernel in $(KERNELS); do \
+	  OPENBLAS_CORETYPE=$$kernel RADPROG_TESTS=quick $(PYTEST) --sample 1 \
+	    tests/solvers/dense tests/models tests/decompositions/drivers || exit 1; \
+	done
+
 # aeon's pins and those of constraints.txt clash: it has an environment of its own.
 test-aeon: .venv-aeon/installed
 	RADPROG_TESTS=full .venv-aeon/bin/python -m pytest tests/radprog/estimators/test_aeon.py
@@ -27,6 +36,10 @@ test-aeon: .venv-aeon/installed
 test-oldest: .venv-oldest/installed
 	.venv-oldest/bin/python -m pytest -n auto --maxprocesses 8 tests/radprog/estimators
 
+# On the newest releases of all that it depends on, whatever constraints.txt says.
+test-newest: .venv-newest/installed
+	.venv-newest/bin/python -m pytest -n auto --maxprocesses 8 --dist worksteal --sample 1
+
 nightly: .venv/installed-dev
 	.venv/bin/python tests/attack/differential.py --count 2000 --jobs 2
 	.venv/bin/python tests/attack/mutation.py
@@ -34,11 +47,12 @@ nightly: .venv/installed-dev
 	.venv/bin/python tests/attack/determinism.py
 	.venv/bin/python tests/attack/limits.py
 	RADPROG_TESTS=random $(PYTEST)
+	$(MAKE) test-newest
 
 # One test per core: no threads below it. Bytecode is kept: tests start many processes.
-test test-full test-slow nightly: export OMP_NUM_THREADS = 1
-test test-full test-slow nightly: export OPENBLAS_NUM_THREADS = 1
-test test-full test-slow: export PYTHONDONTWRITEBYTECODE =
+test test-full test-slow test-kernels test-newest nightly: export OMP_NUM_THREADS = 1
+test test-full test-slow test-kernels test-newest nightly: export OPENBLAS_NUM_THREADS = 1
+test test-full test-slow test-kernels: export PYTHONDONTWRITEBYTECODE =
 
 # A warning is an error: a broken link, a picture whose script fails.
 docs: .venv/installed-docs
@@ -79,5 +93,12 @@ lint: .venv/installed-dev
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: -e '.[ipopt,parquet,plot,strings]' $(OLDEST) pytest pytest-xdist hypothesis pandas polars
 	touch $@
 
+# Made anew each time: what is newest changes from day to day.
+.PHONY: .venv-newest/installed
+.venv-newest/installed:
+	$(PYTHON) -m venv --clear .venv-newest
+	.venv-newest/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: -e '.[all,dev]'
+	.venv-newest/bin/python -m pip list
+
 clean:
-	rm -rf .venv .venv-aeon .venv-oldest build dist *.egg-info demo-output
+	rm -rf .venv .venv-aeon .venv-oldest .venv-newest build dist *.egg-info demo-output

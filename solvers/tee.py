@@ -1,7 +1,8 @@
-"""The log of a solver, shown on standard output while it is written."""
+"""What solvers print: a log shown on standard output while it is written, and the rest silenced."""
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import threading
@@ -13,6 +14,37 @@ from pathlib import Path
 from radprog.solvers.program import SolveSettings
 
 PAUSE = 0.1  # seconds between two looks at the file
+_silent: dict[int, tuple[int, int]] = {}  # descriptor: how many silence it, a copy to restore
+_switching = threading.Lock()
+
+
+@contextmanager
+def silenced(descriptor: int) -> Iterator[None]:
+    """Nothing that any code writes reaches this file descriptor; of several threads inside, the
+    last one out restores it."""
+    with _switching:
+        inside, kept = _silent.get(descriptor, (0, -1))
+        try:
+            kept = kept if inside else os.dup(descriptor)
+        except OSError:  # it is closed
+            kept = -1
+        if kept >= 0:
+            if not inside:
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, descriptor)
+                os.close(nowhere)
+            _silent[descriptor] = inside + 1, kept
+    try:
+        yield
+    finally:
+        if kept >= 0:
+            with _switching:
+                inside, kept = _silent.pop(descriptor)
+                if inside > 1:
+                    _silent[descriptor] = inside - 1, kept
+                else:
+                    os.dup2(kept, descriptor)
+                    os.close(kept)
 
 
 @contextmanager

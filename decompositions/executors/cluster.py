@@ -52,6 +52,8 @@ QUIET = {
     "distributed.worker.memory.monitor-interval": "500ms",
     **{f"distributed.worker.memory.{name}": False for name in ("target", "spill", "pause")},
 }
+#: Packages that decide the answer of a fit.
+DECIDING = ("radprog", "numpy", "scipy", "scikit-learn", "highspy", "piqp", "pyomo")
 #: What dask logs of connections that break, which is told by errors of ours.
 LOGS = ("distributed.client", "distributed.batched")
 _blobs: dict[str, bytes] = {}  # of a worker: what sweeps share, as it was sent, until it is read
@@ -121,10 +123,15 @@ class Cluster(WorkerPool):
             self.leave(clean=False)
             raise OptionError(f"scheduler {self.name}: it has no workers")
         for worker, theirs in found.items():
-            if theirs != ours:
+            differing = [name for name in ours if theirs.get(name) != ours[name]]
+            if differing:
                 self.leave(clean=False)
+                has, expected = (
+                    ", ".join(f"{name} {of.get(name)}" for name in differing)
+                    for of in (theirs, ours)
+                )
                 raise OptionError(
-                    f"scheduler {self.name}: worker {worker} has {theirs}, expected {ours}"
+                    f"scheduler {self.name}: worker {worker} has {has}, expected {expected}"
                 )
         threads = self.client.nthreads()
         self.width = sum(threads.values())
@@ -273,12 +280,13 @@ async def asked_to_stop(client: Any, key: str) -> None:
         await client.run(ask, key, asynchronous=True)
 
 
-def versions() -> str:
-    """What a worker must have in common with its caller."""
-    return f"radprog {importlib.metadata.version('radprog')}, Python {platform.python_version()}"
+def versions() -> dict[str, str]:
+    """What a worker must have in common with its caller: what decides the answer of a fit."""
+    found = {name: importlib.metadata.version(name) for name in DECIDING}
+    return {"Python": platform.python_version(), **found}
 
 
-def expected_versions() -> str:
+def expected_versions() -> dict[str, str]:
     """Those of the caller."""
     return versions()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from aeon.classification.base import BaseClassifier
@@ -73,7 +73,7 @@ class AeonShapeletBoost(BaseClassifier):
         self.random_state = random_state
         super().__init__()
 
-    def _fit(self, X: Any, y: NDArray[Any]) -> AeonShapeletBoost:
+    def _fit(self, X: Any, y: NDArray[Any]) -> Self:
         own = ("learner", "pattern_kernel", "length", "families", "nu", "sigma")
         spec = LPBoost(**{name: getattr(self, name) for name in own})
         shortest = min(one.shape[-1] for one in X)

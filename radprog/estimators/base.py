@@ -218,7 +218,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         "classes_": ("ndarray (k,)", "the labels in order, of the type of y"),
     }
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> CertifiedClassifier:
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn rows X (n, d) of finite numbers with labels y (n,) of two classes or more.
 
         Raises OptionError for a parameter without meaning, ValueError on unusable rows or labels.
@@ -331,9 +331,7 @@ class WeightedClassifier(CertifiedClassifier):
         "W / (classes x W_c), W the sum of all weights and W_c that of class c",
     )
 
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> CertifiedClassifier:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn rows X (n, d) of finite numbers with labels y (n,) of two classes or more, each of
         which counts sample_weight (n,) >= 0 times, once without.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -49,9 +49,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
     eps_up: float = 1.0
     starts: int = 5
 
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> BoundedLossSVR:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn values y (n,) of rows X (n, d), all finite numbers, each of which counts
         sample_weight (n,) >= 0 times, once without.
 

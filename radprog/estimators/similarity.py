@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,7 +49,7 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
     max_size: int | None = None
     box: str | float = "auto"
 
-    def fit(self, X: ArrayLike, y: Any = None) -> DiscriminativeClustering:
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Cluster rows X (n, d) of finite numbers; ``y`` is not read.
 
         Raises OptionError for a parameter without meaning, ValueError on unusable rows.
@@ -97,7 +97,7 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
     class_mass: bool = False
     dca_iter: int | None = None
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> DiscriminativeLabelPropagation:
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from rows X (n, d) with labels y (n,), -1 where one is unknown.
 
         Raises OptionError for a parameter without meaning, ValueError on unusable rows or labels,

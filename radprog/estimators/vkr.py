@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -186,9 +186,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         "and at the end machines of more than two classes; choice and fit are the same",
     )
 
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> VKRClassifierCV:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose and fit on rows X (n, d) of finite numbers with labels y (n,), each of which
         counts sample_weight (n,) >= 0 times, once without, in the fits and in the accuracies.
 

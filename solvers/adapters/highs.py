@@ -28,6 +28,7 @@ from radprog.solvers.answer import FileClaim, SolverAnswer
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import check_log, parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.tee import silenced
 
 DECLARED = Declared(
     classes=frozenset({ProblemClass.LP, ProblemClass.QP, ProblemClass.MILP}),
@@ -65,6 +66,7 @@ STATUS: Mapping[Word, Status] = {
 }
 #: Entries of a matrix above it are refused.
 REFUSED_ABOVE = 1e15
+STDOUT = 1  # its file
 _LARGEST_SEED = 2**31 - 1
 _QP_ITERATIONS = 50
 PRIMAL_SIMPLEX = 4  # HiGHS's number of it
@@ -73,7 +75,7 @@ _threads_in_use = [0]
 
 def version() -> str:
     """Version of the installed HiGHS."""
-    return str(highspy.Highs().version())
+    return str(_made().version())
 
 
 def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
@@ -157,7 +159,7 @@ def new_highs(settings: SolveSettings) -> highspy.Highs:
 
     Raises OptionError for an unknown option or a value that it cannot take.
     """
-    highs = highspy.Highs()
+    highs = _made()
     highs.setOptionValue("output_flag", False)
     if settings.log is not None:
         _open_log(highs, settings.log)
@@ -184,6 +186,12 @@ def new_highs(settings: SolveSettings) -> highspy.Highs:
     if settings.interrupt is not None:
         _poll(highs, settings)
     return highs
+
+
+def _made() -> highspy.Highs:
+    """A HiGHS without a word: from 1.16 on it prints a banner before any option can be set."""
+    with silenced(STDOUT):
+        return highspy.Highs()
 
 
 def pass_program(highs: highspy.Highs, program: Program) -> None:

@@ -34,6 +34,7 @@ from radprog.solvers.apart import HANDING_OVER, Told, told_at_limit
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import check_log, parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.tee import silenced
 
 DECLARED = Declared(
     classes=frozenset(ProblemClass),
@@ -135,7 +136,7 @@ def _solve_file(path: Path, settings: SolveSettings) -> FileClaim:
 
 
 def _run(model: Model) -> None:
-    with _caught() as printed, _no_stderr():
+    with _caught() as printed, silenced(STDERR):
         try:
             model.optimize()
         except Exception as error:
@@ -167,24 +168,6 @@ def _caught() -> Iterator[io.StringIO]:
     _errors_to_python()
     with redirect_stderr(io.StringIO()) as printed:
         yield printed
-
-
-@contextmanager
-def _no_stderr() -> Iterator[None]:
-    """Nothing reaches the file of stderr: SCIP's LP solver prints the same warning a thousand times
-    there, past every printer that can be set."""
-    try:
-        kept = os.dup(STDERR)
-    except OSError:  # it is closed
-        yield
-        return
-    with open(os.devnull, "w") as nowhere:
-        os.dup2(nowhere.fileno(), STDERR)
-        try:
-            yield
-        finally:
-            os.dup2(kept, STDERR)
-            os.close(kept)
 
 
 @cache

@@ -200,6 +200,7 @@ def test_the_first_signal_raises_a_flag_and_the_second_one_stops(capfd, number) 
 
 PRESSED = """
 import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 class Pressed:
     def find_spec(self, name, path=None, target=None):
         if name == {module!r}:

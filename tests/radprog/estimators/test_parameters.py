@@ -38,6 +38,16 @@ def test_help_of_the_settings_of_a_model_lists_them(model: str) -> None:
     assert all(one.metadata["help"] in " ".join(kind.__doc__.split()) for one in fields(kind))
 
 
+@pytest.mark.parametrize("name", estimators.__all__)
+def test_what_fit_returns_has_the_type_of_the_estimator(name: str) -> None:
+    """Type checkers then know the attributes of ``Estimator().fit(X, y)``."""
+    kind = getattr(estimators, name)
+    own = [getattr(kind, method, None) for method in ("fit", "_fit")]
+    for method in filter(None, own):
+        if method.__module__.startswith("radprog."):
+            assert signature(method).return_annotation == "Self"
+
+
 def test_settings_of_a_run_come_last() -> None:
     parameters, _ = estimators.VKRClassifier.__doc__.split("Attributes\n")
     names = re.findall(r"^(\w+) : ", parameters, re.M)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from scipy import sparse
 
 from radprog.instances.errors import OptionError, OutputError, SolverError
 from radprog.solvers.adapters import highs as highs_adapter
-from radprog.solvers.adapters.highs import MEANING, STATUS, new_highs
+from radprog.solvers.adapters.highs import MEANING, STATUS, new_highs, version
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 
@@ -88,6 +90,41 @@ def test_settings_arrive() -> None:
         "output_flag": False,
     }
     assert {name: highs.getOptionValue(name)[1] for name in expected} == expected
+
+
+def test_a_banner_of_the_constructor_is_silenced(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    class Talking(highspy.Highs):  # type: ignore[misc]
+        def __init__(self) -> None:
+            os.write(1, b"Running HiGHS\n")
+            super().__init__()
+
+    monkeypatch.setattr(highspy, "Highs", Talking)
+    new_highs(SolveSettings())
+    assert version()
+    os.write(1, b"the answer\n")
+    assert capfd.readouterr().out == "the answer\n"
+
+
+def test_threads_that_silence_at_once_restore_the_output(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda _: version(), range(200)))
+    os.write(1, b"the answer\n")
+    assert capfd.readouterr().out == "the answer\n"
+
+
+def test_highs_is_made_in_one_place() -> None:
+    """Where what its constructor prints is silenced."""
+    made = [
+        path.relative_to(ROOT).as_posix()
+        for folder in ("radprog", "instances", "models", "solvers", "decompositions")
+        for path in (ROOT / folder).rglob("*.py")
+        for _ in re.findall(r"\bHighs\(\)", path.read_text())
+    ]
+    assert made == ["solvers/adapters/highs.py"]
 
 
 def test_threads_can_change_between_solves(small_lp: Program) -> None:
