@@ -1,200 +1,538 @@
-"""Checks a proof of ``radprog prove`` from the data alone:  python proof_checker.py PROOF DATA"""
-import csv, decimal, functools, hashlib, json, math, pathlib, sys  # noqa: E401, I001
+"""Checks a proof of ``radprog prove`` from the data alone; the standard library is all it needs.
+
+The steps: the types and sizes of every field, so that nothing below runs long (``FIELDS``); the
+points, from the bytes of the data (``read_points``); the kernels (``Kernel``); what the primal and
+the dual point of the proof are worth, in integers (``voted``, ``mixed``, ``boosted``); the claims.
+
+A value of a kernel is an integer n. For linear, poly and given values K = n / 2^places. For rbf,
+laplace and gauss, which are irrational, n <= K 2^places <= n + 1, and the worse end counts.
+Verdicts hold no text of the proof: whoever forged it has no say in them.
+"""
+
+import csv
+import decimal
+import functools
+import hashlib
+import json
+import math
+import re
+import sys
 from fractions import Fraction as F
 from operator import mul, sub
 from typing import Any
-LONGEST, GAPS = 1 << 24, ("", "?", "na", "nan")  # hexadecimal digits of an integer; no number
-def need(holds: bool, otherwise: str) -> None:  # what does not hold is a ValueError
-    if not holds: raise ValueError(otherwise)  # noqa: E701
-def decoded(value: Any) -> Any:  # integers, of hexadecimal digits where they are texts, in lists
+
+USAGE = "usage: python proof_checker.py PROOF DATA"
+LONGEST = 1 << 15  # hexadecimal digits of an integer
+BITS = 128  # binary places of values that are enclosed
+PLACES = 1 << 16  # binary places of any value, at most
+DEGREE, KERNELS = 50, 1000  # the largest degree of a polynomial, the most kernels
+PROOF_BYTES, DATA_BYTES = 1 << 28, 1 << 30
+GAPS = ("", "?", "na", "nan")  # cells without a number
+NORM = 2.0**-30  # how far a norm may be off, relatively: it was summed in floats
+DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,9})?", re.ASCII)
+COUNT = re.compile(r"[1-9]\d{0,8}", re.ASCII)
+HEXADECIMAL = re.compile(r"-?0x[0-9a-f]+", re.ASCII)
+PARAMETERS = {"linear": 0, "poly": 1, "rbf": 1, "laplace": 1, "gauss": 2}  # numbers in the name
+GIVEN_KERNELS = ("file", "own", "gram")  # kernels whose values the statement lists
+
+
+class Invalid(ValueError):
+    """What does not hold of a proof."""
+
+
+def need(holds: bool, otherwise: str) -> None:
+    """Raise Invalid unless it holds."""
+    if not holds:
+        raise Invalid(otherwise)
+
+
+# --- types and sizes --------------------------------------------------------------------------
+
+
+def is_hexadecimal(value: Any) -> bool:
+    """Whether a value is an integer in hexadecimal digits."""
+    short = type(value) is str and len(value) <= LONGEST + 3
+    return short and HEXADECIMAL.fullmatch(value) is not None
+
+
+def is_real(value: Any) -> bool:
+    """Whether a value is a finite float, or an integer that is one exactly."""
+    if type(value) is int:
+        return abs(value) <= 1 << 53
+    return type(value) is float and math.isfinite(value)
+
+
+def is_pair(value: Any) -> bool:
+    """Whether a value is numerator and denominator of a fraction."""
+    return type(value) is list and len(value) == 2 and all(map(is_hexadecimal, value))
+
+
+def is_csv(value: Any) -> bool:
+    """Whether a value is the options of csv.reader that are used."""
+    keys = {"delimiter", "quotechar", "skipinitialspace"}
+    known = type(value) is dict and value.keys() == keys and value["skipinitialspace"] is True
+    return known and value["delimiter"] in (",", "\t", ";") and value["quotechar"] in ('"', "'")
+
+
+KINDS: dict[str, Any] = {
+    "truth": lambda v: type(v) is bool,
+    "whole": lambda v: type(v) is int and 0 <= v < 1 << 31,
+    "sign": lambda v: type(v) is int and v in (-1, 1),
+    "text": lambda v: type(v) is str and len(v) <= 1 << 12,
+    "rule": lambda v: type(v) is str and v in ("given", "none", "trace", "poly"),
+    "object": lambda v: type(v) is dict,
+    "real": is_real,
+    "hexadecimal": is_hexadecimal,
+    "positive": lambda v: is_hexadecimal(v) and int(v, 16) > 0,
+    "pair": lambda v: is_pair(v) and int(v[1], 16) > 0,
+    "csv": is_csv,
+}
+#: Fields and their kinds: * is a list, {} an object with such values, ? one that may be null.
+FIELDS = {
+    "proof": "radprog_proof=whole model=text statement=object primal=object dual=object "
+    "objective=pair bound=pair gap=pair",
+    "statement": "program=text numbers=text given=text* data=object kernels=text* "
+    "settings=object values=real**{} bits=whole",
+    "data": "sha256=text csv=csv? sparse=truth label=whole columns=whole* left_out=whole* "
+    "signs=sign{} rows=whole fill=real*? shift=real* divisor=real* norms=real*? centres=real**",
+}
+#: Of the programs below: their primal and their dual points.
+POINTS = {
+    "voted": (
+        "pairs=whole** numbers=hexadecimal* over=positive",
+        "numbers=hexadecimal* rows=hexadecimal* over=positive scale=pair",
+    ),
+    "mixed": (
+        "numbers=hexadecimal* over=positive weights=hexadecimal* below=positive bias=pair",
+        "numbers=hexadecimal* over=positive norm=pair",
+    ),
+    "boosted": ("pairs=whole** numbers=hexadecimal*", "numbers=hexadecimal*"),
+}
+
+
+def holds(kind: str, value: Any) -> bool:
+    """Whether a value is of a kind."""
+    if kind.endswith("?"):
+        return value is None or holds(kind[:-1], value)
+    if kind.endswith("{}"):
+        return type(value) is dict and all(holds(kind[:-2], item) for item in value.values())
+    if kind.endswith("*"):
+        return type(value) is list and all(holds(kind[:-1], item) for item in value)
+    return bool(KINDS[kind](value))
+
+
+def check_fields(value: Any, fields: str, where: str) -> None:
+    """Raise Invalid unless an object has these fields and no others, each of its kind."""
+    kinds = dict(field.split("=") for field in fields.split())
+    same = type(value) is dict and value.keys() == kinds.keys()
+    need(same, f"{where}: expected {', '.join(kinds)}, and no more")
+    for key, kind in kinds.items():
+        need(holds(kind, value[key]), f"{where}.{key}: not {kind}, or of too many digits")
+
+
+def decoded(value: Any) -> Any:
+    """Integers of hexadecimal digits in lists and objects; other integers as they are."""
+    if isinstance(value, dict):
+        return {key: decoded(item) for key, item in value.items()}
     if isinstance(value, list):
         return [decoded(item) for item in value]
-    need(isinstance(value, str | int) and len(str(value)) <= LONGEST, "no integer of 2^24 digits")
     return int(value, 16) if isinstance(value, str) else value
-def rows_of(raw: bytes, how: Any) -> tuple[list[list[float]], list[int]]:
+
+
+# --- data -------------------------------------------------------------------------------------
+
+
+def read_points(raw: bytes, how: Any) -> tuple[list[list[float]], list[int]]:
     """every cell, shift, divisor, norm and setting is the binary float nearest to its text, and
     that float is the rational number meant; x = (cell - shift) / divisor is rounded to floats
     twice, and so is x / largest / norm where rows have norms"""
-    own, want = hashlib.sha256(raw).hexdigest(), how["sha256"]
-    need(own == want, f"the data are not those of the proof: hash {own}, expected {want}")
+    own = hashlib.sha256(raw).hexdigest()
+    need(own == how["sha256"], f"the data are not those of the proof: hash {own}")
+    columns, shift, divisor, fill = (how[key] for key in ("columns", "shift", "divisor", "fill"))
+    width, left_out = len(columns), set(how["left_out"])
+    need(0 < width == len(set(columns)), "data.columns: none, or one twice")
+    need(len(shift) == len(divisor) == width, "data: shift and divisor: expected one a column")
+    need(fill is None or len(fill) == width, "data.fill: expected one a column")
     lines = raw.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    points, signs, scales = list[list[float]](), [], (how["shift"], how["divisor"])
-    for line in (a for n, a in enumerate(lines, 1) if n not in how["left_out"] and a.strip()):
-        cut = next(csv.reader([line], **how["csv"])) if how["csv"] else line.split("#")[0].split()
-        known = dict(entry.split(":") for entry in cut[1:]) if how["sparse"] else {}
-        cells = [known.get(str(j), "0") if how["sparse"] else cut[j] for j in how["columns"]]
-        need("".join(cells).isascii() and "_" not in "".join(cells), f"no numbers: {line}")
-        full = (how["fill"][j] if c.strip().lower() in GAPS else c for j, c in enumerate(cells))
-        points.append([(float(v) - s) / by for v, s, by in zip(full, *scales, strict=True)])
-        signs.append(how["signs"][cut[how["label"]].strip()])
-    for row, norm in zip(points, how["norms"] or (), strict=bool(how["norms"])):
-        row[:] = [value / peak / norm for peak in [max(map(abs, row)) or 1.0] for value in row]
-    need(len(points) == how["rows"] and set(signs) <= {-1, 1}, "not the rows and signs stated")
-    return points + how["centres"], signs
+    points, signs = list[list[float]](), list[int]()
+    for number, line in enumerate(lines, 1):
+        if number in left_out or not line.strip():
+            continue
+        # a line in cells: of CSV, or between blanks; svmlight names those that are not 0
+        cells = next(csv.reader([line], **how["csv"])) if how["csv"] else line.split("#")[0].split()
+        if how["sparse"]:
+            entries = dict(entry.split(":") for entry in cells[1:])
+            features = [entries.get(str(j), "0").strip() for j in columns]
+        else:
+            features = [cells[j].strip() for j in columns]
+        # cells as floats, gaps filled, then scaled
+        row = []
+        for j, cell in enumerate(features):
+            gap = fill is not None and cell.lower() in GAPS
+            need(gap or DECIMAL.fullmatch(cell) is not None, f"data: line {number}: no number")
+            row.append(((fill[j] if gap else float(cell)) - shift[j]) / divisor[j])
+        points.append(row)
+        signs.append(how["signs"][cells[how["label"]].strip()])
+    if how["norms"] is not None:
+        need(len(how["norms"]) == len(points), "data.norms: expected one a row")
+        for row, norm in zip(points, how["norms"], strict=True):
+            # by the largest entry first, lest squares overflow; a row of zeros has the norm 1
+            peak = max(map(abs, row)) or 1.0
+            row[:] = [value / peak for value in row]
+            length = math.hypot(*row) or 1.0
+            need(abs(norm - length) <= NORM * length, "data.norms: not those of the rows")
+            row[:] = [value / norm for value in row]
+    need(0 < len(points) == how["rows"], "data.rows: not the rows of the data")
+    points += how["centres"]
+    need(all(len(row) == width for row in points), "data.centres: points of another length")
+    need(all(map(math.isfinite, (v for row in points for v in row))), "data: beyond all floats")
+    return points, signs
+
+
+# --- kernels ----------------------------------------------------------------------------------
+
+
 @functools.lru_cache(1 << 20)
-def decay(n: int, shift: int, bits: int, digits: int = 0) -> int:  # floor(2^bits e^(-n / 2^shift))
-    if not 0 < n < bits + 1 << shift:
-        return 0 if n else 1 << bits
-    c = decimal.Context(prec=digits or bits // 3 + 20)
-    value = c.multiply(c.exp(c.divide(-n, 1 << shift)), 1 << bits)
-    low, high = (int(f(value, c.scaleb(bits + 9 << bits, 1 - c.prec))) for f in (c.subtract, c.add))
-    return low if low == high else decay(n, shift, bits, 2 * c.prec)
-def within(x: list[F], p: F) -> bool:  # |x|_p <= 1 for x >= 0, p = 0 for infinity
-    c, power = decimal.Context(prec=90), p.as_integer_ratio()
-    powers = [c.power(c.divide(*v.as_integer_ratio()), c.divide(*power)) for v in x if p]
-    return 0 <= min(x) <= max(x) <= 1 and (len(x) < 2 or sum(map(F, powers)) + F(1, 10**60) <= 1)
-class Kernel:  # n, or in [n, n + 1], / 2^places, of points or windows; raw: of points as products
-    def __init__(self, name: str, m: int, bits: int, points: Any, raw: bool) -> None:
-        self.kind, number, length = (*("linear" if raw else name).split(":"), "0", "0")[:3]
-        e = max(v.as_integer_ratio()[1] for row in points for v in row).bit_length() - 1
-        z = [[int(F(v) * (1 << e)) for v, _ in zip(row, points[0], strict=True)] for row in points]
-        self.e, self.bits, self.length, self.x, self.raw = e, bits, int(length), z[:m], raw
-        self.wide = int(self.kind in ("rbf", "laplace", "gauss"))
-        self.rate, below = F(float(number)).as_integer_ratio()
-        self.shift = (e if self.kind == "laplace" else 2 * e) + below.bit_length() - 1
-        self.places = bits if self.wide else 2 * e * (self.rate or 1)
-        known = self.wide and self.rate > 0 and (self.kind == "gauss") == (self.length > 0)
-        need(raw or known or name in ("linear", f"poly:{self.rate or 1}"), f"no kernel: {name}")
-        z = [w for series in z for w in self.windows(series)] if self.length else z
-        self.z = [[(i == j) << e for i in range(len(z[0]))] for j in range(len(z[0]))] if raw else z
-    def windows(self, x: list[int]) -> list[list[int]]:  # all of its length, of a series
-        return [x[i : i + n] for n in [self.length or len(x)] for i in range(len(x) + 1 - n)]
-    def __call__(self, x: list[int], z: list[int]) -> int:
-        if not self.wide:
-            return int((sum(map(mul, x, z)) + ((self.rate > 0) << 2 * self.e)) ** (self.rate or 1))
-        power = 1 if self.kind == "laplace" else 2
-        sizes = (sum(abs(gap) ** power for gap in map(sub, w, z)) for w in self.windows(x))
-        return decay(min(sizes) * self.rate, self.shift, self.bits)
-class Problem:  # points, signs (m), settings and kernels of a statement, which says what is given
+def decay(n: int, shift: int, digits: int = 0) -> int:
+    """floor(2^BITS exp(-n / 2^shift)) for n >= 0."""
+    if n == 0:
+        return 1 << BITS
+    if n >= (BITS + 1) << shift:  # exp(-x) < 2^-BITS
+        return 0
+    if n << BITS < 1 << shift:  # 1 - 2^-BITS < exp(-x) < 1
+        return (1 << BITS) - 1
+    # quotient and exponential of decimals are correctly rounded: the value lies within low, high
+    context = decimal.Context(prec=digits or BITS // 3 + 20)
+    value = context.multiply(context.exp(context.divide(-n, 1 << shift)), 1 << BITS)
+    doubt = context.scaleb(BITS + 9 << BITS, 1 - context.prec)
+    low, high = int(context.subtract(value, doubt)), int(context.add(value, doubt))
+    # both have one floor, or more digits tell them apart
+    return low if low == high else decay(n, shift, 2 * context.prec)
+
+
+def integers(rows: list[list[float]]) -> tuple[list[list[int]], int]:
+    """Floats as integers over 2^e, and e."""
+    e = max(F(v).denominator for row in rows for v in row).bit_length() - 1
+    return [[int(F(v) * (1 << e)) for v in row] for row in rows], e
+
+
+class Kernel:
+    """One kernel: ``x``, its left arguments (m); ``z``, its right arguments, which are points,
+    windows of series (gauss), or columns of given values; ``places`` of its values. rows: the
+    points times 2^e."""
+
+    def __init__(self, name: str, m: int, rows: list[list[int]], e: int, values: Any) -> None:
+        self.kind, *numbers = name.split(":")
+        self.given, self.degree, self.length, self.rate = values is not None, 1, 0, 0
+        self.enclosed = int(self.kind in ("rbf", "laplace", "gauss"))
+        if self.given:
+            need(self.kind in GIVEN_KERNELS, "values under the name of a kernel that has its own")
+            need(len(values) == m and len(set(map(len, values))) == 1, "values: expected (m, c)")
+            self.x, self.places = integers(values)
+            self.z: Any = range(len(values[0]))
+            return
+        need(PARAMETERS.get(self.kind) == len(numbers), "kernels: one that is not checked")
+        if self.kind == "poly":
+            need(COUNT.fullmatch(numbers[0]) is not None, "kernels: a degree that is no number")
+            self.degree = int(numbers[0])
+            need(self.degree <= DEGREE, f"kernels: a degree above {DEGREE}")
+        self.one = 1 << 2 * e if self.kind == "poly" else 0
+        if self.enclosed:
+            # exp(-rate |x - z|^2), or of |x - z|_1: distances over 2^2e or 2^e, rates over below
+            need(DECIMAL.fullmatch(numbers[0]) is not None, "kernels: a rate that is no number")
+            rate = float(numbers[0])
+            need(0 < rate < math.inf, "kernels: a rate that is not above 0")
+            self.rate, below = F(rate).as_integer_ratio()
+            self.power = 1 if self.kind == "laplace" else 2
+            self.shift = self.power * e + below.bit_length() - 1
+        if self.kind == "gauss":
+            need(COUNT.fullmatch(numbers[1]) is not None, "kernels: a length that is no number")
+            self.length = int(numbers[1])
+            need(self.length <= len(rows[0]), "kernels: a window longer than the series")
+        self.places = BITS if self.enclosed else 2 * e * self.degree
+        need(self.places <= PLACES, f"kernels: values of more than {PLACES} binary places")
+        self.x, self.features = rows[:m], len(rows[0])
+        self.z = [window for row in rows for window in self.windows(row)]
+
+    def windows(self, x: list[int]) -> list[list[int]]:
+        """The pieces of a series that have the kernel's length; a point is one piece."""
+        length = self.length or len(x)
+        return [x[i : i + length] for i in range(len(x) + 1 - length)]
+
+    def __call__(self, x: list[int], z: Any) -> int:
+        """The value n at x and z."""
+        if self.given:
+            return int(x[z])
+        if not self.enclosed:  # z'x, or (z'x + 1)^degree
+            return int((sum(map(mul, x, z)) + self.one) ** self.degree)
+        # the nearest window has the largest value
+        windows = self.windows(x) if self.length else (x,)
+        sizes = (sum(abs(gap) ** self.power for gap in map(sub, w, z)) for w in windows)
+        return decay(min(sizes) * self.rate, self.shift)
+
+
+# --- programs ---------------------------------------------------------------------------------
+
+
+def within(x: list[F], p: F) -> bool:
+    """Whether |x|_p <= 1 for x >= 0, p = 0 for infinity; powers are off by less than 1e-60."""
+    if not 0 <= min(x) <= max(x) <= 1:
+        return False
+    if len(x) < 2 or not p:
+        return True
+    context = decimal.Context(prec=90)
+    exponent = context.divide(*p.as_integer_ratio())
+    # x from above in 400 binary places, so that long fractions become short ones
+    ends = [-((-v.numerator << 400) // v.denominator) for v in x]
+    powers = [F(context.power(context.divide(n, 1 << 400), exponent)) for n in ends]
+    return sum(powers) + F(1, 10**60) <= 1
+
+
+class Problem:
+    """Points, signs y (m), settings and kernels of a statement, and which of it is ``given``."""
+
     def __init__(self, raw: bytes, statement: Any) -> None:
-        points, self.y = rows_of(raw, statement["data"])
-        self.bits, self.m, self.how = statement["bits"], len(self.y), statement["settings"]
-        how, values = self.how, statement["values"]
-        named = ((name, values.get(name)) for name in statement["kernels"])
-        self.kernels = [Kernel(k, self.m, self.bits, v or points, bool(v)) for k, v in named]
-        kinds = {(k.kind == "gauss", not k.raw or "beta" in how) for k in self.kernels}
-        some = (("tails", "the tail"), ("penalties", "the penalties r_k"), ("rows", "the rows"))
-        told = [*map("the values of {}".format, values), *(t for key, t in some if how.get(key))]
-        stated = [text[: len(own)] for text, own in zip(statement["given"], told, strict=True)]
-        need(stated == told and kinds == {("nu" in how, True)}, "other kernels, or more is given")
+        points, self.y = read_points(raw, statement["data"])
+        self.m, self.how = len(self.y), statement["settings"]
+        names, values = statement["kernels"], statement["values"]
+        need(0 < len(set(names)) == len(names) <= KERNELS, f"kernels: 1 to {KERNELS}, all unlike")
+        need(values.keys() <= {*names}, "values: of a kernel that is not there")
+        rows, e = integers(points)
+        self.kernels = [Kernel(name, self.m, rows, e, values.get(name)) for name in names]
         self.places = max(kernel.places for kernel in self.kernels)
+        # what is taken as it stands is said by the statement, line by line
+        given = [f"the values of kernel {k}" for k, name in enumerate(names, 1) if name in values]
+        parts = {"tails": "tail sums t_k", "penalties": "penalties r_k", "rows": "rows of G f <= h"}
+        given += [f"the {words}" for key, words in parts.items() if self.how.get(key)]
+        need(statement["given"] == given, "statement.given: not what is given")
+        # windows belong to lpboost; values need not be positive semidefinite, as mixed asks for
+        windows = {kernel.kind == "gauss" for kernel in self.kernels}
+        need(windows == {"nu" in self.how}, "kernels: not those of the model")
+        need(not values or "beta" in self.how, "values: not of this model")
+
     def scores(self, pairs: list[list[int]], alpha: list[int]) -> tuple[list[int], int]:
+        """y_i sum_kj alpha_kj K_kj(x_i) 2^places (m), and how far each may be off."""
         total, doubt = [0] * self.m, 0
-        for n, (k, j) in (item for item in zip(alpha, pairs, strict=True) if item[0]):
-            kernel, n = self.kernels[k], n << self.places - self.kernels[k].places
-            total = [s + n * kernel(x, kernel.z[j]) for s, x in zip(total, kernel.x, strict=True)]
-            doubt += abs(n) * kernel.wide
-        return list(map(mul, total, self.y)), doubt  # y_i sum_kj alpha_kj K_kj(x_i) 2^places, +-
-    def edge(self, d: list[int], kernel: Kernel, *, signed: bool = False) -> F:  # >= |A_kj' d|
+        for n, (k, j) in zip(alpha, pairs, strict=True):
+            if n:
+                kernel, scaled = self.kernels[k], n << self.places - self.kernels[k].places
+                column = (kernel(x, kernel.z[j]) for x in kernel.x)
+                total = [s + scaled * value for s, value in zip(total, column, strict=True)]
+                doubt += abs(scaled) * kernel.enclosed
+        return list(map(mul, total, self.y)), doubt
+
+    def edge(self, d: list[int], kernel: Kernel, *, signed: bool = False) -> F:
+        """At least max_j |sum_i d_i y_i K(x_i, z_j)|; without the absolute value where signed."""
         used = [(n * y, x) for n, y, x in zip(d, self.y, kernel.x, strict=True) if n]
-        sums, doubt = (sum(n * kernel(x, z) for n, x in used) for z in kernel.z), sum(map(abs, d))
-        return F(max(sums if signed else map(abs, sums)) + kernel.wide * doubt, 1 << kernel.places)
-    def prices(self) -> Any:  # lam r_k + beta, from below and from above
-        how, given = self.how["complexity"], self.how["penalties"]
-        need((how == "given") == bool(given) and self.how["lam"] >= 0, "penalties or lam")
+        sums = (sum(n * kernel(x, z) for n, x in used) for z in kernel.z)
+        largest = max(sums if signed else map(abs, sums))
+        return F(largest + kernel.enclosed * sum(map(abs, d)), 1 << kernel.places)
+
+    def prices(self) -> list[tuple[F, F]]:
+        """lam r_k + beta of every kernel, from below and from above."""
+        how, given, lam = self.how["complexity"], self.how["penalties"], F(self.how["lam"])
+        need((how == "given") == (given is not None) and lam >= 0, "settings: penalties, or lam")
+        need(given is None or len(given) == len(self.kernels), "penalties: expected one a kernel")
+        prices = []
         for k, kernel in enumerate(self.kernels):
-            own = [F(kernel(z, z), 1 << kernel.places) for z in kernel.z]
-            many = math.comb(len(kernel.z[0]) + kernel.rate, kernel.rate) if how == "poly" else 0
-            trace, peak = sum(own[: self.m], F(0)) / self.m**2, max(own)
-            q = peak * {"given": F(0), "none": F(0), "trace": trace, "poly": peak * many}[how]
-            ruled = given or how == "none" or (not kernel.raw and how in ("trace", kernel.kind))
-            need(ruled, f"no penalties of given values, and of {kernel.kind} none by {how}")
-            low = F(given[k]) if given else F(math.isqrt(int(q * 4**self.bits)), 1 << self.bits)
-            ends = low, low + F(not given and low * low != q, 1 << self.bits)
-            yield [F(self.how["lam"]) * end + F(self.how["beta"]) for end in ends]
+            low = high = F(given[k]) if given else F(0)
+            if how in ("trace", "poly"):
+                need(not kernel.given, "no penalties of given values by this rule")
+                need(how in ("trace", kernel.kind), "no penalties of this kernel by this rule")
+                # r_k^2: the largest K(z, z) times sum_i K(x_i, x_i) / m^2, or times itself and the
+                # number of monomials
+                own = [F(kernel(z, z), 1 << kernel.places) for z in kernel.z]
+                monomials = math.comb(kernel.features + kernel.degree, kernel.degree)
+                mean = sum(own[: self.m]) / self.m**2
+                square = max(own) * (mean if how == "trace" else max(own) * monomials)
+                low = high = F(math.isqrt(int(square * 4**BITS)), 1 << BITS)
+                if low * low != square:
+                    high += F(1, 1 << BITS)
+            prices.append((lam * low + F(self.how["beta"]), lam * high + F(self.how["beta"])))
+        return prices
+
     def expanded(self, point: Any, v: list[int], below: int, C: F, b: F) -> tuple[F, F, F]:
         """1'a, |f|^2 and sum_i max(0, 1 - y_i (f(x_i) + b)), f = sum_kj v_k a_j y_j K_k(., x_j)."""
         a, over, y = point["numbers"], point["over"], self.y
-        need((sum(map(mul, a, y)) if self.how["bias"] else b) == 0, "a is not balanced, or b is")
-        need(len(a) == len(y) and 0 <= min(a) <= max(a) <= C * over and over > 0 < below, "a: box")
+        balanced = sum(map(mul, a, y)) == 0 if self.how["bias"] else b == 0
+        need(balanced, "a is not balanced, or b is not 0 without a bias")
+        need(len(a) == self.m and 0 <= min(a) <= max(a) <= C * over, "a is not in its box")
         pairs = [[k, j] for k, n in enumerate(v) if n for j in range(self.m)]
         scores, doubt = self.scores(pairs, [v[k] * a[j] * y[j] for k, j in pairs])
-        one = over * below << self.places
-        margins = (F(s - doubt, one) + n * b for s, n in zip(scores, y, strict=True))
+        # scores over one, the bias over its denominator: losses over both, in integers
+        one, (up, under) = over * below << self.places, b.as_integer_ratio()
+        margins = ((s - doubt) * under + sign * up * one for s, sign in zip(scores, y, strict=True))
+        losses = F(sum(max(0, one * under - margin) for margin in margins), one * under)
         square = F(sum(map(mul, a, scores)) + doubt * sum(a), over * one)
-        return F(sum(a), over), square, sum((1 - s for s in margins if s < 1), F(0))
+        return F(sum(a), over), square, losses
+
+
 def voted(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
     """min over alpha with G f <= h of (1/m) sum_i max(0, 1 - y_i f(x_i)) + sum_kj p_k |alpha_kj|,
     f(x) = sum_kj alpha_kj K_k(x, z_j), p_k = lam r_k + beta, rows: of G for f(x_1), ..., f(x_m)
     and last of h; at least 1'd - h'u for d in [0, 1/m]^m, u >= 0 with, for all k and j,
     |sum_i (y_i d_i - (G'u)_i) K_k(x_i, z_j)| <= p_k"""
-    prices, alpha, pairs = list(problem.prices()), primal["numbers"], primal["pairs"]
+    # the objective of alpha: losses of the margins from below, prices from above
+    prices, alpha, pairs = problem.prices(), primal["numbers"], primal["pairs"]
     (scores, doubt), one = problem.scores(pairs, alpha), primal["over"] << problem.places
     losses = F(sum(max(0, one - score + doubt) for score in scores), one * problem.m)
-    norm = sum(prices[k][1] * abs(n) for n, (k, _) in zip(alpha, pairs, strict=True))
+    norm = sum((prices[k][1] * abs(n) for n, (k, _) in zip(alpha, pairs, strict=True)), F(0))
+    # the boxes of d and u
     d, u, below, scale = dual["numbers"], dual["rows"], dual["over"], F(*dual["scale"])
-    need(min([*d, *u]) >= 0 < scale <= 1 <= one and max(d) * problem.m <= below, "d or u: its box")
-    left, gain = list(map(F, d)), F(sum(d))  # left: d_i - y_i (G'u)_i
+    need(len(d) == problem.m and min([*d, *u]) >= 0, "d or u is below 0")
+    need(max(d) * problem.m <= below and 0 < scale <= 1, "d is above 1/m, or scaled by no share")
+    # G f <= h at alpha; left: d_i - y_i (G'u)_i, and gain 1'd - h'u
+    left, gain = list(map(F, d)), F(sum(d))
     for n, (*g, h) in zip(u, problem.how["rows"], strict=True):
         g = [F(c) * y for c, y in zip(g, problem.y, strict=True)]
         need(sum(map(mul, g, scores)) + doubt * sum(map(abs, g)) <= F(h) * one, "G f is beyond h")
         left, gain = [v - n * c for v, c in zip(left, g, strict=True)], gain - n * F(h)
+    # every column's constraint, with left as integers over unit
     unit = max(v.denominator for v in left)
     for (low, _), kernel in zip(prices, problem.kernels, strict=True):
         edge = problem.edge([int(v * unit) for v in left], kernel)
-        need(edge * scale <= low * below * unit, f"d is not feasible at {kernel.kind}")
+        need(edge * scale <= low * below * unit, f"d is not feasible at a {kernel.kind} kernel")
     return losses + F(norm, primal["over"]), scale * gain / below
+
+
 def mixed(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
     """unit times min over w, b, v >= 0 with |(t_k v_k)_k|_p <= T of 1/2 sum_k |w_k|^2 / v_k + C
     sum_i max(0, 1 - y_i (sum_k <w_k, phi_k(x_i)> + b)), <phi_k(x), phi_k(z)> = K_k(x, z), t_k the
     trace sum_i K_k(x_i, x_i) or given; at least unit times 1'a - T/2 |(q_k / t_k)_k|_(p/(p-1)) for
     a in [0, C]^m, y'a = 0 if there is a bias b, q_k = sum_ij a_i a_j y_i y_j K_k(x_i, x_j); unit 1,
     if lam is given 2 lam and C = 1/(unit m); without T one kernel, t = T = 1: v = 1, the machine"""
-    how, unit = problem.how, 2 * F(problem.how.get("lam", 0.5))
+    how, kernels = problem.how, problem.kernels
+    unit = 2 * F(how["lam"]) if "lam" in how else F(1)
+    need(unit > 0, "settings.lam: expected a number above 0")
     C = 1 / unit / problem.m if "lam" in how else F(how["C"])
     T, p = F(how.get("budget", 1)), F(how.get("norm", 1))
     v, below, b, norm = primal["weights"], primal["below"], F(*primal["bias"]), F(*dual["norm"])
-    own = [F(sum(k(x, x) for x in k.x), 1 << k.places) for k in problem.kernels]
-    t, some = [*map(F, how.get("tails") or own)] if "budget" in how else [F(1)], range(len(own))
-    need(min(v) >= 0 < T and within([t[k] * v[k] / below / T for k in some], p), "v: its ball")
-    parts = [problem.expanded(dual, [int(j == k) for j in some], 1, C, b) for k in some]
-    slopes = [q and q / t[k] / norm for k, (_, q, _) in enumerate(parts)]
-    need(norm >= 0 and 1 <= p < 10**20 and within(slopes, p / (p - 1) if p > 1 else F(0)), "norm")
+    # t: traces, or as given, or 1 for the one kernel of a machine
+    t = [F(value) for value in how.get("tails") or ()]
+    if "budget" not in how:
+        t = [F(1)]
+    elif how["tails"] is None:
+        t = [F(sum(kernel(x, x) for x in kernel.x), 1 << kernel.places) for kernel in kernels]
+    need(len(t) == len(v) == len(kernels), "weights or tails: expected one a kernel")
+    # v in its ball
+    need(T > 0 and min(v) >= 0 and 1 <= p < 10**20, "weights, budget or norm is out of its range")
+    need(within([n * size / below / T for n, size in zip(v, t, strict=True)], p), "v: its ball")
+    # |q / t| in the dual norm is at most norm
+    parts = [
+        problem.expanded(dual, [int(j == k) for j in range(len(t))], 1, C, b) for k in range(len(t))
+    ]
+    need(norm >= 0, "norm is below 0")
+    slopes = [q and q / size / norm for (_, q, _), size in zip(parts, t, strict=True)]
+    need(within(slopes, p / (p - 1) if p > 1 else F(0)), "norm is less than that of the slopes")
+    # the objective of the point, and 1'a - T norm / 2
     _, square, losses = problem.expanded(primal, v, below, C, b)
     return unit * (square / 2 + C * losses), unit * (parts[0][0] - T * norm / 2)
+
+
 def boosted(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
     """max over w >= 0, 1'w = 1, rho of rho - sum_i max(0, rho - y_i g(x_i)) / (nu m), where g is
     sum_kj w_kj h_kj and h_kj(x) is +-radius max over windows of K_k(., z_j) (or + alone); at most
     max_kj sum_i d_i y_i h_kj(x_i) for d >= 0, 1'd = 1, d <= 1/(nu m)"""
-    w, d, signed = primal["numbers"], dual["numbers"], problem.how["signed"]
-    cap = min(F(1), 1 / (F(problem.how["nu"]) * problem.m))
-    inside = sum(d) > 0 and min(d) >= 0 and max(d) <= cap * sum(d) and any(w)
-    value, left, radius = F(0), F(1), F(problem.how["radius"])
-    need(inside and (signed or min(w) >= 0) and radius > 0, "d, w or radius is not in its box")
+    how, w, d = problem.how, primal["numbers"], dual["numbers"]
+    nu, radius, signed = F(how["nu"]), F(how["radius"]), how["signed"]
+    need(nu > 0 and radius > 0, "nu or radius is not above 0")
+    # the boxes of w and d, whose sums are taken as 1
+    cap = min(F(1), 1 / (nu * problem.m))
+    need(any(w) and (signed or min(w) >= 0), "w is not in its box")
+    need(sum(d) > 0 and min(d) >= 0 and max(d) <= cap * sum(d), "d is not in its box")
+    # the best rho: the mean of the least scores, each with a share of at most cap
     scores, doubt = problem.scores(primal["pairs"], w)
+    value, left = F(0), F(1)
     for score in sorted(scores):
         value, left = value + min(cap, left) * (score - doubt), left - min(cap, left)
+    # the largest edge of all columns
     most = max(problem.edge(d, kernel, signed=not signed) for kernel in problem.kernels)
     return radius * value / (sum(map(abs, w)) << problem.places), radius * most / sum(d)
-VOTED, MIXED = (voted, "lam beta complexity penalties rows"), (mixed, "C norm budget tails bias")
-CHECKS = {"vkr": VOTED, "l1svm": VOTED, "svm": (mixed, "C bias"), "simsvm": (mixed, "lam bias"),
-          "mkl": MIXED, "lpboost": (boosted, "nu radius signed")}  # and their settings, all used
-def check(proof: Any, raw: bytes) -> str:  # what is proved, in words, from the bytes of the data
-    need(proof.get("radprog_proof") == 2, f"version {proof.get('radprog_proof')}, expected 2")
-    seal, statement, (values, used) = proof.pop("seal"), proof["statement"], CHECKS[proof["model"]]
+
+
+#: What computes the values of a model's points, and its settings, all of which it uses.
+VOTED = voted, "lam=real beta=real complexity=rule penalties=real*? rows=real**"
+CHECKS = {
+    "vkr": VOTED,
+    "l1svm": VOTED,
+    "svm": (mixed, "C=real bias=truth"),
+    "simsvm": (mixed, "lam=real bias=truth"),
+    "mkl": (mixed, "C=real norm=real budget=real tails=real*? bias=truth"),
+    "lpboost": (boosted, "nu=real radius=real signed=truth"),
+}
+
+
+# --- the verdict ------------------------------------------------------------------------------
+
+
+def check(proof: Any, raw: bytes) -> str:
+    """What a proof shows, in words, from the bytes of its data; Invalid where it shows nothing."""
+    # the version and the seal
+    need(type(proof) is dict and proof.get("radprog_proof") == 3, "version: expected 3")
+    seal = proof.pop("seal", None)
     text = json.dumps(proof, sort_keys=True, separators=(",", ":")).encode()
     need(hashlib.sha256(text).hexdigest() == seal, "the proof was edited: its seal")
-    sizes, keys = [len(part) for part in (proof, statement, statement["data"])], used.split()
-    need(sizes == [8, 8, 13] and {*keys} == {*statement["settings"]}, "other than what is checked")
-    words = [str(said.__doc__).split() for said in (values, rows_of)]
-    need([statement[key].split() for key in ("program", "numbers")] == words, "another program")
-    work = Problem(raw, statement)
-    ends = values(work, *({k: decoded(v) for k, v in proof[p].items()} for p in ("primal", "dual")))
-    (low, high), gap = sorted(map(float, ends)), abs(ends[0] - ends[1])
+    # every field, before anything is computed
+    check_fields(proof, FIELDS["proof"], "proof")
+    statement, model = proof["statement"], proof["model"]
+    need(model in CHECKS, f"proof.model: expected one of {', '.join(CHECKS)}")
+    values, settings = CHECKS[model]
+    check_fields(statement, FIELDS["statement"], "statement")
+    check_fields(statement["data"], FIELDS["data"], "data")
+    check_fields(statement["settings"], settings, "settings")
+    for part, fields in zip(("primal", "dual"), POINTS[values.__name__], strict=True):
+        check_fields(proof[part], fields, part)
+    need(statement["bits"] == BITS, f"statement.bits: expected {BITS}")
+    # the words of the statement are those of this file
+    for key, function in (("program", values), ("numbers", read_points)):
+        words = str(function.__doc__).split()
+        need(statement[key].split() == words, f"statement.{key}: other words than are checked")
+    # what the points are worth is what is claimed
+    problem = Problem(raw, statement)
+    ends = values(problem, decoded(proof["primal"]), decoded(proof["dual"]))
+    gap = abs(ends[0] - ends[1])
     for claim, end in zip(("objective", "bound", "gap"), (*ends, gap), strict=True):
-        need(F(*decoded(proof[claim])) == end, f"the {claim} is not that of the points")
-    line = f"{work.m} points: the optimum is {low} to {high}, gap {float(gap):.3g}"
-    return "; given: ".join([f"{proof['model']}, {line}", *statement["given"]])
-def once(pairs: Any) -> Any:  # a JSON object in which no key comes twice
-    return dict(pairs) if len(dict(pairs)) == len(pairs) else need(False, f"twice in {pairs[:9]}")
-def main(arguments: list[str]) -> int:  # 0 valid, 1 invalid, 2 where a file cannot be read
+        up, under = decoded(proof[claim])
+        same = up * end.denominator == under * end.numerator
+        need(same, f"the {claim} is not that of the points")
+    low, high = sorted(map(float, ends))
+    line = f"{model}, {problem.m} points: the optimum is {low} to {high}, gap {float(gap):.3g}"
+    return "; given: ".join([line, *statement["given"]])
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; no key comes twice, since readers differ in which counts."""
+    need(len(dict(pairs)) == len(pairs), "a key comes twice")
+    return dict(pairs)
+
+
+def content(path: str, most: int) -> bytes:
+    """The bytes of a file, of which there are not too many."""
+    with open(path, "rb") as stream:
+        raw = stream.read(most + 1)
+    need(len(raw) <= most, f"a file of more than {most} bytes")
+    return raw
+
+
+def main(arguments: list[str]) -> int:
+    """Print the verdict; 0 valid, 1 invalid, 2 where a file cannot be read."""
     try:
-        proof, data = (pathlib.Path(path).read_bytes() for path in arguments)
-        line = f"VALID: {check(json.loads(proof, object_pairs_hook=once, parse_constant=F), data)}"
+        path, table = arguments
+        proof, raw = content(path, PROOF_BYTES), content(table, DATA_BYTES)
+        line, code = f"VALID: {check(json.loads(proof, object_pairs_hook=once), raw)}", 0
     except OSError as error:  # there is nothing to check
-        return sys.stderr.write(f"proof_checker: error: {error}\n") and 2
-    except Exception as error:  # a check that failed, or what a damaged proof makes Python say
-        line = f"INVALID: {error if type(error) is ValueError else repr(error)}"
-    return sys.stdout.write(ascii(line)[1:-1] + "\n") and int(line.startswith("INVALID"))
+        sys.stderr.write(f"proof_checker: error: {error}\n")
+        return 2
+    except Invalid as error:
+        line, code = f"INVALID: {error}", 1
+    except Exception as error:  # what a damaged proof makes Python raise
+        line, code = f"INVALID: not of the form of a proof ({type(error).__name__})", 1
+    sys.stdout.write(f"{line}\n")
+    return code
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]) if len(sys.argv) == 3 else sys.stderr.write(f"{__doc__}\n") and 2)
+    if len(sys.argv) != 3:
+        sys.stderr.write(f"{USAGE}\n")
+        sys.exit(2)
+    sys.exit(main(sys.argv[1:]))

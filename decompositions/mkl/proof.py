@@ -163,8 +163,6 @@ class _Mixed:
             for image, off, size in zip(images, doubts, self.sizes, strict=True)
         ]
         norm = length(slopes, p / (p - 1) if p > 1 else Fraction(0)) or Fraction(1, m)
-        theta = f"the tail sums t_k beyond the {spec.cutoff} largest eigenvalues"
-        given = theta if spec.variant == "conv" else "the tail sums t_k, 1 each: no normalisation"
         return ExactPair(
             kernels=tuple(kernel.name for kernel in self.exact.kernels),
             settings={
@@ -185,7 +183,7 @@ class _Mixed:
             objective=square / 2 + C * losses,
             bound=Fraction(sum(numbers), common_below) - T * norm / 2,
             vertex=False,
-            given=() if self.tails is None else (given,),
+            given=() if self.tails is None else ("the tail sums t_k",),
         )
 
 

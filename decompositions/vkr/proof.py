@@ -74,16 +74,16 @@ def prove_vkr(
         if program.complexity == "none" or (program.complexity in REDERIVED and not told)
         else "given"
     )
-    given = tuple(f"the values of {bank.kernels[k].name}" for k in told)
+    given = tuple(f"the values of kernel {k + 1}" for k in told)
     if how == "given":
         settings["penalties"] = problem.penalties.tolist()
-        given += (f"the penalties r_k, by '{program.complexity}'",)
+        given += ("the penalties r_k",)
     own = (
         np.column_stack([problem.rows.G, problem.rows.h]) if len(problem.rows) else np.zeros((0, 0))
     )
     settings["rows"] = own.tolist()
     if len(own):
-        given += (f"the rows of G f <= h: {', '.join(dict.fromkeys(problem.rows.of))}",)
+        given += ("the rows of G f <= h",)
     prices = exact_prices(exact, program, problem.penalties if how == "given" else None)
     work = _Voted(problem, exact, prices, problem.y.astype(int).tolist(), own)
     found = work.vertex(pairs, alpha, z)

@@ -25,7 +25,8 @@ from radprog.proofs.statement import NUMBERS, data_statement
 from radprog.proofs.words import PROGRAMS
 from radprog.saved import EDITED, StoredRun, digest_state, plain
 
-PROOF_SCHEMA = 2
+PROOF_SCHEMA = 3
+MOST_DIGITS = 1 << 15  # hexadecimal digits of an integer that the checker takes
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -185,4 +186,10 @@ def _written(value: Any) -> Any:
         return [hex(value.numerator), hex(value.denominator)]
     if isinstance(value, list):
         return [_written(item) for item in value]
-    return hex(value) if isinstance(value, int) else value
+    if isinstance(value, int):
+        if value.bit_length() > 4 * MOST_DIGITS:
+            raise OptionError(
+                f"integers of more than {MOST_DIGITS} hexadecimal digits are not proved"
+            )
+        return hex(value)
+    return value

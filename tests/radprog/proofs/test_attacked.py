@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import time
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ pytest.importorskip("flint")
 Json = dict[str, Any]
 
 
-@cache
+@functools.cache
 def proved(model: str) -> tuple[str, bytes]:
     rng = np.random.default_rng(3)
     X = np.round(rng.normal(size=(14, 2)), 3)
@@ -122,6 +123,19 @@ def column_missing(proof: Json) -> None:
         how[key] = how[key][:-1]
 
 
+def signs_as_floats(proof: Json) -> None:
+    signs = proof["statement"]["data"]["signs"]
+    signs.update({label: float(value) for label, value in signs.items()})
+
+
+def digits_of_another_script(proof: Json) -> None:
+    numbers = proof["dual"]["numbers"]
+    i = next(i for i, text in enumerate(numbers) if "1" in text)
+    numbers[i] = numbers[i].replace("1", "\uff11")
+
+
+LONG = hex(1 << 4 * proof_checker.LONGEST)
+
 FORGED: dict[str, dict[str, Callable[[Json], None]]] = {
     "vkr": {
         "kernels swapped": kernels_swapped,
@@ -136,6 +150,17 @@ FORGED: dict[str, dict[str, Callable[[Json], None]]] = {
         "gauss": statement(kernels=["poly:1", "gauss:1:2"]),
         "a huge rate": statement(kernels=["poly:1", "rbf:1e308"]),
         "fewer bits": statement(bits=64),
+        "very many bits": statement(bits=10**8),
+        "a price of very many digits": settings(beta="1e999999999"),
+        "a number beyond all floats": settings(beta=10**400),
+        "a huge degree": statement(kernels=["poly:200000000", "rbf:1"]),
+        "a degree beyond the most": statement(kernels=["poly:1", "poly:51"]),
+        "digits of another script": statement(kernels=["poly:1", "rbf:\uff11"]),
+        "digits with a line between": statement(kernels=["poly:1", "rbf:0_1"]),
+        "a length that nothing has": statement(kernels=["poly:1", "rbf:1:0"]),
+        "one kernel twice": statement(kernels=["poly:1", "poly:1"]),
+        "very many rows left out": data(left_out=[-1]),
+        "an index below 0": lambda proof: proof["primal"]["pairs"][0].__setitem__(0, -1),
         "a short centre": data(centres=[[0.5]]),
     },
     "l1svm": {
@@ -153,6 +178,11 @@ FORGED: dict[str, dict[str, Callable[[Json], None]]] = {
         "coefficient omitted": omitted("primal"),
         "row swapped": row_swapped,
         "a float": float_for_an_integer,
+        "a sign that is a float": signs_as_floats,
+        "an integer of another script": digits_of_another_script,
+        "an integer of very many digits": lambda proof: proof["primal"].update(over=LONG),
+        "a column twice": data(columns=[1, 1]),
+        "a quote of its own": lambda proof: proof["statement"]["data"]["csv"].update(quotechar="1"),
         "an infinite shift": data(shift=[float("inf"), 0.0]),
         "no number": data(shift=[float("nan"), 0.0]),
         "label": label_turned,
@@ -160,7 +190,7 @@ FORGED: dict[str, dict[str, Callable[[Json], None]]] = {
         "columns swapped": data(columns=[1, 0]),
         "a row left out": data(left_out=[3]),
         "rows": data(rows=13),
-        "version": lambda proof: proof.update(radprog_proof="2"),
+        "version": lambda proof: proof.update(radprog_proof="3"),
         "model": lambda proof: proof.update(model="svm"),
     },
     "svm": {
@@ -208,6 +238,76 @@ def test_what_is_forged_is_refused(model: str, how: str) -> None:
     assert verdict(sealed(proof), raw).startswith("INVALID"), how
 
 
+@pytest.mark.parametrize("model", ["vkr", "mkl", "lpboost"])
+def test_a_verdict_has_no_text_of_the_proof(model: str) -> None:
+    text, raw = proved(model)
+    for key, value in json.loads(text)["statement"].items():
+        for forged in ("forged", {"forged": "forged"}, ["forged"], {"forged": [[1.0]]}):
+            proof = json.loads(text)
+            more = isinstance(value, dict) and isinstance(forged, dict)
+            proof["statement"][key] = {**value, **forged} if more else forged
+            said = verdict(sealed(proof), raw)
+            assert said.startswith("INVALID")
+            assert "forged" not in said
+
+
+@pytest.mark.parametrize("given", ["values of linear", "values of rbf:1"])
+def test_values_under_the_name_of_a_kernel_that_has_its_own(given: str) -> None:
+    """Its own values even, and the line that says so."""
+    text, raw = proved("vkr")
+    proof = json.loads(text)
+    name = given.split()[-1]
+    X = np.array([line.split(",")[1:] for line in raw.decode().split()], dtype=float)
+    proof["statement"]["kernels"][1] = name
+    proof["statement"]["values"] = {name: (X @ X.T).tolist()}
+    for line in ("the values of kernel 2", f"the {given}", f"the {given}, as recomputed"):
+        proof["statement"]["given"] = [line]
+        assert "a kernel that has its own" in verdict(sealed(proof), raw)
+
+
+def test_lines_of_what_is_given_are_compared_whole() -> None:
+    rng = np.random.default_rng(1)
+    table = rp.dataset(rng.normal(size=(12, 2)), [1, -1] * 6)
+    spec = rp.VKR(kernels="poly:1", complexity="massart", lam=0.05, beta=0.05)
+    proof = rp.prove(rp.fit(spec, table), table)
+    content = json.loads(proof.to_json())
+    content["statement"]["given"][0] += ", which every reader can recompute"
+    assert "not what is given" in verdict(sealed(content), proof.data or b"")
+
+
+def test_norms_are_those_of_the_rows() -> None:
+    rng = np.random.default_rng(1)
+    table = rp.dataset(rng.normal(size=(12, 2)), [1, -1] * 6, scale="unit")
+    proof = rp.prove(rp.fit(rp.L1SVM(kernels="linear", beta=0.05), table), table)
+    content = json.loads(proof.to_json())
+    norms = content["statement"]["data"]["norms"]
+    content["statement"]["data"]["norms"] = [2.0 * norm for norm in norms]
+    assert "data.norms" in verdict(sealed(content), proof.data or b"")
+
+
+HOSTILE = ["1e999999999", 1e308, 5e-324, -1, True, None, [], {}, LONG, LONG[:-1], "poly:200000000",
+           "rbf:5e-324", "gauss:1:999999999", 10**9, 10**400]  # fmt: skip
+
+
+@pytest.mark.parametrize("model", FORGED)
+def test_no_value_makes_the_check_run_on(model: str) -> None:
+    """Every field of numbers, by itself, and what is at its first place."""
+    text, raw = proved(model)
+    places = [("statement",), ("statement", "data"), ("statement", "settings"), ("primal",),
+              ("dual",), ()]  # fmt: skip
+    rng = np.random.default_rng(0)
+    for where in places:
+        for key in functools.reduce(lambda part, name: part[name], where, json.loads(text)):
+            proof = json.loads(text)
+            part = functools.reduce(lambda part, name: part[name], where, proof)
+            value = HOSTILE[int(rng.integers(len(HOSTILE)))]
+            first = isinstance(part[key], list) and part[key] and rng.random() < 0.5
+            part[key] = [value, *part[key][1:]] if first else value
+            began = time.process_time()
+            verdict(sealed(proof), raw)
+            assert time.process_time() - began < 3.0, (key, value)
+
+
 def test_a_bound_beyond_the_objective_needs_no_point_that_is_none() -> None:
     """Forged claims that the points do not bear: each of them alone, and all together."""
     text, raw = proved("svm")
@@ -253,4 +353,4 @@ def test_given_numbers_are_told_with_the_verdict() -> None:
     spec = rp.VKR(kernels="poly:1", complexity="massart", lam=0.05, beta=0.05)
     proof = rp.prove(rp.fit(spec, table), table)
     said = verdict(dict(proof.content), proof.data or b"")
-    assert said.endswith("; given: the penalties r_k, by 'massart'")
+    assert said.endswith("; given: the penalties r_k")
