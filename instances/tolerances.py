@@ -36,7 +36,6 @@ STEP_VIOLATION = 1e-11  # the same of rows and columns of a weak learner's step
 STORED_SUM = 1e-9  # how far stored weights may be from their sum, or beyond their box
 LOCAL_VIOLATION = 2e-3  # relative violation of a column that is worth a round of a local pricer
 EXACT_VIOLATION = 1e-10  # the same of an exact pricer
-PRICED_EXACTLY = 1e-13  # least reduced cost, relative to its terms, that a formula computes as 0
 IMPROVING_COST = 1e-9  # reduced cost, relative to its terms, that is worth a column
 VIOLATED_ROW = 1e-7  # violation, relative to the terms of a row, that is worth a round
 # relative distance that is none: optima of linear programs have many points on the margin
@@ -145,6 +144,7 @@ DCA_DECREASE = 1e-9  # relative decrease at which a start ends
 ARMIJO = 1e-4  # share of the linear decrease that a step must reach
 FINEST_NET = 1e-4  # share of the largest radius at which the nets of a bound end
 SWEEP_DECREASE = 1e-12  # relative decrease at which coordinate descent has stalled
+RAY_ROUNDING = 1e-9  # slope of a row along a ray, relative to its terms, that is none
 MASTER_TOLERANCE = 1e-9  # feasibility of the scaled master, primal and dual
 PAIR_DOUBT = 2.0**-96  # relative error of sums of products of pairs of floats
 PAIR_PIVOT = 2.0**-60  # relative to its row or column: smaller entries of a dictionary are none

@@ -12,11 +12,11 @@ import numpy as np
 from scipy import sparse
 
 from radprog.decompositions.drivers.exchange import MasterPoint
-from radprog.decompositions.drivers.masters import run_live, solution_of
+from radprog.decompositions.drivers.masters import solution_of
 from radprog.decompositions.loop import Budget
 from radprog.instances.errors import CapabilityError, SolverError
 from radprog.instances.limits import OutOfBudget
-from radprog.instances.tolerances import MASTER_TOLERANCE
+from radprog.instances.tolerances import MASTER_TOLERANCE, RAY_ROUNDING
 from radprog.instances.types import FloatArray
 from radprog.solvers.adapters.highs import STATUS, accepted, new_highs, pass_program, set_option
 from radprog.solvers.program import Program, SolveSettings, Status
@@ -32,7 +32,7 @@ class InfeasibleError(SolverError):
 
 
 class UnboundedError(SolverError):
-    """The program has no least value, says the solver."""
+    """The program has no least value: a ray shows it."""
 
 
 @dataclass(frozen=True)
@@ -123,8 +123,13 @@ class LiveProgram:
             interrupt=lambda: self._budget.spent(),
             options={"presolve": "off", "solver": "simplex", **settings.options},
         )
-        self._highs = new_highs(asked)
-        pass_program(self._highs, program)
+        self._settings = asked
+        self._start()
+
+    def _start(self) -> None:
+        """A HiGHS of its own, without a basis."""
+        self._highs = new_highs(self._settings)
+        pass_program(self._highs, self.program)
 
     def add(self, cuts: NewRows | NewColumns) -> None:
         """Append rows or columns; SolverError where HiGHS refuses their numbers."""
@@ -146,19 +151,64 @@ class LiveProgram:
         places = np.arange(self.program.cost.size, dtype=np.int32)[columns]
         accepted(self._highs.changeColsCost(len(places), places, cost), "new costs", cost)
 
+    def cap(self, columns: slice, upper: FloatArray) -> None:
+        """Change the upper bounds of columns."""
+        self.program.upper[columns] = upper
+        places = np.arange(self.program.cost.size, dtype=np.int32)[columns]
+        sides = self.program.lower[columns], upper
+        accepted(self._highs.changeColsBounds(len(places), places, *sides), "new bounds", upper)
+
     def solve(self, budget: Budget) -> MasterPoint:
         """Raises OutOfBudget, InfeasibleError, UnboundedError, or SolverError where HiGHS fails."""
         if not self.program.cost.size:
             return _of_nothing(self.program)
         self._budget = budget
-        status = run_live(self._highs)
+        self._highs.run()
+        status = self._highs.getModelStatus()
+        if STATUS[status] not in (Status.OPTIMAL, Status.LIMIT, Status.INTERRUPTED):
+            # after new columns HiGHS may call a bounded program unbounded: start from scratch
+            self._start()
+            self._highs.run()
+            status = self._highs.getModelStatus()
         if STATUS[status] is Status.INFEASIBLE:
             raise InfeasibleError("the program has no feasible point, says highs")
         if STATUS[status] is Status.UNBOUNDED:
+            ray = LiveProgram(_recession(self.program)).solve(budget).x
+            if not _falls(self.program, ray):
+                raise SolverError("highs says that the program is unbounded, and no ray shows it")
             raise UnboundedError("the program is unbounded, says highs")
         solution = solution_of(self._highs, status, "the live program")
         x, multipliers = np.array(solution.col_value), np.array(solution.row_dual)
         return MasterPoint(x, multipliers, self.program.objective(x))
+
+
+def _recession(program: Program) -> Program:
+    """The least slope of the objective along the rays (n,) of the program, within [-1, 1]."""
+
+    def side(bounds: FloatArray, free: float) -> FloatArray:
+        return np.where(np.isfinite(bounds), 0.0, free)
+
+    return replace(
+        program,
+        row_lower=side(program.row_lower, -np.inf),
+        row_upper=side(program.row_upper, np.inf),
+        lower=side(program.lower, -1.0),
+        upper=side(program.upper, 1.0),
+    )
+
+
+def _falls(program: Program, ray: FloatArray) -> bool:
+    """Whether the objective falls for ever along a ray (n,) that no row and no bound ends, up to
+    the rounding of their sums."""
+    ray = np.where(np.abs(ray) > RAY_ROUNDING, ray, 0.0)
+    slope = program.rows @ ray
+    room = RAY_ROUNDING * (abs(program.rows) @ np.abs(ray))
+    ended = (np.isfinite(program.row_lower) & (slope < -room)) | (
+        np.isfinite(program.row_upper) & (slope > room)
+    )
+    kept = (np.isfinite(program.lower) & (ray < 0)) | (np.isfinite(program.upper) & (ray > 0))
+    fall, terms = float(program.cost @ ray), float(np.abs(program.cost) @ np.abs(ray))
+    return not (ended.any() or kept.any()) and fall < -RAY_ROUNDING * terms
 
 
 def _of_nothing(program: Program) -> MasterPoint:
@@ -184,6 +234,10 @@ class RebuiltProgram:
         """Change the cost of columns."""
         self.program.cost[columns] = cost
 
+    def cap(self, columns: slice, upper: FloatArray) -> None:
+        """Change the upper bounds of columns."""
+        self.program.upper[columns] = upper
+
     def solve(self, budget: Budget) -> MasterPoint:
         """Raises what :meth:`LiveProgram.solve` raises."""
         budget.check()
@@ -191,10 +245,8 @@ class RebuiltProgram:
         solution = solve_program(self.program, self._solver, settings)
         if solution.status in (Status.LIMIT, Status.INTERRUPTED):
             raise OutOfBudget
-        if solution.status is Status.INFEASIBLE:
-            raise InfeasibleError(f"the program has no feasible point, says {self._solver}")
-        if solution.status is Status.UNBOUNDED:
-            raise UnboundedError(f"the program is unbounded, says {self._solver}")
+        if solution.status in (Status.INFEASIBLE, Status.UNBOUNDED):
+            return LiveProgram(self.program).solve(budget)  # which shows it by a ray
         duals = solution.row_duals if self.program.row_lower.size else np.zeros(0)
         if solution.x is None or duals is None:
             raise SolverError(f"{self._solver} gave no duals: use highs")

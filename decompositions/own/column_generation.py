@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from radprog.decompositions.loop import (
     GapReached,
     Reason,
     Record,
+    certified_by,
     relative_gap,
 )
 from radprog.decompositions.options import known_options
@@ -32,7 +33,7 @@ from radprog.decompositions.own.columns import (
     priced,
 )
 from radprog.decompositions.own.near_multipliers import near_multipliers
-from radprog.decompositions.own.restricted import Restricted
+from radprog.decompositions.own.restricted import ENDLESS, Restricted
 from radprog.decompositions.own.result import (
     RELAXED,
     OwnRun,
@@ -47,8 +48,8 @@ from radprog.decompositions.own.result import (
 )
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import OptionError, RadprogError, SolverError
-from radprog.instances.tolerances import CLAIM_TOLERANCE, IMPROVING_COST, LEEWAY, PRICED_EXACTLY
-from radprog.instances.types import BoolArray, FloatArray
+from radprog.instances.tolerances import CLAIM_TOLERANCE, IMPROVING_COST
+from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear
 from radprog.solvers.answer import relative_violation
 from radprog.solvers.compile import variables_and_rows
@@ -66,8 +67,9 @@ class ColumnRun(OwnRun):
 
     status: ``optimal`` where they certify each other, ``feasible``, ``limit``, ``infeasible`` or
     ``failed``; reason: why it ended; trace: a :class:`Record` a round; seconds: of wall time;
-    message: what else is to be said, or "". multipliers: of the master's constraints in the last
-    round, by component, d objective / d right-hand side; columns: the t that were generated, as
+    message: what else is to be said, or "". multipliers: of the master's constraints, by component,
+    d objective / d right-hand side: those that prove the bound, or, where there is none, of the
+    last round; columns: the t that were generated, as
     :class:`Column`, with their values (t,); relaxed: whether the master has integer variables,
     which the linear program leaves out.
     """
@@ -79,15 +81,17 @@ class ColumnRun(OwnRun):
     _master: pyo.ConcreteModel = field(repr=False)
     _x: FloatArray | None = field(repr=False)
     _sense: int = field(repr=False)
+    _settings: RunSettings = field(repr=False)
 
     def model(self) -> pyo.ConcreteModel:
         """A copy of the master with the generated columns in it: a Var ``generated``, indexed from
         0, in the constraints and the objective. It holds the last point."""
         model = clone_of(self._master)
-        _extend(model, self._master, self.columns, whole=False)
+        own = variables_and_rows(model)[0]
+        generated = _extend(model, self._master, self.columns, whole=False)
         if self._x is not None:
-            for variable, value in zip(variables_and_rows(model)[0], self._x, strict=True):
-                variable.set_value(float(value), skip_validation=True)
+            for variable, value in zip([*own, *generated], self._x.tolist(), strict=True):
+                variable.set_value(value, skip_validation=True)
         return model
 
     def round(self, solver: str = "highs", **settings: Any) -> Rounded:
@@ -99,7 +103,8 @@ class ColumnRun(OwnRun):
         _extend(model, self._master, self.columns, whole=True)
         asked = SolveSettings(**known_options(SolveSettings, settings))
         solution = solve_model(model, solver, asked).in_sense(self._sense)
-        return Rounded(solution.objective, self.bound, solution, model)
+        tolerances = self._settings.tol, self._settings.abs_tol
+        return Rounded(solution.objective, self.bound, solution, model, tolerances)
 
 
 @dataclass(frozen=True)
@@ -107,17 +112,26 @@ class Rounded:
     """The restricted integer program: its ``objective``, in the model's sense, beside the ``bound``
     of the linear program over *all* columns (None where there is none). solution: a
     :class:`Solution`, what its solver proved of the restricted program alone; model: the Pyomo
-    model, which holds the point."""
+    model, which holds the point; tolerances: relative and absolute gap of a certificate."""
 
     objective: float | None
     bound: float | None
     solution: Solution
     model: pyo.ConcreteModel
+    tolerances: tuple[float, float] = (RunSettings.tol, RunSettings.abs_tol)
 
     @property
     def gap(self) -> float | None:
         """|objective - bound| / max(|objective|, 1e-10)."""
         return relative_gap(self.objective, self.bound)
+
+    @property
+    def status(self) -> RunStatus:
+        """``optimal`` over all columns where the bound proves the objective within the tolerances
+        of the run, else ``feasible``, or ``limit`` where no point was found."""
+        if certified_by(self.objective, self.bound, *self.tolerances):
+            return RunStatus.OPTIMAL
+        return RunStatus.LIMIT if self.objective is None else RunStatus.FEASIBLE
 
 
 def column_generation(
@@ -137,16 +151,17 @@ def column_generation(
 
         optimum >= L(pi) + sum_p n_p min(r_p, 0)
 
-    with L the Lagrangian bound of the master's own columns and of those generated that are better
-    than their r_p, as one at its upper bound may be, which the pricer need not count
-    (:func:`~radprog.decompositions.own.certificate.lagrangian_bound`); the best of all rounds is
-    the bound.
+    with L the Lagrangian bound of the master's own columns and of those generated that have an
+    upper bound and are better than their r_p, which need not speak for columns that were returned
+    before (:func:`~radprog.decompositions.own.certificate.lagrangian_bound`); the best of all
+    rounds is the bound. Every column that is returned is in the master from then on.
 
     master: a linear Pyomo model, which is not changed. Integer variables are relaxed, and the run
     says so: value and bound are of the linear program; :meth:`ColumnRun.round` has them whole, over
     the columns at hand. price: one or several pricers: called with :class:`Multipliers`, each
     returns columns, or :class:`PricedColumns` with what makes a bound; a :class:`PricingModel` is
-    solved. A first master that is infeasible gets artificial columns, which are priced out.
+    solved. A master that is infeasible gets artificial columns, which are priced out; the status is
+    ``infeasible`` where the pricers' answers prove a bound that no objective reaches.
     smoothing: share in [0, 1) of the multipliers of the best bound in those that are asked about;
     None is 0, and 0.8 from round 10 on. level: in its place, those are asked about that are nearest
     to the multipliers of the best bound where the restricted dual is at least bound + level (value
@@ -202,7 +217,8 @@ class _Pricing:
         )
         self.own = program.cost.size  # columns of the master itself
         self.origin: list[int] = []  # which pricer each generated column is from
-        self.rounds, self.finished, self.nothing_improves = 0, False, False
+        self.rounds, self.finished = 0, False
+        self.lack = self.unproved = ""  # of a bound, and of a proof that there is no point
         self.objective: float | None = None
         self.bound: float | None = None
         self.x: FloatArray | None = None
@@ -221,17 +237,31 @@ class _Pricing:
         reason, trace, failure = looped(step, stops, budget, asked, sense)
         status = status_of(self.objective, self.bound, asked, reason)
         message = f"{RELAXED}: run.round() has them whole" if self.relaxed else ""
-        if isinstance(failure, UnboundedError):
+        if isinstance(failure, UnboundedError) and self.bound is None:
             status, failure = RunStatus.UNBOUNDED, None
             message = "the restricted master is unbounded"
-        elif self.finished and self.objective is None:
-            status = RunStatus.INFEASIBLE if self.nothing_improves else RunStatus.LIMIT
-            message = (
-                f"artificial columns of sum {self.restricted.left:.3g} remain at a penalty of "
-                f"{self.restricted.penalty:.3g} each, and no column is found that replaces them"
-                + ("" if self.nothing_improves else ": no pricer says that there is none")
+        elif isinstance(failure, UnboundedError) and self.bound is not None:
+            failure = SolverError(
+                f"the restricted master is unbounded, against the bound {sense * self.bound:.10g} "
+                "that the pricers' answers make"
             )
-        values = np.zeros(len(self.family.columns)) if self.x is None else self.x[self.own :]
+        elif self.finished and self.objective is None:
+            proved = self.bound is not None and self.bound >= ENDLESS
+            status = RunStatus.INFEASIBLE if proved else RunStatus.LIMIT
+            message = (
+                f"artificial columns of sum {self.restricted.left:.3g} remain, and no column is "
+                "found that replaces them"
+                + (
+                    f": no point has an objective better than {sense * ENDLESS:g}"
+                    if proved
+                    else f": no pricer proves that there is none{self.unproved}"
+                )
+            )
+        elif self.bound is None and self.lack:
+            message = f"{message}; {self.lack}" if message else self.lack
+        # columns that were admitted in the last round have no value yet
+        more = len(self.family.columns) - (0 if self.x is None else self.x.size - self.own)
+        x = np.append(np.zeros(self.own) if self.x is None else self.x, np.zeros(more))
         found = ColumnRun(
             objective=signed(self.objective, sense),
             bound=signed(self.bound, sense),
@@ -240,39 +270,56 @@ class _Pricing:
             trace=trace,
             seconds=budget.seconds,
             message=message,
-            multipliers=Multipliers(self.constraints, self.y, sense),
+            multipliers=Multipliers(
+                self.constraints, self.y if self.bound is None else self.best_y, sense
+            ),
             columns=tuple(self.family.columns),
-            values=np.append(values, np.zeros(len(self.family.columns) - len(values))),
+            values=x[self.own :],
             relaxed=self.relaxed,
             _master=self.master,
-            _x=self.x,
+            _x=None if self.x is None else x,
             _sense=sense,
+            _settings=asked,
         )
         return ended(found, failure)
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[NewColumns]:
-        """The oracle: value, bound and improving columns at a point of the restricted master."""
+        """The oracle: value, bound and new columns at a point of the restricted master."""
         self._value(point)
         self.y = usable(self.program, point.multipliers)
         asked = self._stabilised(self.y)
-        new = self._priced(asked, budget)
-        if new is None and asked is not self.y:
-            new = self._priced(self.y, budget)
-        self.finished = new is None and not (self.restricted.left and self.restricted.dearer())
+        chosen: list[tuple[Column, FloatArray]] = []
+        improves = False
+        try:
+            improves = self._priced(asked, budget, chosen)
+            if not improves and asked is not self.y:
+                improves = self._priced(self.y, budget, chosen)
+        except SolverError as error:
+            # a pricer may fail at the large multipliers of phase one: then nothing is proved
+            if not self.restricted.in_phase_one:
+                raise
+            self.unproved, self.finished = f": {error}", True
+        else:
+            self.finished = not improves and not (
+                self.restricted.left and self.restricted.stronger()
+            )
         self.rounds += 1
+        new = self.family.admitted(chosen, self.sense) if chosen else None
         return Answer(self.objective, self.bound, new, {"artificial": self.restricted.left})
 
     def _value(self, point: MasterPoint) -> None:
         if not self.restricted.left:
             value = self.program.objective(point.x)
-            allowed = relative_violation(self.program, point.x, leeway=LEEWAY) <= CLAIM_TOLERANCE
+            allowed = relative_violation(self.program, point.x) <= CLAIM_TOLERANCE
             if allowed and (self.objective is None or value <= self.objective):
                 self.objective, self.x = value, point.x
 
     def _stabilised(self, y: FloatArray) -> FloatArray:
         """Multipliers between the master's y (m,) and those of the best bound."""
+        if self.restricted.left:
+            return y
         if self.level is not None:
-            if self.objective is None or self.bound is None or self.restricted.left:
+            if self.objective is None or self.bound is None:
                 return y
             level = self.bound + self.level * max(0.0, self.objective - self.bound)
             near = near_multipliers(self.program, self.best_y, level)
@@ -284,34 +331,26 @@ class _Pricing:
             return y
         return share * self.best_y + (1.0 - share) * y
 
-    def _priced(self, y: FloatArray, budget: Budget) -> NewColumns | None:
-        """Ask every pricer at the multipliers y (m,): the bound, and columns that improve, or
-        None."""
+    def _priced(
+        self, y: FloatArray, budget: Budget, chosen: list[tuple[Column, FloatArray]]
+    ) -> bool:
+        """Ask every pricer at the multipliers y (m,): all new columns go to ``chosen``, the bound
+        is taken. Whether a column improves."""
         multipliers = Multipliers(self.constraints, y, self.sense)
-        chosen: list[Column] = []
-        vectors: list[FloatArray] = []
+        improves = False
         answers = []
         for place, pricer in enumerate(self.pricers):
             budget.check()
             answer = self._answer(place, pricer, multipliers, budget)
             answers.append(answer)
-            for column, vector in self._improving(place, answer, y):
-                if self.family.new(column, vector):
-                    chosen.append(column)
-                    vectors.append(vector)
-                    self.origin.append(place)
+            for column, vector, better in self._read(place, answer, y):
+                improves |= better
+                chosen.append((column, vector))
+                self.origin.append(place)
+                if float(column.lower) > 0.0:  # points without it are no longer feasible
+                    self.objective, self.x, improves = None, None, True
         self._bounded(y, answers)
-        if not chosen:
-            self.nothing_improves = all(map(self._nothing, self.pricers, answers))
-            return None
-        return self.family.admitted(chosen, np.array(vectors), self.sense)
-
-    def _nothing(self, pricer: Price | PricingModel, answer: PricedColumns) -> bool:
-        """Whether a pricer says that no column improves, but for the rounding of its solver."""
-        rounding = IMPROVING_COST if isinstance(pricer, PricingModel) else PRICED_EXACTLY
-        least = answer.reduced_cost
-        allowed = rounding * max(1.0, self.restricted.penalty)
-        return least is not None and self.sense * least >= -allowed
+        return improves
 
     def _answer(
         self, place: int, pricer: Price | PricingModel, multipliers: Multipliers, budget: Budget
@@ -329,54 +368,56 @@ class _Pricing:
 
         return called(name, asked)
 
-    def _improving(
+    def _read(
         self, place: int, answer: PricedColumns, y: FloatArray
-    ) -> Iterator[tuple[Column, FloatArray]]:
-        """Columns whose reduced cost improves at the master's own multipliers; by levels also those
-        that improve at y (m,), which they cut off from the next level set."""
-        sense, least, rounding = self.sense, math.inf, 0.0
+    ) -> list[tuple[Column, FloatArray, bool]]:
+        """New columns, and whether each improves: at the master's own multipliers, by levels also
+        at y (m,), as it is cut off from the next level set."""
+        sense, rounding = self.sense, 0.0
+        best = best_new = math.inf  # reduced cost at y
+        found: list[tuple[Column, FloatArray, bool]] = []
         for column in answer.columns:
             vector = self.family.vector(column, f"pricer {place + 1}")
-            if math.isfinite(column.upper) and self.family.known(column, vector):
-                continue
             terms = abs(column.cost) + float(np.abs(vector) @ np.abs(self.y))
             reduced = sense * column.cost - float(vector @ self.y)
             at_y = sense * column.cost - float(vector @ y)
-            least = min(least, at_y + IMPROVING_COST * terms)
             rounding = max(rounding, IMPROVING_COST * terms)
+            best = min(best, at_y + IMPROVING_COST * terms)
+            if not self.family.new(column, vector):
+                continue
+            best_new = min(best_new, at_y + IMPROVING_COST * terms)
             improves = reduced if self.level is None else min(reduced, at_y)
-            if improves < -IMPROVING_COST * terms:
-                yield column, vector
+            found.append((column, vector, improves < -IMPROVING_COST * terms))
         said = answer.reduced_cost
         improves_by = 0.0 if said is None else -sense * said - CLAIM_TOLERANCE - rounding
-        if improves_by > 0.0 and 0.0 <= least < math.inf:
+        if improves_by > 0.0 and 0.0 <= best < math.inf:
             raise SolverError(
                 f"pricer {place + 1} says that a column has the reduced cost {said:.6g}, but none "
                 "that it returned improves"
             )
-        if said is not None and least < sense * said - CLAIM_TOLERANCE * max(1.0, abs(said)):
+        if said is not None and best_new < sense * said - CLAIM_TOLERANCE * max(1.0, abs(said)):
             raise SolverError(
                 f"pricer {place + 1} says that the best reduced cost is {said:.6g}, but a column "
-                f"that it returned has {sense * least:.6g}"
+                f"that it returned has {sense * best_new:.6g}"
             )
+        return found
 
     def _bounded(self, y: FloatArray, answers: Sequence[PricedColumns]) -> None:
         """Take the bound that the pricers' answers at y prove, if it is better."""
         sense = self.sense
         bounds = [sense * answer.bound for answer in answers if answer.bound is not None]
-        exact = [a.reduced_cost is not None and a.count is not None for a in answers]
-        if all(exact):
-            covered = self._covered(y, answers)
-            value = lagrangian_bound(
-                self.program, y, covered=covered, whole=False, x=self.x_now(len(covered))
-            )
-            for answer in answers:
-                assert answer.reduced_cost is not None
-                assert answer.count is not None
-                if sense * answer.reduced_cost < 0.0:
-                    value += sense * answer.reduced_cost * answer.count
-            bounds.append(value)
-        for value in bounds:
+        lacks = (
+            (k, "reduced_cost" if answer.reduced_cost is None else "count")
+            for k, answer in enumerate(answers, start=1)
+            if answer.reduced_cost is None
+            or (answer.count is None and sense * answer.reduced_cost < 0.0)
+        )
+        lack = next(lacks, None)
+        if lack is None:
+            bounds.append(self._lagrangian(y, answers))
+        elif not bounds:
+            self.lack = f"pricer {lack[0]} gives no {lack[1]}, and without it there is no bound"
+        for value in bounds if self.bound is None else [*bounds, self.bound]:
             if self.objective is not None and contradictory(self.objective, value):
                 raise SolverError(
                     f"the pricers' answers make a bound of {sense * value:.10g}, beyond the value "
@@ -385,18 +426,31 @@ class _Pricing:
             if math.isfinite(value) and (self.bound is None or value > self.bound):
                 self.bound, self.best_y = value, y
 
-    def _covered(self, y: FloatArray, answers: Sequence[PricedColumns]) -> BoolArray:
-        """Columns (n,) that the best reduced costs at y speak for: generated ones from 0 on that
-        are not better. Others have a term of their own in the bound."""
-        program, own = self.program, self.own
-        said = np.array([self.sense * (answer.reduced_cost or 0.0) for answer in answers])
-        said = said[self.origin[: program.cost.size - own]]
-        room = CLAIM_TOLERANCE * np.maximum(1.0, np.abs(said))
+    def _lagrangian(self, y: FloatArray, answers: Sequence[PricedColumns]) -> float:
+        """L(y) + sum_p n_p min(r_p, 0) at y (m,), r_p the best reduced cost that pricer p gives or
+        that one of its columns at hand has: columns that are better than the pricer says have a
+        term of their own in L if they have an upper bound."""
+        program, own, sense = self.program, self.own, self.sense
+        generated = program.cost.size - own
+        origin = np.array(self.origin[:generated], dtype=np.intp)
+        said = np.array([sense * (answer.reduced_cost or 0.0) for answer in answers])
         terms = np.abs(program.cost) + abs(program.rows).T @ np.abs(y)
-        d = program.reduced_costs(np.zeros_like(program.cost), y) + IMPROVING_COST * terms
+        entries = np.bincount(program.rows.indices, minlength=program.cost.size)
+        rounding = 2.0**-53 * (entries + 2.0) * terms
+        d = program.reduced_costs(np.zeros_like(program.cost), y) - rounding
+        room = CLAIM_TOLERANCE * np.maximum(1.0, np.abs(said))
+        count = np.array([0.0 if answer.count is None else answer.count for answer in answers])
         covered = np.zeros(program.cost.size, dtype=np.bool_)
-        covered[own:] = (program.lower[own:] == 0.0) & (d[own:] >= said - room)
-        return covered
+        covered[own:] = (program.lower[own:] == 0.0) & (
+            np.isinf(program.upper[own:]) | (d[own:] >= (said - room)[origin])
+        )
+        covered[own:] &= np.array([answer.count is not None for answer in answers])[origin]
+        least = np.minimum(said, 0.0)
+        np.minimum.at(least, origin[covered[own:]], d[covered])
+        value = lagrangian_bound(
+            program, y, covered=covered, whole=False, x=self.x_now(len(covered))
+        )
+        return value + math.fsum(r * n for r, n in zip(least, count, strict=True) if r and n)
 
     def x_now(self, size: int) -> FloatArray | None:
         """The best point, 0 in columns that are newer."""
@@ -416,8 +470,8 @@ class _Finished:
 
 def _extend(
     model: pyo.ConcreteModel, master: pyo.ConcreteModel, columns: Sequence[Column], *, whole: bool
-) -> None:
-    """Put the columns into a copy of the master: the Var ``generated`` (t,)."""
+) -> list[Any]:
+    """Put the columns into a copy of the master, as the Var ``generated``: its members (t,)."""
     name = unique_component_name(model, "generated")
     domain = [pyo.Integers if whole and column.whole else pyo.Reals for column in columns]
     bounds = [
@@ -444,3 +498,4 @@ def _extend(
         costs = np.array([float(column.cost) for column in columns])
         if costs.any():
             objective.set_value(objective.expr + linear(costs, list(generated.values())))
+    return list(generated.values())

@@ -23,15 +23,20 @@ from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import preferred, solve_model
 from radprog.solvers.registry import solver as known_solver
 
+LARGEST_MULTIPLIER = 1e8  # in the objective of a pricing model
+
 
 @dataclass(frozen=True)
 class Column:
     """A variable that enters the master: its cost and its coefficient in each constraint.
 
     ``cost`` is in the objective as the model writes it. ``coefficients`` maps constraints of the
-    master (``model.demand[3]``) to numbers; those left out are 0. ``payload``: anything that the
-    caller wants back with the column. ``whole``: whether :meth:`ColumnRun.round` asks for whole
-    values of it.
+    master (``model.demand[3]``) to numbers; those left out are 0. ``lower``: at least 0; a column
+    that was never returned has the value 0. ``name`` and ``payload``: anything that the caller
+    wants back with the column; columns of equal numbers that differ in one of them are two.
+    ``whole``: whether :meth:`ColumnRun.round` asks for whole values of it.
+
+    Raises OptionError where ``lower`` is negative: a variable of either sign is two columns.
     """
 
     cost: float
@@ -42,16 +47,26 @@ class Column:
     payload: Any = None
     whole: bool = True
 
+    def __post_init__(self) -> None:
+        lower = finite_number(self.lower)
+        if (lower is not None and lower < 0.0) or self.lower == -math.inf:
+            raise OptionError(
+                f"a column with lower = {self.lower!r}: expected lower >= 0; write it as two "
+                "columns, the second with the opposite cost and coefficients"
+            )
+
 
 @dataclass(frozen=True)
 class PricedColumns:
     """A pricer's answer.
 
-    columns: those worth adding, in any number. What makes a bound, where pricing is exact: either
-    ``reduced_cost``, the best over *all* its columns, of either sign (or a bound of it: least of a
-    minimisation, greatest of a maximisation; those at their upper bound in the master may be left
-    out), with ``count``, the largest sum that the values of its columns can have in a solution; or
-    ``bound``, of the optimum outright.
+    columns: those worth adding, in any number; each is in the master from then on. What makes a
+    bound, where pricing is exact: either ``reduced_cost``, the best over *all* its columns, of
+    either sign (or a bound of it: least of a minimisation, greatest of a maximisation), with
+    ``count``, the largest sum that the values of its columns can have in a solution; or ``bound``,
+    of the optimum outright. ``reduced_cost`` may leave out columns that the pricer has returned
+    before: the bound is better where it leaves out those at their upper bound. ``count`` is of no
+    use where no reduced cost improves.
     """
 
     columns: Sequence[Column] = ()
@@ -98,7 +113,8 @@ def place_of(places: Mapping[int, int], constraint: Any) -> int:
 
 @dataclass
 class Generated:
-    """The columns that were priced in so far, as matrix columns, none twice."""
+    """The columns that were priced in so far, as matrix columns, none twice: columns are the same
+    where their numbers, names and payloads are equal."""
 
     constraints: Sequence[Any]
     taken: set[str]
@@ -106,7 +122,7 @@ class Generated:
 
     def __post_init__(self) -> None:
         self._places = {id(c): i for i, c in enumerate(self.constraints)}
-        self._known: set[Any] = set()
+        self._known: dict[Any, list[Column]] = {}  # by their numbers
 
     def vector(self, column: Column, pricer: str) -> FloatArray:
         """Coefficients (m,) of a column; SolverError where it is none."""
@@ -130,15 +146,17 @@ class Generated:
         """Whether the column is none of the known ones; then it is known."""
         if self.known(column, vector):
             return False
-        self._known.add(_key(column, vector))
+        self._known.setdefault(_numbers(column, vector), []).append(column)
         return True
 
     def known(self, column: Column, vector: FloatArray) -> bool:
         """Whether the column was priced in before."""
-        return _key(column, vector) in self._known
+        alike = self._known.get(_numbers(column, vector), [])
+        return any(_equal((c.name, c.payload), (column.name, column.payload)) for c in alike)
 
-    def admitted(self, columns: Sequence[Column], vectors: FloatArray, sense: int) -> NewColumns:
+    def admitted(self, new: Sequence[tuple[Column, FloatArray]], sense: int) -> NewColumns:
         """The matrix columns of new columns, which belong to the family from now on."""
+        columns, vectors = [column for column, _ in new], np.array([vector for _, vector in new])
         names: list[str] = []
         for column in columns:
             name = column.name or f"column_{len(self.columns) + len(names)}"
@@ -156,8 +174,21 @@ class Generated:
         )
 
 
-def _key(column: Column, vector: FloatArray) -> tuple[float, float, float, bytes]:
-    return column.cost, column.lower, column.upper, vector.tobytes()
+def _numbers(column: Column, vector: FloatArray) -> tuple[float, float, float, bytes]:
+    return column.cost, column.lower, column.upper, (vector + 0.0).tobytes()
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Whether two things of a user's own are equal, arrays by their entries; things that cannot be
+    compared are not."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.array_equal(one, other)
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+        return len(one) == len(other) and all(map(_equal, one, other))
+    try:
+        return one is other or bool(one == other)
+    except Exception:  # whatever a user's class does
+        return False
 
 
 def _number(value: Any, pricer: str, what: str) -> float:
@@ -228,9 +259,12 @@ class PricingModel:
         expression = self.cost - sum(
             multipliers[constraint] * part for constraint, part in self.coefficients.items()
         )
+        # multipliers of phase one are beyond what solvers take: a power of two makes them ordinary
+        most = float(np.abs(multipliers.values_array).max(initial=0.0))
+        unit = 2.0 ** math.ceil(math.log2(most)) if most > LARGEST_MULTIPLIER else 1.0
         name = unique_component_name(model, "reduced_cost")
         direction = pyo.minimize if sense == 1 else pyo.maximize
-        model.add_component(name, pyo.Objective(expr=expression, sense=direction))
+        model.add_component(name, pyo.Objective(expr=expression / unit, sense=direction))
         try:
             solution = solve_model(model, self.solver or _preferred(model), settings)
         finally:
@@ -251,7 +285,8 @@ class PricingModel:
             whole=self.whole,
         )
         least = solution.bound
-        return PricedColumns((column,), None if least is None else sense * least, self.count)
+        best = None if least is None else sense * unit * least
+        return PricedColumns((column,), best, self.count)
 
 
 def _preferred(model: pyo.ConcreteModel) -> str:

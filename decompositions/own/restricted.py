@@ -1,6 +1,8 @@
-"""A restricted master that has a feasible point: artificial columns stand in, at a penalty."""
+"""A restricted master that has a feasible point: artificial columns stand in for missing ones."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 from scipy import sparse
@@ -15,21 +17,36 @@ from radprog.decompositions.drivers.live import (
     grown,
 )
 from radprog.decompositions.loop import Budget
+from radprog.decompositions.own.certificate import lagrangian_bound
+from radprog.instances.errors import SolverError
 from radprog.instances.tolerances import CLAIM_TOLERANCE
+from radprog.instances.types import FloatArray
+from radprog.solvers.answer import relative_violation
 from radprog.solvers.program import Program
 
-PENALTY, PENALTY_GROWTH, PENALTIES = 10.0, 100.0, 5  # of artificial columns, times the largest cost
+PENALTY = 10.0  # of artificial columns, times the largest cost
+WEIGHTS = (1e4, 1e12, 1e21)  # of the multipliers of phase one, times the largest cost
+ENDLESS = 1e20  # an objective that no feasible point has: it stands for infinity
 
 
 class Restricted:
     """The restricted master with artificial columns where it has no feasible point without: they
-    stand behind the master's own columns, and are never seen outside."""
+    stand behind the master's own columns, and are never seen outside.
+
+    They have a penalty first. Where no column replaces them at it, phase one minimises their sum
+    alone. Its multipliers f have no costs in them, and pricers have: they are asked at y + w f, y
+    the last multipliers under the penalty, for weights w up to one that makes costs vanish. Where
+    no column improves at that, y + w f proves a bound that no objective reaches. Once all rows hold
+    without artificial columns, phase two keeps these where they are.
+    """
 
     def __init__(self, live: LiveProgram | RebuiltProgram) -> None:
         self.live = live
         self.artificial = slice(0, 0)
-        self.penalty = self.left = 0.0
-        self._raised = 0
+        self.left = 0.0
+        self._phase = 0  # 0 while there is no artificial column, or at a penalty
+        self._weight = -1  # place in WEIGHTS, in phase one
+        self._base = np.zeros(live.program.row_lower.size)
         self._own: Program | None = None  # kept where the live program has artificial columns
 
     @property
@@ -39,37 +56,75 @@ class Restricted:
 
     def add(self, cuts: NewColumns) -> None:
         """Append columns."""
-        self.live.add(cuts)
         if self._own is not None:
             self._own = grown(self._own, cuts)
+        self.live.add(replace(cuts, cost=0.0 * cuts.cost) if self._phase == 1 else cuts)
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """A point without the artificial columns, whose sum is ``left``, 0 where it is rounding."""
+        """A point without the artificial columns, whose sum is ``left``, 0 where every row holds
+        without them."""
         try:
             point = self._solved(budget)
-        except InfeasibleError:
-            if self.penalty:
-                raise
-            self._add_artificial()
+        except InfeasibleError as error:
+            if self._own is not None:  # artificial columns meet every row
+                raise SolverError(f"{error}, and it has one") from error
+            self.add_artificial()
             point = self._solved(budget)
-        used = float(point.x[self.artificial].sum())
         x = np.delete(point.x, self.artificial)
-        self.left = (
-            used if used > CLAIM_TOLERANCE * max(1.0, float(np.abs(x).max(initial=0))) else 0
-        )
-        return MasterPoint(x, point.multipliers, point.value)
+        used = point.x[self.artificial]
+        holds = self._own is None or relative_violation(self._own, x) <= CLAIM_TOLERANCE
+        self.left = 0.0 if holds else float(used.sum())
+        if self._phase == 1 and holds:
+            # phase two: true costs again, and no more of the artificial columns than is rounding
+            self._phase = 2
+            self._price(self.program.cost, self._penalty())
+            self.live.cap(self.artificial, np.maximum(used, 0.0))
+            return self.solve(budget)
+        if self._phase == 0:
+            self._base = point.multipliers
+        if self._phase != 1:
+            return MasterPoint(x, point.multipliers, point.value)
+        size = max(1.0, float(np.abs(self.program.cost).max(initial=0.0)))
+        weight = WEIGHTS[self._weight] * size / min(1.0, self.left)
+        return MasterPoint(x, self._base + weight * point.multipliers, point.value)
+
+    def stronger(self) -> bool:
+        """Go on to phase one, or to a larger weight of its multipliers; False at the largest."""
+        if self._phase == 0:
+            self._phase = 1
+            self._price(0.0 * self.program.cost, 1.0)
+        if self._weight + 1 == len(WEIGHTS):
+            return False
+        self._weight += 1
+        return True
+
+    @property
+    def in_phase_one(self) -> bool:
+        return self._phase == 1
 
     def _solved(self, budget: Budget) -> MasterPoint:
-        """With artificial columns at a price at which they do not pay for columns without end."""
-        while True:
-            try:
-                return self.live.solve(budget)
-            except UnboundedError:
-                if not (self.penalty and self.dearer()):
-                    raise
+        """The solution; from phase one where artificial columns at a penalty pay for columns
+        without end."""
+        try:
+            return self.live.solve(budget)
+        except UnboundedError:
+            if self._own is None or self._phase:
+                raise
+            self.stronger()
+            return self.live.solve(budget)
 
-    def _add_artificial(self) -> None:
-        """A column for every finite side of a row."""
+    def _penalty(self) -> float:
+        return PENALTY * max(1.0, float(np.abs(self.program.cost).max(initial=0.0)))
+
+    def _price(self, cost: FloatArray, artificial: float) -> None:
+        """Costs (n,) of the columns, and one of every artificial column."""
+        first, last = self.artificial.start, self.artificial.stop
+        self.live.reprice(slice(0, first), cost[:first])
+        self.live.reprice(self.artificial, np.full(last - first, artificial))
+        self.live.reprice(slice(last, None), cost[first:])
+
+    def add_artificial(self) -> None:
+        """A column for every finite side of a row, at a penalty."""
         program = self._own = self.live.program
         up = np.flatnonzero(np.isfinite(program.row_lower))
         down = np.flatnonzero(np.isfinite(program.row_upper))
@@ -77,20 +132,21 @@ class Restricted:
         signs = np.concatenate([np.ones(len(up)), -np.ones(len(down))])
         size, start = len(rows), program.cost.size
         self.artificial = slice(start, start + size)
-        self.penalty = PENALTY * max(1.0, float(np.abs(program.cost).max(initial=0.0)))
         matrix = sparse.csc_array(
             (signs, (rows, np.arange(size))), shape=(len(program.row_lower), size)
         )
-        cost, zero = np.full(size, self.penalty), np.zeros(size)
+        cost, zero = np.full(size, self._penalty()), np.zeros(size)
         names = tuple(f"artificial({i})" for i in range(size))
         self.live.add(NewColumns(matrix, cost, zero, np.full(size, np.inf), names))
 
-    def dearer(self) -> bool:
-        """Raise the penalty of the artificial columns; False where it is high enough."""
-        if self._raised == PENALTIES:
-            return False
-        self._raised += 1
-        self.penalty *= PENALTY_GROWTH
-        size = self.artificial.stop - self.artificial.start
-        self.live.reprice(self.artificial, np.full(size, self.penalty))
-        return True
+
+def proved_infeasible(program: Program, budget: Budget) -> bool:
+    """Whether multipliers of the rows prove that no point meets them (Farkas): those of phase one,
+    at which the Lagrangian bound without costs is above 0."""
+    crossed = program.lower > program.upper, program.row_lower > program.row_upper
+    if not program.cost.size or any(part.any() for part in crossed):
+        return True  # rows without a variable were compared with their sides
+    bare = replace(program, cost=0.0 * program.cost, constant=0.0)
+    relaxed = Restricted(LiveProgram(bare))
+    relaxed.add_artificial()
+    return lagrangian_bound(bare, relaxed.live.solve(budget).multipliers) > 0.0
