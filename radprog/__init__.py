@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from radprog.instances.bags import Bags, bags, series
     from radprog.instances.dataset import Dataset, dataset, read
     from radprog.instances.errors import (
+        ArgumentError,
         ArrayError,
         CapabilityError,
         ConnectionLostError,
@@ -111,9 +112,9 @@ _HOME = {
         "radprog.instances.bags": "Bags bags series",
         "radprog.instances.dataset": "Dataset dataset read",
         "radprog.instances.errors": (
-            "ArrayError CapabilityError ConnectionLostError ConvexityError DataError ExtraError "
-            "KernelError NonlinearError OptionError OutputError RadprogError SettingError "
-            "SolverError SolverMissingError UnfinishedError UnitError"
+            "ArgumentError ArrayError CapabilityError ConnectionLostError ConvexityError "
+            "DataError ExtraError KernelError NonlinearError OptionError OutputError "
+            "RadprogError SettingError SolverError SolverMissingError UnfinishedError UnitError"
         ),
         "radprog.instances.grams": "GramSet gram_set read_grams",
         "radprog.instances.regression": "RegressionData read_regression regression_data",
@@ -151,6 +152,7 @@ __all__ = [
     "VKR",
     "AlternateRun",
     "Analysis",
+    "ArgumentError",
     "ArrayError",
     "Bags",
     "Bounds",

@@ -115,7 +115,7 @@ def theorem_2(
     corrected: bool = True,
     lacking: tuple[str, ...] = LACKING,
 ) -> Bound:
-    """R(f) <= K/(K-1) R_rho + (6K/rho) sum alpha r + terms of order 1/m, for a K > 1.
+    """R(f) <= K/(K-1) R_rho + (6K/rho) sum alpha r + terms of order log(m)/m, for a K > 1.
 
     Source: Voted Kernel Regularization (Cortes et al.), Theorem 2. As printed these terms are
     40K log p/(rho^2 m) + 5K log(2/delta)/m + 5K n log p/m with
