@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 BRIDGE = "pyomo:"
 NONLINEAR = "ipopt"  # what solves models that are neither linear nor quadratic
+#: Solvers of vendors that are listed where Pyomo finds them; nothing chooses one by itself.
+VENDORS = ("gurobi", "cplex", "cplex_direct", "xpress", "copt", "mosek")
 COMPLETE = "check"  # the extra that brings SCIP, which takes every class and format
 #: What a solver that crashes or talks nonsense raises.
 CRASHES = (
@@ -221,7 +223,16 @@ def solver(name: str) -> SolverSpec:
         spec = SolverSpec(name=name)
         if cast("PyomoSolver", spec.loaded()).known():
             return spec
-    raise OptionError(f"unknown solver {name!r}: known are {', '.join(SOLVERS)}, pyomo:NAME")
+    bridge = SolverSpec(name=f"{BRIDGE}{name}")
+    hint = f"; write {bridge.name}" if cast("PyomoSolver", bridge.loaded()).known() else ""
+    raise OptionError(f"unknown solver {name!r}: known are {', '.join(SOLVERS)}, pyomo:NAME{hint}")
+
+
+def listed() -> list[str]:
+    """The solvers of the capability table: every row, and vendors' that Pyomo finds here."""
+    found = (SolverSpec(name=BRIDGE + name) for name in VENDORS)
+    bridged = (cast("PyomoSolver", spec.loaded()) for spec in found)
+    return [*SOLVERS, *(BRIDGE + one.name for one in bridged if one.known() and not one.missing())]
 
 
 def able(kind: ProblemClass, *, nonconvex: bool = False, cones: bool = False) -> Iterator[str]:

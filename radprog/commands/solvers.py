@@ -35,14 +35,17 @@ def lines(report: JsonObject) -> list[str]:
 
     titles = [*ProblemClass, "duals"]
     heads = "".join(f"{title:<{len(title) + 2}}" for title in titles)
-    rows, notes = [f"{'solver':<12}{heads}{'reads':<8}version"], []
+    width = max(len(row["name"]) for row in [{"name": "pyomo:glpk"}, *report["solvers"]]) + 2
+    rows, notes = [f"{'solver':<{width}}{heads}{'reads':<8}version"], []
     for row in report["solvers"]:
         found = {**row["classes"], "duals": row["duals"]}
         failed = {title: text for title, text in found.items() if text not in ("ok", "-")}
         cells = "".join(f"{'no' if t in failed else found[t]:<{len(t) + 2}}" for t in titles)
         version = row["version"].partition(" (")[0] if row["installed"] else "not installed"
-        rows.append(f"{row['name']:<12}{cells}{','.join(row['reads']) or '-':<8}{version}")
-        notes += [f"{row['name']}, {title}: {text}" for title, text in failed.items()]
+        rows.append(f"{row['name']:<{width}}{cells}{','.join(row['reads']) or '-':<8}{version}")
+        for text in dict.fromkeys(failed.values()):
+            alike = ", ".join(title for title, why in failed.items() if why == text)
+            notes.append(f"{row['name']}, {alike}: {text}")
         if row["note"]:
             notes.append(f"{row['name']}: {row['note']}" if row["installed"] else row["note"])
     return [*rows, *notes]

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 import subprocess
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
-from pyomo.common.errors import ApplicationError, PyomoException
 from pyomo.common.log import LoggingIntercept
 from pyomo.core.expr.numeric_expr import LinearExpression
 from pyomo.opt import TerminationCondition as Word
@@ -26,6 +26,7 @@ from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.declared import Declared
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 
+LONGEST_REASON = 400  # characters of what a solver says
 _LINEAR = frozenset({ProblemClass.LP, ProblemClass.MILP})
 #: Solvers that would misread or refuse quadratic parts; any other is taken to do every class.
 CLASSES: Mapping[str, frozenset[ProblemClass]] = {"glpk": _LINEAR, "cbc": _LINEAR}
@@ -86,14 +87,8 @@ class PyomoSolver:
         solver = self._solver()
         try:
             found = solver.available(exception_flag=False) and (solver.version(), True)
-        except (
-            ApplicationError,
-            subprocess.SubprocessError,
-            OSError,
-            RuntimeError,
-            ValueError,
-        ) as error:
-            return f"cannot be used: it does not tell its version: {error}"
+        except Exception as error:  # whatever its vendor raises
+            return f"cannot be used: it does not tell its version: {_one_line(error)}"
         return "" if found else f"is not installed: Pyomo finds no {self.name}"
 
     def version(self) -> str:
@@ -107,10 +102,7 @@ class PyomoSolver:
             return SolverAnswer(
                 status=Status.INFEASIBLE, message="a row without coefficients is violated"
             )
-        model = to_pyomo(program)
-        solver = self._solver()
-        for option, text in settings.options.items():
-            solver.options[option] = text
+        model, solver = to_pyomo(program), self._solver()
         extra: dict[str, int | str] = {}
         if settings.time_limit is not None:
             extra["timelimit"] = math.ceil(settings.time_limit)
@@ -118,6 +110,8 @@ class PyomoSolver:
             extra["logfile"] = settings.log
         try:
             with LoggingIntercept(level=30) as said:
+                for option, text in settings.options.items():
+                    solver.options[option] = text
                 results = solver.solve(model, load_solutions=False, **extra)
                 status = STATUS[results.solver.termination_condition]
                 pointless = status in (Status.INFEASIBLE, Status.UNBOUNDED)
@@ -126,8 +120,8 @@ class PyomoSolver:
                     model.solutions.load_from(results)
         except subprocess.TimeoutExpired:
             return SolverAnswer(status=Status.LIMIT, message="it outlived its time limit")
-        except (ApplicationError, PyomoException, RuntimeError, ValueError, OSError) as error:
-            reason = said.getvalue().strip() or str(error)
+        except Exception as error:  # whatever its vendor raises: no licence, an option it has not
+            reason = _one_line(said.getvalue() or error)
             raise SolverError(f"pyomo:{self.name} crashed: {reason}") from None
         return SolverAnswer(
             status=status,
@@ -141,6 +135,11 @@ class PyomoSolver:
         if not self.known():
             raise OptionError(f"Pyomo knows no solver {self.name!r}")
         return pyo.SolverFactory(self.name)
+
+
+def _one_line(words: object) -> str:
+    """What a solver says, which may be a page."""
+    return textwrap.shorten(str(words), LONGEST_REASON)
 
 
 def to_pyomo(program: Program) -> pyo.ConcreteModel:

@@ -22,9 +22,10 @@ from radprog.instances.errors import (
     SolverMissingError,
 )
 from radprog.solvers.adapters import highs
+from radprog.solvers.adapters.pyomo_bridge import PyomoSolver
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
-from radprog.solvers.registry import SOLVERS, solve_model, solve_program, solver
+from radprog.solvers.registry import SOLVERS, able, listed, solve_model, solve_program, solver
 
 EXTERNAL = {"pyomo:glpk", "pyomo:cbc"}
 DECLARED = [
@@ -89,6 +90,19 @@ def test_unknown_names(name: str, small_lp: Program) -> None:
     with pytest.raises(OptionError, match=f"unknown solver '{name}'") as caught:
         solve_program(small_lp, name)
     assert caught.value.exit_code == 2
+
+
+def test_a_solver_that_pyomo_knows_is_called_through_it() -> None:
+    with pytest.raises(OptionError, match=r"unknown solver 'gurobi': .*; write pyomo:gurobi$"):
+        solver("gurobi")
+
+
+def test_vendors_that_pyomo_finds_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = {"xpress", "mosek"}
+    found = lambda bridge: "" if bridge.name in here else "is not installed"  # noqa: E731
+    monkeypatch.setattr(PyomoSolver, "missing", found)
+    assert listed() == [*SOLVERS, "pyomo:xpress", "pyomo:mosek"]
+    assert not {"pyomo:xpress", "pyomo:mosek"} & set(able(ProblemClass.MIQP))  # none is chosen
 
 
 @pytest.mark.parametrize("name", ["pyomo:gurobi", "pyomo:conopt"])

@@ -263,6 +263,42 @@ def test_a_solver_of_the_bridge_that_outlives_its_limit_has_met_it(
     assert stopped.objective is None
 
 
+def test_what_a_vendor_raises_is_an_error_of_the_solver_in_one_line(
+    known: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class VendorError(Exception):
+        pass
+
+    class Unlicensed:
+        options: ClassVar[dict[str, str]] = {}
+
+        def available(self, exception_flag: bool = True) -> bool:
+            return True
+
+        def version(self) -> tuple[int, ...]:
+            return (1, 0)
+
+        def solve(self, model: object, **how: object) -> object:
+            raise VendorError("no licence:\n\tlooked in '/opt'\n" + "and elsewhere, " * 1000)
+
+    monkeypatch.setattr(PyomoSolver, "_solver", lambda bridge: Unlicensed())
+    with pytest.raises(SolverError, match="pyomo:mosek crashed: no licence: looked in") as caught:
+        solve_program(known(1, ProblemClass.LP).program, "pyomo:mosek")
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 600
+
+
+def test_a_vendor_that_does_not_tell_its_version_cannot_be_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Broken:
+        def available(self, exception_flag: bool = True) -> bool:
+            raise KeyError("version")
+
+    monkeypatch.setattr(PyomoSolver, "_solver", lambda bridge: Broken())
+    assert PyomoSolver("xpress").missing().startswith("cannot be used")
+
+
 @pytest.mark.slow
 def test_words_and_options_of_the_bridge(known: Callable[..., Any], market_split: Program) -> None:
     case = known(1, ProblemClass.LP)
