@@ -37,7 +37,6 @@ STORED_SUM = 1e-9  # how far stored weights may be from their sum, or beyond the
 LOCAL_VIOLATION = 2e-3  # relative violation of a column that is worth a round of a local pricer
 EXACT_VIOLATION = 1e-10  # the same of an exact pricer
 IMPROVING_COST = 1e-9  # reduced cost, relative to its terms, that is worth a column
-VIOLATED_ROW = 1e-7  # violation, relative to the terms of a row, that is worth a round
 # relative distance that is none: optima of linear programs have many points on the margin
 ON_MARGIN = 1e-9
 # of a vertex that is checked to be the only optimum

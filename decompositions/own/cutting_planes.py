@@ -21,8 +21,9 @@ from radprog.decompositions.drivers.live import (
     UnboundedError,
     live_program,
 )
-from radprog.decompositions.loop import Budget, GapReached, NothingAdded
+from radprog.decompositions.loop import Budget, GapReached, NothingAdded, Reason, Record
 from radprog.decompositions.own.certificate import contradictory, lagrangian_bound
+from radprog.decompositions.own.restricted import proved_infeasible
 from radprog.decompositions.own.result import (
     RELAXED,
     OwnRun,
@@ -38,7 +39,13 @@ from radprog.decompositions.own.result import (
 )
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverError
-from radprog.instances.tolerances import CLAIM_TOLERANCE, LEEWAY, VIOLATED_ROW
+from radprog.instances.limits import OutOfBudget
+from radprog.instances.tolerances import (
+    CLAIM_TOLERANCE,
+    CROSSING,
+    CROSSING_FLOOR,
+    MASTER_TOLERANCE,
+)
 from radprog.instances.types import FloatArray
 from radprog.solvers.answer import relative_violation
 from radprog.solvers.compile import LinearRow, read_row, variables_and_rows
@@ -79,7 +86,8 @@ class PointValues(Mapping[Any, float]):
         return len(self.variables)
 
 
-Separate = Callable[[PointValues], "Iterable[Any] | Separated | None"]
+Separate = Callable[[PointValues], "Iterable[Any] | Separated"]
+QUIET = 5  # rounds of rows within the master's tolerance that change no value, and end the run
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -117,14 +125,16 @@ def cutting_planes(model: pyo.ConcreteModel, separate: Separate, **settings: Any
     """min (or max) cost'x over the rows of ``model`` and all rows that separation knows of.
 
     Every round solves the program with the rows so far, whose value is a bound (recomputed from its
-    multipliers), and hands its point to ``separate``, which adds rows that the point violates. A
-    point that violates none is optimal up to the tolerance of ``separate``.
+    multipliers), and hands its point to ``separate``, which returns rows that the point violates.
+    Each that is not met exactly is added. A point for which none is returned is optimal up to the
+    tolerance of ``separate``; so is one that violates rows which the program has already, by at
+    most 1e-6 of their own size. Where it violates these by more, the run ends as ``stalled``.
 
     model: a linear Pyomo model, which is not changed but for the values of its variables. Integer
     variables are relaxed, and the run says so: value and bound are of the linear program;
     ``rp.solve(run.model())`` has them whole, over the rows that were added. separate: called with
     :class:`PointValues`, returns Pyomo inequalities (``model.x[1] + model.x[2] <= 1``), or
-    :class:`Separated` with the value of a point that meets all rows; nothing where the point does.
+    :class:`Separated` with the value of a point that meets all rows; [] where the point does.
     settings: as of :func:`column_generation`.
 
     Raises CapabilityError where the model is not linear, OptionError for settings that have no
@@ -148,6 +158,10 @@ class _Separation:
         self.live = live_program(program, settings.solver, settings.for_solver(Budget()))
         self.rows: list[Any] = []
         self.read: list[LinearRow] = []
+        self.scales: list[float] = []  # of the rows in the master
+        self.known: set[bytes] = set()
+        self.violation = 0.0  # of the rows returned last, relative to their own size
+        self.stalled, self.quiet, self.value = False, 0, math.nan
         self.objective: float | None = None
         self.bound: float | None = None
         self.point = MasterPoint(np.full(program.cost.size, np.nan), np.zeros(0), math.nan)
@@ -160,16 +174,27 @@ class _Separation:
     def run(self) -> CutRun:
         """The loop, and what it leaves."""
         asked, budget, sense = self.settings, self.settings.budget(), self.sense
-        stops = GapReached(asked.tol, asked.abs_tol), NothingAdded()
+        stops = GapReached(asked.tol, asked.abs_tol), _Stalled(self), NothingAdded()
         step = exchange(self.live, self)
         reason, trace, failure = looped(step, stops, budget, asked, sense)
         status = status_of(self.objective, self.bound, asked, reason)
         message = f"{RELAXED}: rp.solve(run.model()) has them whole" if self.relaxed else ""
         if isinstance(failure, InfeasibleError):
-            status, message, failure = RunStatus.INFEASIBLE, str(failure), None
+            proved = self._proved_infeasible(budget)
+            status = RunStatus.INFEASIBLE if proved else RunStatus.FAILED
+            message = f"{failure}" + ("" if proved else "; no multipliers prove it")
+            failure = None
         elif isinstance(failure, UnboundedError):
-            status, failure = RunStatus.UNBOUNDED, None
-            message = "the program with the rows so far is unbounded: bound its variables"
+            status, failure = RunStatus.FAILED, None
+            message = (
+                "the program with the rows so far is unbounded, which says nothing of the whole: "
+                "bound its variables"
+            )
+        elif self.stalled:
+            message = (
+                f"the last point violates returned rows by {self.violation:.3g} of their size, and "
+                "the program has them already: scale its variables"
+            )
         known = self.point.multipliers[len(self.constraints) :]
         found = CutRun(
             objective=signed(self.objective, sense),
@@ -180,7 +205,9 @@ class _Separation:
             seconds=budget.seconds,
             message=message,
             rows=tuple(self.rows),
-            multipliers=np.append(sense * known, np.zeros(len(self.rows) - len(known))),
+            multipliers=np.append(
+                sense * known * self.scales[: len(known)], np.zeros(len(self.rows) - len(known))
+            ),
             values=PointValues(self.model, self.variables, self.point.x),
             relaxed=self.relaxed,
             _model=self.model,
@@ -195,13 +222,26 @@ class _Separation:
         if math.isfinite(bound) and (self.bound is None or bound > self.bound):
             self.bound = bound
         answer = self._answer(point.x)
-        new = self._read(answer.rows, point.x)
         if answer.value is not None:
             self._offer(self.sense * answer.value)
-        violation = relative_violation(self.program, point.x, leeway=LEEWAY)
-        if new is None and violation <= CLAIM_TOLERANCE:
-            self._offer(self.program.objective(point.x))
+        new = self._new_rows(answer.rows, point.x)
+        # rows of an infinite family, each met as well as the master can, end where no value changes
+        still = math.isclose(point.value, self.value, rel_tol=CROSSING, abs_tol=CROSSING_FLOOR)
+        self.quiet = self.quiet + 1 if still and self.violation <= MASTER_TOLERANCE else 0
+        self.value = point.value
+        if self.quiet >= QUIET:
+            new = None
+        if new is None:
+            self.stalled = self.violation > CLAIM_TOLERANCE
+            if not self.stalled and relative_violation(self.program, point.x) <= CLAIM_TOLERANCE:
+                self._offer(self.program.objective(point.x))
         return Answer(self.objective, self.bound, new, {"rows": float(len(self.rows))})
+
+    def _proved_infeasible(self, budget: Budget) -> bool:
+        try:
+            return proved_infeasible(self.program, budget)
+        except (SolverError, OutOfBudget):
+            return False
 
     def _offer(self, value: float) -> None:
         if not math.isfinite(value):
@@ -219,8 +259,10 @@ class _Separation:
         point = PointValues(self.model, self.variables, x)
         return called("the separator", lambda: _separated(self.separate(point)))
 
-    def _read(self, rows: Sequence[Any], x: FloatArray) -> NewRows | None:
-        """The rows as matrix rows; SolverError where the point meets them all."""
+    def _new_rows(self, rows: Sequence[Any], x: FloatArray) -> NewRows | None:
+        """The rows that the program has not, as matrix rows whose largest coefficient is about 1,
+        if one that x (n,) violates is among them; SolverError where x meets all rows."""
+        self.violation = 0.0
         try:
             read = [read_row(self.variables, row, "a row of the separator") for row in rows]
         except (CapabilityError, DataError) as error:
@@ -229,28 +271,64 @@ class _Separation:
             return None
         n = len(self.variables)
         matrix = sparse.csr_array(sparse.vstack([row.matrix(n) for row in read], format="csr"))
+        matrix.sum_duplicates()
         lower = np.array([row.lower for row in read])
         upper = np.array([row.upper for row in read])
-        activity = matrix @ x
-        scale = np.maximum(1.0, abs(matrix) @ np.abs(x))
-        if not np.maximum(lower - activity, activity - upper).max() > 0.0:
+        activity, terms = matrix @ x, abs(matrix) @ np.abs(x)
+        over = np.maximum(lower - activity, activity - upper)
+        side = np.where(lower - activity >= activity - upper, lower, upper)
+        rounding = 2.0**-53 * (np.diff(matrix.indptr) + 2.0) * (terms + np.abs(side))
+        if over.max() < -rounding.max():
             raise SolverError(
                 f"the separator returned {len(rows)} rows, and its point meets all of them: return "
                 "violated rows, or none"
             )
-        if not (np.maximum(lower - activity, activity - upper) / scale).max() > VIOLATED_ROW:
+        # a violation is relative to the side of its row, or to its terms, which coefficients bound
+        largest = np.zeros(len(read))
+        places = np.repeat(np.arange(len(read)), np.diff(matrix.indptr))
+        np.maximum.at(largest, places, np.abs(matrix.data))
+        size = np.maximum(np.abs(side), np.minimum(largest, terms))
+        violated = over > rounding
+        self.violation = float((over[violated] / size[violated]).max(initial=0.0))
+        keys = [_key(matrix, i, lower, upper) for i in range(len(read))]
+        new = sorted({key: i for i, key in enumerate(keys) if key not in self.known}.values())
+        if not violated[new].any():
             return None
-        first = len(self.rows)
-        self.rows += rows
-        self.read += read
-        names = tuple(f"cut_{first + i}" for i in range(len(rows)))
-        return NewRows(matrix, lower, upper, names)
+        self.known.update(keys)
+        scale = 2.0 ** -np.round(np.log2(np.where(largest > 0.0, largest, 1.0)))[new]
+        names = tuple(f"cut_{len(self.rows) + i}" for i in range(len(new)))
+        self.rows += [rows[i] for i in new]
+        self.read += [read[i] for i in new]
+        self.scales += scale.tolist()
+        scaled = sparse.csr_array(sparse.diags_array(scale) @ matrix[new])
+        return NewRows(scaled, scale * lower[new], scale * upper[new], names)
+
+
+@dataclass(frozen=True)
+class _Stalled:
+    """Stop where the master has the rows that its point violates."""
+
+    engine: _Separation
+    reason = Reason.STALLED
+
+    def __call__(self, trace: Sequence[Record]) -> bool:
+        return self.engine.stalled
+
+
+def _key(matrix: sparse.csr_array, row: int, lower: FloatArray, upper: FloatArray) -> bytes:
+    """The numbers of a row."""
+    part = slice(matrix.indptr[row], matrix.indptr[row + 1])
+    sides = np.array([lower[row], upper[row]])
+    return b"|".join(a.tobytes() for a in (matrix.indices[part], matrix.data[part], sides))
 
 
 def _separated(answer: Any) -> Separated:
     """A separator's answer in one shape; SolverError where it has none."""
     if answer is None:
-        return Separated()
+        raise SolverError(
+            "the separator gave None, expected inequalities or rp.Separated, [] where nothing is "
+            "violated"
+        )
     if isinstance(answer, Separated):
         value = answer.value
         if not (value is None or isinstance(value, int | float | np.number)):

@@ -9,6 +9,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from own_programs import Tour
+from scipy.optimize import linprog
 
 from radprog.decompositions.own.cutting_planes import CutRun, Separated, cutting_planes
 from radprog.decompositions.own.result import StoppedError
@@ -74,7 +75,7 @@ def test_infeasible_and_unbounded() -> None:
     free.x = pyo.Var()
     free.row = pyo.Constraint(expr=free.x <= 1)
     free.value = pyo.Objective(expr=free.x)
-    assert cutting_planes(free, lambda _: []).status == "unbounded"
+    assert cutting_planes(free, lambda _: []).status == "failed"
 
 
 def test_a_limit_keeps_the_bound() -> None:
@@ -132,7 +133,7 @@ def test_fixed_variables_have_values_and_stay() -> None:
     model.value = pyo.Objective(expr=model.x, sense=pyo.maximize)
 
     def separate(v: Any) -> Any:
-        return model.x + model.f <= 3 if v[model.x] + v[model.f] > 3 + 1e-9 else None
+        return model.x + model.f <= 3 if v[model.x] + v[model.f] > 3 + 1e-9 else []
 
     run = cutting_planes(model, separate)
     assert run.certified
@@ -147,3 +148,113 @@ def test_a_model_that_is_not_linear() -> None:
     model.round = pyo.Constraint(expr=model.x**2 + model.y**2 <= 9)
     with pytest.raises(CapabilityError, match="need a linear program"):
         cutting_planes(model, separate)
+
+
+def one(lower: float, upper: float, price: float = 1.0) -> pyo.ConcreteModel:
+    """min price x over a box."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(lower, upper))
+    model.value = pyo.Objective(expr=price * model.x)
+    return model
+
+
+def test_a_forgotten_return_is_an_error() -> None:
+    model = one(0, 10)
+    with pytest.raises(StoppedError, match=r"the separator gave None, expected .* \[\] where") as e:
+        cutting_planes(model, lambda _: None)
+    assert e.value.run.objective is None
+
+
+@pytest.mark.parametrize("size", [1e-12, 1e-7, 1.0, 1e9])
+def test_a_row_counts_whatever_its_units(size: float) -> None:
+    model = one(0, 10)
+    run = cutting_planes(model, lambda v: [size * model.x >= size] if v[model.x] < 1 else [])
+    assert run.certified
+    assert run.objective == pytest.approx(1.0)
+    assert len(run.rows) == 1
+    assert run.multipliers * size == pytest.approx([1.0])
+    cut = run.model().component("cut")[0]
+    assert pyo.value(cut.body) == pytest.approx(pyo.value(cut.lower), rel=1e-6, abs=0.0)
+
+
+def test_small_and_large_variables() -> None:
+    model = one(0, 1e-6, 1e9)
+    run = cutting_planes(model, lambda v: [model.x >= 5e-8] if v[model.x] < 5e-8 else [])
+    assert run.certified
+    assert run.objective == pytest.approx(50.0)
+    model = one(1e9 - 50, 1e9)
+    model.y = pyo.Var(bounds=(1e9 - 50, 1e9))
+    model.value.set_value(model.x - model.y)
+    run = cutting_planes(model, lambda v: [model.x >= model.y] if v[model.x] < v[model.y] else [])
+    assert run.objective == pytest.approx(0.0, abs=1e-6)
+    assert run.bound <= 1e-6
+
+
+def test_a_row_that_the_master_cannot_meet_ends_the_run_without_a_claim() -> None:
+    """5e-11 is within the absolute tolerance of HiGHS."""
+    model = one(0, 1e-6, 1e12)
+    run = cutting_planes(model, lambda v: [model.x >= 5e-11] if v[model.x] < 5e-11 else [])
+    assert run.objective is None or run.objective == pytest.approx(50.0)
+    if run.objective is None:
+        assert (run.status, run.reason) == ("limit", "stalled")
+        assert "the last point violates returned rows by 1 of their size" in run.message
+
+
+@pytest.mark.parametrize("dimension", [2, 4])
+def test_a_separator_without_a_tolerance_of_its_own(dimension: int) -> None:
+    """The most of c'x in the unit ball is |c|; gradient cuts come closer for ever."""
+    cost = np.arange(1.0, dimension + 1.0)
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(dimension), bounds=(-2, 2))
+    model.value = pyo.Objective(
+        expr=sum(cost[i] * model.x[i] for i in range(dimension)), sense=pyo.maximize
+    )
+
+    def separate(values: Any) -> list[Any]:
+        x = np.array([values[model.x[i]] for i in range(dimension)])
+        norm = np.linalg.norm(x)
+        cut = sum(x[i] / norm * model.x[i] for i in range(dimension))
+        return [cut <= 1] if norm > 1 else []
+
+    run = cutting_planes(model, separate, max_iter=500)
+    assert run.certified
+    assert run.objective == pytest.approx(np.linalg.norm(cost), rel=1e-8)
+
+
+def test_what_later_rows_bound_is_not_called_unbounded() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var()
+    model.value = pyo.Objective(expr=model.x)
+    run = cutting_planes(model, lambda _: [model.x >= 0])
+    assert run.status == "failed"
+    assert "says nothing of the whole: bound its variables" in run.message
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_programs_in_any_units(seed: int) -> None:
+    """Rows hidden in a separator that returns the worst ones, scaled by 1e-9 to 1e7."""
+    rng = np.random.default_rng(seed)
+    n, m = int(rng.integers(1, 6)), int(rng.integers(1, 20))
+    matrix = rng.integers(-3, 5, size=(m, n)).astype(float)
+    right = matrix @ rng.uniform(0, 4, n) - rng.random(m) * (rng.random(m) < 0.6)
+    if seed % 4 == 3:
+        right[0] = 4 * np.maximum(matrix[0], 0.0).sum() + 1
+    cost, size = rng.integers(-4, 6, size=n), 10.0 ** rng.integers(-9, 8, size=m)
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(n), bounds=(0, 4))
+    model.value = pyo.Objective(expr=sum(float(cost[j]) * model.x[j] for j in range(n)))
+
+    def separate(values: Any) -> list[Any]:
+        over = right - matrix @ [values[model.x[j]] for j in range(n)]
+        worst = [i for i in np.argsort(-over)[:3] if over[i] > 0 and matrix[i].any()]
+        return [
+            sum(size[i] * matrix[i, j] * model.x[j] for j in range(n)) >= size[i] * right[i]
+            for i in worst
+        ]
+
+    run = cutting_planes(model, separate, max_iter=200)
+    kept = matrix.any(axis=1)
+    truth = linprog(cost, A_ub=-matrix[kept], b_ub=-right[kept], bounds=(0, 4))
+    assert run.status == ("optimal" if truth.status == 0 else "infeasible")
+    if truth.status == 0:
+        assert run.objective == pytest.approx(truth.fun, rel=1e-6, abs=1e-6)
