@@ -161,9 +161,9 @@ def _uncertified(run: Run, main: _Names, solution: str, file: SolutionFile) -> s
     """Why the run is not certified, and what to do about it."""
     forms = main.entry.forms
     dual = next((form for form in DUAL_FORMS if form in forms and form != main.form), None)
-    pair = f"load a solution of form {dual} with it by --dual-sol and --dual-names"
+    pair = f"export --form {dual}, and load its solution beside this one, by --dual-sol"
     if main.form in DUAL_FORMS and "primal" in forms:
-        pair = "load a solution of form primal, with this one by --dual-sol and --dual-names"
+        pair = "export --form primal, and load its solution with this one by --dual-sol"
     both = dual is not None or "primal" in forms
     if run.bound is not None:
         more = f", or {pair}" if both else ""

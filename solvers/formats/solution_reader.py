@@ -66,7 +66,8 @@ def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str])
         if re.match(start, head):
             return parse(_Source(str(path), text.splitlines(), tuple(columns), tuple(rows)))
     raise DataError(
-        f"{path}: no solution file of HiGHS (style raw), SCIP, GLPK (-w), CBC or Gurobi"
+        f"{path}: no solution file of HiGHS (style raw), SCIP, GLPK (-w), CBC (printi all) or "
+        "Gurobi"
     )
 
 

@@ -16,6 +16,7 @@ import pytest
 import radprog as rp
 from radprog.catalog import CATALOG
 from radprog.cli import build_parser
+from radprog.commands.verify import verdict_line
 from radprog.decompositions.loop import Reason
 from radprog.text import ENDED
 
@@ -169,6 +170,15 @@ def test_verify_says_when_solvers_disagree_or_files_changed(radprog, folder) -> 
         stream.write("* another file\n")
     assert "hashes differ" in radprog("verify", "p.mps").error
     assert radprog("verify", "train.csv").code == 2
+
+
+def test_verify_says_why_an_optimum_is_not_proven() -> None:
+    row = {
+        "solver": "scip", "status": "optimal", "objective": 1.0, "violation": 0.0, "seconds": 0.0,
+        "difference": 0.0, "agrees": True, "cut_off": False, "bound": None, "proven": False,
+    }  # fmt: skip
+    assert verdict_line(row | {"gap": None}).endswith("optimal by its own word (without duals)")
+    assert "its duals leave a gap of 2.0e-04" in verdict_line(row | {"gap": 2e-4})
 
 
 def test_verify_does_not_say_that_a_solver_differs_that_was_cut_off(radprog, folder) -> None:

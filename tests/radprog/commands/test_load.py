@@ -111,7 +111,7 @@ def test_without_duals_there_is_no_bound(radprog, folder) -> None:
     assert (done.code, result["bound"], result["gap"]) == (0, None, None)
     assert (result["status"], result["certified"]) == ("feasible", False)
     assert result["objective"] == pytest.approx(solve(radprog, "vkr")["objective"], rel=1e-6)
-    assert "holds no duals: load a solution of form dual with it by --dual-sol" in done.err
+    assert "holds no duals: export --form dual, and load its solution beside this one" in done.err
 
 
 def test_what_is_not_certified_says_why(radprog, folder) -> None:
