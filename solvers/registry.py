@@ -228,7 +228,7 @@ def solver(name: str) -> SolverSpec:
     raise OptionError(f"unknown solver {name!r}: known are {', '.join(SOLVERS)}, pyomo:NAME{hint}")
 
 
-def listed() -> list[str]:
+def list_solvers() -> list[str]:
     """The solvers of the capability table: every row, and vendors' that Pyomo finds here."""
     found = (SolverSpec(name=BRIDGE + name) for name in VENDORS)
     bridged = (cast("PyomoSolver", spec.loaded()) for spec in found)

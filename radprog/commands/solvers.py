@@ -34,13 +34,13 @@ def lines(report: JsonObject) -> list[str]:
     from radprog.solvers.program import ProblemClass
 
     titles = [*ProblemClass, "duals"]
-    heads = "".join(f"{title:<{len(title) + 2}}" for title in titles)
+    heads = "".join(f"{title:<{len(title) + 1}}" for title in titles)
     width = max(len(row["name"]) for row in [{"name": "pyomo:glpk"}, *report["solvers"]]) + 2
     rows, notes = [f"{'solver':<{width}}{heads}{'reads':<8}version"], []
     for row in report["solvers"]:
         found = {**row["classes"], "duals": row["duals"]}
         failed = {title: text for title, text in found.items() if text not in ("ok", "-")}
-        cells = "".join(f"{'no' if t in failed else found[t]:<{len(t) + 2}}" for t in titles)
+        cells = "".join(f"{'no' if t in failed else found[t]:<{len(t) + 1}}" for t in titles)
         version = row["version"].partition(" (")[0] if row["installed"] else "not installed"
         rows.append(f"{row['name']:<{width}}{cells}{','.join(row['reads']) or '-':<8}{version}")
         for text in dict.fromkeys(failed.values()):

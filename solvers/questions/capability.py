@@ -14,7 +14,7 @@ from radprog.instances.tolerances import TRIAL_POINT, TRIAL_VALUE
 from radprog.instances.types import FloatArray
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass, Program, Solution
-from radprog.solvers.registry import SolverSpec, listed, solver
+from radprog.solvers.registry import SolverSpec, list_solvers, solver
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class Capability:
 
 def capability_table(names: Iterable[str] | None = None) -> list[Capability]:
     """Test-solve one tiny program per solver and class; nothing is believed that is not tried."""
-    return [_row(solver(name)) for name in (listed() if names is None else names)]
+    return [_row(solver(name)) for name in (list_solvers() if names is None else names)]
 
 
 def _row(spec: SolverSpec) -> Capability:

@@ -25,7 +25,7 @@ from radprog.solvers.adapters import highs
 from radprog.solvers.adapters.pyomo_bridge import PyomoSolver
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
-from radprog.solvers.registry import SOLVERS, able, listed, solve_model, solve_program, solver
+from radprog.solvers.registry import SOLVERS, able, list_solvers, solve_model, solve_program, solver
 
 EXTERNAL = {"pyomo:glpk", "pyomo:cbc"}
 DECLARED = [
@@ -101,7 +101,7 @@ def test_vendors_that_pyomo_finds_are_listed(monkeypatch: pytest.MonkeyPatch) ->
     here = {"xpress", "mosek"}
     found = lambda bridge: "" if bridge.name in here else "is not installed"  # noqa: E731
     monkeypatch.setattr(PyomoSolver, "missing", found)
-    assert listed() == [*SOLVERS, "pyomo:xpress", "pyomo:mosek"]
+    assert list_solvers() == [*SOLVERS, "pyomo:xpress", "pyomo:mosek"]
     assert not {"pyomo:xpress", "pyomo:mosek"} & set(able(ProblemClass.MIQP))  # none is chosen
 
 
