@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from radprog.instances.tolerances import CROSSING, CROSSING_FLOOR, GAP_FLOOR
 
 TIME_ROUNDING = 1e-2  # share of a time limit that solvers may leave
 GRACE = 0.5, 0.03  # seconds, and share of those gone, that a run has after its budget is spent
+STOPS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP  # a process that gets one ends as at a limit
 WAITING = 4.0  # so much longer where the machine is busy with other things
 
 

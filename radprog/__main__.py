@@ -8,23 +8,34 @@ import sys
 def main() -> int:
     """Run the command line; an interrupt ends it in one line, while it is imported too.
 
-    SIGTERM, which batch schedulers send, is taken as Ctrl-C. A call that was given up on at a limit
+    SIGTERM, which batch schedulers send, and SIGHUP, of a terminal that is closed, are taken as
+    Ctrl-C, unless SIGHUP is ignored (nohup). A call that was given up on at a limit
     ends with the process, at once.
     """
     try:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            signal.signal(signal.SIGHUP, signal.default_int_handler)
         from radprog.cli import main as command_line
         from radprog.instances.limits import given_up
 
         code = command_line()
+        _let_end()
         if given_up():
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(code)
         return code
     except KeyboardInterrupt:
+        _let_end()
         sys.stderr.write("radprog: error: interrupted before there was a result\n")
         return 1
+
+
+def _let_end() -> None:
+    """Signals have nothing left to stop: workers without work end, and Python with them."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

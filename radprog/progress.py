@@ -15,12 +15,12 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from radprog.decompositions.loop import Observer, Record
+from radprog.decompositions.loop import STOPS, Observer, Record
 
 RECENT = 10  # rounds by which the time left is judged
 LEAST = 3  # of them
+STOPPING = b"\nradprog: stopping with the best answer so far; Ctrl-C again: at once\n"
 LINE_SECONDS = 60.0  # seconds from line to line where nothing is live
-STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
 def console() -> Console:
@@ -137,18 +137,24 @@ def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observ
 def interruptible(*, quiet: bool = False) -> Iterator[list[bool]]:
     """The first Ctrl-C raises a flag (a list that is then not empty), the second one stops hard.
 
-    SIGTERM, which batch schedulers send, is the same.
+    SIGTERM, which batch schedulers send, is the same, and so is SIGHUP, of a terminal that is
+    closed, unless it is ignored (nohup).
     """
     flag: list[bool] = []
+    terminals = [number for number in (1, 2) if os.isatty(number)]
 
     def handle(number: int, frame: FrameType | None) -> None:
         if flag:
             raise KeyboardInterrupt
         flag.append(True)
-        if not quiet:
-            os.write(2, b"\nradprog: stopping with the best answer so far; Ctrl-C again: at once\n")
+        if number == signal.SIGHUP:  # whatever is written to the terminal from here on fails
+            for terminal in terminals:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), terminal)
+        elif not quiet:
+            os.write(2, STOPPING)
 
-    before = {number: signal.signal(number, handle) for number in STOPS}
+    ignored = {signal.SIGHUP} if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else set()
+    before = {number: signal.signal(number, handle) for number in STOPS if number not in ignored}
     try:
         yield flag
     finally:

@@ -6,8 +6,10 @@ import atexit
 import hashlib
 import os
 import re
+import shutil
 import signal
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -28,10 +30,13 @@ from radprog.decompositions.executors.units import (
     packed_sweep,
     performed,
 )
+from radprog.decompositions.loop import STOPS
 
 IDLE = 30  # seconds after which a process without work ends
+PULSE = 0.5  # seconds between two looks of a worker at its caller
 KEPT_SWEEPS = 2  # sweeps whose shared part a worker keeps
 _held: dict[str, tuple[Call, Any]] = {}  # of a worker
+_folders: set[str] = set()  # of a worker: where it read from
 _told: dict[str, Any] = {}  # of a worker: the latest news
 _pools: dict[int, Any] = {}  # by their width: the reusable one of loky belongs to joblib
 atexit.register(_pools.clear)  # while what their end calls is there
@@ -49,7 +54,7 @@ class Processes(WorkerPool):
     def _started(self) -> Any:
         if self.width not in _pools:
             _pools[self.width] = ProcessPoolExecutor(
-                max_workers=self.width, timeout=IDLE, initializer=_begin
+                max_workers=self.width, timeout=IDLE, initializer=_begin, initargs=(os.getpid(),)
             )
         return _pools[self.width]
 
@@ -77,7 +82,7 @@ class Processes(WorkerPool):
     def submit(self, unit: Unit) -> Future[UnitAnswer]:
         """Hand a unit to a process."""
         found: Future[UnitAnswer] = self.workers.submit(
-            _work, self.folder.name, self.key, self.news, unit, (os.getpid(), os.getcwd())
+            _work, self.folder.name, self.key, self.news, unit, os.getcwd()
         )
         return found
 
@@ -107,16 +112,27 @@ class Processes(WorkerPool):
         return WorkerLost(codes[1] if codes else str(error).splitlines()[0])
 
 
-def _begin() -> None:
-    """Ctrl-C at the terminal reaches all processes: the one that was started decides."""
-    for number in (signal.SIGINT, signal.SIGTERM):
+def _begin(caller: int) -> None:
+    """Ctrl-C at the terminal reaches all processes: the one that was started decides, and its
+    workers end with it."""
+    for number in STOPS:
         signal.signal(number, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(caller,), daemon=True).start()
 
 
-def _work(folder: str, key: str, news: str, unit: Unit, caller: tuple[int, str]) -> UnitAnswer:
-    """One unit, in a worker, which sees the files that its caller, a process in a folder, sees."""
-    parent, place = caller
+def _end_with(caller: int) -> None:
+    """End this worker once its caller is gone, and remove the data that a killed caller left."""
+    while os.getppid() == caller:
+        time.sleep(PULSE)
+    for folder in [*_folders]:
+        shutil.rmtree(folder, ignore_errors=True)
+    os._exit(1)
+
+
+def _work(folder: str, key: str, news: str, unit: Unit, place: str) -> UnitAnswer:
+    """One unit, in a worker, which sees the files that its caller, in a folder, sees."""
     os.chdir(place)
+    _folders.add(folder)
     if key not in _held:
         for old in [*_held][: len(_held) - KEPT_SWEEPS + 1]:
             del _held[old]
@@ -125,7 +141,7 @@ def _work(folder: str, key: str, news: str, unit: Unit, caller: tuple[int, str])
         _told.clear()
         _told[news] = _read(Path(news)) if news else None
     call, shared = _held[key]
-    inside = Inside(_asked(Path(folder) / "stop", parent), news=_told[news])
+    inside = Inside(_asked(Path(folder) / "stop"), news=_told[news])
     return performed(call, shared, unit, inside)
 
 
@@ -135,15 +151,15 @@ def _read(file: Path) -> Any:
         return cloudpickle.load(stream)
 
 
-def _asked(stop: Path, parent: int) -> Callable[[], bool]:
-    """Whether the file is there, or nobody waits any more; looked up now and then."""
+def _asked(stop: Path) -> Callable[[], bool]:
+    """Whether the file is there; looked up now and then."""
     seen, state = [0.0], [False]
 
     def interrupted() -> bool:
         now = time.monotonic()
         if not state[0] and now - seen[0] > LOOK:
             seen[0] = now
-            state[0] = stop.exists() or os.getppid() != parent
+            state[0] = stop.exists()
         return state[0]
 
     return interrupted

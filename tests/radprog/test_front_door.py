@@ -198,6 +198,44 @@ def test_the_first_signal_raises_a_flag_and_the_second_one_stops(capfd, number) 
     assert signal.getsignal(number) is before
 
 
+def test_a_closed_terminal_stops_unless_it_is_ignored(capfd) -> None:
+    before = signal.getsignal(signal.SIGHUP)
+    with interruptible() as flag:
+        os.kill(os.getpid(), signal.SIGHUP)
+        assert flag == [True]
+    assert capfd.readouterr().err == ""
+    try:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # nohup
+        with interruptible() as flag:
+            os.kill(os.getpid(), signal.SIGHUP)
+            assert flag == []
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_a_terminal_that_is_gone_takes_nothing_along(folder) -> None:
+    """Its processes get SIGHUP, and whatever they write to it from then on fails."""
+    behind, front = os.openpty()
+    code = "import sys; from radprog.progress import interruptible\n"
+    code += "with interruptible() as flag:\n print('ready', flush=True)\n while not flag: pass\n"
+    code += "print('done', file=sys.stderr, flush=True); open('done', 'w').close()"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=front, stderr=front)
+    os.close(front)
+    assert os.read(behind, 5) == b"ready"
+    process.send_signal(signal.SIGHUP)
+    os.close(behind)
+    assert process.wait(timeout=PATIENCE) == 0
+    assert Path("done").exists()
+
+
+def test_a_signal_while_python_ends(folder) -> None:
+    code = "import os, signal, sys, radprog.cli; radprog.cli.main = lambda: 0\n"
+    code += "from radprog.__main__ import main; code = main()\n"
+    code += "os.kill(os.getpid(), signal.SIGINT); sys.exit(code)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=PATIENCE)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
 PRESSED = """
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it

@@ -41,6 +41,7 @@ def check(result: dict, reason: str) -> None:
     [
         (1000, "colgen", signal.SIGINT),
         (1000, "colgen", signal.SIGTERM),
+        (1000, "colgen", signal.SIGHUP),
         (400, "dual", signal.SIGINT),
     ],
     indirect=["long"],

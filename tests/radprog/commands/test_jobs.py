@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -388,6 +389,35 @@ def test_a_checkpoint_of_another_sweep_is_refused(once, folder, words, told) -> 
     done = once(*given, *words)
     assert (done.code, done.out) == (2, "")
     assert told in done.error
+
+
+@pytest.mark.thorough
+def test_workers_end_with_a_caller_that_is_killed(start, folder, monkeypatch) -> None:
+    """And so does the folder with what they share."""
+    monkeypatch.setenv("TMPDIR", str(folder / "shared"))
+    (folder / "shared").mkdir()
+    grid = ("--grid", "lam=1e-1..1e-3:50", "--grid", "beta=1e-1..1e-3:40", "--folds", 20)
+    process = start(*TUNE[:7], *grid, "--json", "t.json", "--jobs", 2, "--verbose")
+    assert any(" s left" in line for line in process.stderr)
+    tasks = Path(f"/proc/{process.pid}/task").glob("*/children")
+    workers = [Path("/proc", pid) for task in tasks for pid in task.read_text().split()]
+    assert len(workers) > 1
+    assert any((folder / "shared").iterdir())
+    process.kill()
+    process.wait()
+    for _ in range(1000):
+        if not any(map(running, workers)) and not [*(folder / "shared").glob("radprog-*")]:
+            return
+        time.sleep(0.01)
+    raise AssertionError("workers of a caller that is gone")
+
+
+def running(process: Path) -> bool:
+    """Whether a process is there and no zombie."""
+    try:
+        return (process / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 @pytest.mark.thorough
