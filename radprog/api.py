@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -14,12 +13,12 @@ from radprog.decompositions.options import RunOptions, SolverOptions, known_opti
 from radprog.decompositions.run import Run, RunSettings, Spec
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.instances.errors import DataError, OptionError
 from radprog.models.constraints import Constraints
 from radprog.models.own_kernels import GIVEN_KERNELS, own_of, supplied
 from radprog.result import result_of, suited
 from radprog.saved import SavedFit, load_fit, plain, write_json
-from radprog.solvers.program import Solution, SolveSettings, Status
+from radprog.solvers.program import Solution, SolveSettings
 from radprog.solvers.registry import solve_model
 from radprog.solvers.tee import with_log_shown
 
@@ -67,10 +66,12 @@ def solve(
     ``bound`` lies above it, and a unit more of a binding ``<=`` has a dual >= 0. solver: None is
     the first installed one for the model's class, of a convex quadratic one whose answer its own
     duals refute the next; rows or objectives that are neither linear nor
-    quadratic go to Ipopt, which claims a local optimum. Status ``optimal`` is said of what the
-    duals prove, as ``rp.certify`` does; without such a proof it is ``feasible``,
-    ``claimed_optimal`` where the solver says so, and ``message`` says what is missing. SCIP has no
-    duals: ``row_duals`` is None then and the suffixes are emptied. tee: show the solver's log,
+    quadratic go to Ipopt, which claims a local optimum. Status ``optimal`` is proved by
+    multipliers, as in ``rp.certify``; where a solver has none (SCIP) HiGHS computes some at its
+    point. Without a proof the status is ``feasible``, ``claimed_optimal`` records whether the
+    solver called the point optimal, and ``message`` says what the proof lacks. ``infeasible`` is
+    proved by multipliers of rows (Farkas), ``unbounded`` by a ray; without these the status is
+    ``failed``, and ``claim`` holds the solver's word. tee: show the solver's log,
     where it writes one. settings: tolerance, time_limit, threads, seed, options, log. Raises
     OptionError for another one, or a value that is none, CapabilityError when the solver is not
     declared for the program's class, SolverError when it fails.
@@ -80,30 +81,7 @@ def solve(
     if not isinstance(tee, bool):
         raise OptionError(f"tee {tee!r}: expected True or False")
     with with_log_shown(SolveSettings(**known_options(SolveSettings, settings)), tee=tee) as asked:
-        solution = solve_model(model, solver, asked).in_sense(sense_of_model(model))
-    return _proven(model, solution) if solution.status is Status.FEASIBLE else solution
-
-
-def _proven(model: pyo.ConcreteModel, solution: Solution) -> Solution:
-    """The solution as an optimum, where multipliers next to those that the model holds prove it;
-    where these refute it themselves, as of the other sign do, its message says so."""
-    from radprog.decompositions.own.certify import certify  # loads pyomo
-
-    with suppress(RadprogError):
-        found = certify(model)
-        if found.certified and not solution.claimed_optimal:
-            said = "multipliers of the other sign, or next to these, prove it optimal: rp.certify"
-            return replace(solution, message=f"{solution.message}; {said}")
-        if found.certified:
-            return replace(
-                solution,
-                status=Status.OPTIMAL,
-                claimed_optimal=True,
-                bound=found.bound,
-                gap=abs(found.objective - found.bound),
-                message="",
-            )
-    return solution
+        return solve_model(model, solver, asked).in_sense(sense_of_model(model))
 
 
 def fit(

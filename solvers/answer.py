@@ -10,17 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from radprog.instances.tolerances import (
-    ABSOLUTE_GAP,
-    CERTIFIED_DIFFERENCE,
     CERTIFIED_GAP,
     CLAIM_TOLERANCE,
-    DUAL_SIGN,
-    GAIN_TOLERANCE,
     LEEWAY,
     PROOF_GAP,
     ROW_ROUNDING,
 )
-from radprog.instances.types import BoolArray, FloatArray
+from radprog.instances.types import FloatArray
+from radprog.solvers.certificate import close, contradictory, dual_bound
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
 
 
@@ -59,17 +56,17 @@ def judge(
     seconds: float,
     settings: SolveSettings,
     convex: bool = True,
+    psd: bool = False,
 ) -> Solution:
     """Recompute an answer from the matrices; every adapter's answer becomes a Solution here.
 
     A solution holds a point only if it is feasible within the tolerance and has the claimed
-    objective, else FAILED. It is called optimal only where its duals prove it: the program is
-    continuous and ``convex``, the multipliers have the right shape and signs, and the duality gap
-    is small. Without such a proof it is FEASIBLE, and ``claimed_optimal`` unless its own duals, or
-    a bound beyond its own point, refute the claim. The message says why.
+    objective, else FAILED. It is called optimal only where :func:`proved` finds that its duals
+    prove it. "Infeasible" and "unbounded" are a ``claim`` of a FAILED solution until somebody
+    proves them (see :mod:`radprog.solvers.claims`). psd: squares are not tested for convexity.
     """
     answer = _plain(answer)
-    solution = claim = Solution(
+    solution = Solution(
         status=answer.status,
         solver=solver,
         version=version,
@@ -78,10 +75,12 @@ def judge(
         message=answer.message,
         options=dict(settings.options),
     )
-    tolerance = max(CLAIM_TOLERANCE, 10 * (settings.tolerance or 0.0))
-    fault = _fault(program, answer.x, tolerance)
+    if answer.status in CLAIMS:
+        return claiming(solution, answer.status)
     if answer.status not in _MAY_HOLD_A_POINT:
         return solution
+    tolerance = max(CLAIM_TOLERANCE, 10 * (settings.tolerance or 0.0))
+    fault = _fault(program, answer.x, tolerance)
     if program.integer.any() or not convex:
         solution = replace(solution, bound=answer.bound)
     if fault or answer.x is None:
@@ -89,50 +88,107 @@ def judge(
             return solution
         said = f"{solver} says {answer.status} {fault}"
         return replace(solution, status=Status.FAILED, message=said)
-    x, duals = answer.x, answer.row_duals
-    objective = program.objective(x)
-    solution = replace(solution, x=x, objective=objective, violation=program.violation(x))
-    solution = _measured(program, solution, duals, convex and not fault)
-    allowed = tolerance * max(1.0, abs(objective))
-    if solution.bound is not None and solution.bound - objective > allowed:
-        return _contradicted(solution)
-    if answer.status is not Status.OPTIMAL:
-        return solution
-    if not convex and not abs(objective) < BOUNDLESS:
+    objective = program.objective(answer.x)
+    if answer.status is Status.OPTIMAL and not convex and not abs(objective) < BOUNDLESS:
         said = f"{solver} says optimal at {objective:g}, which stands for infinity"
-        return replace(claim, status=Status.UNBOUNDED, message=said)
-    claimed = answer.claimed
-    if claimed is not None and not abs(objective - claimed) <= allowed:
+        return replace(claiming(solution, Status.UNBOUNDED), message=said, bound=None)
+    claimed, allowed = answer.claimed, tolerance * max(1.0, abs(objective))
+    optimal = answer.status is Status.OPTIMAL
+    if optimal and claimed is not None and not abs(objective - claimed) <= allowed:
         said = f"{solver} claims an optimum of {claimed!r} at a point of {objective!r}"
-        return replace(solution, status=Status.FAILED, message=said)
-    return as_certified(program, _proven(program, solution, duals is not None, convex), settings)
+        return replace(solution, status=Status.FAILED, x=answer.x, message=said)
+    solution = replace(solution, x=answer.x, row_duals=answer.row_duals, claimed_optimal=optimal)
+    return proved(program, solution, settings, convex=convex, psd=psd)
 
 
-def _measured(
-    program: Program, solution: Solution, duals: FloatArray | None, convex: bool
+CLAIMS = (Status.INFEASIBLE, Status.UNBOUNDED)  # words that need a proof of their own
+
+
+def claiming(solution: Solution, claim: Status) -> Solution:
+    """A solution that holds a claim which nothing proves so far."""
+    said = f"{solution.solver} claims {claim.value}, and nothing proves it"
+    told = f"{said}: {solution.message}" if solution.message else said
+    return replace(solution, status=Status.FAILED, claim=claim, message=told)
+
+
+def proved(
+    program: Program,
+    solution: Solution,
+    settings: SolveSettings,
+    *,
+    convex: bool = True,
+    psd: bool = False,
 ) -> Solution:
-    """The solution with its duals, if they are numbers of the right shape, and the gap and bound
-    that they leave; without them, with the gap that the bound of its search leaves."""
-    x, objective = solution.x, solution.objective
+    """A solution with a point, as what that and its duals prove: the one place where the word
+    "optimal" is given.
+
+    Objective, violation, bound and gap are recomputed. It is OPTIMAL where the program is
+    continuous and ``convex``, the point violates no row by more than 1e-6 of the row's size, and
+    the bound of its multipliers, repaired where need be
+    (:func:`~radprog.solvers.certificate.dual_bound`), is within 1e-6 of its objective, or 1e-9, or
+    the tolerance that was asked for. Else it is FEASIBLE, and ``claimed_optimal`` if its solver
+    says so and no large gap speaks against it; the message says what is missing.
+    """
+    x, duals, name = solution.x, solution.row_duals, solution.solver
     assert x is not None
-    assert objective is not None
-    if duals is not None and duals.shape == program.row_lower.shape and np.isfinite(duals).all():
-        reduced_costs = program.reduced_costs(x, duals)
-        gap = duality_gap(program, x, duals, reduced_costs)
-        solution = replace(solution, row_duals=duals, reduced_costs=reduced_costs, gap=gap)
-        if convex and not program.integer.any():
-            solution = replace(solution, bound=objective - gap)
-    elif solution.bound is not None:
-        solution = replace(solution, gap=max(0.0, objective - solution.bound))
-    return solution
+    objective, asked = program.objective(x), settings.tolerance or 0.0
+    found = replace(
+        solution, objective=objective, violation=program.violation(x), row_duals=None, gap=None
+    )
+    word = Status.FEASIBLE if solution.claimed_optimal else solution.status
+    found = replace(found, status=word)
+    known = (
+        duals is not None
+        and duals.shape == program.row_lower.shape
+        and bool(np.isfinite(duals).all())
+    )
+    if not program.cost.any() and program.quadratic is None:  # every feasible point is optimal
+        y = duals if known and duals is not None else np.zeros(program.row_lower.size)
+        found = replace(found, row_duals=y, reduced_costs=program.reduced_costs(x, y))
+        found = replace(found, bound=objective, gap=0.0)
+        optimal = solution.claimed_optimal and relative_violation(program, x) <= CLAIM_TOLERANCE
+        return replace(found, status=Status.OPTIMAL) if optimal else found
+    if program.integer.any() or not convex:
+        bound = found.bound
+        if bound is not None and contradictory(objective, bound):
+            said = f"{name} gives a bound of {bound!r} beyond its own point of {objective!r}"
+            return replace(found, bound=None, claimed_optimal=False, message=said)
+        if bound is not None:
+            found = replace(found, gap=max(0.0, objective - bound))
+        lack = "there is no dual proof where integers or squares make a program nonconvex"
+        return _unproved(found, lack)
+    if duals is None:
+        return _unproved(found, "it gives no duals, which would prove it")
+    if not known:
+        return _unproved(found, "its duals are no finite numbers, one a row")
+    bound, y = dual_bound(program, duals, x=x, best=objective, psd=psd)
+    found = replace(found, row_duals=y, reduced_costs=program.reduced_costs(x, y))
+    if not math.isfinite(bound):
+        found = replace(found, bound=None)
+        return _unproved(found, "its duals point to bounds that are infinite")
+    gap = objective - bound
+    found = replace(found, bound=bound, gap=abs(gap))
+    if -gap > max(CLAIM_TOLERANCE, asked) * max(1.0, abs(objective)):
+        return _unproved(found, f"its point is outside its bounds, which gains {-gap:.3g}")
+    if not close(objective, bound, max(CERTIFIED_GAP, asked)):
+        refuted = gap > PROOF_GAP * max(1.0, abs(objective))
+        found = replace(found, claimed_optimal=found.claimed_optimal and not refuted)
+        return _unproved(found, f"its duals leave a gap of {abs(gap):.3g}", refuted=refuted)
+    outside = relative_violation(program, x)
+    if outside > max(CLAIM_TOLERANCE, 10.0 * asked):
+        return _unproved(found, f"its point violates a row by {outside:.3g} of the row's size")
+    return replace(found, status=Status.OPTIMAL if solution.claimed_optimal else word)
 
 
-def _contradicted(solution: Solution) -> Solution:
-    """The solution without its bound, which lies beyond its point."""
-    bound, objective = solution.bound, solution.objective
-    said = f"{solution.solver} gives a bound of {bound!r} beyond its own point of {objective!r}"
-    word = Status.FEASIBLE if solution.status is Status.OPTIMAL else solution.status
-    return replace(solution, status=word, bound=None, gap=None, message=said)
+def _unproved(solution: Solution, lack: str, *, refuted: bool = False) -> Solution:
+    """The solution, with what a proof lacks where its solver says that it is optimal."""
+    if refuted:
+        said = f"{solution.solver} says optimal, but {lack}"
+    elif solution.claimed_optimal:
+        said = f"claimed optimal by {solution.solver}: {lack}"
+    else:
+        return solution
+    return replace(solution, message=said)
 
 
 def _plain(answer: SolverAnswer) -> SolverAnswer:
@@ -177,103 +233,6 @@ def _fault(program: Program, x: FloatArray | None, tolerance: float) -> str:
         return "without a finite point"
     violation = relative_violation(program, x, leeway=LEEWAY)
     return "" if violation <= tolerance else f"at a point that violates it by {violation:.3g}"
-
-
-def _proven(program: Program, solution: Solution, told: bool, convex: bool) -> Solution:
-    """The solution of a solver that says "optimal", as what its duals prove; ``told``: it gave
-    some."""
-    gap, objective = solution.gap, solution.objective
-    assert objective is not None
-    if not program.cost.any() and program.quadratic is None:
-        return replace(solution, claimed_optimal=True)  # every feasible point is optimal
-    if program.integer.any() or not convex:
-        lack = "there is no dual proof where integers or squares make a program nonconvex"
-    elif gap is None:
-        lack = (
-            "its duals are no finite numbers, one a row"
-            if told
-            else "it gives no duals, which would prove it"
-        )
-    elif gap > PROOF_GAP * max(1.0, abs(objective)):
-        message = f"{solution.solver} says optimal, but its duals leave a gap of {gap:.3g}"
-        return replace(solution, status=Status.FEASIBLE, message=message)
-    else:
-        lack = _lack(program, solution)
-    return _unproven(solution, lack) if lack else replace(solution, claimed_optimal=True)
-
-
-def _unproven(solution: Solution, lack: str) -> Solution:
-    """The solution as one that is optimal by the solver's word alone."""
-    message = f"claimed optimal by {solution.solver}: {lack}"
-    return replace(solution, status=Status.FEASIBLE, claimed_optimal=True, message=message)
-
-
-def as_certified(program: Program, solution: Solution, settings: SolveSettings) -> Solution:
-    """A solution of these matrices, optimal only with the certificate that ``rp.certify`` asks for
-    by default; the gap of who asked for a tolerance of 1e-6 or more is its own."""
-    if solution.status is not Status.OPTIMAL or solution.x is None:
-        return solution
-    asked = settings.tolerance or 0.0
-    outside = relative_violation(program, solution.x)
-    if outside > max(CLAIM_TOLERANCE, 10.0 * asked):
-        lack = f"its point violates a row by {outside:.3g} of the row's size"
-        return _unproven(solution, lack)
-    allowed = max(CERTIFIED_GAP * abs(solution.objective or 0.0), CERTIFIED_DIFFERENCE)
-    gap = solution.gap or 0.0
-    if asked >= CERTIFIED_GAP or gap <= allowed:
-        return solution
-    return _unproven(solution, f"its duals leave a gap of {gap:.3g}, and {allowed:.3g} is allowed")
-
-
-def _lack(program: Program, solution: Solution) -> str:
-    """What duals with a gap of at most PROOF_GAP lack of a proof, or nothing."""
-    x, y, d, gap = solution.x, solution.row_duals, solution.reduced_costs, solution.gap
-    assert x is not None
-    assert y is not None
-    assert d is not None
-    assert gap is not None
-    weighted = abs(program.rows) * np.abs(y)[:, None]
-    terms = np.abs(program.cost) + weighted.sum(axis=0)
-    if program.quadratic is not None:
-        terms += abs(program.quadratic) @ np.abs(x)
-    for row, matrix in program.quadratic_rows.items():
-        terms += abs(y[row]) * (abs(matrix) @ np.abs(x))
-    scale = float(terms.max(initial=0.0))
-    size = _size(program, x, solution.objective or 0.0)
-    if gap > max(PROOF_GAP * size, ABSOLUTE_GAP * min(1.0, scale)):
-        return f"its duals leave a gap of {gap:.3g}"
-    # of each column its own terms, but solvers' tolerances are absolute
-    own = np.maximum(terms, min(1.0, scale) or 1.0)
-    loose = _unbounded(y, program.row_lower, program.row_upper)
-    astray = (weighted[np.flatnonzero(loose)] / own).max() if loose.any() else 0.0
-    free = _unbounded(d, program.lower, program.upper)
-    if max(astray, (np.abs(d) / own)[free].max(initial=0.0)) > DUAL_SIGN:
-        return "its duals point to bounds that are infinite"
-    gain = _gain(y, program.activity(x), program.row_lower, program.row_upper)
-    gain += _gain(d, x, program.lower, program.upper)
-    if gain > max(GAIN_TOLERANCE * size, ABSOLUTE_GAP * min(1.0, scale)):
-        return f"its point is outside its bounds, which gains up to {gain:.3g}"
-    return ""
-
-
-def _size(program: Program, x: FloatArray, objective: float) -> float:
-    """What a gap is compared with: |objective|, or the terms of the objective where they are more,
-    but at most 1."""
-    terms = float(np.abs(program.cost * x).sum())
-    if program.quadratic is not None:
-        terms += 0.5 * float(np.abs(x) @ (abs(program.quadratic) @ np.abs(x)))
-    return max(abs(objective), min(1.0, terms))
-
-
-def _unbounded(multiplier: FloatArray, lower: FloatArray, upper: FloatArray) -> BoolArray:
-    """Where a multiplier points to an infinite bound."""
-    return np.asarray(np.isinf(np.where(multiplier > 0, lower, upper)) & (multiplier != 0))
-
-
-def _gain(multiplier: FloatArray, value: FloatArray, lower: FloatArray, upper: FloatArray) -> float:
-    """Sum of |multiplier| times how far the value is outside the bound that it points to."""
-    outside = np.where(multiplier > 0, lower - value, value - upper)
-    return float((np.abs(multiplier) * np.maximum(outside, 0.0)).sum())
 
 
 def duality_gap(

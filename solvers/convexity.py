@@ -1,8 +1,16 @@
-"""Is a quadratic program convex? Asked before any convex solver sees it."""
+"""Is a quadratic program convex, and how far may its curvature be below 0?
+
+Every connected block of a matrix is taken by itself. What a Cholesky factorisation in floating
+point proves is counted with its rounding errors (Rump 2006); small blocks that are singular, such
+as whole numbers often make, are factorised in rational arithmetic.
+"""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from scipy import linalg, sparse
@@ -11,38 +19,51 @@ from scipy.sparse import linalg as sparse_linalg
 
 from radprog.instances.errors import ConvexityError
 from radprog.instances.tolerances import CONVEXITY
+from radprog.instances.types import FloatArray, IntArray
 from radprog.solvers.program import Program
 
 #: Largest block that is factorised as a dense matrix.
 DENSE_LIMIT = 10_000
-#: Largest matrix that is not split into blocks.
-UNSPLIT = 100
 #: Largest dense block whose eigenvalues are computed all at once.
 EIGENVALUE_LIMIT = 2_000
+#: Largest block that is factorised in rational arithmetic.
+RATIONAL_LIMIT = 24
+#: Shares of the largest entry by which a block may prove to be positive definite.
+POSITIVE_SHARES = (1e-3, 1e-6, 1e-9)
+
+
+class Cone(NamedTuple):
+    """A row x'Qx <= 0 that is the second-order cone |S^(1/2) x| <= f'x / r with f'x >= 0 in the
+    box of the program: S = sign Q + ff'/r^2 is positive semidefinite. S (n, n), f (n,), r > 0."""
+
+    square: sparse.csc_array
+    axis: FloatArray
+    radius: float
 
 
 def check_convex(program: Program) -> None:
     """Raise ConvexityError, with the smallest eigenvalue, unless the relaxation is convex.
 
     Q must be positive semidefinite; so must Q_r of a row with a finite upper bound, and -Q_r of
-    one with a finite lower bound (so a quadratic equation is never convex).
+    one with a finite lower bound (so a quadratic equation is never convex), unless the row is a
+    second-order cone.
     """
-    parts = [("the objective", program.quadratic, 1)]
+    parts = [("the objective", program.quadratic, 1.0)]
     for row, matrix in program.quadratic_rows.items():
         name = f"row {program.row_names[row]}"
         if np.isfinite(program.row_upper[row]):
-            parts.append((name, matrix, 1))
+            parts.append((name, matrix, 1.0))
         if np.isfinite(program.row_lower[row]):
-            parts.append((name, matrix, -1))
+            parts.append((name, matrix, -1.0))
+    rows = {f"row {program.row_names[row]}": row for row in program.quadratic_rows}
     for name, part, sign in parts:
         if part is None:
             continue
-        matrix = sign * part
-        smallest = negative_eigenvalue(matrix)
-        if smallest is not None:
+        smallest = negative_eigenvalue(sparse.csc_array(sign * part))
+        if smallest is not None and (name not in rows or cone_of(program, rows[name]) is None):
             raise ConvexityError(
                 f"{name} is not convex: smallest eigenvalue {smallest:.6g} of its matrix, below "
-                f"-{CONVEXITY:g} times the largest entry {_scale(matrix):.6g}; "
+                f"-{CONVEXITY:g} times the largest entry of its block; "
                 "use a solver for nonconvex programs, or a positive semidefinite matrix"
             )
 
@@ -56,55 +77,174 @@ def is_convex(program: Program) -> bool:
     return True
 
 
+def cone_of(program: Program, row: int) -> Cone | None:
+    """The second-order cone that an indefinite quadratic row is, Lorentz's or a rotated one.
+
+    With w the sum of the unit vectors of columns >= 0 in which the matrix has a negative entry, and
+    f = -Qw, the row is a cone where w'Qw < 0, f is 0 but in columns >= 0, and Q - ff'/(w'Qw) is
+    positive semidefinite: then x'Qx <= 0 splits in two at f'x = 0, and the box holds one half.
+    """
+    matrix = program.quadratic_rows[row]
+    lower, upper = program.row_lower[row], program.row_upper[row]
+    sign = 1.0 if np.isfinite(upper) else -1.0
+    side = upper if sign > 0 else lower
+    both = np.isfinite(lower) and np.isfinite(upper)
+    if both or side != 0.0 or program.rows[[row]].count_nonzero():
+        return None
+    square = sparse.csc_array(sign * matrix)
+    entries = square.tocoo()
+    negative = np.zeros(program.cost.size, dtype=np.bool_)
+    negative[entries.row[entries.data < 0.0]] = True
+    w = (negative & (program.lower >= 0.0)).astype(np.float64)
+    axis = -(square @ w)
+    depth = float(w @ axis)
+    signed = (axis == 0.0) | ((axis > 0.0) & (program.lower >= 0.0))
+    if not depth > 0.0 or not signed.all():
+        return None
+    column = sparse.csc_array(axis[:, None])
+    rest = sparse.csc_array(square + column @ column.T / depth)
+    rest.eliminate_zeros()
+    if negative_eigenvalue(rest) is not None:
+        return None
+    return Cone(rest, axis, math.sqrt(depth))
+
+
+def tangents_of_cones(program: Program, y: FloatArray, x: FloatArray) -> tuple[Program, FloatArray]:
+    """The program with every row that is an indefinite cone replaced by a tangent of the cone.
+
+    By Cauchy and Schwarz (Sx)'z <= v f'z / r for all z in the cone, if v >= (x'Sx)^(1/2); v times
+    the tangent has the gradient of the row where x is on the boundary, so that multipliers (m,) of
+    rows stay as they are.
+    """
+    cones = {}
+    for row, matrix in program.quadratic_rows.items():
+        sign = 1.0 if np.isfinite(program.row_upper[row]) else -1.0
+        if y[row] and negative_eigenvalue(sparse.csc_array(sign * matrix)) is not None:
+            cone = cone_of(program, row)
+            if cone is not None and not (curvature(cone.square) < 0.0).any():
+                cones[row] = sign, cone
+    if not cones:
+        return program, y
+    rows = sparse.lil_array(program.rows)
+    lower, upper = program.row_lower.copy(), program.row_upper.copy()
+    for row, (sign, cone) in cones.items():
+        pull = cone.square @ x
+        length = math.sqrt(max(float(x @ pull), 0.0)) * (1.0 + 1e-13)
+        rows[[row]] = sparse.lil_array((pull - cone.axis * (length / cone.radius))[None])
+        lower[row], upper[row] = -np.inf, 0.0
+        y = np.where(np.arange(y.size) == row, sign * y, y)
+    plain = {row: q for row, q in program.quadratic_rows.items() if row not in cones}
+    linear = replace(
+        program,
+        rows=sparse.csr_array(rows),
+        row_lower=lower,
+        row_upper=upper,
+        quadratic_rows=plain,
+    )
+    return linear, y
+
+
 def negative_eigenvalue(matrix: sparse.csc_array) -> float | None:
     """The smallest eigenvalue of a symmetric matrix (n, n) if it is below the tolerance, else None.
 
     Connected blocks are tested one by one, by a factorisation of the block plus the tolerance
     times the identity. Only where that fails the eigenvalue is computed, for blocks of more than
-    EIGENVALUE_LIMIT rows by bisection to two digits.
+    EIGENVALUE_LIMIT rows by bisection to two digits. The tolerance is relative to the block.
     """
-    tolerance = CONVEXITY * _scale(matrix)
-    found = (_negative(block, tolerance) for block in _blocks(matrix))
+    single, blocks = _blocks(matrix)
+    found = [_negative(b, CONVEXITY * float(np.abs(b.data).max(initial=0.0))) for _, b in blocks]
+    found.append(float(matrix.diagonal()[single].min(initial=0.0)) or None)
     return min((value for value in found if value is not None), default=None)
 
 
-def _scale(matrix: sparse.csc_array) -> float:
-    return float(np.abs(matrix.data).max(initial=0.0))
+def curvature(matrix: sparse.csc_array) -> FloatArray:
+    """For every column (n,) a proved lower bound of the eigenvalues of its connected block of a
+    symmetric matrix (n, n): -inf where the block is not convex within the tolerance, 0 in columns
+    without an entry."""
+    least = np.zeros(matrix.shape[0])
+    single, blocks = _blocks(matrix)
+    least[single] = matrix.diagonal()[single]
+    for used, block in blocks:
+        least[used] = _least_eigenvalue(block)
+    return least
 
 
-def _blocks(matrix: sparse.csc_array) -> list[sparse.csc_array]:
-    """The connected blocks that hold an entry."""
-    if not matrix.nnz:
-        return []
-    if matrix.nnz == matrix.shape[0] ** 2 or matrix.shape[0] <= UNSPLIT:
-        return [matrix]
+def _least_eigenvalue(block: sparse.csc_array) -> float:
+    """A proved lower bound of the eigenvalues of a connected block."""
+    largest = float(np.abs(block.data).max())
+    k = block.shape[0]
+    # what rounding in a factorisation can hide (Rump 2006)
+    hidden = (k + 2.0) * 2.0**-52 * float(np.abs(block.diagonal()).sum())
+    for share in POSITIVE_SHARES:
+        if share * largest > hidden and is_positive(block, -share * largest - hidden):
+            return share * largest
+    if is_positive(block, -hidden):
+        return 0.0
+    if k <= RATIONAL_LIMIT and _is_semidefinite(block.toarray()):
+        return 0.0
+    shift = max(hidden, 2.0**-1000)
+    while shift <= CONVEXITY * largest:
+        if is_positive(block, shift):
+            return -shift - hidden
+        shift *= 16.0
+    shift = CONVEXITY * largest
+    return -shift - hidden if is_positive(block, shift) else -math.inf
+
+
+def _is_semidefinite(matrix: FloatArray) -> bool:
+    """Whether a symmetric matrix is positive semidefinite, in rational arithmetic: LDL' with the
+    pivots on the diagonal."""
+    rest = [[Fraction(value) for value in row] for row in matrix.tolist()]
+    left = list(range(len(rest)))
+    while left:
+        pivot = max(left, key=lambda i: rest[i][i])
+        top = rest[pivot][pivot]
+        if top <= 0:  # nothing positive is left: then nothing at all may be
+            return all(rest[i][j] == 0 for i in left for j in left)
+        left.remove(pivot)
+        for i in left:
+            factor = rest[i][pivot] / top
+            if factor:
+                for j in left:
+                    rest[i][j] -= factor * rest[pivot][j]
+    return True
+
+
+def _blocks(matrix: sparse.csc_array) -> tuple[IntArray, list[tuple[IntArray, sparse.csc_array]]]:
+    """The columns that have an entry on the diagonal alone, and the larger connected blocks with
+    their columns."""
+    n, none = matrix.shape[0], np.empty(0, dtype=np.intp)
+    if matrix.nnz == n**2:
+        return (np.arange(n), []) if n == 1 else (none, [(np.arange(n), matrix)])
     used = np.unique(matrix.nonzero()[0])
+    if not used.size:
+        return none, []
     core = matrix[used][:, used]
-    count, label = csgraph.connected_components(core, directed=False)
-    if count == 1:
-        return [core]
-    if count == used.size:
-        return [sparse.csc_array(core.diagonal().min().reshape(1, 1))]
+    _, label = csgraph.connected_components(core, directed=False)
+    sizes = np.bincount(label)
+    larger = np.flatnonzero(sizes > 1)
     order = np.argsort(label, kind="stable")
-    edges = np.cumsum(np.bincount(label))[:-1]
-    return [core[part][:, part] for part in np.split(order, edges)]
+    starts = np.cumsum(sizes) - sizes
+    parts = [order[starts[k] : starts[k] + sizes[k]] for k in larger]
+    blocks = [(used[part], sparse.csc_array(core[part][:, part])) for part in parts]
+    return used[sizes[label] == 1], blocks
 
 
 def _negative(block: sparse.csc_array, tolerance: float) -> float | None:
-    if _is_positive(block, tolerance):
+    if is_positive(block, tolerance):
         return None
     if block.shape[0] <= EIGENVALUE_LIMIT:
         return float(linalg.eigvalsh(block.toarray(), check_finite=False)[0])
     low, high = tolerance, 10 * tolerance
-    while not _is_positive(block, high):
+    while not is_positive(block, high):
         low, high = high, 10 * high
     while high > 1.01 * low:
         middle = math.sqrt(low * high)
-        low, high = (low, middle) if _is_positive(block, middle) else (middle, high)
+        low, high = (low, middle) if is_positive(block, middle) else (middle, high)
     return -high
 
 
-def _is_positive(block: sparse.csc_array, shift: float) -> bool:
+def is_positive(block: sparse.csc_array, shift: float) -> bool:
     """Is block + shift I positive definite? Then all pivots on the diagonal are positive."""
     n = block.shape[0]
     if n <= DENSE_LIMIT:

@@ -171,13 +171,13 @@ class Solution:
     ``row_duals`` (m,) are shadow prices, d objective / d right-hand side: of a minimisation >= 0
     for a binding ``>=`` row, <= 0 for a ``<=`` row; ``reduced_costs`` (n,) are cost + Qx -
     A'row_duals: >= 0 at a lower bound, <= 0 at an upper bound; None without duals.
-    ``gap`` is the recomputed duality gap (see :func:`radprog.solvers.answer.duality_gap`), without
-    duals what the search of the solver leaves between objective and bound, None where it has none.
-    ``claimed_optimal``: the solver says so and its duals do not refute it; status
-    OPTIMAL is for what they prove, FEASIBLE, with ``message``, for what they do not. Where a solver
-    has no duals (SCIP; any one of integer programs) ``row_duals`` and ``reduced_costs`` are None.
-    ``bound``: of the optimum, from below in a minimisation, what
-    the duals leave of the objective, or, of a program that is not convex, the solver's own word.
+    ``bound`` is a lower bound of the optimum (of a minimisation) that ``row_duals`` prove
+    (:func:`radprog.solvers.certificate.dual_bound`), and ``gap`` its distance from the objective;
+    of a program that is not convex or has integers both are the solver's own word.
+    ``claimed_optimal``: the solver says so and its duals do not refute it; status OPTIMAL is for
+    what they prove, FEASIBLE, with ``message``, for what they do not. ``claim``: infeasible or
+    unbounded, of a solver whose word nothing proves; the status is then FAILED.
+    Where nobody has duals (of integer programs) ``row_duals`` and ``reduced_costs`` are None.
     ``status``: ``optimal``, ``feasible``, ``limit``, ``interrupted``, ``infeasible``, ``unbounded``
     or ``failed``. ``solver``, ``version``, ``options``, ``seconds``: which one, how set, how long;
     ``message``: what else is to be said.
@@ -192,6 +192,7 @@ class Solution:
     violation: float | None = None
     gap: float | None = None
     claimed_optimal: bool = False
+    claim: Status | None = None
     row_duals: FloatArray | None = None
     reduced_costs: FloatArray | None = None
     seconds: float = 0.0

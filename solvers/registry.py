@@ -23,7 +23,7 @@ from radprog.instances.errors import (
     SolverMissingError,
 )
 from radprog.solvers import apart
-from radprog.solvers.answer import SolverAnswer, as_certified, judge
+from radprog.solvers.answer import SolverAnswer, judge, proved
 from radprog.solvers.declared import Adapter, Declared, FileAdapter
 from radprog.solvers.program import (
     SOLVER_DEFAULTS,
@@ -153,15 +153,24 @@ class SolverSpec:
             raise SolverError(f"solver {self.name} crashed: {error}") from error
         if not isinstance(answer, SolverAnswer):
             raise SolverError(f"solver {self.name} gave no answer but {type(answer).__name__}")
-        return judge(
+        convex = tested or known_convex or wanted is ProblemClass.LP
+        solution = judge(
             program,
             answer,
             solver=self.name,
             version=version,
             seconds=time.perf_counter() - start,
             settings=settings,
-            convex=tested or known_convex or wanted is ProblemClass.LP,
+            convex=convex,
+            psd=known_convex,
         )
+        if solution.status is not Status.FEASIBLE and solution.claim is None:
+            return solution
+        from radprog.solvers.claims import settled  # loads scipy
+        from radprog.solvers.convexity import is_convex
+
+        convex = convex or (not program.integer.any() and is_convex(program))
+        return settled(program, solution, settings, convex=convex, psd=known_convex)
 
     def loaded(self) -> Adapter | FileAdapter:
         """The adapter's code, whether or not it can run; SolverMissingError where its package is
@@ -291,7 +300,7 @@ def solve_program(
     SolverMissingError if it is not installed; SolverError if it crashes or its claim does not hold.
     """
     solution = solver(name).solve(program, settings, known_convex=known_convex)
-    if solution.status is Status.FAILED:
+    if solution.status is Status.FAILED and solution.claim is None:
         raise SolverError(f"solver {name} failed: {solution.message}")
     return solution
 
@@ -321,6 +330,7 @@ def solve_model(
         load_solution,
         scaling_of,
     )
+    from radprog.solvers.convexity import is_convex
 
     if name is not None:
         solver(name)  # an unknown name is refused before the model is read
@@ -340,9 +350,10 @@ def solve_model(
         answer = solved_by_any(program, scaled, settings, known_convex=known_convex)
     else:
         answer = solve_program(scaled, name, settings, known_convex=known_convex)
-    solution = answer
-    if not scaling.trivial:
-        solution = as_certified(program, scaling.restored(answer, program), settings)
+    solution = answer if scaling.trivial else scaling.restored(answer, program)
+    if solution.x is not None and not scaling.trivial:  # proved in the units of the model too
+        convex = known_convex or is_convex(program)
+        solution = proved(program, solution, settings, convex=convex, psd=known_convex)
     if solution.x is None:
         load_duals(model, None, None, program.sense)
     else:

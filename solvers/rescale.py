@@ -58,6 +58,7 @@ def restore(
         objective=None if solution.objective is None else solution.objective / objective,
         claimed=None if solution.claimed is None else solution.claimed / objective,
         gap=None if solution.gap is None else solution.gap / objective,
+        bound=None if solution.bound is None else solution.bound / objective,
     )
 
 

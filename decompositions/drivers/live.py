@@ -245,8 +245,8 @@ class RebuiltProgram:
         solution = solve_program(self.program, self._solver, settings)
         if solution.status in (Status.LIMIT, Status.INTERRUPTED):
             raise OutOfBudget
-        if solution.status in (Status.INFEASIBLE, Status.UNBOUNDED):
-            return LiveProgram(self.program).solve(budget)  # which shows it by a ray
+        if solution.claim is not None or solution.x is None:
+            return LiveProgram(self.program).solve(budget)  # which shows what it is
         duals = solution.row_duals if self.program.row_lower.size else np.zeros(0)
         if solution.x is None or duals is None:
             raise SolverError(f"{self._solver} gave no duals: use highs")

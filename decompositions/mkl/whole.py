@@ -151,8 +151,8 @@ def _answer(
         use = instead(able(ProblemClass.QCQP, cones=True))
         raise OptionError(f"solver {name} does not take the cone of norm 2: {use}")
     answer = solve_model(model, name, settings.for_solver(budget), known_convex=cone)
-    if answer.status in (Status.INFEASIBLE, Status.UNBOUNDED):
-        raise SolverError(f"{name} calls the program {answer.status}, which it cannot be")
+    if answer.claim is not None:
+        raise SolverError(f"{name} calls the program {answer.claim}, which it cannot be")
     return answer
 
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
-from scipy import sparse
-from scipy.sparse.linalg import lsqr
 
 from radprog.decompositions.loop import relative_gap, tolerance_met
-from radprog.decompositions.own.certificate import lagrangian_bound
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import CapabilityError, OptionError
-from radprog.instances.tolerances import CLAIM_TOLERANCE, DUAL_SIGN
+from radprog.instances.tolerances import CLAIM_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.solvers.answer import relative_violation
+from radprog.solvers.certificate import dual_bound
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.convexity import check_convex
 from radprog.solvers.options import finite_number, refuse_no_number
@@ -82,8 +80,8 @@ def certify(
     x, duals = _held(model, program)
     value = program.objective(x)
     feasible = relative_violation(program, x) <= CLAIM_TOLERANCE
-    best = value if feasible else None
-    bound = max(_bound(program, x, sign * duals, best) for sign in (1.0, -1.0))
+    bounds = [dual_bound(program, sign * duals, x=x, best=value) for sign in (1.0, -1.0)]
+    bound = max(found.value for found in bounds)
     # values that violate rows within the tolerance may be below the optimum, and below its bound
     by = tolerance_met(value, bound, tol, abs_tol) if feasible else None
     return Certificate(
@@ -92,82 +90,6 @@ def certify(
         gap=relative_gap(value, bound),
         violation=program.violation(x),
         certified_by=by,
-    )
-
-
-def _bound(program: Program, x: FloatArray, y: FloatArray, best: float | None) -> float:
-    """The better bound of the tangents at x (n,) with multipliers y (m,), and of those next to
-    them."""
-    bounds = []
-    for at, multipliers in ((x, y), _next_to(program, x, y)):
-        plane, sizes = linearised(program, at), _sizes(program, at, multipliers)
-        bounds.append(lagrangian_bound(plane, multipliers, best=best, x=at, sizes=sizes))
-    return max(bounds)
-
-
-def _sizes(program: Program, x: FloatArray, y: FloatArray) -> FloatArray:
-    """Sums (n,) of the absolute terms that tangents at x (n,) add to the costs."""
-    sizes = np.abs(program.cost)
-    if program.quadratic is not None:
-        sizes = sizes + abs(program.quadratic) @ np.abs(x)
-    for row, matrix in program.quadratic_rows.items():
-        sizes = sizes + abs(y[row]) * (abs(matrix) @ np.abs(x))
-    return np.asarray(sizes)
-
-
-def _next_to(program: Program, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Values (n,) and multipliers (m,) next to these, at which the gradient of the Lagrangian is 0
-    up to rounding where it is almost 0, or points to an infinite bound, if there are any."""
-    if program.quadratic is None and not program.quadratic_rows:
-        return x, y
-    plane = linearised(program, x)
-    slope = program.reduced_costs(x, y)
-    terms = _sizes(program, x, y) + abs(program.rows).T @ np.abs(y)
-    wrong = np.isinf(np.where(slope > 0, program.lower, program.upper)) & (slope != 0.0)
-    if not wrong.any():
-        return x, y
-    open_ended = np.isinf(program.lower) | np.isinf(program.upper)
-    wrong |= np.isinf(program.lower) & np.isinf(program.upper)
-    wrong |= open_ended & (np.abs(slope) <= DUAL_SIGN * terms)
-    kept = np.flatnonzero(wrong)
-    idle = np.abs(y) <= DUAL_SIGN * np.abs(y).max(initial=0.0)
-    idle &= program.row_lower != program.row_upper
-    y = np.where(idle, 0.0, y)  # what is almost 0 would move to the other sign
-    bend = sparse.csr_array((len(x), len(x))) if program.quadratic is None else program.quadratic
-    for row, matrix in program.quadratic_rows.items():
-        bend = bend - y[row] * matrix
-    free = np.flatnonzero(~idle)
-    pull = sparse.csr_array(plane.rows[free].T)[kept]
-    moves = sparse.hstack([sparse.csr_array(bend)[kept], -pull], format="csr")
-    slope = program.reduced_costs(x, y)[kept]
-    step = lsqr(moves, -slope, atol=0.0, btol=0.0, conlim=0.0)[0]
-    multipliers = y.copy()
-    multipliers[free] += step[len(x) :]
-    return x + step[: len(x)], multipliers
-
-
-def linearised(program: Program, x: FloatArray) -> Program:
-    """The linear program of the tangents of a convex one at x (n,): its optimum lies below."""
-    cost, constant = program.cost, program.constant
-    if program.quadratic is not None:
-        slope = program.quadratic @ x
-        cost, constant = cost + slope, constant - 0.5 * float(x @ slope)
-    rows = sparse.lil_array(program.rows) if program.quadratic_rows else program.rows
-    lower, upper = program.row_lower.copy(), program.row_upper.copy()
-    for row, matrix in program.quadratic_rows.items():
-        slope = matrix @ x
-        rows[[row]] += slope[None]
-        lower[row] += 0.5 * float(x @ slope)
-        upper[row] += 0.5 * float(x @ slope)
-    return replace(
-        program,
-        cost=cost,
-        constant=constant,
-        rows=sparse.csr_array(rows),
-        row_lower=lower,
-        row_upper=upper,
-        quadratic=None,
-        quadratic_rows={},
     )
 
 

@@ -22,7 +22,6 @@ from radprog.decompositions.loop import (
     relative_gap,
 )
 from radprog.decompositions.options import known_options
-from radprog.decompositions.own.certificate import contradictory, lagrangian_bound, usable
 from radprog.decompositions.own.columns import (
     Column,
     Generated,
@@ -52,6 +51,7 @@ from radprog.instances.tolerances import CLAIM_TOLERANCE, IMPROVING_COST
 from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear
 from radprog.solvers.answer import relative_violation
+from radprog.solvers.certificate import contradictory, lagrangian_bound, repaired
 from radprog.solvers.compile import variables_and_rows
 from radprog.solvers.program import Program, Solution, SolveSettings
 from radprog.solvers.registry import solve_model
@@ -153,7 +153,7 @@ def column_generation(
 
     with L the Lagrangian bound of the master's own columns and of those generated that have an
     upper bound and are better than their r_p, which need not speak for columns that were returned
-    before (:func:`~radprog.decompositions.own.certificate.lagrangian_bound`); the best of all
+    before (:func:`~radprog.solvers.certificate.lagrangian_bound`); the best of all
     rounds is the bound. Every column that is returned is in the master from then on.
 
     master: a linear Pyomo model, which is not changed. Integer variables are relaxed, and the run
@@ -286,7 +286,7 @@ class _Pricing:
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[NewColumns]:
         """The oracle: value, bound and new columns at a point of the restricted master."""
         self._value(point)
-        self.y = usable(self.program, point.multipliers)
+        self.y = repaired(self.program, point.multipliers, self.own)
         asked = self._stabilised(self.y)
         chosen: list[tuple[Column, FloatArray]] = []
         improves = False

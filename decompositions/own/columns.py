@@ -271,8 +271,9 @@ class PricingModel:
             model.del_component(name)
         if solution.status is Status.INFEASIBLE:
             return PricedColumns(reduced_cost=0.0, count=0.0)
-        if solution.x is None and solution.status in (Status.LIMIT, Status.INTERRUPTED):
-            return PricedColumns()
+        cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
+        if solution.x is None and (cut or solution.claim is Status.INFEASIBLE):
+            return PricedColumns()  # nothing is proved
         if solution.x is None:
             raise SolverError(
                 f"the pricing model has no optimum, {solution.solver} says {solution.status}: are "

@@ -22,7 +22,6 @@ from radprog.decompositions.drivers.live import (
     live_program,
 )
 from radprog.decompositions.loop import Budget, GapReached, NothingAdded, Reason, Record
-from radprog.decompositions.own.certificate import contradictory, lagrangian_bound
 from radprog.decompositions.own.restricted import proved_infeasible
 from radprog.decompositions.own.result import (
     RELAXED,
@@ -48,6 +47,7 @@ from radprog.instances.tolerances import (
 )
 from radprog.instances.types import FloatArray
 from radprog.solvers.answer import relative_violation
+from radprog.solvers.certificate import contradictory, lagrangian_bound
 from radprog.solvers.compile import LinearRow, read_row, variables_and_rows
 from radprog.solvers.program import Program
 

@@ -17,11 +17,11 @@ from radprog.decompositions.drivers.live import (
     grown,
 )
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.own.certificate import lagrangian_bound
 from radprog.instances.errors import SolverError
 from radprog.instances.tolerances import CLAIM_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.solvers.answer import relative_violation
+from radprog.solvers.certificate import lagrangian_bound
 from radprog.solvers.program import Program
 
 PENALTY = 10.0  # of artificial columns, times the largest cost

@@ -227,9 +227,9 @@ def solve_whole(
     reason = Reason.SOLVER
     if solution is None or solution.status in (Status.LIMIT, Status.INTERRUPTED):
         reason = budget.reason if budget.spent() else Reason.SOLVER
-    elif solution.status in (Status.INFEASIBLE, Status.UNBOUNDED):
+    elif solution.claim is not None:
         raise SolverError(
-            f"{name} calls the program {solution.status}, which it cannot be: {solution.message}"
+            f"{name} calls the program {solution.claim}, which it cannot be: {solution.message}"
         )
     return Solved(reason, None, incumbent, pairs, "" if solution is None else solution.version)
 

@@ -17,8 +17,9 @@ from scipy import linalg, sparse
 
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import CLARABEL_GAP, CLARABEL_TOLERANCE, CONE_RANK, INTERIOR_LEAST
-from radprog.instances.types import FloatArray
+from radprog.instances.types import FloatArray, IntArray
 from radprog.solvers.answer import SolverAnswer
+from radprog.solvers.convexity import cone_of
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
@@ -130,19 +131,34 @@ def _linear_rows(program: Program) -> tuple[list[Any], list[FloatArray], list[An
 def _cone(
     program: Program, row: int, square: sparse.csc_array
 ) -> tuple[sparse.csr_array, FloatArray]:
-    """(A, b) of a quadratic row; where it bounds a concave function below, of its negative."""
+    """(A, b) of a quadratic row; where it bounds a concave function below, of its negative; of a
+    row that is a second-order cone itself, of that: |S^(1/2) x| <= f'x / r."""
+    own = cone_of(program, row)
+    if own is not None:
+        used, values, vectors = _spectrum(own.square)
+        factor = np.zeros((len(values), program.cost.size))
+        factor[:, used] = np.sqrt(values)[:, None] * vectors.T
+        return sparse.csr_array(-np.vstack([own.axis / own.radius, factor])), np.zeros(
+            len(factor) + 1
+        )
     sign = 1.0 if np.isfinite(program.row_upper[row]) else -1.0
     side = program.row_upper[row] if sign > 0 else -program.row_lower[row]
     linear = sign * program.rows[[row]].toarray()[0]
-    used = np.unique(square.nonzero()[0])
-    values, vectors = linalg.eigh(sign * square[used][:, used].toarray())
-    kept = values > CONE_RANK * max(float(values[-1]), 0.0)
-    factor = np.zeros((int(kept.sum()), program.cost.size))
-    factor[:, used] = np.sqrt(values[kept])[:, None] * vectors[:, kept].T
+    used, values, vectors = _spectrum(sign * square)
+    factor = np.zeros((len(values), program.cost.size))
+    factor[:, used] = np.sqrt(values)[:, None] * vectors.T
     c = max(1.0, abs(2.0 * side))
     block = np.vstack([2.0 * linear, -2.0 * np.sqrt(c) * factor, 2.0 * linear])
     constants = np.concatenate([[2.0 * side + c], np.zeros(len(factor)), [2.0 * side - c]])
     return sparse.csr_array(block), constants
+
+
+def _spectrum(square: sparse.csc_array) -> tuple[IntArray, FloatArray, FloatArray]:
+    """The columns in use, positive eigenvalues (k,) and their eigenvectors (used, k)."""
+    used = np.unique(square.nonzero()[0])
+    values, vectors = linalg.eigh(square[used][:, used].toarray())
+    kept = values > CONE_RANK * max(float(values[-1]), 0.0)
+    return used, values[kept], vectors[:, kept]
 
 
 def _settings(settings: SolveSettings) -> Any:

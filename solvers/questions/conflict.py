@@ -236,12 +236,15 @@ class _Search:
         self.solves += 1
         trial = restricted(self.program, conditions)
         asked = replace(self.settings, time_limit=remaining)
-        status = self.solver.solve(trial, asked).status
-        if status is Status.FAILED and trial.problem_class is ProblemClass.LP:
-            status = self.solver.solve(trial, replace(asked, options=INTERIOR)).status
+        linear = trial.problem_class is ProblemClass.LP
+        found = self.solver.solve(trial, asked)
+        if found.status is Status.FAILED and linear:
+            found = self.solver.solve(trial, replace(asked, options=INTERIOR))
+        status = found.status
         if status in (Status.OPTIMAL, Status.FEASIBLE):
             return False
-        if status is Status.INFEASIBLE:
+        # of integers and squares the solver's word is all there is
+        if status is Status.INFEASIBLE or (found.claim is Status.INFEASIBLE and not linear):
             return True
         if status in (Status.LIMIT, Status.INTERRUPTED):
             return None

@@ -16,6 +16,7 @@ from radprog.instances.tolerances import AT_BOUND, NO_COST
 from radprog.instances.types import BoolArray, FloatArray
 from radprog.solvers.adapters import highs as adapter
 from radprog.solvers.answer import judge
+from radprog.solvers.claims import settled
 from radprog.solvers.program import INFINITE, ProblemClass, Program, Solution, SolveSettings, Status
 
 
@@ -72,6 +73,8 @@ def solve_ranged(
         seconds=time.perf_counter() - start,
         settings=settings,
     )
+    if solution.claim is not None:
+        return settled(program, solution, settings), None
     if solution.status is Status.FAILED:
         raise SolverError(f"solver highs failed: {solution.message}")
     if not solution.claimed_optimal or solution.row_duals is None:

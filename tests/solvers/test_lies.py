@@ -188,7 +188,7 @@ def test_a_point_outside_that_gains_by_it_is_not_optimal() -> None:
     program = replace(one_row(10.0, 1.0), constant=-10.0)  # optimum 0
     found = judged(program, replace(answer, claimed=float(10 * x[0] - 10)))
     assert (found.status, found.claimed_optimal) == (Status.FEASIBLE, True)
-    assert "gains up to 5e-06" in found.message
+    assert "gains 5e-06" in found.message
 
 
 def test_a_point_below_its_lower_bound_is_not_optimal() -> None:
@@ -202,7 +202,7 @@ def test_a_point_below_its_lower_bound_is_not_optimal() -> None:
     )
     found = judged(program, answer)
     assert (found.status, found.claimed_optimal) == (Status.FEASIBLE, True)
-    assert "gains up to 5e-06" in found.message
+    assert "gains 5e-06" in found.message
     assert judged(program, replace(answer, x=np.ones(1), claimed=0.0)).status is Status.OPTIMAL
 
 

@@ -15,7 +15,6 @@ from processes import PATIENCE
 from scipy.optimize import linprog
 
 from radprog.decompositions.own.alternate import alternate
-from radprog.decompositions.own.certificate import lagrangian_bound
 from radprog.decompositions.own.certify import certify
 from radprog.decompositions.own.column_generation import ColumnRun, column_generation
 from radprog.decompositions.own.columns import (
@@ -28,6 +27,7 @@ from radprog.decompositions.own.cutting_planes import cutting_planes
 from radprog.decompositions.own.dca import dca
 from radprog.decompositions.own.result import StoppedError
 from radprog.instances.errors import CapabilityError, OptionError
+from radprog.solvers.certificate import lagrangian_bound
 from radprog.solvers.compile import compile_model
 from radprog.solvers.registry import solve_model
 
@@ -183,7 +183,7 @@ def test_rounding_at_dear_artificial_columns_is_no_contradiction() -> None:
     master.profit.sense = pyo.minimize
     run = column_generation(master, case.listed(master))
     assert run.status == "infeasible", run.message
-    assert solve_model(case.whole(all_jobs=True)).status == "infeasible"
+    assert solve_model(case.whole(all_jobs=True)).claim == "infeasible"
 
 
 @pytest.mark.parametrize("left_out", [False, True])

@@ -7,8 +7,8 @@ import pytest
 from effort import seeds
 from scipy import sparse
 
-from radprog.decompositions.own.certificate import lagrangian_bound
 from radprog.decompositions.own.near_multipliers import near_multipliers
+from radprog.solvers.certificate import lagrangian_bound
 from radprog.solvers.program import Program, SolveSettings
 from radprog.solvers.registry import solve_program
 

@@ -1,0 +1,481 @@
+"""The one certificate: what a point and multipliers prove of a program; nothing is forgiven.
+
+For any multipliers y of the rows and any centre x, the optimum of a :class:`Program` is at least
+
+    L(y) = k + sum_i y_i b_i + sum_j min over l_j <= z_j <= u_j of d_j z_j + s_j (z_j - x_j)^2 / 2
+
+with b_i the side of row i that y_i points to, d = cost + Hx - A'y the gradient of the Lagrangian at
+x, H = Q - sum_r y_r Q_r its curvature, s_j a proved lower bound of the eigenvalues of the block of
+H that holds column j, and k = constant - x'Hx / 2. Every sum is rounded outwards by its own error
+bound. Where d_j points to an infinite bound, the rows may imply a finite one (propagation; Neumaier
+and Shcherbina 2004), or multipliers near y, which exist exactly, make d_j = 0 (Jansson 2004).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from scipy import linalg, sparse
+from scipy.sparse.linalg import lsqr
+
+from radprog.instances.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP, CLAIM_TOLERANCE
+from radprog.instances.types import BoolArray, FloatArray
+from radprog.solvers.convexity import curvature, tangents_of_cones
+from radprog.solvers.program import Program
+
+PASSES = 3  # over the rows, for bounds that follow from other bounds
+REPAIRS = 3  # attempts to move multipliers to the right signs
+SQUARE_SYSTEM = 1_500  # free columns, up to which exact multipliers are enclosed
+DENSE_SYSTEM = 4_000_000  # entries of a least-squares problem that is solved densely
+RATIONAL_SYSTEM = 1_600  # entries of a system that is solved in rational arithmetic
+NEARLY_ZERO = 1e-9  # of the terms of a reduced cost: what is below may be meant to be 0
+REACH = 1e6  # how much larger than at hand a free variable of a restricted program may be
+INDEPENDENT = 1e-10  # of the largest pivot, below which columns count as dependent
+
+
+class DualBound(NamedTuple):
+    """A lower bound of the optimum, and the multipliers (m,) that prove it."""
+
+    value: float
+    multipliers: FloatArray
+
+
+class _Lagrangian(NamedTuple):
+    """min over the box of value + d'z + s'(z - x)^2 / 2: gradient d (n,), its error (n,), least
+    curvature s (n,), value, and the error of that."""
+
+    gradient: FloatArray
+    error: FloatArray
+    curvature: FloatArray
+    value: float
+    slack: float
+
+
+def close(objective: float, bound: float, tol: float = CERTIFIED_GAP) -> bool:
+    """Whether a recomputed pair makes a certificate: the distance, of either sign, is at most
+    ``tol`` of |objective|, or 1e-9."""
+    return abs(objective - bound) <= max(tol * abs(objective), CERTIFIED_DIFFERENCE)
+
+
+def contradictory(objective: float, bound: float) -> bool:
+    """Whether a lower bound is above the value of a point that is feasible within tolerances by
+    more than these explain."""
+    return bound - objective > 10.0 * CLAIM_TOLERANCE * max(1.0, abs(objective))
+
+
+def usable(program: Program, multipliers: FloatArray) -> FloatArray:
+    """The multipliers (m,), 0 where they point to a side of a row that is infinite."""
+    side = np.where(multipliers > 0, program.row_lower, program.row_upper)
+    return np.where(np.isfinite(side), multipliers, 0.0)
+
+
+def lagrangian_bound(
+    program: Program,
+    multipliers: FloatArray,
+    *,
+    covered: BoolArray | None = None,
+    whole: bool = True,
+    best: float | None = None,
+    x: FloatArray | None = None,
+) -> float:
+    """The value of :func:`dual_bound`."""
+    return dual_bound(program, multipliers, covered=covered, whole=whole, best=best, x=x).value
+
+
+def dual_bound(
+    program: Program,
+    multipliers: FloatArray,
+    *,
+    covered: BoolArray | None = None,
+    whole: bool = True,
+    best: float | None = None,
+    x: FloatArray | None = None,
+    psd: bool = False,
+) -> DualBound:
+    """The best lower bound of the optimum that the multipliers, or repaired ones near them, prove.
+
+    Parameters
+    ----------
+    program : Program
+        Continuous, or the relaxation of one with integers.
+    multipliers : (m,) array
+        d objective / d right-hand side; any numbers give a valid bound, perhaps -inf.
+    covered : (n,) array of bool, optional
+        Columns that are left out, whose least value the caller adds.
+    whole : bool
+        Whether these are all columns: only then the rows imply bounds of them, and multipliers may
+        be moved. Else a variable without a bound, whose reduced cost is 0 up to rounding, is taken
+        to be at most 1e6 times as large as at x, or 1e6.
+    best : float, optional
+        Any number v, best the value of a point at hand: bounds that follow from objective <= v are
+        used, and the bound is then at most v, so that v need not be right.
+    x : (n,) array, optional
+        Centre of the quadratic part; 0 where it is not given. It may be any point.
+    psd : bool
+        The quadratic part is positive semidefinite by construction and not tested.
+    """
+    x = np.zeros_like(program.cost) if x is None else x
+    program, multipliers = tangents_of_cones(program, multipliers, x)
+    y = usable(program, multipliers)
+    lagrangian = _lagrangian(program, y, x, psd)
+    flat = None if program.quadratic_rows else lagrangian.curvature  # whatever the multipliers are
+    ends = program.lower, program.upper
+    cutoff = math.inf
+    if not whole or covered is not None:
+        ends = _reach(lagrangian, x, *ends)
+    if whole and covered is None and _astray(lagrangian, *ends).any():
+        # bounds that the rows imply, and, below a cut-off, the objective
+        cutoff = math.inf if best is None else best + max(1.0, abs(best))
+        ends = implied_bounds(program, cutoff, x, lagrangian.curvature)
+    found = DualBound(_least(lagrangian, x, *ends, covered), y)
+    if not whole or covered is not None:
+        return found
+    for attempt in range(REPAIRS + 1):
+        if math.isfinite(found.value):
+            break
+        if attempt:  # move the multipliers to where no reduced cost points to infinity
+            y = _repaired(program, y, lagrangian, *ends, wide=attempt > 1)
+            lagrangian = _lagrangian(program, y, x, psd, flat)
+            found = DualBound(_least(lagrangian, x, *ends, covered), y)
+        if found.value == -math.inf:
+            value = _least(_enclosed(program, y, lagrangian, *ends), x, *ends, covered)
+            found = DualBound(value, y)
+        if found.value == -math.inf and attempt in (0, REPAIRS):
+            found = DualBound(_in_rationals(program, y, lagrangian, x, *ends), y)
+    return found._replace(value=min(found.value, cutoff))
+
+
+def _error(count: FloatArray | float) -> FloatArray | float:
+    """Relative error of a sum of ``count`` products, twice what rounding to nearest can make."""
+    return (count + 4.0) * 2.0**-52
+
+
+def _lagrangian(
+    program: Program,
+    y: FloatArray,
+    x: FloatArray,
+    psd: bool,
+    bend: FloatArray | None = None,
+) -> _Lagrangian:
+    """The Lagrangian at multipliers y (m,) as a separable function below it, about x (n,); its
+    least curvature ``bend`` (n,), where that is known."""
+    # sum of y_i b_i over the sides that the signs point to
+    side = np.where(y > 0, program.row_lower, program.row_upper)
+    sides = np.where(y == 0.0, 0.0, y * np.where(np.isfinite(side), side, 0.0))
+    gradient = program.cost - program.rows.T @ y
+    terms = np.abs(program.cost) + abs(program.rows).T @ np.abs(y)
+    count = np.bincount(program.rows.indices, minlength=len(x)).astype(np.float64)
+    parts = [program.constant, *sides.tolist()]
+    slack = float(_error(1.0) * np.abs(parts).sum())
+    squares = [] if program.quadratic is None else [program.quadratic]
+    squares += [-y[row] * q for row, q in program.quadratic_rows.items() if y[row]]
+    if squares:
+        # the tangent of x'Hx / 2 at x, and how far the function may fall below it
+        hessian, size = sum(squares[1:], squares[0]), sum(map(abs, squares[1:]), abs(squares[0]))
+        pull, weight = hessian @ x, size @ np.abs(x)
+        gradient, terms = gradient + pull, terms + weight
+        widths = np.bincount(size.tocoo().col, minlength=len(x)) + 2.0 * len(squares)
+        count += widths
+        parts.append(-0.5 * float(x @ pull))
+        slack += float(_error(widths.max() + len(x)) * (np.abs(x) @ weight))
+        if bend is None and not psd:
+            bend = curvature(sparse.csc_array(hessian))
+    if bend is None:
+        bend = np.zeros(len(x))
+    return _Lagrangian(gradient, _error(count) * terms, bend, math.fsum(parts), slack)
+
+
+def _ends(
+    lagrangian: _Lagrangian, x: FloatArray, lower: FloatArray, upper: FloatArray
+) -> FloatArray:
+    """Least value (n,) of every column's term over its box; -inf where there is none."""
+    d, e, s = lagrangian.gradient, lagrangian.error, lagrangian.curvature
+    fall = np.minimum(s, 0.0)
+    values = []
+    for end, away in ((lower, d + e <= 0.0), (upper, d - e >= 0.0)):
+        finite = np.isfinite(end)
+        z = np.where(finite, end, 0.0)
+        at = d * z - (e + 2.0**-51 * np.abs(d)) * np.abs(z) + 0.5 * fall * (z - x) ** 2
+        values.append(np.where(finite, at, np.where(away & (fall == 0.0), np.inf, -np.inf)))
+    least = np.minimum(*values)
+    least = np.where(least == np.inf, 0.0, least)
+    # a column that curves upwards has a least value wherever its bounds are
+    up = s > 0.0
+    steep = np.abs(d) + e
+    free = d * x - e * np.abs(x) - 0.5 * steep**2 / np.where(up, s, 1.0) * (1.0 + 2.0**-50)
+    free -= 2.0**-51 * np.abs(d * x)
+    return np.asarray(np.where(up, np.maximum(least, free), least))
+
+
+def _astray(lagrangian: _Lagrangian, lower: FloatArray, upper: FloatArray) -> BoolArray:
+    """Columns (n,) whose term has no least value over the box."""
+    return np.asarray(_ends(lagrangian, np.zeros_like(lower), lower, upper) == -np.inf)
+
+
+def _least(
+    lagrangian: _Lagrangian,
+    x: FloatArray,
+    lower: FloatArray,
+    upper: FloatArray,
+    covered: BoolArray | None,
+) -> float:
+    """The least value of the Lagrangian over the box, but of covered columns, rounded down."""
+    terms = _ends(lagrangian, x, lower, upper)
+    if covered is not None:
+        terms = np.where(covered, 0.0, terms)
+    if not np.isfinite(terms).all():
+        return -math.inf
+    return math.fsum([lagrangian.value, -lagrangian.slack, *terms.tolist()])
+
+
+def repaired(program: Program, multipliers: FloatArray, columns: int) -> FloatArray:
+    """Multipliers near these (m,) at which the first ``columns`` have a least value over the box,
+    as far as a few least-squares steps find them: to be priced at."""
+    part = replace(
+        program,
+        cost=program.cost[:columns],
+        rows=sparse.csr_array(program.rows[:, :columns]),
+        lower=program.lower[:columns],
+        upper=program.upper[:columns],
+        integer=program.integer[:columns],
+        column_names=program.column_names[:columns],
+    )
+    y, x = usable(program, multipliers), np.zeros(columns)
+    for _ in range(REPAIRS):
+        lagrangian = _lagrangian(part, y, x, True)
+        ends = _reach(lagrangian, x, part.lower, part.upper)
+        if not _astray(lagrangian, *ends).any():
+            break
+        y = _repaired(part, y, lagrangian, part.lower, part.upper)
+    return y
+
+
+def _reach(
+    lagrangian: _Lagrangian, x: FloatArray, lower: FloatArray, upper: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """The bounds (n,), (n,), infinite ones replaced where the reduced cost is 0 up to rounding."""
+    zero = np.abs(lagrangian.gradient) <= 8.0 * lagrangian.error
+    far = REACH * np.maximum(1.0, np.abs(x))
+    return (
+        np.where(zero & np.isinf(lower), -far, lower),
+        np.where(zero & np.isinf(upper), far, upper),
+    )
+
+
+def _repaired(
+    program: Program,
+    y: FloatArray,
+    lagrangian: _Lagrangian,
+    lower: FloatArray,
+    upper: FloatArray,
+    *,
+    wide: bool = False,
+) -> FloatArray:
+    """Multipliers near y (m,) whose gradient is 0 up to rounding in free columns, and on the right
+    side of 0 by a few roundings in others that point to infinity: a least-squares step."""
+    d, e = lagrangian.gradient, lagrangian.error
+    below, above = np.isinf(lower), np.isinf(upper)
+    free = below & above & (lagrangian.curvature <= 0.0)
+    loose = (below | above) & (np.abs(d) <= NEARLY_ZERO * e * 2.0**52)
+    kept = np.flatnonzero(free | loose | _astray(lagrangian, lower, upper))
+    inward = np.where(above, np.maximum(d, 4.0 * e), np.minimum(d, -4.0 * e))
+    target = np.where(free, 0.0, inward)[kept]
+    # at first rows at 0 stay there: their sign would be a matter of chance
+    equal = program.row_lower == program.row_upper
+    largest = np.abs(y).max(initial=0.0)
+    movable = equal | (np.abs(y) > 1e-9 * largest) | wide
+    movable[list(program.quadratic_rows)] = False
+    which = np.flatnonzero(movable)
+    if not which.size or not kept.size:
+        return y
+    matrix = sparse.csr_array(program.rows[which].T)[kept]
+    gap = d[kept] - target
+    if matrix.shape[0] * matrix.shape[1] <= DENSE_SYSTEM:
+        step = linalg.lstsq(matrix.toarray(), gap, check_finite=False)[0]
+    else:
+        step = lsqr(matrix, gap, atol=0.0, btol=0.0, conlim=0.0)[0]
+    moved = y.copy()
+    moved[which] += step
+    return usable(program, moved)
+
+
+def _enclosed(
+    program: Program,
+    y: FloatArray,
+    lagrangian: _Lagrangian,
+    lower: FloatArray,
+    upper: FloatArray,
+) -> _Lagrangian:
+    """The Lagrangian of multipliers that are not known, but exist within a small distance of y (m,)
+    and make the gradient exactly 0 in free columns; as it is where that is not proved."""
+    free = np.flatnonzero(_astray(lagrangian, lower, upper) & np.isinf(lower) & np.isinf(upper))
+    equal = program.row_lower == program.row_upper
+    movable = equal | (y != 0.0)
+    movable[list(program.quadratic_rows)] = False
+    which = np.flatnonzero(movable)
+    k = free.size
+    if not 0 < k <= min(which.size, SQUARE_SYSTEM):
+        return lagrangian
+    block = program.rows[which][:, free].T.toarray()  # (k, rows)
+    # k rows on which the free columns are independent, by QR with pivoting
+    triangle, order = linalg.qr(block, mode="r", pivoting=True, check_finite=False)
+    pivots = np.abs(np.diag(triangle[:, :k]))
+    if not pivots[-1] > INDEPENDENT * pivots[0]:
+        return lagrangian
+    chosen = which[np.sort(order[:k])]
+    square = program.rows[chosen][:, free].T.toarray()
+    inverse = linalg.inv(square, check_finite=False)
+    # |I - R M| < 1 proves that M has an inverse, and bounds it (Rump)
+    defect = np.abs(np.eye(k) - inverse @ square) + _error(k) * (np.abs(inverse) @ np.abs(square))
+    norm = float(defect.sum(axis=1).max())
+    if not norm < 0.5:
+        return lagrangian
+    first = np.abs(inverse) @ (np.abs(lagrangian.gradient) + lagrangian.error)[free]
+    shift = first + norm / (1.0 - norm) * first.max()
+    if not (equal[chosen] | (np.abs(y[chosen]) > shift)).all():
+        return lagrangian
+    # what the shift of the multipliers may change elsewhere
+    sides = np.where(y > 0, program.row_lower, program.row_upper)[chosen]
+    error = lagrangian.error + (abs(program.rows[chosen]).T @ shift) * (1.0 + 2.0**-40)
+    gradient = lagrangian.gradient.copy()
+    gradient[free] = error[free] = 0.0
+    slack = lagrangian.slack + float(np.abs(sides) @ shift) * (1.0 + 2.0**-40)
+    return lagrangian._replace(gradient=gradient, error=error, slack=slack)
+
+
+def _in_rationals(
+    program: Program,
+    y: FloatArray,
+    lagrangian: _Lagrangian,
+    x: FloatArray,
+    lower: FloatArray,
+    upper: FloatArray,
+) -> float:
+    """The bound of rational multipliers near y (m,), in rational arithmetic: of small programs
+    whose columns depend on each other, as those of a contradiction do; else -inf."""
+    terms = lagrangian.error * 2.0**52
+    loose = np.isinf(lower) | np.isinf(upper)
+    kept = np.flatnonzero(loose & (np.abs(lagrangian.gradient) <= NEARLY_ZERO * terms))
+    equal = program.row_lower == program.row_upper
+    which = np.flatnonzero(equal | (np.abs(y) > 1e-9 * np.abs(y).max(initial=0.0)))
+    if (
+        not kept.size
+        or kept.size * which.size > RATIONAL_SYSTEM
+        or (lagrangian.curvature < 0).any()
+    ):
+        return -math.inf
+    if program.quadratic_rows or program.rows.nnz > DENSE_SYSTEM:
+        return -math.inf
+    exact = [Fraction(value) for value in y.tolist()]
+    # gradient of the tangent at x, and its value at 0
+    gradient, constant = [Fraction(value) for value in program.cost.tolist()], Fraction(0)
+    if program.quadratic is not None:
+        squares = sparse.coo_array(program.quadratic)
+        at = [Fraction(value) for value in x.tolist()]
+        for i, j, q in zip(squares.row, squares.col, squares.data, strict=True):
+            gradient[i] += Fraction(q) * at[j]
+            constant -= Fraction(q) * at[i] * at[j] / 2
+    dense = program.rows[which][:, kept].toarray()
+    gaps = list(gradient)
+    entries = sparse.coo_array(program.rows)
+    for i, j, a in zip(entries.row, entries.col, entries.data, strict=True):
+        gaps[j] -= Fraction(a) * exact[i]
+    step = _solution(dense.T, [gaps[j] for j in kept])
+    if step is None:
+        return -math.inf
+    for place, change in zip(which, step, strict=True):
+        exact[place] += change
+    # the Lagrangian at these multipliers, every number exact
+    value = constant + Fraction(program.constant)
+    for i, multiplier in enumerate(exact):
+        side = program.row_lower[i] if multiplier > 0 else program.row_upper[i]
+        if multiplier and not math.isfinite(side):
+            return -math.inf
+        value += multiplier * Fraction(side) if multiplier else 0
+    for i, j, a in zip(entries.row, entries.col, entries.data, strict=True):
+        gradient[j] -= Fraction(a) * exact[i]
+    for slope, low, high in zip(gradient, lower.tolist(), upper.tolist(), strict=True):
+        end = low if slope > 0 else high
+        if slope and not math.isfinite(end):
+            return -math.inf
+        value += slope * Fraction(end) if slope else 0
+    return math.nextafter(float(value), -math.inf)
+
+
+def _solution(matrix: FloatArray, right: list[Fraction]) -> list[Fraction] | None:
+    """A solution of a small linear system, 0 in columns without a pivot, in rational arithmetic;
+    None where there is none."""
+    rows = [[*map(Fraction, row), b] for row, b in zip(matrix.tolist(), right, strict=True)]
+    n, pivots = matrix.shape[1], []
+    for column in range(n):
+        place = next((i for i in range(len(pivots), len(rows)) if rows[i][column]), None)
+        if place is None:
+            continue
+        first = len(pivots)
+        rows[first], rows[place] = rows[place], rows[first]
+        top = rows[first][column]
+        rows[first] = [value / top for value in rows[first]]
+        for i, row in enumerate(rows):
+            factor = row[column]
+            if i != first and factor:
+                rows[i] = [a - factor * b for a, b in zip(row, rows[first], strict=True)]
+        pivots.append(column)
+    if any(row[n] for row in rows[len(pivots) :]):
+        return None
+    solution = [Fraction(0)] * n
+    for row, column in zip(rows, pivots, strict=False):
+        solution[column] = row[n]
+    return solution
+
+
+def implied_bounds(
+    program: Program,
+    cutoff: float = math.inf,
+    x: FloatArray | None = None,
+    bend: FloatArray | None = None,
+) -> tuple[FloatArray, FloatArray]:
+    """Bounds (n,), (n,) of the variables that follow from bounds, linear rows and objective <=
+    ``cutoff``: of its tangent at x (n,), where its curvature ``bend`` (n,) is not negative. Rounded
+    outwards."""
+    matrix, low, high = program.rows, program.row_lower.copy(), program.row_upper.copy()
+    plain = list(program.quadratic_rows)
+    low[plain], high[plain] = -np.inf, np.inf
+    convex = not plain and bend is not None and not (bend < 0.0).any()
+    if cutoff < math.inf and (program.quadratic is None or convex):
+        slope, constant = program.cost, program.constant
+        if program.quadratic is not None and x is not None:
+            pull = program.quadratic @ x
+            slope, constant = slope + pull, constant - 0.5 * float(x @ pull)
+        size = abs(constant) + abs(cutoff)
+        room = cutoff - constant + float(_error(2.0 * len(slope))) * size
+        matrix = sparse.vstack([matrix, sparse.csr_array(slope[None])], format="csr")
+        low, high = np.append(low, -np.inf), np.append(high, room)
+    lower, upper = program.lower.copy(), program.upper.copy()
+    entries = sparse.coo_array(matrix)
+    kept = entries.data != 0.0
+    rows, columns, a = entries.row[kept], entries.col[kept], entries.data[kept]
+    count = np.bincount(rows, minlength=len(high)).astype(np.float64)
+    for _ in range(PASSES):
+        for sign, side in ((1.0, high), (-1.0, -low)):  # sum_j sign a_j x_j <= side
+            value = sign * a
+            least = value * np.where(value > 0, lower[columns], upper[columns])
+            # the row without its own column: a sum that one infinite term does not spoil
+            infinite = np.isinf(least)
+            finite = np.where(infinite, 0.0, least)
+            activity, size = np.zeros(len(side)), np.zeros(len(side))
+            np.add.at(activity, rows, finite)
+            np.add.at(size, rows, np.abs(finite))
+            open_ends = np.bincount(rows, weights=infinite, minlength=len(side))
+            known = np.isfinite(side[rows]) & (open_ends[rows] - infinite == 0)
+            total = np.where(known, side[rows], 0.0) - activity[rows] + finite
+            error = _error(count)[rows] * (size[rows] + np.abs(np.where(known, side[rows], 0.0)))
+            room = total / value
+            slack = (error + 2.0**-51 * np.abs(total)) / np.abs(value)
+            up, down = known & (value > 0), known & (value < 0)
+            np.minimum.at(upper, columns[up], (room + slack)[up])
+            np.maximum.at(lower, columns[down], (room - slack)[down])
+    return lower, upper

@@ -1,0 +1,307 @@
+"""Proofs that a solver did not bring along: its claims, and multipliers of its points.
+
+"Infeasible" needs multipliers of the rows that no point can meet (Farkas), "unbounded" a feasible
+point and a ray along which the objective falls, "optimal" multipliers that bound it. What a solver
+has none of is computed by HiGHS, in equal units, and judged like everything else.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from radprog.instances.errors import SolverError
+from radprog.instances.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
+from radprog.instances.types import FloatArray
+from radprog.solvers.answer import SolverAnswer, judge, proved, relative_violation
+from radprog.solvers.certificate import dual_bound
+from radprog.solvers.convexity import curvature, tangents_of_cones
+from radprog.solvers.program import Program, Solution, SolveSettings, Status
+from radprog.solvers.rescale import rescale
+
+SWEEPS = 3  # over rows and columns, of equilibration
+CUTS = 20  # rounds of tangents
+TANGENT_ROUNDING = 1e-13  # of a tangent, relative to its terms
+RAY_ROUNDING = 1e-12  # of a row of a ray, relative to its terms
+RAY_SLOPE = 1e-9  # fall of the objective along a ray, relative to its terms
+
+
+def settled(
+    program: Program,
+    solution: Solution,
+    settings: SolveSettings,
+    *,
+    convex: bool = True,
+    psd: bool = False,
+) -> Solution:
+    """The solution with its claim proved, where a proof is found; else as it is.
+
+    A program in badly chosen units, for which HiGHS has no proof, is solved by it once more in
+    equal units. Nothing is begun after the time limit.
+    """
+    start = time.perf_counter() - solution.seconds
+
+    def left() -> SolveSettings | None:
+        limit = settings.time_limit
+        spent = time.perf_counter() - start
+        stopped = settings.interrupt is not None and settings.interrupt()
+        if stopped or (limit is not None and spent >= limit):
+            return None
+        own = SolveSettings(seed=settings.seed, interrupt=settings.interrupt)
+        return own if limit is None else replace(own, time_limit=limit - spent)
+
+    open_claim = solution.claim is not None and solution.status is Status.FAILED
+    open_optimum = solution.status is Status.FEASIBLE and not program.integer.any() and convex
+    if not (open_claim or open_optimum) or (asked := left()) is None:
+        return solution
+    if solution.claim is Status.INFEASIBLE and proves_infeasible(program, asked):
+        return replace(solution, status=Status.INFEASIBLE, message="proved by multipliers of rows")
+    if program.integer.any() or not convex:
+        return solution
+    if solution.claim is Status.UNBOUNDED and proves_unbounded(program, asked):
+        return replace(solution, status=Status.UNBOUNDED, message="proved by a ray")
+    if solution.x is not None and solution.claimed_optimal:
+        y = recovered_multipliers(program, solution.x, asked)
+        if y is not None:
+            tried = proved(program, replace(solution, row_duals=y, message=""), settings, psd=psd)
+            if tried.status is Status.OPTIMAL:
+                return tried
+    plain = program.quadratic is None and not program.quadratic_rows
+    if plain and solution.solver == "highs" and (asked := left()) is not None:
+        again = _in_equal_units(program, replace(settings, time_limit=asked.time_limit))
+        if again is not None and again.status is Status.OPTIMAL:
+            return replace(again, version=solution.version, seconds=time.perf_counter() - start)
+    return solution
+
+
+def equilibrated(program: Program) -> tuple[FloatArray, FloatArray, float]:
+    """Powers of two for columns (n,), rows (m,) and the objective that bring the largest entries of
+    rows and columns, and the largest cost, next to 1."""
+    m, n = program.rows.shape
+    size = abs(program.rows).tocsr()
+    rows, columns = np.ones(m), np.ones(n)
+    for _ in range(SWEEPS):
+        scaled = sparse.diags_array(rows) @ size @ sparse.diags_array(columns)
+        rows /= _root(scaled, axis=1)
+        scaled = sparse.diags_array(rows) @ size @ sparse.diags_array(columns)
+        columns /= _root(scaled, axis=0)
+    columns = np.where(program.integer, 1.0, columns)
+    cost = np.abs(program.cost * columns).max(initial=0.0)
+    return _powers(columns), _powers(rows), float(_powers(np.array([1.0 / (cost or 1.0)]))[0])
+
+
+def _root(matrix: Any, axis: int) -> FloatArray:
+    """Square roots of the largest entries along an axis, 1 where there is none."""
+    if not matrix.nnz:
+        return np.ones(matrix.shape[1 - axis])
+    largest = abs(matrix).max(axis=axis).toarray().ravel()
+    return np.sqrt(np.where(largest > 0.0, largest, 1.0))
+
+
+def _powers(factors: FloatArray) -> FloatArray:
+    """The nearest powers of two."""
+    return np.asarray(np.exp2(np.clip(np.round(np.log2(factors)), -500, 500)))
+
+
+def _by_highs(program: Program, settings: SolveSettings) -> tuple[SolverAnswer, FloatArray | None]:
+    """HiGHS's answer to a linear program, solved in equal units, and its multipliers (m,), both in
+    the units of the program."""
+    from radprog.solvers.adapters import highs  # loads highspy
+
+    columns, rows, objective = equilibrated(program)
+    scaled = rescale(program, columns=columns, rows=rows, objective=objective)
+    try:
+        answer = highs.solve(scaled, settings)
+    except SolverError:
+        return SolverAnswer(status=Status.FAILED), None
+    x = None if answer.x is None else answer.x * columns
+    y = None if answer.row_duals is None else answer.row_duals * rows / objective
+    claimed = None if answer.claimed is None else answer.claimed / objective
+    return replace(answer, x=x, row_duals=y, claimed=claimed), y
+
+
+def _in_equal_units(program: Program, settings: SolveSettings) -> Solution | None:
+    """HiGHS's answer to a linear program in equal units, at its least tolerances, judged in the
+    units of the program."""
+    answer, _ = _by_highs(program, replace(settings, tolerance=HIGHS_LEAST))
+    if answer.status is not Status.OPTIMAL:
+        return None
+    return judge(program, answer, solver="highs", version="", seconds=0.0, settings=settings)
+
+
+def recovered_multipliers(
+    program: Program, x: FloatArray, settings: SolveSettings
+) -> FloatArray | None:
+    """Multipliers (m,) of a convex program at a point (n,) next to its optimum: those of the linear
+    program of its tangents there, over a box around the point. None where HiGHS finds none."""
+    program, _ = tangents_of_cones(program, np.ones(program.row_lower.size), x)
+    cost = program.reduced_costs(x, np.zeros(program.row_lower.size))
+    rows = sparse.lil_array(program.rows) if program.quadratic_rows else program.rows
+    for row, matrix in program.quadratic_rows.items():
+        rows[[row]] += sparse.lil_array((matrix @ x)[None])
+    rows = sparse.csr_array(rows)
+    # sides in z - x, loosened to hold the point itself
+    activity = program.activity(x)
+    step = 1.0 + np.abs(x)
+    plane = replace(
+        program,
+        cost=cost,
+        constant=0.0,
+        rows=rows,
+        row_lower=np.minimum(program.row_lower - activity, 0.0),
+        row_upper=np.maximum(program.row_upper - activity, 0.0),
+        lower=np.maximum(np.minimum(program.lower - x, 0.0), -step),
+        upper=np.minimum(np.maximum(program.upper - x, 0.0), step),
+        quadratic=None,
+        quadratic_rows={},
+    )
+    return _by_highs(plane, settings)[1]
+
+
+def proves_infeasible(program: Program, settings: SolveSettings) -> bool:
+    """Whether multipliers prove that no point within the bounds meets all linear and convex rows:
+    the least sum of violations, in units of each row, has a proved bound above 0."""
+    if (program.lower > program.upper).any() or (program.row_lower > program.row_upper).any():
+        return True  # bounds that cross
+    return _least_violation(program, replace(settings, tolerance=HIGHS_LEAST))[1] > 0.0
+
+
+def _least_violation(program: Program, settings: SolveSettings) -> tuple[FloatArray | None, float]:
+    """A point (n,) of least violation and a lower bound of that, by tangents of quadratic rows at
+    the points so far (Kelley); (None, -inf) where HiGHS finds no point."""
+    n = program.cost.size
+    linear, tangents = _without_squares(program), program.quadratic_rows
+    point, bound = None, -np.inf
+    for _ in range(CUTS):
+        least = _elastic(linear)
+        answer, y = _by_highs(least, settings)
+        if answer.x is None:
+            return None, bound
+        point = answer.x[:n]
+        if y is not None:
+            bound = max(bound, dual_bound(least, y).value)
+        violated = [row for row in tangents if _outside(program, row, point) > 0.0]
+        if bound > 0.0 or not violated:
+            break
+        linear = _with_tangents(program, linear, violated, point)
+    return point, bound
+
+
+def _outside(program: Program, row: int, x: FloatArray) -> float:
+    """How far x (n,) is outside a quadratic row whose bounded side is convex."""
+    value = float((program.rows[[row]] @ x)[0]) + 0.5 * float(x @ (program.quadratic_rows[row] @ x))
+    return max(value - program.row_upper[row], program.row_lower[row] - value)
+
+
+def _without_squares(program: Program) -> Program:
+    """The linear rows of a program."""
+    plain = np.ones(program.row_lower.size, dtype=np.bool_)
+    plain[list(program.quadratic_rows)] = False
+    kept = np.flatnonzero(plain)
+    return replace(
+        program,
+        rows=sparse.csr_array(program.rows[kept]),
+        row_lower=program.row_lower[kept],
+        row_upper=program.row_upper[kept],
+        row_names=tuple(program.row_names[i] for i in kept),
+        quadratic=None,
+        quadratic_rows={},
+    )
+
+
+def _with_tangents(program: Program, linear: Program, which: list[int], x: FloatArray) -> Program:
+    """The linear rows with the tangents at x (n,) of convex quadratic ones; of a second-order cone
+    that of the cone. A row that is not convex on its bounded side adds nothing."""
+    unit = np.ones(program.row_lower.size)
+    plane, _ = tangents_of_cones(program, unit, x)
+    rows, low, high = [], [], []
+    for row in which:
+        coefficients, lower, upper = (
+            plane.rows[[row]].toarray()[0],
+            plane.row_lower[row],
+            plane.row_upper[row],
+        )
+        matrix = plane.quadratic_rows.get(row)
+        if matrix is not None:
+            sign = 1.0 if np.isfinite(upper) else -1.0
+            if np.isfinite(lower) and np.isfinite(upper):
+                continue
+            if (curvature(sparse.csc_array(sign * matrix)) < 0.0).any():
+                continue
+            pull = matrix @ x
+            shift = 0.5 * float(x @ pull)
+            coefficients = coefficients + pull
+            # the side is loosened by the rounding of the tangent itself
+            loose = TANGENT_ROUNDING * (abs(shift) + float(np.abs(pull) @ np.abs(x)))
+            lower, upper = lower + shift - loose, upper + shift + loose
+        rows.append(coefficients)
+        low.append(lower)
+        high.append(upper)
+    if not rows:
+        return linear
+    return replace(
+        linear,
+        rows=sparse.csr_array(sparse.vstack([linear.rows, sparse.csr_array(np.array(rows))])),
+        row_lower=np.append(linear.row_lower, low),
+        row_upper=np.append(linear.row_upper, high),
+        row_names=(*linear.row_names, *(f"tangent{i}" for i in range(len(rows)))),
+    )
+
+
+def _elastic(program: Program) -> Program:
+    """min sum of violations of the linear rows, in units of their largest entries."""
+    m, n = program.rows.shape
+    unit = sparse.diags_array(_powers(_root(program.rows, axis=1) ** 2))
+    return Program(
+        cost=np.concatenate([np.zeros(n), np.ones(2 * m)]),
+        rows=sparse.csr_array(sparse.hstack([program.rows, unit, -unit])),
+        row_lower=program.row_lower,
+        row_upper=program.row_upper,
+        lower=np.concatenate([program.lower, np.zeros(2 * m)]),
+        upper=np.concatenate([program.upper, np.full(2 * m, np.inf)]),
+        integer=np.zeros(n + 2 * m, dtype=np.bool_),
+        column_names=tuple(f"x{j}" for j in range(n + 2 * m)),
+        row_names=tuple(f"r{i}" for i in range(m)),
+    )
+
+
+def proves_unbounded(program: Program, settings: SolveSettings) -> bool:
+    """Whether a program has a feasible point and a ray of its rows, bounds and squares along which
+    the objective falls."""
+    n = program.cost.size
+    # along a ray all squares stay 0, and rows keep to their finite sides
+    squares = [q for q in (program.quadratic, *program.quadratic_rows.values()) if q is not None]
+    rows = sparse.csr_array(sparse.vstack([program.rows, *squares]))
+    zeros = np.zeros(n * len(squares))
+    scale = np.abs(program.cost).max(initial=0.0) or 1.0
+    cone = replace(
+        program,
+        cost=program.cost / scale,
+        constant=0.0,
+        rows=rows,
+        row_lower=np.append(np.where(np.isfinite(program.row_lower), 0.0, -np.inf), zeros),
+        row_upper=np.append(np.where(np.isfinite(program.row_upper), 0.0, np.inf), zeros),
+        lower=np.where(np.isfinite(program.lower), 0.0, -1.0),
+        upper=np.where(np.isfinite(program.upper), 0.0, 1.0),
+        row_names=tuple(f"r{i}" for i in range(rows.shape[0])),
+        quadratic=None,
+        quadratic_rows={},
+    )
+    tight = replace(settings, tolerance=HIGHS_LEAST)
+    ray = _by_highs(cone, tight)[0].x
+    if ray is None:
+        return False
+    ray = np.clip(ray, cone.lower, cone.upper)
+    # the ray must hold every row up to the rounding of its own terms, and fall by more
+    activity, terms = cone.activity(ray), abs(cone.rows) @ np.abs(ray)
+    outside = np.maximum(cone.row_lower - activity, activity - cone.row_upper)
+    slope = float(cone.cost @ ray)
+    falls = slope < -RAY_SLOPE * float(np.abs(cone.cost) @ np.abs(ray))
+    if not falls or (outside > RAY_ROUNDING * terms).any():
+        return False
+    point, _ = _least_violation(program, tight)
+    return point is not None and relative_violation(program, point) <= CLAIM_TOLERANCE
