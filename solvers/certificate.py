@@ -149,8 +149,13 @@ def dual_bound(
     return found._replace(value=min(found.value, cutoff))
 
 
-def _error(count: FloatArray | float) -> FloatArray | float:
+def _rounding(count: float) -> float:
     """Relative error of a sum of ``count`` products, twice what rounding to nearest can make."""
+    return (count + 4.0) * 2.0**-52
+
+
+def _roundings(count: FloatArray) -> FloatArray:
+    """The same of many sums, of ``count`` (k,) products each."""
     return (count + 4.0) * 2.0**-52
 
 
@@ -170,7 +175,7 @@ def _lagrangian(
     terms = np.abs(program.cost) + abs(program.rows).T @ np.abs(y)
     count = np.bincount(program.rows.indices, minlength=len(x)).astype(np.float64)
     parts = [program.constant, *sides.tolist()]
-    slack = float(_error(1.0) * np.abs(parts).sum())
+    slack = float(_rounding(1.0) * np.abs(parts).sum())
     squares = [] if program.quadratic is None else [program.quadratic]
     squares += [-y[row] * q for row, q in program.quadratic_rows.items() if y[row]]
     if squares:
@@ -181,12 +186,12 @@ def _lagrangian(
         widths = np.bincount(size.tocoo().col, minlength=len(x)) + 2.0 * len(squares)
         count += widths
         parts.append(-0.5 * float(x @ pull))
-        slack += float(_error(widths.max() + len(x)) * (np.abs(x) @ weight))
+        slack += float(_rounding(widths.max() + len(x)) * (np.abs(x) @ weight))
         if bend is None and not psd:
             bend = curvature(sparse.csc_array(hessian))
     if bend is None:
         bend = np.zeros(len(x))
-    return _Lagrangian(gradient, _error(count) * terms, bend, math.fsum(parts), slack)
+    return _Lagrangian(gradient, _roundings(count) * terms, bend, math.fsum(parts), slack)
 
 
 def _ends(
@@ -330,7 +335,9 @@ def _enclosed(
     square = program.rows[chosen][:, free].T.toarray()
     inverse = linalg.inv(square, check_finite=False)
     # |I - R M| < 1 proves that M has an inverse, and bounds it (Rump)
-    defect = np.abs(np.eye(k) - inverse @ square) + _error(k) * (np.abs(inverse) @ np.abs(square))
+    defect = np.abs(np.eye(k) - inverse @ square) + _rounding(k) * (
+        np.abs(inverse) @ np.abs(square)
+    )
     norm = float(defect.sum(axis=1).max())
     if not norm < 0.5:
         return lagrangian
@@ -410,7 +417,8 @@ def _solution(matrix: FloatArray, right: list[Fraction]) -> list[Fraction] | Non
     """A solution of a small linear system, 0 in columns without a pivot, in rational arithmetic;
     None where there is none."""
     rows = [[*map(Fraction, row), b] for row, b in zip(matrix.tolist(), right, strict=True)]
-    n, pivots = matrix.shape[1], []
+    n = matrix.shape[1]
+    pivots: list[int] = []
     for column in range(n):
         place = next((i for i in range(len(pivots), len(rows)) if rows[i][column]), None)
         if place is None:
@@ -451,7 +459,7 @@ def implied_bounds(
             pull = program.quadratic @ x
             slope, constant = slope + pull, constant - 0.5 * float(x @ pull)
         size = abs(constant) + abs(cutoff)
-        room = cutoff - constant + float(_error(2.0 * len(slope))) * size
+        room = cutoff - constant + _rounding(2.0 * len(slope)) * size
         matrix = sparse.vstack([matrix, sparse.csr_array(slope[None])], format="csr")
         low, high = np.append(low, -np.inf), np.append(high, room)
     lower, upper = program.lower.copy(), program.upper.copy()
@@ -472,7 +480,9 @@ def implied_bounds(
             open_ends = np.bincount(rows, weights=infinite, minlength=len(side))
             known = np.isfinite(side[rows]) & (open_ends[rows] - infinite == 0)
             total = np.where(known, side[rows], 0.0) - activity[rows] + finite
-            error = _error(count)[rows] * (size[rows] + np.abs(np.where(known, side[rows], 0.0)))
+            error = _roundings(count)[rows] * (
+                size[rows] + np.abs(np.where(known, side[rows], 0.0))
+            )
             room = total / value
             slack = (error + 2.0**-51 * np.abs(total)) / np.abs(value)
             up, down = known & (value > 0), known & (value < 0)

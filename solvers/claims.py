@@ -194,7 +194,7 @@ def _least_violation(program: Program, settings: SolveSettings) -> tuple[FloatAr
 def _outside(program: Program, row: int, x: FloatArray) -> float:
     """How far x (n,) is outside a quadratic row whose bounded side is convex."""
     value = float((program.rows[[row]] @ x)[0]) + 0.5 * float(x @ (program.quadratic_rows[row] @ x))
-    return max(value - program.row_upper[row], program.row_lower[row] - value)
+    return max(value - float(program.row_upper[row]), float(program.row_lower[row]) - value)
 
 
 def _without_squares(program: Program) -> Program:

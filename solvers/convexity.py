@@ -130,7 +130,7 @@ def tangents_of_cones(program: Program, y: FloatArray, x: FloatArray) -> tuple[P
     for row, (sign, cone) in cones.items():
         pull = cone.square @ x
         length = math.sqrt(max(float(x @ pull), 0.0)) * (1.0 + 1e-13)
-        rows[[row]] = sparse.lil_array((pull - cone.axis * (length / cone.radius))[None])
+        rows[row, :] = pull - cone.axis * (length / cone.radius)
         lower[row], upper[row] = -np.inf, 0.0
         y = np.where(np.arange(y.size) == row, sign * y, y)
     plain = {row: q for row, q in program.quadratic_rows.items() if row not in cones}
@@ -215,8 +215,9 @@ def _blocks(matrix: sparse.csc_array) -> tuple[IntArray, list[tuple[IntArray, sp
     their columns."""
     n, none = matrix.shape[0], np.empty(0, dtype=np.intp)
     if matrix.nnz == n**2:
-        return (np.arange(n), []) if n == 1 else (none, [(np.arange(n), matrix)])
-    used = np.unique(matrix.nonzero()[0])
+        every = np.arange(n, dtype=np.intp)
+        return (every, []) if n == 1 else (none, [(every, matrix)])
+    used = np.unique(matrix.nonzero()[0]).astype(np.intp)
     if not used.size:
         return none, []
     core = matrix[used][:, used]

@@ -155,7 +155,7 @@ def _cone(
 
 def _spectrum(square: sparse.csc_array) -> tuple[IntArray, FloatArray, FloatArray]:
     """The columns in use, positive eigenvalues (k,) and their eigenvectors (used, k)."""
-    used = np.unique(square.nonzero()[0])
+    used = np.unique(square.nonzero()[0]).astype(np.intp)
     values, vectors = linalg.eigh(square[used][:, used].toarray())
     kept = values > CONE_RANK * max(float(values[-1]), 0.0)
     return used, values[kept], vectors[:, kept]
