@@ -1,0 +1,633 @@
+"""Random small programs through every route beside ``fit``, against their exact optimum.
+
+python tests/attack/side_routes.py --count 2000 --seed 0 --jobs 1
+
+One line for each false claim, with the smallest program that shows it; exit code 1 where there is
+one. ``--routes cuts,columns`` draws these alone. The optimum is known in rational arithmetic
+(``exact_programs.py``): nothing of the project judges.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import pyomo.environ as pyo
+from differential import silent
+from exact_programs import INF, TOLERANCE, Small, Truth, along, truth_of
+from rational import dot
+
+import radprog as rp
+
+SOLVERS = ("highs", "piqp", "ipopt", "clarabel", "scip")
+ROUNDING = Fraction(1, 10**12)  # of a bound, relative to the terms of its sum
+LIMIT = 1.0  # seconds of a solve: SCIP searches for ever on what is unbounded
+SHRINK = 20.0  # seconds for each finding
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a route says of the minimisation; ``unit``: what its objective was multiplied by.
+
+    status: ``optimal``, ``infeasible``, ``unbounded`` where these are said to be proved, else any
+    other word. searched: the bound is the word of branch and bound, within its tolerance."""
+
+    status: str
+    objective: float | None = None
+    bound: float | None = None
+    x: Sequence[float] | None = None
+    searched: bool = False
+    unit: float = 1.0
+    fault: str = ""
+
+
+def fault_of(program: Small, truth: Truth, claim: Claim) -> str:
+    """What is false in a claim, beginning with its kind, or nothing."""
+    if claim.fault:
+        return claim.fault
+    status, known = truth.status, truth.status in ("optimal", "at most")
+    unit = Fraction(claim.unit)
+    value = truth.value * unit
+    if claim.status == "infeasible" and (known or status == "unbounded"):
+        return f"infeasible: a point has {float(value):.12g}"
+    if claim.status == "unbounded" and status in ("optimal", "infeasible"):
+        return f"unbounded: it is {status} {float(value):.12g}"
+    if claim.status == "optimal" and status in ("infeasible", "unbounded"):
+        return f"optimal: {claim.objective:.12g} of one that is {status}"
+    if claim.bound is not None and claim.bound > -INF and status == "unbounded":
+        return f"bound: {claim.bound:.12g} of one that is unbounded"
+    if not known:
+        return ""
+    room = ROUNDING * truth.size * abs(unit)
+    if claim.searched:
+        room += TOLERANCE * max(1, abs(value)) + truth.leeway * unit
+    if claim.bound is not None and claim.bound > value + room:
+        return f"bound: {claim.bound:.17g} above {float(value):.17g}"
+    if claim.status != "optimal":
+        return ""
+    if claim.objective is None:
+        return "optimal: without an objective"
+    off, allowed = Fraction(claim.objective) - value, TOLERANCE * abs(value) + Fraction(1.01e-9)
+    if off > allowed * Fraction(1.01):
+        return f"optimal: {claim.objective:.12g} where {float(value):.12g} is"
+    if status == "optimal" and -off > allowed + truth.leeway * unit * 2:
+        return f"optimal: {claim.objective:.12g} below {float(value):.12g}"
+    if claim.x is not None:
+        x = [Fraction(v) for v in claim.x]
+        if program.outside(x) > TOLERANCE * Fraction(1.01):
+            return f"optimal: a point that is outside by {float(program.outside(x)):.3g}"
+        if abs(program.value(x) * unit - Fraction(claim.objective)) > allowed + room:
+            return f"objective: {claim.objective:.12g} is {float(program.value(x)):.12g}"
+    return ""
+
+
+# The programs
+
+
+def draw(seed: int) -> Small:
+    """The program of a seed."""
+    rng = random.Random(f"side routes {seed}")
+    family = rng.choice(("linear", "linear", "slope", "convex", "blocks", "whole", "units"))
+    program = _linear(rng, rng.choice((2, 2, 3, 3, 4, 5, 8)), rng.randint(0, 4))
+    if family == "slope":
+        program = _with_slope(rng, program)
+    elif family == "convex":
+        program = _with_squares(rng, program)
+    elif family == "blocks":
+        program = _blocks(rng)
+    elif family == "whole":
+        program = _whole(rng, _linear(rng, rng.randint(2, 4), rng.randint(1, 3)))
+    elif family == "units":
+        program = _in_units(rng, program)
+    if rng.random() < 0.3:
+        program = replace(program, constant=float(rng.choice((1, -40, 1e6, 0.1))))
+    if rng.random() < 0.2:
+        size = 1 + len(program.rows) + len(program.cost)
+        factors = [float(rng.choice((1, 1, 7, 1e-3, 1e4))) for _ in range(size)]
+        program = replace(program, factors=tuple(factors))
+    epigraph = bool(program.squares) and not any(program.whole) and rng.random() < 0.15
+    return replace(program, maximise=rng.random() < 0.3, epigraph=epigraph)
+
+
+def _linear(rng: random.Random, n: int, m: int) -> Small:
+    """A linear program around a point that is optimal, or of any costs; at times infeasible.
+
+    Its numbers are multiples of 1/4: without rounding, costs that are planted are what they are."""
+    fine = rng.random() < 0.3
+
+    def number(size: int = 5) -> float:
+        return rng.randint(-4 * size, 4 * size) / 4 if fine else float(rng.randint(-size, size))
+
+    x, lower, upper, cost = [], [], [], [0.0] * n
+    kinds = rng.choice((("free", "box", "low", "low", "high"), ("box",)))
+    for j in range(n):
+        kind, at, width = rng.choice(kinds), number(3), rng.randint(1, 5)
+        end = rng.random() < 0.5  # at an end, with a reduced cost that keeps it there
+        lower.append(at - (0 if end else width) if kind in ("low", "box") else -INF)
+        upper.append(at + (0 if end else width) if kind == "high" else INF)
+        if kind == "box":
+            upper[j] = lower[j] + width + (0 if end else width)
+        x.append(at)
+        if end and kind != "free":
+            cost[j] = abs(number()) * (-1 if kind == "high" else 1)
+    rows = []
+    for _ in range(m):
+        a = tuple(number() if rng.random() < 0.7 else 0.0 for _ in range(n))
+        activity, slack = sum(map(float.__mul__, a, x)), float(rng.choice((0, 0, 1, 10)))
+        kind, price = rng.choice(("at most", "at least", "equal", "range")), abs(number())
+        low = -INF if kind == "at most" else activity - (slack if kind != "equal" else 0.0)
+        high = INF if kind == "at least" else activity + (slack if kind == "at most" else 0.0)
+        high = activity + 2.0 if kind == "range" else high
+        rows.append((a, low, high))
+        if not slack or kind == "equal":  # the row is tight: it may have a price
+            sign = -1 if kind == "at most" else 1
+            cost = [c + sign * price * v for c, v in zip(cost, a, strict=True)]
+    if rng.random() < 0.15:
+        cost = [number() for _ in range(n)]  # unbounded, as often as not
+    if rows and rng.random() < 0.1:  # a row that contradicts another one
+        a, low, high = rng.choice(rows)
+        far = high + rng.choice((1e-2, 1, 1e3)) if high < INF else low - 1.0
+        rows.append((a, far, INF) if high < INF else (a, -INF, far))
+    return Small(tuple(cost), tuple(lower), tuple(upper), tuple(rows))
+
+
+def _with_slope(rng: random.Random, program: Small) -> Small:
+    """A variable z without an upper end whose reduced cost is next to 0, with or without a cap."""
+    slope = rng.choice((-1, -1, 1)) * rng.randint(1, 90) * 10.0 ** rng.choice((-10, -9, -9, -8))
+    ends, cost = ([*program.lower, 0.0], [*program.upper, INF]), [*program.cost]
+    rows = [((*a, 0.0), low, high) for a, low, high in program.rows]
+    through = rng.random() < 0.5 and math.isinf(program.lower[0] + program.upper[0])
+    if through:  # by a row: x - (1 - slope) z >= 0 of a variable of cost 1
+        k = len(cost)
+        rows.append(((1.0, *[0.0] * (k - 1), -(1.0 + slope)), 0.0, INF))
+        cost = [cost[0] + 1.0, *cost[1:], -1.0]
+    else:
+        cost.append(slope)
+    if rng.random() < 0.75:
+        others = [float(rng.random() < 0.3 and low >= 0.0) for low in program.lower]
+        rows.append(((*others, 1.0), -INF, 10.0 ** rng.randint(5, 7)))
+    return replace(
+        program, cost=tuple(cost), lower=tuple(ends[0]), upper=tuple(ends[1]), rows=tuple(rows)
+    )
+
+
+def _with_squares(rng: random.Random, program: Small) -> Small:
+    """Convex squares of sums of variables, of very different sizes."""
+    n = len(program.cost)
+    squares = []
+    for _ in range(rng.randint(1, n)):
+        a = [float(rng.choice((0, 0, 1, -1, 2))) for _ in range(n)]
+        weight = rng.choice((0.5, 1.0, 1.0, 3.0, 1e-6, 1e4, 2e8))
+        squares += [
+            (i, j, weight * a[i] * a[j] * (1 if i == j else 2))
+            for i in range(n)
+            for j in range(i, n)
+            if a[i] * a[j]
+        ]
+    return replace(program, squares=tuple(squares))
+
+
+def _blocks(rng: random.Random) -> Small:
+    """Squares of very different sizes, slightly indefinite or nearly flat ones, in a box."""
+    size = float(rng.choice((1, 1, 10, 1e3, 1e4, 1e5)))
+    big, eps = (
+        float(rng.choice((1, 1e4, 2e8))),
+        rng.choice((-1, -1, 1)) * 10.0 ** rng.uniform(-9, -7),
+    )
+    kind = rng.choice(("product", "flat", "both"))
+    squares, n = [(0, 0, big)], 3
+    if kind == "product":
+        squares.append((1, 2, rng.choice((1.0, 1e-2, 3.0))))
+    elif kind == "flat":  # (y + z)^2 + eps (y - z)^2
+        squares += [(1, 1, 1 + eps), (2, 2, 1 + eps), (1, 2, 2 - 2 * eps)]
+    else:
+        squares, n = [(0, 0, 1.0), (0, 1, 2.0), (1, 1, 1.0 + eps), (2, 2, big)], 3
+    cost = tuple(float(rng.choice((0, 0, 0, 1, -1))) for _ in range(n))
+    rows = (((1.0, 1.0, 1.0), -INF, size),) if rng.random() < 0.3 else ()
+    return Small(cost, (-size,) * n, (size,) * n, rows, tuple(squares))
+
+
+def _whole(rng: random.Random, program: Small) -> Small:
+    """Some variables whole, between small ends."""
+    whole = [rng.random() < 0.7 for _ in program.cost]
+    whole[0] = True
+    lower, upper = list(program.lower), list(program.upper)
+    for j, is_whole in enumerate(whole):
+        if is_whole or math.isinf(lower[j]) or math.isinf(upper[j]):
+            lower[j] = float(rng.choice((0, 0, -2)))
+            upper[j] = lower[j] + rng.randint(1, 4)
+    return replace(program, whole=tuple(whole), lower=tuple(lower), upper=tuple(upper))
+
+
+def _in_units(rng: random.Random, program: Small) -> Small:
+    """Rows of 1e-7 or 1e4 times their numbers, variables in small units, dear costs: of powers of
+    2, which are exact."""
+    rows = []
+    for a, low, high in program.rows:
+        by = 2.0 ** rng.choice((0, -23, -23, 13))
+        rows.append((tuple(by * v for v in a), by * low, by * high))
+    by = 2.0 ** rng.choice((0, 0, 30, -20))
+    program = replace(program, rows=tuple(rows), cost=tuple(by * c for c in program.cost))
+    if rng.random() < 0.4:  # all variables in units of 1e-6 or 1e6
+        unit = 2.0 ** rng.choice((-20, 20))
+        rows = [(a, unit * low, unit * high) for a, low, high in program.rows]
+        lower, upper = (tuple(unit * v for v in ends) for ends in (program.lower, program.upper))
+        program = replace(program, rows=tuple(rows), lower=lower, upper=upper)
+    return program
+
+
+# The routes
+
+
+def build(program: Small, *, rows: Sequence[int] | None = None) -> Any:
+    """The program in Pyomo, with these of its rows: x, row, objective; ``none`` is fixed at 0."""
+    m = pyo.ConcreteModel()
+    n = len(program.cost)
+    whole = program.whole or (False,) * n
+    m.x = pyo.Var(
+        range(n),
+        bounds=lambda _, j: tuple(
+            v if math.isfinite(v) else None for v in (program.lower[j], program.upper[j])
+        ),
+        domain=lambda _, j: pyo.Integers if whole[j] else pyo.Reals,
+    )
+    m.none = pyo.Var(initialize=0.0)
+    m.none.fix(0.0)
+    chosen = range(len(program.rows)) if rows is None else rows
+    m.row = pyo.Constraint(chosen, rule=lambda _, i: written(m, program, i))
+    value = sum(c * m.x[j] for j, c in enumerate(program.cost) if c) + program.constant + m.none
+    curved = sum(v * m.x[i] * m.x[j] for i, j, v in program.squares)
+    if program.epigraph:
+        m.top = pyo.Var()
+        m.below = pyo.Constraint(expr=curved - m.top <= 0)
+        curved = m.top
+    sign = -1 if program.maximise else 1
+    sense = pyo.maximize if program.maximise else pyo.minimize
+    m.objective = pyo.Objective(expr=sign * (value + curved), sense=sense)
+    if program.factors:
+        m.scaling_factor = pyo.Suffix(direction=pyo.Suffix.EXPORT)
+        parts = [m.objective, *m.x.values(), *m.row.values()]
+        for part, factor in zip(parts, program.factors, strict=False):
+            m.scaling_factor[part] = factor
+    return m
+
+
+def written(m: Any, program: Small, i: int) -> Any:
+    """A row as a Pyomo inequality."""
+    a, low, high = program.rows[i]
+    body = sum(v * m.x[j] for j, v in enumerate(a) if v) + m.none
+    if low == high:
+        return body == low
+    if math.isinf(low) or math.isinf(high):
+        return body <= high if math.isinf(low) else body >= low
+    return pyo.inequality(low, body, high)
+
+
+def signed(program: Small, value: float | None) -> float | None:
+    """A value in the model's sense as one of the minimisation."""
+    return value if value is None or not program.maximise else -value
+
+
+def routes_of(program: Small) -> list[str]:
+    """Every route that the program can take; it may be refused on each."""
+    names = ["solve:", *(f"solve:{name}" for name in SOLVERS)]
+    if not program.epigraph:
+        names += [f"verify:{name}:{form}" for name in ("highs", "scip") for form in ("mps", "lp")]
+    if any(program.whole):
+        return names
+    names += [f"{how}:{name}" for how in ("certify", "nudge") for name in ("", "ipopt", "piqp")]
+    if not program.squares:
+        names += ["cuts:all", "cuts:half", "columns:all", "columns:half", "columns:any"]
+    elif not program.epigraph:
+        names.append("alternate")
+    return names
+
+
+def claim_of(program: Small, route: str) -> Claim:
+    """What a route says of a program; the status is the error's name where it is refused."""
+    how, _, detail = route.partition(":")
+    try:
+        with silent():
+            return ROUTES[how](program, detail)
+    except rp.RadprogError as error:
+        return Claim(type(error).__name__)
+    except Exception as error:  # a traceback: no word of the project
+        return Claim("traceback", fault=f"traceback: {type(error).__name__}: {error}")
+
+
+def _solve(program: Small, name: str) -> Claim:
+    m = build(program)
+    found = rp.solve(m, name or None, time_limit=LIMIT)
+    objective, bound = (signed(program, v) for v in (found.objective, found.bound))
+    x = None if found.x is None else [m.x[j].value for j in m.x]
+    searched = found.row_duals is None
+    return Claim(found.status.value, objective, bound, x, searched=searched)
+
+
+def _certify(program: Small, name: str) -> Claim:
+    m = build(program)
+    rp.solve(m, name or None, time_limit=LIMIT)
+    return _certificate(program, m)
+
+
+def _nudge(program: Small, name: str) -> Claim:
+    """Another point and other multipliers than the solver's: the bound is of any."""
+    m = build(program)
+    rp.solve(m, name or None, time_limit=LIMIT)
+    rng = random.Random(program.text())
+    if m.component("dual") is None or any(part.value is None for part in m.x.values()):
+        return Claim("no point")
+    for part in m.x.values():
+        part.set_value(part.value + rng.choice((0, 1e-7, -1e-7, 9e-7)), skip_validation=True)
+    size = rng.choice((1.0, 0.5, 1e6))
+    for row in m.dual:
+        m.dual[row] *= size * rng.choice((1.0, 1.0 + 1e-8, 0.99))
+    return _certificate(program, m)
+
+
+def _certificate(program: Small, m: Any) -> Claim:
+    found = rp.certify(m)
+    objective, bound = (signed(program, v) for v in (found.objective, found.bound))
+    status = "optimal" if found.certified else "not certified"
+    return Claim(status, objective, bound, [m.x[j].value for j in m.x])
+
+
+def _verify(program: Small, detail: str) -> Claim:
+    name, _, form = detail.partition(":")
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/program.{form}"
+        rp.export(build(program), path)
+        found = rp.verify(path, name, time_limit=LIMIT)
+    unit = program.factors[0] if program.factors else 1.0
+    return Claim("optimal" if found.proven else "not proven", found.objective, unit=unit)
+
+
+def _cuts(program: Small, detail: str) -> Claim:
+    """Rows that are left out, each returned the first time that it is violated at all."""
+    hidden = [i for i in range(len(program.rows)) if detail == "all" or i % 2 == 0]
+    m = build(program, rows=[i for i in range(len(program.rows)) if i not in hidden])
+    returned: set[int] = set()
+
+    def separate(values: Any) -> list[Any]:
+        x, new = [Fraction(values[m.x[j]]) for j in m.x], []
+        for i in hidden:
+            a, low, high = program.rows[i]
+            activity = dot([Fraction(v) for v in a], x)
+            if i not in returned and (activity < low or activity > high):
+                new.append(i)
+        returned.update(new)
+        return [written(m, program, i) for i in new]
+
+    found = rp.cutting_planes(m, separate, time_limit=LIMIT)
+    objective, bound = (signed(program, v) for v in (found.objective, found.bound))
+    status = found.status.value  # unbounded is said of the rows so far
+    return Claim("limit" if status == "unbounded" else status, objective, bound)
+
+
+def _columns(program: Small, detail: str) -> Claim:
+    """Columns that are left out, each returned whenever its reduced cost improves."""
+    n, sign = len(program.cost), -1.0 if program.maximise else 1.0
+    hidden = [j for j in range(n) if program.lower[j] == 0.0 or detail == "any"]
+    hidden = [j for j in hidden if detail != "half" or j % 2 == 0]
+    master = build(program)
+    for j in hidden:  # fixed at 0, for there are rows of no other variable
+        master.x[j].setlb(None)
+        master.x[j].setub(None)
+        master.x[j].fix(0.0)
+    # the largest sum that the columns can have in a solution, exactly
+    most = truth_of(replace(program, cost=tuple(-float(j in hidden) for j in range(n)), constant=0))
+    count = math.nextafter(float(-most.value), INF) if most.status == "optimal" else None
+    columns = []
+    for j in hidden:
+        entries = {master.row[i]: a[j] for i, (a, _, _) in enumerate(program.rows) if a[j]}
+        bounds = program.lower[j], program.upper[j]
+        columns.append(rp.Column(sign * program.cost[j], entries, *bounds, name=f"column{j}"))
+
+    def price(multipliers: Any) -> rp.PricedColumns:
+        costs = [sign * multipliers.reduced_cost(column) for column in columns]
+        new = [column for column, cost in zip(columns, costs, strict=True) if cost < 0.0]
+        return rp.PricedColumns(new, sign * min(costs, default=0.0), count)
+
+    found = rp.column_generation(master, price, time_limit=LIMIT)
+    objective, bound = (signed(program, v) for v in (found.objective, found.bound))
+    fault = ""
+    if found.certified and objective is not None:
+        y = [Fraction(sign * found.multipliers[master.row[i]]) for i in master.row]
+        low = _lagrangian(program, y, hidden, count)
+        if low < objective - 2 * float(TOLERANCE) * (1 + abs(objective)):
+            fault = f"multipliers: of a Lagrangian {low:.12g} for {objective:.12g}"
+    return Claim(found.status.value, objective, bound, fault=fault)
+
+
+def _lagrangian(
+    program: Small, y: Sequence[Fraction], hidden: Sequence[int], count: float | None
+) -> float:
+    """The least value of the Lagrangian at multipliers of the rows, but for roundings of theirs;
+    the values of hidden columns have at most the sum ``count``."""
+    value, least = Fraction(program.constant), Fraction()
+    for (_, low, high), price in zip(program.rows, y, strict=True):
+        side = low if price > 0 else high
+        if price and math.isinf(side):
+            return -INF
+        value += price * Fraction(side) if price else 0
+    for j, cost in enumerate(program.cost):
+        pairs = zip(program.rows, y, strict=True)
+        terms = [Fraction(cost), *(-p * Fraction(row[0][j]) for row, p in pairs)]
+        slope = sum(terms, Fraction())
+        end = program.lower[j] if slope > 0 else program.upper[j]
+        rounding = abs(slope) <= Fraction(1, 10**8) * (1 + sum(map(abs, terms)))
+        if j in hidden and count is not None:
+            least = min(least, slope)
+        elif math.isfinite(end):
+            value += slope * Fraction(end)
+        elif not rounding:
+            return -INF
+    return float(value + least * Fraction(count or 0))
+
+
+def _alternate(program: Small, _: str) -> Claim:
+    """Blocks of one variable and of the rest: neither may be improved along an axis of its own."""
+    m = build(program)
+    n = len(program.cost)
+    for j in range(n):
+        low, high = program.lower[j], program.upper[j]
+        m.x[j].set_value(min(max(0.0, low), high))
+    blocks = [[m.x[0]], [m.x[j] for j in range(1, n)]]
+    found = rp.alternate(m, blocks, time_limit=LIMIT)
+    x = [Fraction(found.values[m.x[j].name]) for j in range(n)]
+    value = program.value(x)
+    objective = signed(program, found.objective)
+    if objective is not None:
+        clipped = [
+            min(max(v, Fraction(low) if low > -INF else v), Fraction(high) if high < INF else v)
+            for v, low, high in zip(x, program.lower, program.upper, strict=True)
+        ]
+        if program.outside(clipped) == 0:
+            better = min((along(program, clipped, j) for j in range(n)), key=program.value)
+            told = "no block improves it" in found.message
+            if told and program.value(better) < value - 2 * TOLERANCE * max(1, abs(value)):
+                said = f"{objective:.12g}, an axis has {float(program.value(better)):.12g}"
+                return Claim(found.status.value, objective, fault=f"alternate: {said}")
+        if abs(value - Fraction(objective)) > TOLERANCE * max(1, abs(value)):
+            return Claim("", fault=f"objective: {objective:.12g} is {float(value):.12g}")
+    return Claim(found.status.value, objective)
+
+
+ROUTES = {
+    "solve": _solve,
+    "certify": _certify,
+    "nudge": _nudge,
+    "verify": _verify,
+    "cuts": _cuts,
+    "columns": _columns,
+    "alternate": _alternate,
+}
+
+
+# Findings, each made small
+
+
+@dataclass(frozen=True)
+class Finding:
+    seed: int
+    route: str
+    fault: str
+    program: Small
+
+    def __str__(self) -> str:
+        return f"seed {self.seed} {self.route}: {self.fault} | {self.program.text()}"
+
+
+def examine(
+    seed: int, only: Sequence[str] = (), shrink: float = SHRINK, most: int = 8
+) -> list[Finding]:
+    """What the routes say falsely of the program of a seed, one finding for each kind."""
+    program = draw(seed)
+    truth = truth_of(program)
+    found: dict[tuple[str, str], Finding] = {}
+    routes = [r for r in routes_of(program) if not only or {r, r.partition(":")[0]} & {*only}]
+    chosen = random.Random(seed).sample(routes, min(len(routes), most))
+    for route in chosen:
+        kind = route.partition(":")[0]
+        fault = fault_of(program, truth, claim_of(program, route))
+        if fault:
+            found.setdefault((kind, fault.partition(":")[0]), Finding(seed, route, fault, program))
+    return [shrunk(finding, shrink) for finding in found.values()]
+
+
+def shrunk(finding: Finding, seconds: float) -> Finding:
+    """The smallest program on which the route's claim is false in the same way."""
+    end, kind = time.perf_counter() + seconds, finding.fault.partition(":")[0]
+    progress = True
+    while progress and time.perf_counter() < end:
+        progress = False
+        for smaller in smaller_than(finding.program):
+            if time.perf_counter() > end:
+                break
+            if finding.route not in routes_of(smaller):
+                continue
+            fault = fault_of(smaller, truth_of(smaller), claim_of(smaller, finding.route))
+            if fault.partition(":")[0] == kind:
+                finding = replace(finding, fault=fault, program=smaller)
+                progress = True
+                break
+    return finding
+
+
+def smaller_than(program: Small) -> Iterator[Small]:
+    """Without a variable, a row, a part; rounder numbers: the boldest first."""
+    n = len(program.cost)
+    plain = {"factors": (), "maximise": False, "epigraph": False, "constant": 0.0}
+    for name, value in plain.items():
+        if getattr(program, name) != value:
+            yield replace(program, **{name: value})
+    for j in range(n if n > 1 and not program.factors else 0):
+
+        def kept(values: Sequence[Any], j: int = j) -> tuple[Any, ...]:
+            return (*values[:j], *values[j + 1 :])
+
+        yield replace(
+            program,
+            cost=kept(program.cost),
+            lower=kept(program.lower),
+            upper=kept(program.upper),
+            whole=kept(program.whole),
+            rows=tuple((kept(a), low, high) for a, low, high in program.rows),
+            squares=tuple(
+                (i - (i > j), k - (k > j), v) for i, k, v in program.squares if j not in (i, k)
+            ),
+        )
+    if not program.factors:
+        for i in range(len(program.rows)):
+            yield replace(program, rows=program.rows[:i] + program.rows[i + 1 :])
+    for i in range(len(program.squares)):
+        yield replace(program, squares=program.squares[:i] + program.squares[i + 1 :])
+    for j in range(n):
+        for value in (0.0, float(f"{program.cost[j]:.1g}")):
+            if abs(value) < abs(program.cost[j]):
+                yield replace(program, cost=_put(program.cost, j, value))
+    for i, (a, low, high) in enumerate(program.rows):
+        rows: list[tuple[tuple[float, ...], float, float]] = []
+        rows += [(_put(a, j, 0.0), low, high) for j in range(n) if a[j]]
+        rows += [(_put(a, j, 1.0), low, high) for j in range(n) if a[j] not in (0.0, 1.0)]
+        rows += [(a, -INF, high)] * (low > -INF and high < INF and low != high)
+        rows += [(a, 0.0, high)] * (low not in (0.0, -INF) and high > 0)
+        rows += [(a, low, 0.0)] * (high not in (0.0, INF) and low < 0)
+        yield from (replace(program, rows=_put(program.rows, i, row)) for row in rows)
+
+
+def _put(values: tuple[Any, ...], place: int, value: Any) -> tuple[Any, ...]:
+    return (*values[:place], value, *values[place + 1 :])
+
+
+def findings(
+    seeds: Iterable[int], only: Sequence[str], shrink: float, jobs: int
+) -> Iterator[list[Finding]]:
+    """Of every seed, in their order."""
+    asked = partial(examine, only=only, shrink=shrink)
+    if jobs == 1:
+        yield from map(asked, seeds)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(asked, seeds)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Exit code 1 where a claim is false."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0, help="of the first program")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--routes", default="", help=f"of {','.join(ROUTES)}: these alone")
+    parser.add_argument("--shrink", type=float, default=SHRINK, help="seconds for each finding")
+    options = parser.parse_args(arguments)
+    seeds = range(options.seed, options.seed + options.count)
+    only = [name for name in options.routes.split(",") if name]
+    false = 0
+    for done, found in enumerate(findings(seeds, only, options.shrink, options.jobs), 1):
+        false += len(found)
+        print(*found, sep="\n", end="\n" if found else "", flush=True)
+        if done % 100 == 0:
+            print(f"{done} of {options.count} programs, {false} false claims", file=sys.stderr)
+    print(f"{options.count} programs, {false} false claims")
+    return 1 if false else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
