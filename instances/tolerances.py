@@ -136,6 +136,7 @@ LAST_STEP_GAP = 1e-11  # of the last convex step, which is exported
 EXACT_PIECE_GAP = 1e-10  # of a convex piece of an exact complexity
 CRITICAL_RESIDUAL = 1e-6  # of the conditions of Karush, Kuhn and Tucker, relative
 CURVATURE_EXCESS = 1e-6  # by which a concave part may lie above its tangent, relative
+NUDGES = (1e-16, 1e-12, 1e-8, 1e-4)  # shares of the way inside from a point without derivative
 ACTIVE_ROW = 1e-6  # distance to a bound, relative, up to which it may have a multiplier
 FREE_SLACK = 1e-8  # by which rows with concave parts are loosened; twice as much costs nothing
 FINE_DECREASE = 1e-13  # of a user's own program: such a point is critical to 1e-6 as a rule

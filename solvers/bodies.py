@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyomo.common.numeric_types import native_numeric_types, native_types
 from pyomo.core.expr.numeric_expr import (
+    AbsExpression,
     LinearExpression,
     MonomialTermExpression,
     NegationExpression,
@@ -202,7 +203,9 @@ class Reader:
         except ValueError as error:  # a Param without a value
             raise DataError(f"{owner.name}: {' '.join(str(error).split())}") from None
         if found.nonlinear is not None:
-            raise NonlinearError(f"{owner.name} is neither linear nor quadratic")
+            bent = any(node.__class__ is AbsExpression for node in nodes_in(expression))
+            hint = "; write abs(x) as a variable t with rows t >= x, t >= -x" if bent else ""
+            raise NonlinearError(f"{owner.name} is neither linear nor quadratic{hint}")
         try:
             constant = float(found.constant)
             coefficients = np.fromiter(found.linear.values(), np.float64, len(found.linear))
@@ -217,17 +220,21 @@ class Reader:
         return Body(constant, columns, coefficients, quadratic)
 
 
-def named_in(expression: Any) -> Iterator[Any]:
-    """The named expressions in an expression, outer ones first."""
+def nodes_in(expression: Any) -> Iterator[Any]:
+    """The parts of an expression that are expressions, outer ones first."""
     ahead = [expression]
     while ahead:
         node = ahead.pop()
         if node.__class__ in native_types or not node.is_expression_type():
             continue
-        if node.is_named_expression_type():
-            yield node
+        yield node
         if node.__class__ is not LinearExpression:
             ahead += [part for part in node.args if part.__class__ is not MonomialTermExpression]
+
+
+def named_in(expression: Any) -> Iterator[Any]:
+    """The named expressions in an expression, outer ones first."""
+    return (node for node in nodes_in(expression) if node.is_named_expression_type())
 
 
 class _UnknownVariableError(Exception):

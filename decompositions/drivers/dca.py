@@ -53,6 +53,7 @@ def dca_step(
     *,
     tolerance: float = DCA_DECREASE,
     sandwich: float = DCA_SANDWICH,
+    dropped: Callable[[int, str], None] | None = None,
 ) -> Step:
     """One DCA step for every active row of the batch.
 
@@ -63,7 +64,8 @@ def dca_step(
     largest residual f(x_t) - model_{t+1} (zero at a critical point), rows still active.
     A starting point may be infeasible, with an infinite objective. Raises SolverError when a model
     value is outside the sandwich by more than ``sandwich``, relative to max(1, |objective|), or is
-    no number: then the majoriser is wrong or was not minimised.
+    no number: then the majoriser is wrong or was not minimised. With ``dropped`` such a row ends
+    where it is, and the others go on.
     """
 
     def step(iteration: int, budget: Budget) -> Record:
@@ -72,28 +74,34 @@ def dca_step(
         x, model = majorise(batch.x[rows], rows, budget)
         after = objective(x, rows)
         scale = np.maximum(np.abs(after), 1.0)
-        worst = np.maximum(after - model, model - before) / scale
-        if worst.size and not worst.max() <= sandwich:
-            row = int(worst.argmax())
-            raise SolverError(
-                f"DCA step {iteration}, start {rows[row]}: objective {after[row]} <= model "
-                f"{model[row]} <= previous objective {before[row]} does not hold"
+        with np.errstate(invalid="ignore"):  # starts may have infinite objectives
+            worst = np.maximum(after - model, model - before) / scale
+            decrease = before - after
+        failed = ~(worst <= sandwich)
+        for place in np.flatnonzero(failed):
+            message = (
+                f"DCA step {iteration}, start {rows[place]}: objective {after[place]} <= model "
+                f"{model[place]} <= previous objective {before[place]} does not hold"
             )
-        descends = after < before
+            if dropped is None:
+                raise SolverError(message)
+            dropped(int(rows[place]), message)
+        descends = (after < before) & ~failed
         moved = float(np.abs(x - batch.x[rows]).max(initial=0.0))
         taken = rows[descends]
         batch.x[taken] = x[descends]
         batch.objective[taken] = after[descends]
-        batch.active[rows] = before - after > tolerance * np.maximum(np.abs(after), DCA_FLOOR)
+        least = tolerance * np.maximum(np.abs(after), DCA_FLOOR)
+        batch.active[rows] = (decrease > least) & ~failed
         return Record(
             iteration,
             budget.seconds,
             float(batch.objective.min()),
             None,
             {
-                "model": float(model.min(initial=np.inf)),
+                "model": float(model[~failed].min(initial=np.inf)),
                 "step": moved,
-                "residual": float((before - model).max(initial=0.0)),
+                "residual": float((before - model)[~failed].max(initial=0.0)),
                 "active": float(batch.active.sum()),
             },
         )

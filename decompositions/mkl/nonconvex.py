@@ -227,8 +227,8 @@ def minimise_dc(
 
     batch = Batch.of(np.array(points), known)
     tolerance = LAST_STEP_SHARE * how.tol  # to which J is known, too
-    told = {"tolerance": tolerance, "sandwich": max(SANDWICH, tolerance)}
-    step = dca_step(batch, steps.objective, steps.majorise, **told)
+    sandwich = max(SANDWICH, tolerance)
+    step = dca_step(batch, steps.objective, steps.majorise, tolerance=tolerance, sandwich=sandwich)
 
     def bounded(iteration: int, budget: Budget) -> Record:
         record = step(iteration, budget)

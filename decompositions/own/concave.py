@@ -20,13 +20,15 @@ from radprog.decompositions.drivers.live import NewColumns, NewRows, grown
 from radprog.decompositions.own.concave_parts import ConcaveParts
 from radprog.decompositions.own.points import POINTS_KEPT, SplitPoint, SplitPoints
 from radprog.decompositions.own.result import clone_of
-from radprog.instances.errors import CapabilityError, OptionError
-from radprog.instances.tolerances import FREE_SLACK
+from radprog.instances.errors import CapabilityError, ConvexityError, OptionError, SolverError
+from radprog.instances.tolerances import CLAIM_TOLERANCE, FREE_SLACK, NUDGES
 from radprog.instances.types import BoolArray, FloatArray
 from radprog.solvers.bodies import named_in
 from radprog.solvers.compile import check_model, compile_model, variables_and_rows
 from radprog.solvers.program import Program
 
+DRAW = 10.0  # points are drawn within this distance where a variable has no bounds
+LINES = 64  # on which parts are compared with the middle of their values
 UNMARKED = {int, float, LinearExpression, ScalarVar, VarData}  # what holds no named expression
 
 
@@ -41,8 +43,8 @@ def concave(expression: Any) -> ConcavePart:
 
     In a maximisation, or in ``body >= number``, it is a part that is subtracted. Any expression
     that Pyomo differentiates is taken, ``abs`` with one of its subgradients. :func:`dca` raises
-    RadprogError where a mark is no term of a sum, or stands in an equality. OptionError for what
-    is no expression.
+    RadprogError where a mark is no term of a sum, stands in an equality, or is not concave.
+    OptionError for what is no expression.
     """
     part = ConcavePart(expr=0.0)
     part.construct()
@@ -78,6 +80,11 @@ class ConcaveSplit:
         self.concave = ConcaveParts(self.marks, self.names, self.variables)
         self.points = SplitPoints(self.program, self.own, self.parts, self.slack, self.loose)
         self._known: dict[bytes, FloatArray] = {}
+        lower, upper = self.program.lower[self.own], self.program.upper[self.own]
+        low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper, 0.0) - DRAW)
+        high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower, 0.0) + DRAW)
+        self.box = low, np.maximum(low, high)  # crossed bounds: no step has a point
+        self.inside = np.random.default_rng(0).uniform(*self.box)
 
     def values(self, x: FloatArray) -> FloatArray:
         """c(x) (k,) at x (n,); SolverError where a part has no value there."""
@@ -86,12 +93,51 @@ class ConcaveSplit:
             if len(self._known) >= POINTS_KEPT:
                 self._known.clear()
             found = self._known[key] = self.concave.values(x)
+        bad = np.flatnonzero(~np.isfinite(found))
+        if len(bad):
+            raise SolverError(f"the concave part {self.names[bad[0]]} has no value at a point")
         return found
 
     def tangents(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Slopes (k, n) and offsets (k,) of the tangents at x (n,), t_k = offset_k + slope_k'x."""
+        """Slopes (k, n) and offsets (k,) of the tangents at x (n,), t_k = offset_k + slope_k'x.
+
+        A part without a derivative at x has its tangent at a point beside it, towards ``inside``:
+        it lies above the part all the same. SolverError where there is none either.
+        """
         slopes = self.concave.slopes(x)
-        return slopes, self.values(x) - slopes @ x
+        offsets = self.concave.values(x) - slopes @ x
+        for step in NUDGES:
+            bad = ~(np.isfinite(slopes).all(axis=1) & np.isfinite(offsets))
+            if not bad.any():
+                return slopes, offsets
+            beside = x + step * (self.inside - x)
+            slopes[bad] = self.concave.slopes(beside)[bad]
+            offsets[bad] = (self.concave.values(beside) - slopes @ beside)[bad]
+        bad = ~(np.isfinite(slopes).all(axis=1) & np.isfinite(offsets))
+        if bad.any():
+            raise SolverError(f"{self.names[int(bad.argmax())]} has no derivative at a point")
+        return slopes, offsets
+
+    def check_concave(self) -> None:
+        """Raise ConvexityError where a part is not concave: quadratic ones by their matrices,
+        others along random lines between points that meet the bounds and the convex rows."""
+        self.concave.check_quadratic()
+        if not self.concave.general:
+            return
+        rng = np.random.default_rng(0)
+        for reach in np.geomspace(1.0, 1e-2, LINES).tolist():
+            u, end = rng.uniform(*self.box, size=(2, len(self.inside)))
+            v = u + reach * (end - u)
+            said = self.concave.bent_up(u, v)
+            if said and self.holds(u) and self.holds(v):
+                raise ConvexityError(said)
+
+    def holds(self, x: FloatArray) -> bool:
+        """Whether x (n,) meets the bounds and the rows without their concave parts."""
+        try:
+            return self.point(x).violation <= CLAIM_TOLERANCE
+        except SolverError:
+            return False
 
     def step(self, x: FloatArray, price: float) -> Program:
         """The convex program with every t_k its tangent at x (n,), slack at ``price``."""

@@ -16,7 +16,7 @@ from radprog.decompositions.own.concave import ConcaveSplit, split_concave
 from radprog.decompositions.own.result import OwnRun, driver_settings, ended, hint_of, looped
 from radprog.decompositions.own.steps import small_steps
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.errors import OptionError, SolverError
+from radprog.instances.errors import ConvexityError, OptionError, SolverError
 from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import (
     CLAIM_TOLERANCE,
@@ -36,7 +36,6 @@ from radprog.solvers.registry import solver as solver_named
 PRICE, DEARER, DEAREST = 1.0, 10.0, 1e5  # of slack: at first, growth, at most
 FARTHEST = 1e15  # where a start counts as running off to infinity
 MOST_STARTS = 100_000
-DRAW = 10.0  # starts are drawn within this distance where a variable has no bounds
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -76,8 +75,10 @@ def dca(
     Every step replaces the marked parts (:func:`radprog.concave`) by their tangents at the last
     point and solves the convex program that is left; rows with marked parts are loosened by slack
     at a price that is raised until it vanishes (the penalty convex-concave procedure), so that a
-    start may be infeasible. Each step is checked: objective <= model value <= previous objective,
-    and every tangent lies above its part at the new point, else the part is not concave.
+    start may be infeasible. Marked parts are checked: quadratic ones by their matrices, others
+    along 64 random lines and on the way from step to step. So is each step: objective <= model
+    value <= previous objective; a start where this does not hold, or whose step fails, ends early,
+    which ``message`` says, and the others go on.
 
     starts: how many, or mappings from variables (``pyo.ComponentMap``) or their names to values.
     The first of a number are the values in the model (the middle of the bounds where there are
@@ -86,8 +87,8 @@ def dca(
     of :func:`column_generation`; the model is not changed.
 
     Raises OptionError where nothing is marked or a mark stands where it cannot; CapabilityError
-    where g is not quadratic, ConvexityError where it is not convex; StoppedError, whose ``run`` is
-    what was found until then, where a part is not concave or a solver fails.
+    where g is not quadratic, ConvexityError where it is not convex or a part is not concave;
+    StoppedError, whose ``run`` is what was found until then, where every start fails.
     """
     return _Descent(split_concave(model), driver_settings(settings), starts).run()
 
@@ -102,6 +103,9 @@ class _Descent:
         starts: int | Sequence[Mapping[Any, float]],
     ) -> None:
         self.split, self.settings = parts, settings
+        parts.check_concave()
+        self.lost: dict[int, str] = {}  # starts that ended early, and why
+        self.failed: set[int] = set()  # those of them that are no use
         points = _starts(parts, starts, settings.seed)
         self.price = np.full(len(points), PRICE)
         self.solver = solver_named(settings.solver or _solver(parts.program.problem_class))
@@ -112,45 +116,70 @@ class _Descent:
             check_convex(parts.program)
         self.batch = Batch.of(points, self.merit)
         self.descend = dca_step(
-            self.batch, self.merit, self.majorise, tolerance=FINE_DECREASE, sandwich=SANDWICH
+            self.batch,
+            self.merit,
+            self.majorise,
+            tolerance=FINE_DECREASE,
+            sandwich=SANDWICH,
+            dropped=self._drop,
         )
 
     def merit(self, x: FloatArray, rows: IntArray) -> FloatArray:
-        """Objective plus price times slack (b,); infinite outside the convex rows."""
+        """Objective plus price times slack (b,); infinite outside the convex rows, and where a part
+        has no value."""
         return np.array(
             [self._merit(point, price) for point, price in zip(x, self.price[rows], strict=True)]
         )
 
     def _merit(self, x: FloatArray, price: float) -> float:
-        point = self.split.point(x)
-        if point.violation > CLAIM_TOLERANCE:
+        if not self.split.holds(x):
             return np.inf
+        point = self.split.point(x)
         return point.objective + price * point.loose
 
     def majorise(
         self, x: FloatArray, rows: IntArray, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
-        """Minimisers (b, n) and minima (b,) of the convex steps at x (b, n)."""
-        found, values = np.empty_like(x), np.empty(len(x))
-        for i, (point, price) in enumerate(zip(x, self.price[rows], strict=True)):
-            if self.small is not None:
-                budget.check()
-                quick = self.small.solve(point, float(price), self.settings.for_solver(budget))
-                before = self._merit(point, float(price))
-                most = before + 0.5 * SANDWICH * max(1.0, abs(before))
-                if quick is not None and quick.value <= most:  # else it is no minimum
-                    found[i], values[i] = quick.x, quick.value
-                    self._is_concave(quick.x, quick.tangents)
-                    continue
-            program = self.split.step(point, price)
-            solution = self._solved(program, budget)
-            assert solution.x is not None
-            assert solution.objective is not None
-            found[i], values[i] = solution.x[self.split.own], solution.objective
-            self._is_concave(found[i], solution.x[self.split.parts])
-        if (far := float(np.abs(found).max(initial=0.0))) > FARTHEST:
-            raise SolverError(f"a start runs off to {far:.3g}: bound the variables")
+        """Minimisers (b, n) and minima (b,) of the convex steps at x (b, n); a start whose step
+        fails stays where it is, and has no minimum."""
+        found, values = x.copy(), np.full(len(x), np.nan)
+        for i, (row, point) in enumerate(zip(rows.tolist(), x, strict=True)):
+            try:
+                found[i], values[i] = self._step(point, float(self.price[row]), budget)
+                if (far := float(np.abs(found[i]).max(initial=0.0))) > FARTHEST:
+                    raise SolverError(f"a start runs off to {far:.3g}: bound the variables")
+            except InfeasibleError:
+                raise  # so are the rows of every start
+            except SolverError as error:
+                self.lost[row], found[i], values[i] = str(error), point, np.nan
+                self.failed.add(row)
         return found, values
+
+    def _step(self, point: FloatArray, price: float, budget: Budget) -> tuple[FloatArray, float]:
+        """Minimiser (n,) and minimum of the convex step at a point (n,)."""
+        if self.small is not None:
+            budget.check()
+            quick = self.small.solve(point, price, self.settings.for_solver(budget))
+            before = self._merit(point, price)
+            most = before + 0.5 * SANDWICH * max(1.0, abs(before))
+            if quick is not None and quick.value <= most:  # else it is no minimum
+                self._is_concave(point, quick.x, quick.tangents)
+                return quick.x, quick.value
+        solution = self._solved(self.split.step(point, price), budget)
+        assert solution.x is not None
+        assert solution.objective is not None
+        program, own = self.split.program, self.split.own
+        found = np.clip(solution.x[own], program.lower[own], program.upper[own])
+        self._is_concave(point, found, solution.x[self.split.parts])
+        return found, solution.objective
+
+    def _drop(self, row: int, message: str) -> None:
+        """A start ends early; SolverError where all starts failed."""
+        self.lost.setdefault(row, message)
+        if not np.isfinite(self.batch.objective[row]):
+            self.failed.add(row)
+        if len(self.failed) == len(self.batch.x):
+            raise SolverError(next(iter(self.lost.values())))
 
     def _solved(self, program: Program, budget: Budget) -> Solution:
         budget.check()
@@ -185,23 +214,31 @@ class _Descent:
         assert first is not None
         return first
 
-    def _is_concave(self, x: FloatArray, tangent: FloatArray) -> None:
+    def _is_concave(self, before: FloatArray, x: FloatArray, tangent: FloatArray) -> None:
+        """Raise ConvexityError where a part is above its tangent (k,) at x (n,), or bent upwards on
+        the way to it."""
         value = self.split.values(x)
         excess = (value - tangent) / np.maximum(1.0, np.abs(value))
-        if excess.max() > CURVATURE_EXCESS:
+        if excess.max() > CURVATURE_EXCESS and self.split.holds(before):
             k = int(excess.argmax())
             name = self.split.names[k]
-            raise SolverError(
+            raise ConvexityError(
                 f"{name} is marked as concave, and is not: {value[k]:.6g} at a point where its "
                 f"tangent is {tangent[k]:.6g}"
             )
+        said = self.split.concave.bent_up(before, x)
+        if said and self.split.holds(before) and self.split.holds(x):
+            raise ConvexityError(said)
 
     def step(self, iteration: int, budget: Budget) -> Record:
         """One DCA step; a start that ends outside its rows goes on at a higher price."""
         record = self.descend(iteration, budget)
-        slack = [self.split.point(x).slack for x in self.batch.x]
+        slack = [
+            0.0 if i in self.failed else self.split.point(x).slack
+            for i, x in enumerate(self.batch.x)
+        ]
         for row in np.flatnonzero(~self.batch.active):
-            if slack[row] > CLAIM_TOLERANCE and self.price[row] < DEAREST:
+            if row not in self.lost and slack[row] > CLAIM_TOLERANCE and self.price[row] < DEAREST:
                 self.price[row] *= DEARER
                 self.batch.objective[row] = self._merit(self.batch.x[row], self.price[row])
                 self.batch.active[row] = True
@@ -215,6 +252,8 @@ class _Descent:
         reason, trace, failure = looped(self.step, [NoneActive(self.batch)], budget, asked, sense)
         ends = np.array([self._end(x) for x in self.batch.x])
         feasible = np.flatnonzero(ends[:, 1] <= CLAIM_TOLERANCE)
+        if kept := [row for row in feasible.tolist() if row not in self.failed]:
+            feasible = np.array(kept)
         best = int(feasible[ends[feasible, 0].argmin()]) if feasible.size else self.batch.best
         x = self.batch.x[best]
         residual = None
@@ -238,8 +277,12 @@ class _Descent:
         return ended(found, None if isinstance(failure, InfeasibleError) else failure)
 
     def _end(self, x: FloatArray) -> tuple[float, float]:
-        """Objective and relative violation of the model itself at a point."""
-        point = self.split.point(x)
+        """Objective and relative violation of the model itself at a point, infinite where a part
+        has no value."""
+        try:
+            point = self.split.point(x)
+        except SolverError:
+            return np.inf, np.inf
         z = point.z.copy()
         z[self.split.slack] = 0.0
         return point.objective, self.split.points.violation(z)
@@ -255,10 +298,17 @@ class _Descent:
         return RunStatus.CRITICAL_POINT if critical else RunStatus.FEASIBLE
 
     def _message(self, feasible: bool, violation: float) -> str:
+        early = ""
+        if self.lost:
+            row, why = next(iter(self.lost.items()))
+            early = (
+                f"; {len(self.lost)} of {len(self.price)} starts ended early, start {row}: {why}"
+            )
         if feasible:
-            return "a local end point: other starts may give a better one"
+            return f"a local end point: other starts may give a better one{early}"
         price = float(self.price.max())
-        return f"slack was not driven to zero: {violation:.3g} is left at a price of {price:g}"
+        left = f"slack was not driven to zero: {violation:.3g} is left at a price of {price:g}"
+        return left + early
 
     def _residual(
         self, x: FloatArray, price: float, budget: Budget
@@ -269,7 +319,10 @@ class _Descent:
             known = self.small.residual(x, price)
             if known is not None and known <= CRITICAL_RESIDUAL:
                 return known, None
-        program = self.split.step(x, price)
+        try:
+            program = self.split.step(x, price)
+        except SolverError:  # a part without a derivative
+            return None, None
         z = self.split.point(x).z.copy()
         z[self.split.slack] = 0.0
         for name in (self.solver.name, *able(program.problem_class)):
@@ -306,8 +359,7 @@ def _starts(
     """Starting points (B, n)."""
     variables = parts.variables
     lower, upper = parts.program.lower[parts.own], parts.program.upper[parts.own]
-    low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper, 0.0) - DRAW)
-    high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower, 0.0) + DRAW)
+    low, high = parts.box
     middle = (low + high) / 2.0
     given = [m if v.value is None else v.value for v, m in zip(variables, middle, strict=True)]
     first = np.array(given, dtype=np.float64)
@@ -315,8 +367,7 @@ def _starts(
         if not 1 <= starts <= MOST_STARTS:
             raise OptionError(f"starts {starts}: expected 1 to {MOST_STARTS}")
         rng = np.random.default_rng(seed)
-        apart = np.maximum(low, high)  # crossed: no step has a point
-        drawn = rng.uniform(low, apart, size=(starts - 1, len(first)))
+        drawn = rng.uniform(low, high, size=(starts - 1, len(first)))
         return np.clip(np.vstack([first, drawn]), lower, upper)
     mapped: Any = starts
     several = isinstance(mapped, Iterable) and not isinstance(mapped, str | Mapping)

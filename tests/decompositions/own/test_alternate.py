@@ -171,3 +171,16 @@ def test_a_block_without_a_point_keeps_what_was_found() -> None:
     with pytest.raises(StoppedError, match="block 1 has no optimum") as stopped:
         alternate(model, [model.x, model.y])
     assert stopped.value.run.objective is None
+
+
+def test_a_saddle_is_not_certified() -> None:
+    """Each variable alone is at its best at 0; the program has -0.6 and less elsewhere."""
+    model = pyo.ConcreteModel()
+    model.x, model.z = (pyo.Var(bounds=(-1e4, 1e4), initialize=0.0) for _ in range(2))
+    model.t = pyo.Var(bounds=(-10, 10), initialize=0.0)
+    bent = (model.x + model.z) ** 2 - 4e-9 * (model.x - model.z) ** 2
+    model.row = pyo.Constraint(expr=bent - model.t <= 0)
+    model.value = pyo.Objective(expr=model.t + 1)
+    run = alternate(model, [model.x, model.z, model.t])
+    assert (run.status, run.bound, run.certified) == ("feasible", None, False)
+    assert "no block improves it alone" in run.message

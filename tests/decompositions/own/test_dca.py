@@ -10,7 +10,7 @@ import pytest
 from effort import seeds
 
 from radprog.decompositions.own.concave import concave
-from radprog.decompositions.own.dca import DCARun, dca
+from radprog.decompositions.own.dca import dca
 from radprog.decompositions.own.result import StoppedError
 from radprog.instances.errors import CapabilityError, ConvexityError, OptionError
 from radprog.solvers.registry import solve_model
@@ -156,15 +156,71 @@ def test_convex_rows_without_a_point() -> None:
     assert dca(model).status == "infeasible"
 
 
-def test_what_is_marked_and_not_concave_is_named() -> None:
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        (lambda x: x[0] ** 3, r"hump is marked as concave, and is not: .* between two points"),
+        (lambda x: -x[0] * x[1], "hump is marked as concave, and is not: .* 1 along a line"),
+        (lambda x: -(x[0] ** 2) + 1e-3 * x[1] ** 2, "hump is marked as concave, and is not"),
+        (lambda x: -pyo.sqrt(x[0] + 2) - 1e-2 * x[1] ** 2, "hump is marked as concave, and is not"),
+    ],
+)
+def test_what_is_marked_and_not_concave_is_named(part: Any, words: str) -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(2), bounds=(-1, 2), initialize=0.5)
+    model.hump = concave(part(model.x))
+    model.value = pyo.Objective(expr=model.x[0] ** 2 + model.hump)
+    with pytest.raises(ConvexityError, match=words):
+        dca(model)
+
+
+def test_what_is_concave_where_the_rows_hold_is_taken() -> None:
+    """-1 / x for x >= 1: the bounds alone allow x = -2."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(-2, 3), initialize=2.0)
+    model.row = pyo.Constraint(expr=model.x >= 1)
+    model.value = pyo.Objective(expr=0.1 * model.x**2 + concave(-1 / model.x))
+    run = dca(model)
+    assert run.objective == pytest.approx(-0.9)
+
+
+@pytest.mark.parametrize("start", [0.0, 1.0])
+def test_an_optimum_without_a_derivative(start: float) -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(3), bounds=(0, 4), initialize=start)
+    model.row = pyo.Constraint(expr=model.x[0] + 2 * model.x[1] + model.x[2] >= 2)
+    model.value = pyo.Objective(expr=sum(concave(pyo.sqrt(model.x[i])) for i in range(3)))
+    run = dca(model, starts=3)
+    assert run.status == "critical_point"
+    assert run.objective == pytest.approx(1.0, abs=1e-6)
+
+
+def test_a_start_on_a_kink_without_a_derivative_moves_off() -> None:
+    """The middle of the bounds: the distance of y and z is 0 there, and 2 at the best."""
+    model = pyo.ConcreteModel()
+    model.y, model.z = pyo.Var(bounds=(-1, 1)), pyo.Var(bounds=(-1, 1))
+    model.value = pyo.Objective(expr=concave(-pyo.sqrt((model.y - model.z) ** 2)))
+    assert dca(model).objective == pytest.approx(-2.0)
+
+
+def test_one_bad_start_of_several_ends_alone() -> None:
+    """x^2 - 2 x^4 falls for ever from 2, and has a minimum at 0 for small x."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(initialize=0.0)
+    model.value = pyo.Objective(expr=model.x**2 + concave(-2 * model.x**4))
+    run = dca(model, starts=[{"x": 2.0}, {"x": 0.1}])
+    assert run.objective == pytest.approx(0.0, abs=1e-6)
+    assert "1 of 2 starts ended early, start 0: a start runs off" in run.message
+    with pytest.raises(StoppedError, match="runs off"):
+        dca(model, starts=[{"x": 2.0}, {"x": 3.0}])
+
+
+def test_abs_has_a_hint() -> None:
     model = pyo.ConcreteModel()
     model.x = pyo.Var(bounds=(-1, 2), initialize=0.5)
-    model.hump = concave(model.x**3)
-    model.value = pyo.Objective(expr=model.x**2 + model.hump)
-    with pytest.raises(StoppedError, match="hump is marked as concave, and is not") as stopped:
+    model.value = pyo.Objective(expr=abs(model.x) + concave(-(model.x**2)))
+    with pytest.raises(CapabilityError, match=r"write abs\(x\) as a variable t with rows t >= x"):
         dca(model)
-    assert isinstance(stopped.value.run, DCARun)
-    assert stopped.value.run.objective is not None
 
 
 def marked(where: str) -> pyo.ConcreteModel:
