@@ -20,7 +20,17 @@ from numpy.typing import ArrayLike, NDArray
 from radprog.instances.data import check_magnitude
 from radprog.instances.delimited import split_cells, table_of
 from radprog.instances.errors import DataError
-from radprog.instances.tables import AnyPath, decode, digest, place, read_bytes, shown
+from radprog.instances.headers import AUTO, NO
+from radprog.instances.labels import EXACT
+from radprog.instances.tables import (
+    AnyPath,
+    cell_number,
+    decode,
+    digest,
+    place,
+    read_bytes,
+    shown,
+)
 from radprog.instances.types import FloatArray
 
 GAPS = frozenset({"None", "<NA>", "NaT", "nan", "NaN"})  # objects where a cell is missing, as texts
@@ -160,15 +170,23 @@ def check_points(X: NDArray[Any]) -> None:
 
 
 def labels_of(y: ArrayLike, n: int, source: str) -> list[str]:
-    """The labels y (n,) as texts, empty where one is missing; DataError on another shape."""
+    """The labels y (n,) as texts, empty where one is missing; DataError on another shape, and as
+    :func:`label_texts` says."""
     written = np.asarray(y)
     if written.shape != (n,):
         raise DataError(f"{source}: y has shape {written.shape}, expected ({n},)")
-    return label_texts(written)
+    return label_texts(written, source)
 
 
-def label_texts(y: NDArray[Any]) -> list[str]:
-    """Labels (n,) as texts, empty where one is missing."""
+def label_texts(y: NDArray[Any], source: str) -> list[str]:
+    """Labels (n,) as texts, empty where one is missing; DataError on floats that may be several
+    whole numbers."""
+    large = np.flatnonzero(np.abs(y) >= EXACT) if y.dtype.kind == "f" else np.empty(0, dtype=int)
+    if len(large):
+        raise DataError(
+            f"{source}: label {y[large[0]]!r} is a float that stands for several whole numbers: "
+            "give labels from 2^53 on as integers or texts"
+        )
     return ["" if is_gap(label) else str(label) for label in y.tolist()]
 
 
@@ -184,7 +202,9 @@ def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = Non
         matrix = one_array(source, raw)
     else:
         grid = split_cells(source, decode(source, raw))
-        matrix = table_of(grid, sha256=digest(raw), label="none").values
+        plain = all(cell_number(cell) is not None for cell in grid.rows[0])  # distances: 0, 1, 2
+        header = NO if plain else AUTO
+        matrix = table_of(grid, sha256=digest(raw), label="none", header=header).values
     expected = (None, None) if shape is None else shape
     if matrix.ndim != 2 or any(
         want not in (None, got) for want, got in zip(expected, matrix.shape, strict=True)

@@ -55,7 +55,8 @@ class Data:
     (None: once each); a row of weight 0 is none of the data. reading: the reader's options, enough
     to read the same file the same way again. sha256: of the file's bytes, or of the arrays where
     there is no file. left_out: the rows of the file, counted likewise, that are none of the data:
-    cells are missing, or the weight is 0.
+    cells are missing, or the weight is 0. header: which row of a table was taken for the names of
+    the columns, in words.
     """
 
     KIND: ClassVar[str] = ""  # in a recipe
@@ -71,6 +72,7 @@ class Data:
     reading: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     left_out: tuple[int, ...] = ()
+    header: str = ""
 
     def __repr__(self) -> str:
         """One line: name, shape and classes."""

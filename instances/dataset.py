@@ -300,6 +300,7 @@ def read(
     weights: str | int | None = None,
     categorical: str | None = None,
     decimal: str | None = None,
+    header: str | None = None,
     like: Dataset | None = None,
 ) -> Dataset:
     """Read a data set of classes from CSV, TSV, blank separated text, svmlight, ARFF or Parquet.
@@ -314,7 +315,9 @@ def read(
     >= 0 that say how many times each row counts; a row of weight 0 is left out. categorical: the
     columns of texts, names or indices joined by commas, or ``auto``, all in which a text stands:
     each is one feature a level, 1 or 0, named ``column=level``; missing in all of them where the
-    cell is. decimal: ``.`` or ``,`` (then between no cells).
+    cell is. decimal: ``.`` or ``,`` (then between no cells). header: whether the first row of a
+    text file names the columns: ``yes``, ``no``, or ``auto`` (default), which a warning says where
+    that row holds numbers.
 
     like: the training data, or ``Dataset.from_recipe``: options, labels, levels and the scaler
     are those of the training data, and a file with d columns has features only. ``label`` may be
@@ -334,6 +337,7 @@ def read(
         weights=weights,
         categorical=categorical,
         decimal=decimal,
+        header=header,
     )
     return of_rows(read_rows([path], options, like), options, like)
 

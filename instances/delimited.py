@@ -6,15 +6,25 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.labels import indicators, levels_of, plain_label
+from radprog.instances.headers import (
+    AUTO,
+    NO,
+    YES,
+    counts_up,
+    holds_no_numbers,
+    names_of_numbers,
+    tops_texts,
+)
+from radprog.instances.labels import indicators, levels_of
 from radprog.instances.limits import poll
 from radprog.instances.tables import (
+    WITH_COMMA,
     Levels,
     Table,
     cell_number,
@@ -30,8 +40,8 @@ from radprog.instances.types import FloatArray
 DELIMITERS = ("\t", ";", ",")
 DECIMALS = (".", ",")
 EVERY_TEXT = "auto"  # the columns of texts are those in which one stands
-WITH_COMMA = re.compile(r"\s*[+-]?(\d+,\d*|,\d+)([eE][+-]?\d+)?\s*")
 SAMPLE_LINES = 50
+ERROR_CELL = re.compile(r"#(N/A|DIV/0!|NAME\?|NULL!|NUM!|REF!|VALUE!)(?![^\s,;])", re.I)
 CUT_AT_ONCE = 256  # that are cut into cells between two looks at the limits
 
 
@@ -57,7 +67,8 @@ def split_cells(
     header: tuple[str, ...] = (),
     decimal: str = ".",
 ) -> Grid:
-    """Cut text into cells. Blank lines and lines that begin with ``comment`` are skipped.
+    """Cut text into cells. Blank lines and lines that begin with ``comment``, but not with an error
+    value of a spreadsheet such as ``#N/A``, are skipped.
 
     Cells stand between tabs, semicolons, commas, or runs of blanks: the first of these that gives
     the same number of cells, above one, on each of the first lines. header: names that the file
@@ -65,10 +76,7 @@ def split_cells(
     Raises DataError on rows of different lengths, on a quote that does not end, and on a number
     with a decimal point where they have commas.
     """
-    kept = [
-        "" if not line.strip() or line.lstrip().startswith(comment) else line
-        for line in text.split("\n")
-    ]
+    kept = ["" if _is_comment(line.lstrip(), comment) else line for line in text.split("\n")]
     between = [mark for mark in DELIMITERS if mark != decimal]
     delimiter = _delimiter([line for line in kept if line][:SAMPLE_LINES], quote, between)
     if delimiter is None:
@@ -96,6 +104,11 @@ def split_cells(
     if decimal == ",":
         rows = [_pointed(source, k, row) for k, row in pairs]
     return Grid(source=source, rows=rows, lines=lines, header=header)
+
+
+def _is_comment(line: str, comment: str) -> bool:
+    """Whether a line, without the blanks before it, holds no cells."""
+    return not line or (line.startswith(comment) and not ERROR_CELL.match(line))
 
 
 def _pointed(source: str, line: int, row: list[str]) -> list[str]:
@@ -152,6 +165,7 @@ def table_of(
     weights: str | None = None,
     categorical: str | None = None,
     levels: Levels | None = None,
+    header: str = AUTO,
 ) -> Table:
     """Features, labels, strings and weights of a grid.
 
@@ -162,9 +176,9 @@ def table_of(
     with d + 1 columns that does not name them. categorical: the columns of texts, names or indices
     joined by commas, or ``auto``; levels: those of the training data, if any, in place of it; d is
     then the number of columns behind the features; names: of these, compared with a header first.
-    Without a declared header, the first row is one when a name stands in it; or when it holds no
-    number, but a text in a feature column (with ``strings``: a text above numeric labels only; with
-    columns of texts: see :func:`_tops_texts`).
+    header: whether the first row is one, where none is declared: ``yes``, ``no`` or ``auto``, if a
+    name stands in it, or those of the training data do; if it holds no number, but is as
+    :func:`holds_no_numbers` and :func:`tops_texts` say; and if it is :func:`names_of_numbers`.
     """
     first = grid.header or tuple(cell.strip() for cell in grid.rows[0])
     count = len(first)
@@ -176,31 +190,61 @@ def table_of(
     k = None if label == "none" else _column(grid, label, first, "label", without=w)
     s = None if strings is None else _column(grid, strings, first, "strings")
     _check_apart(grid.source, k, s, w)
-    columns = () if s is not None else tuple(j for j in range(count) if j not in (k, w))
+    columns = tuple(j for j in range(count) if s is None and j not in (k, w))
     chosen = _chosen(grid, categorical, first, columns)
-    rows, lines, header = grid.rows, grid.lines, grid.header
-    named = any(spec in first for spec in (label, strings, weights) if spec and _is_name(spec))
-    named = named or bool(chosen and any(map(_is_name, (categorical or "").split(","))))
-    top = _looks_like_header(rows, k, s)
-    if top and (levels or chosen is not None):
-        top = _tops_texts(rows, columns, levels)
-    if not header and (named or top):
-        header, rows, lines = first, rows[1:], lines[1:]
-    if not rows:
-        raise DataError(f"{grid.source}: a header, but no rows of data")
-    parts = Grid(source=grid.source, rows=rows, lines=lines, header=header)
+    called = [spec for spec in (label, strings, weights) if spec and spec in first]
+    called += (categorical or "").split(",") if chosen else []
+    top = holds_no_numbers(grid.rows, k, s)
+    if levels or chosen is not None:
+        top = top and tops_texts(grid.rows, columns, levels)
+    known = bool(names) and tuple(names) == tuple(first[j] for j in columns)
+    named, sure = any(map(_is_name, called)), top or known
+    parts, found, warnings = _without_header(grid, first, header, called=named, sure=sure)
     levels = _levels(parts, columns, chosen) if levels is None else levels
     return checked_table(
         Table(
             source=grid.source,
             sha256=sha256,
             **_features(parts, columns, levels, names),
-            lines=np.array(lines, dtype=np.int64),
-            labels=None if k is None else tuple(row[k].strip() for row in rows),
-            strings=None if s is None else tuple(row[s].strip() for row in rows),
-            weights=None if w is None else _weights(grid.source, [row[w] for row in rows], lines),
+            lines=np.array(parts.lines, dtype=np.int64),
+            labels=None if k is None else tuple(row[k].strip() for row in parts.rows),
+            strings=None if s is None else tuple(row[s].strip() for row in parts.rows),
+            weights=None if w is None else _weights(parts, w),
+            header=found,
+            warnings=warnings,
         )
     )
+
+
+def _without_header(
+    grid: Grid, first: tuple[str, ...], choice: str, *, called: bool, sure: bool
+) -> tuple[Grid, str, tuple[str, ...]]:
+    """The rows below a header, which row it is in words, and what to warn about.
+
+    choice: ``yes``, ``no`` or ``auto``; called: whether options name columns of it; sure: whether
+    ``auto`` needs not look at its numbers. DataError where no row is left, or one has no names.
+    """
+    if grid.header:
+        return grid, "", ()
+    if called and choice == NO:
+        raise DataError(
+            f"{grid.source}: --header no, but a column is called by its name: expected an index "
+            "from 0"
+        )
+    sure = called or sure
+    taken = choice == YES or (choice == AUTO and (sure or names_of_numbers(grid.rows)))
+    row, what = f"row {grid.lines[0]}", f"row {grid.lines[0]} ({shown(', '.join(first))})"
+    warnings: tuple[str, ...] = ()
+    if choice == AUTO and not sure and (taken or counts_up(first) == len(first)):
+        read = "the header (--header no: for data)"
+        read = read if taken else "data (--header yes: for the header)"
+        warnings = (f"{what} holds numbers and is taken for {read}",)
+    if not taken:
+        return grid, f"none, {row} is data", warnings
+    if len(grid.rows) == 1:
+        raise DataError(f"{grid.source}: a header, but no rows of data")
+    below = replace(grid, rows=grid.rows[1:], lines=grid.lines[1:], header=first)
+    return below, what, warnings
 
 
 def _features(
@@ -298,25 +342,6 @@ def _levels(grid: Grid, columns: Sequence[int], chosen: Sequence[int] | None) ->
     return found
 
 
-def _tops_texts(
-    rows: Sequence[Sequence[str]], columns: Sequence[int], levels: Levels | None
-) -> bool:
-    """Whether a first row without numbers stands above columns of texts, and is none of theirs.
-
-    It is where a known column of ``levels`` has no such level; without any, where a column of
-    numbers begins in the row below, or no cell of it occurs again in its column.
-    """
-    if levels:
-        known = [(columns[p], found) for p, found in levels.items() if p < len(columns)]
-        return any(plain_label(rows[0][j]) not in found for j, found in known)
-    if len(rows) == 1:
-        return False
-    below = ((rows[0][j], rows[1][j]) for j in columns)
-    if any(not is_missing(top + cell) and cell_number(cell) is not None for top, cell in below):
-        return True
-    return all(rows[0][j] not in {row[j] for row in rows[1:]} for j in columns)
-
-
 def _check_apart(source: str, label: int | None, strings: int | None, weights: int | None) -> None:
     if strings is not None and strings == label:
         raise DataError(f"{source}: column {strings} cannot hold both the labels and the strings")
@@ -336,14 +361,15 @@ def _weights_column(
     return _column(grid, spec, first, "weights")
 
 
-def _weights(source: str, cells: Sequence[str], lines: Sequence[int]) -> FloatArray:
+def _weights(grid: Grid, w: int) -> FloatArray:
     """Weights (n,) as written; DataError, naming the row, for one that is no number >= 0."""
-    values = np.empty(len(cells))
-    for i, cell in enumerate(cells):
-        value = cell_number(cell)
+    values = np.empty(len(grid.rows))
+    for i, row in enumerate(grid.rows):
+        value = cell_number(row[w])
         if value is None or not 0.0 <= value < np.inf:
             raise DataError(
-                f"{place(source, lines[i])}: weight '{shown(cell)}', expected a finite number >= 0"
+                f"{place(grid.source, grid.lines[i])}: weight '{shown(row[w])}', expected a finite "
+                "number >= 0"
             )
         values[i] = value
     return values
@@ -352,9 +378,9 @@ def _weights(source: str, cells: Sequence[str], lines: Sequence[int]) -> FloatAr
 def _hint(rows: Sequence[Sequence[str]], i: int, j: int, header: tuple[str, ...]) -> str:
     if WITH_COMMA.fullmatch(rows[i][j]):
         return " (of numbers with a decimal comma: --decimal ,)"
-    if i == 0 and not header and any(cell_number(cell) is not None for cell in rows[0]):
-        return " (a first row with numbers in it is not taken for a header)"
-    return " (columns of texts: --categorical)" if i or header else ""
+    if i or header or (len(rows) > 1 and cell_number(rows[1][j]) is None):
+        return " (columns of texts: --categorical, or --strings for the kernel edit)"
+    return " (a first row with numbers in it is not taken for a header: --header yes)"
 
 
 def _is_index(spec: str) -> bool:
@@ -389,20 +415,3 @@ def _column(
             "expected a name of the header, or an index from 0"
         )
     return first.index(spec)
-
-
-def _looks_like_header(
-    rows: Sequence[Sequence[str]], label: int | None, strings: int | None
-) -> bool:
-    first = rows[0]
-    values = [cell_number(cell) for cell in first]
-    if any(
-        (value is not None and not is_missing(cell)) or WITH_COMMA.fullmatch(cell)
-        for value, cell in zip(values, first, strict=True)
-    ):
-        return False
-    if strings is None:
-        return any(value is None for j, value in enumerate(values) if j != label)
-    if label is None or values[label] is not None or len(rows) == 1:
-        return False
-    return all(cell_number(row[label]) is not None for row in rows[1:])

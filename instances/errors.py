@@ -1,6 +1,8 @@
 """The one hierarchy of errors. A message says what was given, what was expected, and what to do."""
 
 import re
+import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -16,6 +18,9 @@ CALLED = {
     "save": "rp.save_fit",
     "solver-option": "solver_options",
 }
+
+#: Packages that stand between a user's call and a warning about it.
+PASSED_THROUGH = ("radprog", "sklearn", "joblib")
 
 #: What reading the entries of a file raises where they are others than were expected.
 MALFORMED = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
@@ -137,6 +142,22 @@ class UnfinishedError(RadprogError):
 
 class SolverMissingError(SolverError):
     """A known solver that is not installed; exit_code 3."""
+
+
+class RadprogWarning(UserWarning):
+    """What is to be known of a run or its data; base of every warning that radprog gives."""
+
+
+def warn_user(told: str, kind: type[RadprogWarning] = RadprogWarning) -> None:
+    """Warn, as Python names options, at the line outside PASSED_THROUGH that led here."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and _package(frame.f_globals) in PASSED_THROUGH:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(keyworded(told), kind, stacklevel=level)
+
+
+def _package(names: dict[str, Any]) -> str:
+    return str(names.get("__name__", "")).partition(".")[0]
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from radprog.instances.delimited import Grid, split_cells
-from radprog.instances.errors import DataError, OptionError, extra
+from radprog.instances.errors import MALFORMED, DataError, OptionError, extra
 from radprog.instances.labels import plain_label
 from radprog.instances.limits import poll
 from radprog.instances.tables import (
@@ -49,7 +49,7 @@ def svmlight_table(
         )
     contents = [line.split("#")[0].strip() for line in text.split("\n")]
     lines = [k for k, content in enumerate(contents, start=1) if content]
-    points, targets = _loaded(source, contents)
+    points = _loaded(source, contents)
     if points.shape[0] * points.shape[1] > MAX_CELLS:
         raise DataError(
             f"{source}: {points.shape[0]} rows up to feature index {points.shape[1] - 1} are too "
@@ -72,13 +72,13 @@ def svmlight_table(
             lines=np.array(lines, dtype=np.int64),
             columns=tuple(range(base, base + d)),
             names=tuple(str(j) for j in range(base, base + d)),
-            labels=None if label == "none" else tuple(str(target) for target in targets.tolist()),
+            labels=None if label == "none" else tuple(row.split()[0] for row in contents if row),
         )
     )
 
 
 def _loaded(source: str, contents: Sequence[str]) -> Any:
-    """Points (sparse, one column per index from 0) and labels, or an error that names the row."""
+    """Points (sparse, one column per index from 0), or an error that names the row."""
     from scipy import sparse
 
     parts = []
@@ -86,16 +86,14 @@ def _loaded(source: str, contents: Sequence[str]) -> Any:
         poll()
         block = contents[start : start + LINES_AT_ONCE]
         try:
-            parts.append(_load_svmlight("\n".join(block)))
+            parts.append(_load_svmlight("\n".join(block))[0])
         except (ValueError, OverflowError):
             _blame(source, start, block)
             raise
-    width = max(points.shape[1] for points, _ in parts)
-    for points, _ in parts:
+    width = max(points.shape[1] for points in parts)
+    for points in parts:
         points.resize(points.shape[0], width)
-    return sparse.vstack([points for points, _ in parts], format="csr"), np.concatenate(
-        [y for _, y in parts]
-    )
+    return sparse.vstack(parts, format="csr")
 
 
 def _blame(source: str, start: int, block: Sequence[str]) -> None:
@@ -182,7 +180,7 @@ def check_declared(
 
 def parquet_grid(source: str, raw: bytes) -> Grid:
     """Parquet with columns of numbers, truth values (1 and 0) and texts; a null is a missing cell,
-    and rows are counted from 1.
+    and rows are counted from 1. The index of a frame that pandas wrote along is left out.
 
     Raises ExtraError where pyarrow is not installed; DataError on a damaged file, a column of
     another type, no rows, and more than MAX_CELLS.
@@ -192,11 +190,15 @@ def parquet_grid(source: str, raw: bytes) -> Grid:
         from pyarrow import parquet
     try:
         file = parquet.ParquetFile(pa.BufferReader(raw))
-        rows, names = file.metadata.num_rows, tuple(file.schema_arrow.names)
+        rows, schema = file.metadata.num_rows, file.schema_arrow
+        index = (schema.pandas_metadata or {}).get("index_columns", ())
+        kept = [j for j, name in enumerate(schema.names) if name not in index]
+        names = tuple(schema.names[j] for j in kept)
         if rows * len(names) > MAX_CELLS:
             raise DataError(f"{source}: {rows} rows of {len(names)} columns are too many cells")
-        columns = [_texts(source, column, names[j]) for j, column in enumerate(file.read().columns)]
-    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+        table = file.read()
+        columns = [_texts(source, table[j], schema.names[j]) for j in kept]
+    except (pa.ArrowException, OSError, *MALFORMED) as error:
         raise DataError(f"{source}: cannot be read as Parquet: {shown(error, most=200)}") from None
     if not rows or not names:
         raise DataError(f"{source}: no rows of data")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -15,15 +16,26 @@ LabelPair = tuple[str, str]
 LISTED, MOST = 5, 30  # labels that a message shows with their rows, and alone
 UNKNOWN = -1  # code of a row without label
 MOST_LEVELS = 1000  # of a column of texts
+EXACT = 1 << 53  # from where floats leave out whole numbers
 
 
 def plain_label(label: str) -> str:
     """One spelling per label: ``1``, ``1.0`` and ``+1`` are the same; texts stay as they are."""
     text = label.strip()
-    value = cell_number(text)
+    value = _value(text)
     if value is None or not math.isfinite(value):
         return text
-    return repr(value + 0.0).removesuffix(".0")
+    if isinstance(value, Fraction) and value.denominator == 1:
+        return str(value.numerator)
+    return repr(float(value) + 0.0).removesuffix(".0")
+
+
+def _value(label: str) -> float | Fraction | None:
+    """The number that a label is, exactly where floats merge whole numbers; None of a text."""
+    value = cell_number(label)
+    if value is None or not EXACT <= abs(value) < math.inf:
+        return value
+    return Fraction(label.strip())
 
 
 def plain_labels(
@@ -40,7 +52,7 @@ def plain_labels(
 
 def in_order(labels: Sequence[str]) -> list[str]:
     """The distinct labels, by value if all are numbers, else by text."""
-    values = {label: cell_number(label) for label in set(labels)}
+    values = {label: _value(label) for label in set(labels)}
     if any(value is None for value in values.values()):
         return sorted(values)
     return sorted(values, key=lambda label: values[label] or 0.0)

@@ -36,13 +36,14 @@ def read_mkl(
     weights: str | None = None,
     categorical: str | None = None,
     decimal: str | None = None,
+    header: str | None = None,
     like: MklData | None = None,
 ) -> MklData:
     """Kernel matrices (.npz), one file per view, a table of many classes, or one of two.
 
     path: a file, or a comma-separated list of views. views: the files of all views, or of those
     beside ``path``. classes: the labels to keep. label, scale, missing, positive, strings,
-    weights, categorical, decimal: as :func:`radprog.read` takes them. like: the
+    weights, categorical, decimal, header: as :func:`radprog.read` takes them. like: the
     training data.
     Raises OptionError for an option that this kind of data does not have, DataError.
     """
@@ -53,12 +54,14 @@ def read_mkl(
         "weights": weights,
         "categorical": categorical,
         "decimal": decimal,
+        "header": header,
     }
     paths, chosen = _paths(path, _items(views)), _items(classes)
     if isinstance(like, GramSet):
         return read_grams(path, like=like)
     if isinstance(like, ViewSet):
-        return read_views(paths, label=label, weights=weights, like=like)
+        own = {"label": label, "weights": weights, "decimal": decimal, "header": header}
+        return read_views(paths, like=like, **own)
     if like is not None:
         return read(path, positive=positive, strings=strings, like=like, **table)
     if path.endswith(MATRICES):

@@ -97,6 +97,7 @@ def read_regression(
     weights: str | None = None,
     categorical: str | None = None,
     decimal: str | None = None,
+    header: str | None = None,
     like: RegressionData | None = None,
 ) -> RegressionData:
     """Read points with a numeric target from CSV, TSV, blank separated text, svmlight, ARFF or
@@ -105,7 +106,7 @@ def read_regression(
     label: the target's column: ``last`` (default), ``first``, ``none``, a name or an index from 0.
     scale: one of SCALINGS (default ``none``), of the features alone. missing: what to do about
     missing feature cells: ``error`` (default), ``drop`` or ``mean``; a missing target is an error.
-    weights: the column of how many times each row counts. categorical, decimal: as
+    weights: the column of how many times each row counts. categorical, decimal, header: as
     :func:`radprog.read` takes them.
     like: the training data, whose options, columns and scaler hold; only ``label`` may differ.
 
@@ -120,6 +121,7 @@ def read_regression(
         weights=weights,
         categorical=categorical,
         decimal=decimal,
+        header=header,
     )
     rows = read_rows([path], options, like, gaps=True)
     target = None if rows.labels is None else _targets(rows.labels, rows.source, rows.lines)

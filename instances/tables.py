@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import re
 import stat
 import zlib
 from collections.abc import Mapping, Sequence
@@ -29,7 +30,8 @@ GZIP_MAGIC = b"\x1f\x8b"
 LARGEST_UNPACKED = 1 << 32
 UNPACKED_AT_ONCE = 1 << 22  # unpacked between two looks at the limits
 LINES_AT_ONCE = 4096  # rows whose cells become numbers between two looks at the limits
-MISSING_MARKS = frozenset({"", "?", "na", "nan"})
+MISSING_MARKS = frozenset({"", "?", "na", "nan", "#n/a"})
+WITH_COMMA = re.compile(r"\s*[+-]?(\d+,\d*|,\d+)([eE][+-]?\d+)?\s*")
 MOST_NAMED = 5  # columns that a message names
 
 
@@ -44,6 +46,8 @@ class Table:
     weights: n numbers of the column asked for, NaN where a cell is missing, or None;
     levels: of the columns of texts, by their place among those of features from 0: each of them is
     one feature a level, 1 where the cell is that level and 0 elsewhere.
+    header: which row was taken for the names, in words ("": the format has its own names);
+    warnings: lines of text.
     """
 
     source: str
@@ -56,6 +60,8 @@ class Table:
     strings: tuple[str, ...] | None = None
     weights: FloatArray | None = None
     levels: Levels = field(default_factory=dict)
+    header: str = ""
+    warnings: tuple[str, ...] = ()
 
     def cell(self, row: int, feature: int) -> str:
         """Where a feature's cell stands, for messages."""
@@ -123,7 +129,10 @@ def refuse_streams(path: AnyPath) -> None:
     """DataError for a pipe, socket or device other than standard input: it might never end; for
     what is no path."""
     if not isinstance(path, str | PathLike):
-        raise DataError(f"{path!r}: expected the path of a file")
+        raise DataError(
+            f"a {type(path).__name__} is given, expected the path of a file: rp.dataset(X, y) "
+            "takes arrays and frames"
+        )
     try:
         mode = Path(path).stat().st_mode
     except (OSError, ValueError):
@@ -159,7 +168,7 @@ def digest(raw: bytes) -> str:
 
 
 def is_missing(cell: str) -> bool:
-    """Whether a cell is empty or ``?``, ``NA``, ``nan`` in any case."""
+    """Whether a cell is empty or ``?``, ``NA``, ``nan``, ``#N/A`` in any case."""
     return cell.strip().lower() in MISSING_MARKS
 
 

@@ -20,6 +20,7 @@ from radprog.instances.foreign import (
     parquet_grid,
     svmlight_table,
 )
+from radprog.instances.headers import AUTO, HEADERS
 from radprog.instances.labels import plain_label, plain_labels
 from radprog.instances.scaling import SCALINGS, BlockScaler, fit_scaler
 from radprog.instances.tables import (
@@ -39,7 +40,8 @@ SVMLIGHT_SUFFIXES = (".svm", ".svmlight", ".libsvm")
 SVMLIGHT_ROW = re.compile(r"\S+(\s+\d+:\S+)+\s*(#.*)?")
 MISSING = ("drop", "mean", "error")
 INDEX_NAME = re.compile(r"(Unnamed: \d+)?")
-WHERE_CHOSEN = ("one_vs_rest", "weights", "categorical", "decimal")
+WHERE_CHOSEN = ("one_vs_rest", "weights", "categorical", "decimal", "header")
+OF_THE_FILE = ("label", "decimal", "header")  # may be others than of the training data
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +57,7 @@ class TableOptions:
     weights: str | None = None
     categorical: str | None = None
     decimal: str | None = None
+    header: str | None = None
 
     def __post_init__(self) -> None:
         if self.scale not in SCALINGS:
@@ -69,6 +72,8 @@ class TableOptions:
             raise OptionError(f"categorical '{self.categorical}' has no meaning for strings")
         if self.decimal not in (None, *DECIMALS):
             raise OptionError(f"decimal '{self.decimal}': expected one of {' '.join(DECIMALS)}")
+        if self.header not in (None, *HEADERS):
+            raise OptionError(f"header '{self.header}': expected one of {', '.join(HEADERS)}")
         if self.positive is not None and self.label == "none":
             raise OptionError(f"positive '{self.positive}' has no meaning without labels")
 
@@ -84,8 +89,7 @@ class TableOptions:
 def settled(like: Data | None, **given: Any) -> TableOptions:
     """The options that are given, not None; those of the training data where there is any.
 
-    They may then only be repeated, but for the label's column and the decimal mark, which are of
-    the file. Raises OptionError.
+    They may then only be repeated, but for those OF_THE_FILE. Raises OptionError.
     """
     chosen: dict[str, Any] = {
         key: value if isinstance(value, bool) else str(value)
@@ -102,7 +106,7 @@ def settled(like: Data | None, **given: Any) -> TableOptions:
     fixed = {**known, "positive": like.labels[1]} if len(like.labels) == 2 else known
     for key, value in chosen.items():
         same = plain_label(value) == fixed.get(key) if key == "positive" else None
-        if key in ("label", "decimal") or key not in fixed or same or value == fixed[key]:
+        if key in OF_THE_FILE or key not in fixed or same or value == fixed[key]:
             continue
         raise OptionError(f"{key} '{value}' given, but it is '{fixed[key]}' in the training data")
     if chosen.get("label") == "none":
@@ -126,6 +130,7 @@ def parse_table(
     weights: str | None = None,
     categorical: str | None = None,
     decimal: str | None = None,
+    header: str | None = None,
     levels: Levels | None = None,
 ) -> Table:
     """The cells of a data file's bytes, its format told by suffix and content; ``source`` is its
@@ -138,32 +143,40 @@ def parse_table(
     sha256, suffix = digest(raw), format_of(source)
     columns: dict[str, Any] = {"strings": strings, "weights": weights, "categorical": categorical}
     if raw.startswith(PARQUET_MAGIC) or suffix == ".parquet":
-        _refuse(source, "Parquet", decimal=decimal)
+        _refuse(source, "Parquet", decimal=decimal, header=header)
         grid = parquet_grid(source, raw)
     else:
         text = decode(source, raw)
         if suffix in SVMLIGHT_SUFFIXES or SVMLIGHT_ROW.fullmatch(_first_line(text, "#")):
             texts = "of texts" if levels else None
-            _refuse(source, "svmlight", decimal=decimal, **columns, levels=texts)
+            _refuse(source, "svmlight", decimal=decimal, header=header, **columns, levels=texts)
             return svmlight_table(
                 source, text, sha256=sha256, label=label, width=width, names=names
             )
         if suffix == ".arff" or _first_line(text, "%").lower().startswith("@relation"):
-            _refuse(source, "ARFF", decimal=decimal)
+            _refuse(source, "ARFF", decimal=decimal, header=header)
             grid = arff_grid(source, text)
         else:
             grid = split_cells(source, text, decimal=decimal or ".")
     return table_of(
-        grid, sha256=sha256, label=label, width=width, names=names, levels=levels, **columns
+        grid,
+        sha256=sha256,
+        label=label,
+        width=width,
+        names=names,
+        levels=levels,
+        header=header or AUTO,
+        **columns,
     )
 
 
 def _refuse(source: str, format: str, **columns: str | None) -> None:
-    """OptionError for a column that a format cannot have, and for commas in its numbers."""
+    """OptionError for a column that a format cannot have, for commas in its numbers, and for a
+    choice of its header."""
     for role, given in columns.items():
-        if given is not None and role == "decimal":
-            if given != ".":
-                raise OptionError(f"{source}: decimal '{given}' has no meaning in {format}")
+        if given is not None and role in ("decimal", "header"):
+            if given not in (".", AUTO):
+                raise OptionError(f"{source}: {role} '{given}' has no meaning in {format}")
         elif given is not None:
             raise OptionError(f"{source}: {format} has no {role} column '{given}'")
 
@@ -189,6 +202,7 @@ class Rows:
     values: float64 (n, d), NaN where a cell is missing, or strings (n,). labels: n texts, or None.
     weights: n numbers, or None.
     ends: the column behind the last one of each table. left_out: the file's rows that were dropped.
+    header: of each table, in words.
     """
 
     source: str
@@ -203,6 +217,7 @@ class Rows:
     weights: FloatArray | None = None
     levels: Levels = field(default_factory=dict)
     left_out: tuple[int, ...] = ()
+    header: str = ""
 
     def take(self, kept: IntArray) -> Rows:
         """The rows ``kept`` alone; the others are left out."""
@@ -229,6 +244,7 @@ class Rows:
             "warnings": self.warnings,
             "levels": self.levels,
             "left_out": self.left_out,
+            "header": self.header,
         }
         if self.values.ndim == 1:
             return kept
@@ -288,6 +304,7 @@ def read_tables(
             weights=options.weights,
             categorical=options.categorical if like is None else None,
             decimal=options.decimal,
+            header=options.header,
             levels=None if like is None else like.levels,
         )
         for path, width in zip(paths, widths, strict=True)
@@ -327,9 +344,13 @@ def side_by_side(
         labels=None if first.labels is None else list(first.labels),
         features=first.names if len(tables) == 1 else (),
         ends=tuple(np.cumsum([len(table.columns) for table in tables]).tolist()),
-        warnings=(*warnings, *(told for table in tables for told in index_columns(table))),
+        warnings=(
+            *warnings,
+            *(x for table in tables for x in (*table.warnings, *index_columns(table))),
+        ),
         weights=first.weights,
         levels=first.levels,
+        header="; ".join(dict.fromkeys(table.header for table in tables)),
     )
     return rows if len(kept) == len(rows.lines) else rows.take(kept)
 

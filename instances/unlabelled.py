@@ -63,6 +63,7 @@ def read_partly_labelled(
     missing: str | None = None,
     categorical: str | None = None,
     decimal: str | None = None,
+    header: str | None = None,
     like: PartlyLabelled | None = None,
 ) -> PartlyLabelled:
     """Read points of any number of classes; an empty label, ``?``, ``NA`` or ``nan`` is unknown.
@@ -78,6 +79,7 @@ def read_partly_labelled(
         missing=missing,
         categorical=categorical,
         decimal=decimal,
+        header=header,
     )
     rows = read_rows([path], options, like, gaps=True)
     data = PartlyLabelled(
@@ -119,7 +121,7 @@ def partly_labelled(
         raise DataError(f"{name}: X holds strings, expected numbers")
     written = None
     if y is not None:
-        written = label_texts(np.asarray(y))
+        written = label_texts(np.asarray(y), name)
         if len(written) != points.rows:
             raise DataError(f"{name}: y has {len(written)} labels, X has {points.rows} rows")
     data = PartlyLabelled(

@@ -52,6 +52,7 @@ def read_views(
     weights: str | None = None,
     categorical: str | None = None,
     decimal: str | None = None,
+    header: str | None = None,
     like: ViewSet | None = None,
 ) -> ViewSet:
     """Read one file per view: the same points in the same order, with the same labels.
@@ -60,10 +61,9 @@ def read_views(
     positive: of two classes the one that becomes +1 (default: the second in order).
     label: its column (``last``). scale: one of SCALINGS (``none``), fitted per view. missing: what
     to do about missing cells: ``error`` (default), ``drop`` the row, or the ``mean`` of training
-    rows. weights: the column of how many times each row counts. categorical, of one file alone, and
-    decimal: as :func:`radprog.read` takes them. like: the training set, whose
-    options, classes, scaling and order of views hold, but for ``label``; files without labels then
-    give a set without.
+    rows. weights: the column of how many times each row counts. categorical (of one file), decimal,
+    header: as :func:`radprog.read` takes them. like: the training set, whose options, classes,
+    scaling and order of views hold, but for ``label``; files without labels give a set without.
     Raises DataError where files differ in rows or labels, or a cell is missing.
     """
     if not paths:
@@ -76,6 +76,7 @@ def read_views(
         weights=weights,
         categorical=categorical,
         decimal=decimal,
+        header=header,
     )
     if like is not None and len(paths) != len(like.views):
         raise DataError(

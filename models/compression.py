@@ -27,6 +27,10 @@ UNSEEN = (
     "of settings took from these rows: rp.fit states the bound, of data as they are given"
 )
 SCALES = "--scale unit or none"
+LEVELS = (
+    "features of columns of texts are the levels of the sample, and a row of another one cannot be "
+    "predicted: leave --categorical out, with columns of numbers alone"
+)
 SIZE_UNKNOWN = "the run was cut off before it was known what the solution rests on"
 
 
@@ -113,6 +117,8 @@ def moved_by_sample(data: Data, scales: str = SCALES) -> str | None:
     scales: what to use instead."""
     if data.weights is not None:
         return WEIGHED
+    if isinstance(data, Points) and data.levels:
+        return LEVELS
     scaler = data.scaler if isinstance(data, Points) else None
     if not isinstance(scaler, Scaler):
         return None

@@ -56,7 +56,8 @@ class Kernel:
 
     name: letters, digits, ``_.-``; what stands for it in results and fits. values: a function
     k(X, Z) of points X (n, d) and Z (c, d), or strings (n,), (c,), whose values (n, c) at two
-    points do not depend on the others; or a matrix (n, c), rows = points, columns = centres.
+    points do not depend on the others, and which cannot be overwritten; or a matrix (n, c), rows =
+    points, columns = centres.
     bound: what K(x, x) never exceeds, the square of the radius kappa of the penalties; None takes
     the largest over points and centres. psd: whether K is symmetric positive semidefinite for any
     points; where it need be and this is False, it is checked on the points. Raises KernelError.
@@ -147,7 +148,7 @@ class OwnKernel(FromBase):
         if not (len(X) and len(Z)):
             return np.zeros((len(X), len(Z)))
         try:
-            values: NDArray[Any] = np.asarray(self.function(X, Z))
+            values: NDArray[Any] = np.asarray(self.function(read_only(X), read_only(Z)))
         except (RadprogError, OutOfBudget):
             raise
         except Exception as error:  # whatever a user's function does
@@ -268,6 +269,13 @@ def _text(item: Any, number: int) -> str:
             "rp.Kernel or a matrix"
         )
     return item.function().name
+
+
+def read_only(array: Any) -> Any:
+    """The same numbers, or texts, which a function of the user's cannot overwrite."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def alike(one: FloatArray, other: FloatArray, size: float = 0.0) -> bool:

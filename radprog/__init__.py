@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         OptionError,
         OutputError,
         RadprogError,
+        RadprogWarning,
         SettingError,
         SolverError,
         SolverMissingError,
@@ -114,7 +115,8 @@ _HOME = {
         "radprog.instances.errors": (
             "ArgumentError ArrayError CapabilityError ConnectionLostError ConvexityError "
             "DataError ExtraError KernelError NonlinearError OptionError OutputError "
-            "RadprogError SettingError SolverError SolverMissingError UnfinishedError UnitError"
+            "RadprogError RadprogWarning SettingError SolverError SolverMissingError UnfinishedError "
+            "UnitError"
         ),
         "radprog.instances.grams": "GramSet gram_set read_grams",
         "radprog.instances.regression": "RegressionData read_regression regression_data",
@@ -185,6 +187,7 @@ __all__ = [
     "PricingModel",
     "Proof",
     "RadprogError",
+    "RadprogWarning",
     "Record",
     "RegressionData",
     "Rounded",

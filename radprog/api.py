@@ -13,7 +13,7 @@ from radprog.decompositions.options import RunOptions, SolverOptions, known_opti
 from radprog.decompositions.run import Run, RunSettings, Spec
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError
+from radprog.instances.errors import DataError, OptionError, warn_user
 from radprog.models.constraints import Constraints
 from radprog.models.own_kernels import GIVEN_KERNELS, own_of, supplied
 from radprog.result import result_of, suited
@@ -104,7 +104,8 @@ def fit(
     with the record of every round; interrupted, asked whether to stop.
 
     The run predicts: ``run.predict(X)`` takes rows as they were given here. Labels are part of the
-    data set: ``labels`` beside it are an OptionError. Raises OptionError, DataError, SolverError.
+    data set: ``labels`` beside it are an OptionError. What the data and the run hold as
+    ``warnings`` is given as RadprogWarning. Raises OptionError, DataError, SolverError.
     """
     entry = entry_of(spec)
     data = suited(entry, data)
@@ -113,7 +114,10 @@ def fit(
     spec = entry.constrained(spec, data, constraints)
     with supplied(own_of(getattr(spec, "kernels", None))):
         asked = run_settings(entry, **settings)
-    return predicting(entry.fit(spec, data, asked), data)
+    run = entry.fit(spec, data, asked)
+    for told in dict.fromkeys((*getattr(data, "warnings", ()), *run.warnings)):
+        warn_user(told)
+    return predicting(run, data)
 
 
 def predicting(run: Run, data: Any) -> Run:

@@ -49,7 +49,8 @@ TIE_RULE = (
 )
 FOLD_CRITERIA = ("error", "bound", "auc")
 COMPRESSED = (*FOLD_CRITERIA, "compression")  # of models whose results have that bound
-TABLE = ("label", "scale", "missing", "categorical", "decimal")  # options of a table's reader
+#: Options of a table's reader.
+TABLE = ("label", "scale", "missing", "categorical", "decimal", "header")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -104,6 +104,7 @@ def data_block(data: Data) -> dict[str, Any]:
         "columns": data.columns,
         "labels": data.label_map or None,
         "reading": dict(data.reading),
+        **({"header": data.header} if data.header else {}),
         **({} if data.weights is None else {"weight": float(data.weights.sum())}),
     }
 
@@ -212,7 +213,7 @@ def result_of(
             }
             for record in run.trace
         ],
-        "warnings": [*data.warnings, *run.warnings, *late],
+        "warnings": list(dict.fromkeys((*data.warnings, *run.warnings, *late))),
         "fit": dict(run.summary),
         "test": tested,
         "certificate": dict(run.evidence),

@@ -44,6 +44,7 @@ OF_A_TABLE = (
     "lines",
     "reading",
     "warnings",
+    "header",
     "weights",
     "levels",
     "features",

@@ -26,7 +26,7 @@ from radprog.instances.types import FloatArray
 from radprog.models.complexity import massart, psd_spectrum, resolution
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import Linear, Polynomial
-from radprog.models.own_kernels import OwnKernel, Penalty, own_of
+from radprog.models.own_kernels import OwnKernel, Penalty, own_of, read_only
 from radprog.models.vkr.family_complexity import (
     kernel_radius,
     local_fixed_point,
@@ -123,7 +123,7 @@ def _given(bank: KernelBank, method: str | Penalty | Sequence[float]) -> FloatAr
     values = np.empty(p)
     for k, kernel in enumerate(bank.kernels):
         try:
-            values[k] = function(bank.gram(k))
+            values[k] = function(read_only(bank.gram(k)))
         except (RadprogError, OutOfBudget):
             raise
         except Exception as error:  # whatever a user's function does

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from radprog.instances.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import probe, probe_figure, show, warn, write_or_emit
+from radprog.terminal.output import header_lines, probe, probe_figure, show, warn, write_or_emit
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
@@ -103,7 +103,8 @@ def run(options: Options) -> int:
             spec, data, options.form, options.fix, interrupted=lambda: bool(flag), **settings
         )
     write_or_emit(options.json, report)
-    show(options, lines(report, options.top))
+    warn(options, getattr(data, "warnings", ()))
+    show(options, [*header_lines(data), *lines(report, options.top)])
     decided = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)  # the program as a whole
     return 0 if report["claimed_optimal"] or report["status"] in decided else 1
 
@@ -138,7 +139,7 @@ def _path(options: Options, entry: Entry, spec: Spec) -> int:
         )
     write_or_emit(options.json, block)
     warn(options, [*data.warnings, *block["warnings"]])
-    show(options, lines(block))
+    show(options, [*header_lines(data), *lines(block)])
     return 0 if block["certified"] else 1
 
 

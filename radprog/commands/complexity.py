@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import bar, probe, show, warn, write_or_emit
+from radprog.terminal.output import bar, header_lines, probe, show, warn, write_or_emit
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
@@ -89,7 +89,7 @@ def run(options: Options) -> int:
         )
     write_or_emit(options.json, table)
     warn(options, getattr(data, "warnings", ()))
-    show(options, lines(table))
+    show(options, [*header_lines(data), *lines(table)])
     return 0 if table["complete"] else 1
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from radprog.instances.errors import OptionError, UnfinishedError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import probe, say
+from radprog.terminal.output import header_lines, probe, say, warn
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
@@ -69,7 +69,13 @@ def run(options: Options) -> int:
         )
         form = options.form or entry.forms[0]
         built, names = _written(entry, spec, data, form, settings, options.output)
-    say(options, *built.notes, *lines({**names, "file": options.output, "names": names_file}))
+    warn(options, getattr(data, "warnings", ()))
+    say(
+        options,
+        *header_lines(data),
+        *built.notes,
+        *lines({**names, "file": options.output, "names": names_file}),
+    )
     return 1 if flag else 0
 
 

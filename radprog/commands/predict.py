@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from radprog.instances.errors import DataError, OptionError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import emit, probe, say, warn
+from radprog.terminal.output import emit, header_lines, probe, say, warn
 
 if TYPE_CHECKING:
     from radprog.saved import SavedFit
@@ -29,6 +29,7 @@ ROWS_NAMED = 20  # left out, that a warning names
 def add(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     from radprog.instances.delimited import DECIMALS
+    from radprog.instances.headers import HEADERS
 
     parser.add_argument("fit", metavar="FIT", help="what --save wrote")
     parser.add_argument(
@@ -52,6 +53,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="of the numbers of this file, where it is another than of the training data's",
     )
     parser.add_argument(
+        "--header", choices=HEADERS, help="whether the first row of this file names the columns"
+    )
+    parser.add_argument(
         "--cross", metavar="FILE.npy", help="values of given kernels, new points x training points"
     )
     common.add_talk_options(parser)
@@ -69,9 +73,9 @@ def run(options: Options) -> int:
     saved = load_fit(options.fit)
     _place_cross(options, saved)
     entry = entry_named(saved.model)
-    if options.decimal is not None and "decimal" not in entry.data_options:
-        raise OptionError(f"decimal '{options.decimal}': data of {entry.name} have no such tables")
-    own = {} if options.decimal is None else {"decimal": options.decimal}
+    own = {name: x for name in ("decimal", "header") if (x := getattr(options, name)) is not None}
+    for name in own.keys() - set(entry.data_options):
+        raise OptionError(f"{name} '{own[name]}': data of {entry.name} have no such tables")
     data = entry.read(options.data, like=saved.data, label=options.label, **own)
     cross = None if options.cross is None else entry.read_cross(options.cross)
     try:
@@ -86,6 +90,7 @@ def run(options: Options) -> int:
     else:
         write_all({options.output: text})
     warn(options, [*data.warnings, *_left_out(data.name, data.left_out)])
+    say(options, *header_lines(data))
     if names and numbers is not None:
         held = data.codes >= 0
         wrong = int((data.codes != numbers)[held].sum())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import emit, probe, probe_figure, show, warn
+from radprog.terminal.output import emit, header_lines, probe, probe_figure, show, warn
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
@@ -103,7 +103,7 @@ def run(options: Options) -> int:
     if options.json == "-":
         emit(to_json(result))
     warn(options, result["warnings"])
-    show(options, lines(result))
+    show(options, [*header_lines(data), *lines(result)])
     tested = test is None or result["test"] is not None
     return 0 if entry.ended(run) and tested else 1
 

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING
 
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import bar, probe, probe_figure, say, show, warn, write_or_emit
+from radprog.terminal.output import (
+    bar,
+    header_lines,
+    probe,
+    probe_figure,
+    say,
+    show,
+    warn,
+    write_or_emit,
+)
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
@@ -141,7 +150,7 @@ def run(options: Options) -> int:
     if options.save is not None and whole is None:
         warnings.append(f"{options.save} is not written, as the grid was not finished")
     warn(options, warnings)
-    show(options, lines(table))
+    show(options, [*header_lines(data), *lines(table)])
     ended = table["ended"] and (whole is None or entry.ended(whole))
     return 0 if table["complete"] and ended else 1
 

@@ -12,6 +12,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -21,11 +22,16 @@ from radprog.api import plot
 from radprog.decompositions.loop import Record
 from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
 from radprog.estimators.documented import Attributes, parameter
-from radprog.estimators.warned import warn_user
 from radprog.instances.arrays import array_of, refuse_others
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
-from radprog.instances.errors import ArrayError, DataError, OptionError
+from radprog.instances.errors import (
+    ArrayError,
+    DataError,
+    OptionError,
+    RadprogWarning,
+    warn_user,
+)
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.compression import UNSEEN, withheld
 from radprog.models.kernel_functions import EditSimilarity
@@ -38,6 +44,10 @@ ENCODED = ": encode such columns first, as by OneHotEncoder in a ColumnTransform
 RUN_SETTINGS = frozenset(field.name for field in fields(RunSettings))
 
 
+class LimitWarning(RadprogWarning, ConvergenceWarning):
+    """A limit ended what an estimator did."""
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
 class CertifiedEstimator(BaseEstimator):
     """Parameters of every run, and what every fitted estimator says of it.
@@ -46,7 +56,8 @@ class CertifiedEstimator(BaseEstimator):
     ``solver``, ``tol``, ``abs_tol``, ``max_iter``, ``time_limit`` (seconds), ``seed``, ``threads``.
     A function given as ``verbose`` takes records with ``iteration``, ``seconds``, ``objective``,
     ``bound`` and ``gap``.
-    A run that a limit ends keeps the best certified answer and warns (ConvergenceWarning).
+    A run that a limit ends keeps the best certified answer and warns (ConvergenceWarning); what
+    else there is to know of a run is a RadprogWarning, as of :func:`radprog.fit`.
     ``run_`` has no compression bound: it would be about rows as they were drawn, and what steps of
     a pipeline took from these rows an estimator does not see; :func:`radprog.fit` states it.
     Pickles and copies leave out the last program of ``run_``, which holds kernel matrices, and
@@ -182,9 +193,9 @@ class CertifiedEstimator(BaseEstimator):
         self.run_: Run = as_estimated(run)
         if self.run_.status is RunStatus.LIMIT:
             gap = "no bound is known" if self.run_.gap is None else f"gap {self.run_.gap:.3g}"
-            known = [f" before its first step, {gap}", *self.run_.warnings]
-            told = f": {gap}" if self.run_.trace else "; ".join(known)
-            warn_user(f"{type(self).__name__} was ended by {self.run_.stopped_by}{told}")
+            told = f": {gap}" if self.run_.trace else f" before its first step, {gap}"
+            said = f"{type(self).__name__} was ended by {self.run_.stopped_by}{told}"
+            warn_user(said, LimitWarning)
 
     def _counted(self, weights: ArrayLike | None, n: int) -> FloatArray | None:
         """Weights of the n rows that have one above 0 (n',), None where each counts once; sets

@@ -10,10 +10,8 @@ from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
-from radprog.decompositions.regression.fit import saturation
 from radprog.estimators.base import CertifiedEstimator, unusable
 from radprog.estimators.documented import Attributes, documented
-from radprog.estimators.warned import warn_user
 from radprog.instances.regression import regression_data
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.regression.settings import SVR
@@ -27,7 +25,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
 
     The program of :class:`radprog.SVR`. Residuals count in units of y, those
     beyond eps_low + eps_up no more: give eps_up, A and C to the scale of y. With neither A nor C,
-    C is 1, as in scikit-learn's SVR. Where most rows lie beyond, a ConvergenceWarning says so.
+    C is 1, as in scikit-learn's SVR. Where most rows lie beyond, a RadprogWarning says so.
     """
 
     spec: ClassVar[type[Any]] = SVR
@@ -64,8 +62,6 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         with unusable():
             data = regression_data(rows[self._kept], values[self._kept], weights=counts)
         self._learn(self.settings(**({"C": 1.0} if neither else {})), data)
-        for told in saturation(self.run_.summary, data.rows, self.run_.spec):
-            warn_user(f"{told}, as by TransformedTargetRegressor")
         return self
 
     def predict(self, X: ArrayLike) -> FloatArray:

@@ -14,7 +14,6 @@ from sklearn.utils.validation import validate_data
 from radprog.estimators.base import CertifiedEstimator
 from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.estimators.expansions import ExpansionClassifier
-from radprog.estimators.warned import warn_user
 from radprog.instances.errors import ArrayError
 from radprog.instances.labels import UNKNOWN
 from radprog.instances.types import FloatArray, IntArray
@@ -120,14 +119,11 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
         return self
 
     def _found(self, codes: IntArray) -> NDArray[Any]:
-        """The labels of codes (n,); -1, with a warning, where there is none."""
+        """The labels of codes (n,); -1 where there is none, of which the run warns."""
         found: NDArray[Any] = self.classes_[codes]
         lost = codes == UNKNOWN
         if not lost.any():
             return found
-        warn_user(
-            f"{lost.sum()} rows have no label after propagation: -1 in transduction_", UserWarning
-        )
         if found.dtype.kind not in "if":
             found = found.astype(object)
         found[lost] = UNKNOWN

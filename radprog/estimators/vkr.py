@@ -24,12 +24,23 @@ from radprog.decompositions.loop import Budget
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Run
 from radprog.decompositions.vkr.grid import LEAST_SECONDS, TOO_LATE, fits_of_grid
-from radprog.estimators.base import WeightedClassifier, by_class, dense, refuse_jobs
+from radprog.estimators.base import (
+    LimitWarning,
+    WeightedClassifier,
+    by_class,
+    dense,
+    refuse_jobs,
+)
 from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.estimators.expansions import ExpansionClassifier
-from radprog.estimators.warned import warn_user
 from radprog.instances.data import Data
-from radprog.instances.errors import ArrayError, OptionError, RadprogError, UnfinishedError
+from radprog.instances.errors import (
+    ArrayError,
+    OptionError,
+    RadprogError,
+    UnfinishedError,
+    warn_user,
+)
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.settings import as_text, number_list
 from radprog.models.vkr.settings import L1SVM, VKR
@@ -220,7 +231,8 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         if cut_off:
             warn_user(
                 f"{type(self).__name__}: limits cut off {cut_off} of the {len(specs) * len(found)} "
-                "fits of the choice, which is the best of what they found"
+                "fits of the choice, which is the best of what they found",
+                LimitWarning,
             )
         self._learn(specs[best], whole, start, used=budget.seconds)
         return self

@@ -139,6 +139,7 @@ def constrained(options: Options, entry: Entry, spec: Spec, data: Any) -> Any:
 def add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     """How the data of the model is read."""
     from radprog.instances.delimited import DECIMALS
+    from radprog.instances.headers import HEADERS
     from radprog.instances.scaling import SCALINGS
     from radprog.instances.tabular import MISSING as MISSING_RULES
 
@@ -157,6 +158,10 @@ def add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
         "decimal": {
             "choices": DECIMALS,
             "help": "of numbers (.); with , cells stand between tabs, semicolons or blanks",
+        },
+        "header": {
+            "choices": HEADERS,
+            "help": "whether the first row of a text file names the columns (auto)",
         },
         "positive": {"help": "the label that becomes +1 (the second in order)"},
         "one_vs_rest": {

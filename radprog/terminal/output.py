@@ -28,6 +28,12 @@ def say(options: Options, *lines: str) -> None:
             print(in_one_line(line), file=sys.stderr)
 
 
+def header_lines(data: Any) -> list[str]:
+    """Which row of a table was taken for the names of its columns."""
+    header = getattr(data, "header", "")
+    return [f"header: {header}"] if header else []
+
+
 def warn(options: Options, warnings: Iterable[str]) -> None:
     """Warnings, on stderr."""
     say(options, *(f"radprog: warning: {text}" for text in warnings))

@@ -29,6 +29,7 @@ The label is the last column, else --label NAME, NUMBER, first or none.
                     in which a text stands). A level that the training data
                     has not is an error.
   --decimal ,       decimal commas; cells between tabs, semicolons or blanks
+  --header yes      the first row names the columns (no, auto)
   --strings COLUMN  texts, for --kernels edit
 Series (lpboost): .tsv and .txt of the UCR archive, .ts; bags of patterns .npz.
 Views (mkl): --views A.csv,B.csv; kernel matrices: --grams FILE.npz with arrays

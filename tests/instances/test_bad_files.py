@@ -8,7 +8,7 @@ import pytest
 from radprog.instances.dataset import read
 from radprog.instances.errors import DataError, OptionError
 
-TEXTS = "columns of texts: categorical"
+TEXTS = "columns of texts: categorical, or strings for the kernel edit"
 
 
 @pytest.fixture
@@ -86,6 +86,19 @@ def test_cell_that_is_no_number(refuse, cell):
     message = refuse(f"u;v;w\n1;2;0\n3;{cell};1\n")
     hint = "of numbers with a decimal comma: decimal ," if "," in cell else TEXTS
     assert message == f", row 3, column 1 ('v'): got '{cell}', expected a number ({hint})"
+
+
+@pytest.mark.parametrize("text", ["1,2,0\n#N/A,4,1\n5,6,1\n", "1 2 0\n #n/a 4 1\n5 6 1\n"])
+def test_an_error_of_a_spreadsheet_is_a_missing_cell(tmp_path, refuse, text):
+    assert refuse(text).startswith(", row 2, column 0: the cell is missing")
+    path = tmp_path / "gap.csv"
+    path.write_text(text)
+    data = read(path, missing="drop")
+    assert (data.lines.tolist(), data.left_out) == ([1, 3], (2,))
+
+
+def test_other_errors_of_a_spreadsheet_are_no_comments(refuse):
+    assert "row 2, column 0: got '#DIV/0!'" in refuse("1,2,0\n#DIV/0!,4,1\n5,6,1\n")
 
 
 def test_cell_that_is_no_number_beside_missing_cells(refuse):

@@ -142,6 +142,17 @@ def test_decimal_commas(file, between):
     assert points.X.tolist() == X[:1]
 
 
+def test_an_index_that_pandas_wrote_is_left_out(tmp_path):
+    pytest.importorskip("pyarrow")
+    path, frame = tmp_path / "part.parquet", FRAME.assign(answer=ANSWERS)
+    for part in (frame[frame["size"] < 3], frame.sort_values("size"), frame.set_index("colour")):
+        part.to_parquet(path)
+        data = read(path, categorical="auto")
+        assert data.labels == ("no", "yes")
+        assert not {"answer", "__index_level_0__"} & set(data.given_features)
+        assert data.X[:, 0].tolist() == part["size"].tolist()
+
+
 @pytest.mark.parametrize(
     ("text", "given", "expected"),
     [

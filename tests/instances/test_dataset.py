@@ -5,7 +5,7 @@ import pytest
 from grammar import grammar_strings
 
 from radprog.instances.dataset import array_hash, dataset, read
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import DataError, OptionError
 from radprog.instances.generators import waveform
 from radprog.instances.scaling import SCALINGS
 from radprog.instances.splits import split
@@ -61,6 +61,30 @@ def test_hash_sees_every_cell_label_shape_and_type():
     ]
     assert len(set(hashes)) == len(hashes)
     assert array_hash(np.asfortranarray(X), y) == hashes[0]
+
+
+LARGE = ("9007199254740992", "9007199254740993")
+
+
+@pytest.mark.parametrize("labels", [LARGE, ("-9007199254740993", "-9007199254740992")])
+@pytest.mark.parametrize("name", ["d.csv", "d.svm"])
+def test_whole_numbers_that_floats_merge_are_labels_of_their_own(tmp_path, name, labels):
+    rows = "{1} 1:2\n{0} 1:1\n{0} 1:3\n" if name == "d.svm" else "2,{1}\n1,{0}.0\n3,+{0}\n"
+    path = tmp_path / name
+    path.write_text(rows.format(*labels).replace("+-", "-"))
+    data = read(path)
+    assert data.labels == labels
+    assert data.y.tolist() == [1, -1, -1]
+    assert read(path, positive=labels[0]).y.tolist() == [-1, 1, 1]
+    whole = [int(labels[1]), int(labels[0]), int(labels[0])]
+    assert dataset([[2.0], [1], [3]], whole).labels == labels
+
+
+def test_floats_that_stand_for_several_whole_numbers_are_no_labels():
+    with pytest.raises(
+        DataError, match=r"label .*9007199254740992.*: give labels from 2\^53 on as"
+    ):
+        dataset([[2.0], [1]], [2.0**53, 1.0])
 
 
 def test_data_sets_compare_by_identity():

@@ -96,6 +96,11 @@ def test_texts_are_not_moved() -> None:
     assert moved_by_sample(dataset(["a", "b"], [1, -1])) is None
 
 
+def test_levels_of_the_sample() -> None:
+    texts = dataset(np.array([[1, "a"], [2, "b"], [3, "a"]], object), [1, -1, 1], categorical=[1])
+    assert "levels of the sample" in str(moved_by_sample(texts))
+
+
 def test_places() -> None:
     X = np.array([[1.0, 2.0], [0.0, 0.0], [1.0, 2.0 + 1e-15], [-0.0, 0.0], [1.0, 2.001]])
     assert places(X).tolist() == [0, 1, 0, 1, 4]

@@ -212,6 +212,27 @@ def test_a_kernel_that_changes_is_found_out() -> None:
         kernel(NEW, X)
 
 
+@pytest.mark.parametrize("model", SPECS)
+def test_a_function_cannot_overwrite_the_data(model: str) -> None:
+    def doubling(X: Any, Z: Any) -> Any:
+        X *= 2
+        return X @ Z.T
+
+    data = rp.dataset(X, Y)
+    with pytest.raises(KernelError, match=r"kernel 'doubling' failed: ValueError: .*read-only"):
+        rp.fit(SPECS[model](kernels=doubling), data)
+    np.testing.assert_array_equal(data.X, X)
+
+
+def test_a_penalty_cannot_overwrite_the_kernel(data) -> None:
+    def emptied(K: Any) -> float:
+        K[:] = 0.0
+        return 1.0
+
+    with pytest.raises(OptionError, match=r"complexity of kernel linear failed: .*read-only"):
+        rp.fit(rp.VKR(kernels="linear", complexity=emptied), data)
+
+
 def test_what_was_found_until_then_is_kept() -> None:
     rng, rounds = np.random.default_rng(1), []
     X = rng.normal(size=(150, 2))

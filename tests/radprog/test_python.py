@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -256,3 +257,27 @@ def test_a_complexity_tells_its_error_and_what_it_is_at_most() -> None:
     assert f"<th>at most</th><td>{run.certified_upper:.6g}</td>" in shown
     other = rp.fit(rp.L1SVM(), rp.dataset(X, X[:, 0] > 0))
     assert (other.standard_error, other.certified_upper) == (None, None)
+
+
+def test_what_the_command_warns_of_python_warns_of(radprog, folder) -> None:
+    """Once each, at the caller's line, in a class of its own, and not twice by the command."""
+    X = 1e3 * np.random.default_rng(0).normal(size=(20, 2))
+    pd.DataFrame({0: X[:, 0], 1: X[:, 1], 2: np.sign(X[:, 0])}).to_csv("named.csv", index=False)
+    found = radprog("solve", "vkr", "named.csv", "--kernels", "poly:10", "--json", "r.json")
+    assert found.out.startswith("header: row 1 (0, 1, 2)\n")
+    told = json.loads(Path("r.json").read_text())["warnings"]
+    assert "polynomial degree 10" in told[1]
+    assert len(told) == 2
+    assert [found.err.count(text) for text in told] == [1, 1]
+    with pytest.warns(rp.RadprogWarning) as heard:
+        run = rp.fit(rp.VKR(kernels="poly:10"), rp.read("named.csv"))
+    assert [one.filename for one in heard] == [__file__] * 2
+    assert [str(one.message) for one in heard] == [
+        told[0].replace("--header", "header"),
+        *run.warnings,
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        radprog("solve", "vkr", "named.csv", "--kernels", "poly:10")
+        warnings.simplefilter("ignore", rp.RadprogWarning)
+        rp.fit(rp.VKR(kernels="poly:10"), rp.read("named.csv"))

@@ -436,9 +436,9 @@ def test_series_of_unequal_lengths_are_another_estimators() -> None:
 
 def test_rows_beyond_the_loss_are_told() -> None:
     y = 100.0 * X[:, 0]
-    with pytest.warns(ConvergenceWarning, match=r"of 60 rows are saturated.*eps_up"):
+    with pytest.warns(rp.RadprogWarning, match=r"of 60 rows are saturated.*eps_up") as warned:
         told = BoundedLossSVR(kernels="linear", starts=1).fit(X, y)
-    assert "rows are saturated" in told.run_.warnings[0]
+    assert [str(one.message) for one in warned] == list(told.run_.warnings)
     scaled = TransformedTargetRegressor(
         BoundedLossSVR(kernels="linear", starts=1), transformer=StandardScaler()
     )

@@ -52,7 +52,7 @@ def test_rows_that_no_label_reaches_have_none(names) -> None:
     y = np.full(24, -1, dtype=object if names[0] == "a" else int)
     y[[0, 8]] = names[:2]
     model = DiscriminativeLabelPropagation(bandwidth=1.0)
-    with pytest.warns(UserWarning, match="8 rows have no label after propagation") as told:
+    with pytest.warns(rp.RadprogWarning, match="no label reaches 8 rows") as told:
         model.fit(POINTS, y)
     assert told[0].filename == __file__
     assert model.transduction_.tolist() == [names[0]] * 8 + [names[1]] * 8 + [-1] * 8

@@ -95,7 +95,7 @@ WARNING = [
 
 @pytest.mark.parametrize(("model", "y"), WARNING, ids=lambda value: type(value).__name__)
 def test_warnings_point_at_the_call(model, y) -> None:
-    with pytest.warns(ConvergenceWarning) as told:
+    with pytest.warns(rp.RadprogWarning) as told:
         clone(model).fit(X, y)
     assert {one.filename for one in told} == {__file__}
 
@@ -103,11 +103,13 @@ def test_warnings_point_at_the_call(model, y) -> None:
 @pytest.mark.parametrize("name", ["DiscriminativeClustering", "DiscriminativeLabelPropagation"])
 def test_a_limit_before_the_first_step_is_told(name) -> None:
     y = np.where(np.arange(60) % 3, -1, (X[:, 0] > 0).astype(int))
-    with pytest.warns(
-        UserWarning, match="ended by time_limit before its first step, no bound.*weights"
-    ):
+    with pytest.warns(rp.RadprogWarning) as told:
         model = clone(MODELS[name]).set_params(time_limit=1e-9).fit(X, y)
     assert not model.run_.trace
+    words = [str(one.message) for one in told]
+    assert "no step was made" in words[0]
+    assert "ended by time_limit before its first step, no bound is known" in words[-1]
+    assert issubclass(told[-1].category, ConvergenceWarning)
 
 
 def test_a_choice_that_a_limit_cuts_off() -> None:
