@@ -115,8 +115,8 @@ _HOME = {
         "radprog.instances.errors": (
             "ArgumentError ArrayError CapabilityError ConnectionLostError ConvexityError "
             "DataError ExtraError KernelError NonlinearError OptionError OutputError "
-            "RadprogError RadprogWarning SettingError SolverError SolverMissingError UnfinishedError "
-            "UnitError"
+            "RadprogError RadprogWarning SettingError SolverError SolverMissingError "
+            "UnfinishedError UnitError"
         ),
         "radprog.instances.grams": "GramSet gram_set read_grams",
         "radprog.instances.regression": "RegressionData read_regression regression_data",
