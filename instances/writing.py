@@ -6,6 +6,7 @@ import gzip
 import io
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,19 +21,23 @@ GZIP_LEVEL = 6
 def atomic_bytes(path: str | Path) -> Iterator[BinaryIO]:
     """A stream whose content becomes ``path`` when the block ends without an error.
 
-    It is written beside the target and moved over it; on any error nothing is left behind. A name
-    ending in .gz is compressed, without a time stamp. A device or pipe is written in place.
+    It is written beside the target, with the permissions of what it replaces, and moved over it; on
+    any error nothing is left behind. A name ending in .gz is compressed, without a time stamp. A
+    device, pipe or link is written in place: the system opens it, and refuses what others have
+    linked in a folder that all can write.
     Raises OutputError, naming the path, for any failure of the file system.
     """
-    target = _target(path)
+    target = Path(path_text(path))
     try:
-        if target.exists() and not target.is_file():
+        if _in_place(target):
             with open(target, "wb") as raw, _packed(raw, target.name) as stream:
                 yield stream
             return
         draft = target.with_name(f".radprog-{secrets.token_hex(6)}.tmp")
         try:
             with open(draft, "xb") as raw, _packed(raw, target.name) as stream:
+                if target.exists():
+                    os.chmod(draft, stat.S_IMODE(target.stat().st_mode))
                 yield stream
             os.replace(draft, target)
         finally:
@@ -53,11 +58,15 @@ def atomic_text(path: str | Path) -> Iterator[TextIO]:
 
 def probe_writable(path: str | Path) -> None:
     """Raise OutputError now where ``path`` could not be written later; leaves nothing behind."""
-    target = _target(path)
+    target = Path(path_text(path))
     try:
         if target.is_dir():
             raise IsADirectoryError(0, "it is a folder")
-        if target.exists() and not target.is_file():
+        if _in_place(target):
+            place = target if target.exists() else Path(os.path.realpath(target)).parent
+            place.stat()
+            if not os.access(place, os.W_OK):
+                raise PermissionError(0, "no permission")
             return
         draft = target.with_name(f".radprog-{secrets.token_hex(6)}.tmp")
         try:
@@ -75,12 +84,9 @@ def path_text(path: object) -> str:
     return str(path)
 
 
-def _target(path: str | Path) -> Path:
-    """What a path leads to; OutputError where it is none."""
-    try:
-        return Path(os.path.realpath(path_text(path)))
-    except ValueError as error:
-        raise OutputError(f"cannot write {path!r}: {error}") from None
+def _in_place(target: Path) -> bool:
+    """Whether a target is a link, or there and no file: a device or a pipe."""
+    return target.is_symlink() or (target.exists() and not target.is_file())
 
 
 @contextmanager

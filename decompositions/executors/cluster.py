@@ -41,10 +41,13 @@ WORKERS_SILENT = 60.0  # seconds until workers that do not answer are given up
 #: loops fifty times, disks and memory. Units are long and few, nobody looks at a dashboard, and no
 #: worker stores what it could spill, nor gets better by a pause. Memory that one block of kernel
 #: values leaves the next takes: given back to the system each time it costs a quarter of a sweep.
-#: Workers that ended and do not come back are not waited for.
-QUIET = {
+#: Workers that ended and do not come back are not waited for. HTTP pages answer any user of a
+#: machine, unlike the ports with TLS: there are none.
+DASK_CONFIG: dict[str, Any] = {
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None,
+    "distributed.scheduler.http.routes": [],
     "distributed.scheduler.no-workers-timeout": "120s",
+    "distributed.worker.http.routes": [],
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "500ms",
     "distributed.admin.system-monitor.interval": "10s",
@@ -77,14 +80,14 @@ class Cluster(WorkerPool):
         security: Any = Security(require_encryption=True) if address.startswith("tls:") else None
         if address == LOCAL_CLUSTER:
             security = Security.temporary()
-            with config.set(QUIET):
+            with config.set(DASK_CONFIG):
                 self.own = LocalCluster(
                     n_workers=jobs, threads_per_worker=1, host="127.0.0.1", protocol="tls",
                     security=security, dashboard_address=None, silence_logs=logging.CRITICAL,
-                    scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # any port that is free
+                    scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
                 )  # fmt: skip
         try:
-            with config.set(QUIET):
+            with config.set(DASK_CONFIG):
                 self.client = (
                     connected(Client, self.own, security)
                     if self.own

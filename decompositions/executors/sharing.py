@@ -29,7 +29,7 @@ def cores() -> int:
 class Sharing:
     """jobs: processes of this machine, ``all``: one a core. scheduler: workers of a dask cluster in
     their place, ``local`` for ``jobs`` of this machine, or an address; insecure: also an address
-    that is neither on this machine nor encrypted. checkpoint: a folder that keeps what is done, and
+    without encryption. checkpoint: a folder that keeps what is done, and
     from which a sweep that was killed goes on.
 
     Raises OptionError for other numbers of jobs.

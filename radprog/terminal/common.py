@@ -237,7 +237,7 @@ def add_sharing(parser: argparse.ArgumentParser, *, checkpoint: bool = True) -> 
         help="workers of a dask cluster in their place: local, or tls://HOST:PORT",
     )
     group.add_argument(
-        "--insecure", action="store_true", help="also a scheduler elsewhere without encryption"
+        "--insecure", action="store_true", help="also a scheduler without encryption"
     )
     if not checkpoint:
         return

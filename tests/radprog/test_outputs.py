@@ -11,6 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import radprog as rp
+from radprog.instances.writing import atomic_text, probe_writable
+
 SOLVE = ("solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--scale", "ball")
 TUNE = ("tune", "svm", "train.csv", "--scale", "ball", "--grid", "C=1,10", "--folds", "2")
 EXPORT = ("export", "vkr", "train.csv", "--kernels", "poly:1-2", "--form", "dual")
@@ -128,6 +131,33 @@ def test_an_old_result_may_be_replaced(radprog, ready) -> None:
     assert radprog(*SOLVE, "--lam", 0.25, "--json", "link.json").code == 0
     assert Path("link.json").is_symlink()
     assert json.loads(Path("run.json").read_text())["params"]["lam"] == 0.25
+
+
+def test_a_file_keeps_its_permissions(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    for mode in (0o600, 0o640):
+        path.touch()
+        path.chmod(mode)
+        with atomic_text(path) as stream:
+            stream.write("new")
+        assert (path.read_text(), path.stat().st_mode & 0o777) == ("new", mode)
+
+
+def test_a_link_is_opened_by_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which refuses those of others in a folder that all can write: nothing is moved over what it
+    leads to."""
+    (tmp_path / "run.json").write_text("old")
+    link = tmp_path / "link.json"
+    link.symlink_to("run.json")
+    number = (tmp_path / "run.json").stat().st_ino
+    with atomic_text(link) as stream:
+        stream.write("new")
+    assert (link.is_symlink(), (tmp_path / "run.json").read_text()) == (True, "new")
+    assert (tmp_path / "run.json").stat().st_ino == number
+    probe_writable(link)
+    (tmp_path / "lost.json").symlink_to("nowhere/run.json")
+    with pytest.raises(rp.OutputError, match="No such file"):
+        probe_writable(tmp_path / "lost.json")
 
 
 def test_two_outputs_may_go_to_the_null_device(radprog, folder) -> None:

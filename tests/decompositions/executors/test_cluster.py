@@ -15,6 +15,8 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import CancelledError, Future
 from pathlib import Path
@@ -71,7 +73,7 @@ def test_a_unit_that_ends_every_worker_is_reported() -> None:
 @pytest.mark.thorough
 def test_workers_that_do_not_come_back_are_not_waited_for(monkeypatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setitem(cluster.QUIET, "distributed.scheduler.no-workers-timeout", "1s")
+    monkeypatch.setitem(cluster.DASK_CONFIG, "distributed.scheduler.no-workers-timeout", "1s")
     monkeypatch.setattr(cluster.Cluster, "tend", lambda pool: None)
     with cluster.Cluster("local", 1) as pool:
         (answer,) = without_workers(pool)
@@ -129,10 +131,25 @@ def test_workers_that_are_ended_are_not_started_again() -> None:
     close()
 
 
+@pytest.mark.thorough
+def test_there_are_no_pages() -> None:
+    """They would answer every user of the machine, with logs and call stacks."""
+    pytest.importorskip("distributed")
+    with cluster.Cluster("local", 1) as pool:
+        ports = [pool.own.scheduler.http_server.port]
+        ports += pool.client.run(lambda dask_worker: dask_worker.http_server.port).values()
+        for port in ports:
+            for page in ("info/main/workers.html", "json/counts.json", "metrics", "health", ""):
+                with pytest.raises(urllib.error.HTTPError, match="404"):
+                    urllib.request.urlopen(f"http://127.0.0.1:{port}/{page}")
+
+
 @pytest.mark.parametrize(
     ("address", "told"),
     [
-        (ELSEWHERE, "neither encrypted nor on this machine"),
+        (ELSEWHERE, "not encrypted"),
+        ("tcp://127.0.0.1:8786", "not encrypted"),
+        ("tcp://localhost:1", "not encrypted"),
         ("tcp://head.example:8786", "or insecure said aloud"),
         ("head:8786", "expected local or tls://HOST:PORT"),
         ("http://127.0.0.1:8786", "expected local or tls://HOST:PORT"),
@@ -146,8 +163,7 @@ def test_addresses_that_are_refused(address, told) -> None:
         Sharing(scheduler=address)
 
 
-@pytest.mark.parametrize("address", ["local", "tls://10.0.0.1:8786", "tcp://127.0.0.1:8786",
-                                     "tcp://localhost:1", "tcp://[::1]:1"])  # fmt: skip
+@pytest.mark.parametrize("address", ["local", "tls://10.0.0.1:8786", "tls://[::1]:1"])
 def test_addresses_that_are_safe(address) -> None:
     assert Sharing(scheduler=address).shared
 
@@ -164,7 +180,7 @@ def test_nobody_there() -> None:
     sweep = Sweep(call=planted, shared=None, units=[Unit(name="one", item=("", 1))])
     begun = time.monotonic()
     with pytest.raises(OptionError, match="no connection within 8 s"):
-        list(answers(sweep, Sharing(scheduler="tcp://127.0.0.1:1"), Budget()))
+        list(answers(sweep, Sharing(scheduler="tcp://127.0.0.1:1", insecure=True), Budget()))
     assert time.monotonic() - begun < 60.0  # of a busy machine; dask alone waits half a minute
     with pytest.raises(OptionError, match="no certificates"):
         list(answers(sweep, Sharing(scheduler="tls://127.0.0.1:1"), Budget()))
@@ -231,9 +247,8 @@ def test_a_scheduler_that_ends_ends_the_sweep(tmp_path, caplog, ended) -> None:
             client.wait_for_workers(1)
         items = [("", 0), ("waits", 0), ("waits", 0), ("waits", 0)]
         units = [Unit(name=f"unit {number}", item=item) for number, item in enumerate(items)]
-        told = answers(
-            Sweep(call=planted, shared=None, units=units), Sharing(scheduler=address), Budget()
-        )
+        sharing = Sharing(scheduler=address, insecure=True)
+        told = answers(Sweep(call=planted, shared=None, units=units), sharing, Budget())
         assert next(told).value == 0
         scheduler.send_signal(ended)
         with pytest.raises(ConnectionLostError, match=rf"{address}: the connection was lost"):

@@ -211,7 +211,7 @@ def test_one_solver_call_is_not_divided() -> None:
 def test_nobody_there_is_told_before_anything_is_computed(monkeypatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(cluster, "CONNECTING", 0.5)
-    sharing = Sharing(scheduler="tcp://127.0.0.1:1")
+    sharing = Sharing(scheduler="tcp://127.0.0.1:1", insecure=True)
     with pytest.raises(OptionError, match=r"no connection within 0\.5 s"):
         fit_vkr(SPECS[2], DATA, RunSettings(sharing=sharing))
 

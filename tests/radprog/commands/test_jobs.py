@@ -186,8 +186,8 @@ def test_pricing_that_is_one_solver_call_is_not_shared(radprog, folder) -> None:
 def test_a_scheduler_that_is_not_there_is_told_before_pricing(radprog, folder, monkeypatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(cluster, "CONNECTING", 0.5)
-    given = ("solve", "vkr", "train.csv", "--scheduler", "tcp://127.0.0.1:1", "--json", "t.json")
-    done = radprog(*given)
+    given = ("--scheduler", "tcp://127.0.0.1:1", "--insecure", "--json", "t.json")
+    done = radprog("solve", "vkr", "train.csv", *given)
     assert (done.code, "no connection within 0.5 s" in done.error) == (2, True)
     assert not Path("t.json").exists()
 
