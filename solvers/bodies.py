@@ -20,6 +20,11 @@ from pyomo.core.expr.numeric_expr import (
     ProductExpression,
     SumExpression,
 )
+from pyomo.core.expr.relational_expr import (
+    EqualityExpression,
+    InequalityExpression,
+    RangedExpression,
+)
 from pyomo.core.expr.visitor import ExpressionReplacementVisitor
 from pyomo.repn.quadratic import QuadraticRepnVisitor
 
@@ -46,6 +51,15 @@ class Body:
         if self.coefficients.size > SHORT:
             return all(map(math.isfinite, numbers)) and bool(np.isfinite(self.coefficients).all())
         return all(map(math.isfinite, numbers + self.coefficients.tolist()))
+
+
+class _Visitor(QuadraticRepnVisitor):  # type: ignore[misc]
+    """Pyomo's visitor, which evaluates every condition of an ``Expr_if`` once it has seen a fixed
+    one, after a first AttributeError; this one reads the parts of each."""
+
+    before_child_dispatcher = type(QuadraticRepnVisitor.before_child_dispatcher)()
+    for _kind in (EqualityExpression, InequalityExpression, RangedExpression):
+        before_child_dispatcher[_kind] = before_child_dispatcher._before_general_expression
 
 
 class _Gathered:
@@ -109,7 +123,7 @@ class Reader:
     @cached_property
     def _visitor(self) -> QuadraticRepnVisitor:
         recorder = _ClosedRecorder(self._variables, self._position)
-        return QuadraticRepnVisitor({}, var_recorder=recorder)
+        return _Visitor({}, var_recorder=recorder)
 
     def read(self, expression: Any, owner: Any) -> Body:
         """The body of a constraint or objective; ``owner`` is named in errors."""
@@ -199,7 +213,9 @@ class Reader:
         try:
             found = self._visitor.walk_expression(expression)
         except _UnknownVariableError as error:
-            raise CapabilityError(f"{owner.name} uses {error}, which is not in the model") from None
+            raise CapabilityError(
+                f"{owner.name} uses {error}, which is not in the model, or on an inactive block"
+            ) from None
         except ValueError as error:  # a Param without a value
             raise DataError(f"{owner.name}: {' '.join(str(error).split())}") from None
         if found.nonlinear is not None:

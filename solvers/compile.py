@@ -298,11 +298,13 @@ def _is_integer(variable: Any) -> bool:
 def _constraints(model: pyo.ConcreteModel) -> list[Any]:
     """Active constraints in order of declaration; refuses what is no plain algebra."""
     _, others = categorize_valid_components(model, active=True, valid=_KNOWN)
-    if others:
-        names = ", ".join(c.name for found in others.values() for c in found[:3])
+    others[pyo.Connector] = list(model.component_objects(pyo.Connector))  # of no category
+    names = ", ".join(c.name for found in others.values() for c in found[:3])
+    if names:
         raise CapabilityError(
             f"only variables, constraints and one objective are read, not {names}: write them so, "
-            "as Pyomo's transformations gdp.bigm, core.logical_to_linear and pw_repn='INC' do"
+            "as Pyomo's transformations gdp.bigm, core.logical_to_linear, network.expand_arcs and "
+            "core.expand_connectors, and pw_repn='INC', do"
         )
     return list(model.component_data_objects(pyo.Constraint, active=True))
 

@@ -10,7 +10,7 @@ import pyomo.environ as pyo
 from pyomo.common.numeric_types import native_types
 from pyomo.core.expr import numeric_expr as nodes
 
-from radprog.instances.errors import CapabilityError
+from radprog.instances.errors import CapabilityError, DataError
 
 Function = Callable[[float], float]
 _SUM, _PRODUCT, _QUOTIENT, _POWER, _FUNCTION = range(5)
@@ -99,10 +99,12 @@ class Smooth:
         if node.__class__ in native_types or not node.is_potentially_variable():
             return self._new(float(pyo.value(node)))
         if not node.is_expression_type():
+            if node.fixed and node.value is None:
+                raise DataError(f"{node.name} is fixed without a value")
             if node.fixed:
                 return self._new(float(node.value))
             if id(node) not in self._place:
-                raise CapabilityError(f"{node.name} is not in the model")
+                raise CapabilityError(f"{node.name} is not in the model, or on an inactive block")
             place = self._place[id(node)]
             if place not in self._leaves:
                 self._leaves[place] = self._new()

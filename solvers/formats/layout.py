@@ -18,6 +18,8 @@ from radprog.solvers.program import Program
 OBJECTIVE = "obj"
 #: Column fixed at 1 whose cost is the objective's constant.
 CONSTANT = "objective_constant"
+#: Row 0 <= 1 of an .lp file without rows, which GLPK refuses; it is in no list of rows.
+NO_ROWS = "no_rows"
 TERMS_AT_ONCE = 100_000
 
 

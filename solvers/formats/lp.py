@@ -11,6 +11,7 @@ from scipy import sparse
 
 from radprog.instances.types import FloatArray
 from radprog.solvers.formats.layout import (
+    NO_ROWS,
     OBJECTIVE,
     RowKind,
     chunks,
@@ -66,7 +67,8 @@ def _nowhere(program: Program) -> NDArray[np.integer]:
 
 def write_lp(program: Program, stream: TextIO) -> None:
     """Write a program, one term a line. A ranged row becomes two: the upper half stands under the
-    name that :func:`split_rows` gives. A row without bounds is left out."""
+    name that :func:`split_rows` gives. A row without bounds is left out; where none is left, one
+    that always holds stands for them."""
     program = completed(program)
     names = program.column_names
     stream.write(f"Minimize\n {OBJECTIVE}:\n")
@@ -77,6 +79,8 @@ def write_lp(program: Program, stream: TextIO) -> None:
     if program.quadratic is not None:
         stream.write(f" + [\n{_square(program.quadratic, names)} ] / 2\n")
     stream.write("Subject To\n")
+    if all(kind is RowKind.FREE for kind in row_kinds(program)):
+        stream.write(f" {NO_ROWS}:\n +0 {names[columns_by_appearance(program)[0]]}\n <= 1.0\n")
     stream.writelines(_rows(program))
     stream.write("Bounds\n")
     stream.writelines(_bounds(program))

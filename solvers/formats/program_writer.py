@@ -10,9 +10,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyomo.environ as pyo
+from pyomo.common.errors import PyomoException
 from pyomo.repn.plugins.nl_writer import NLWriter
 
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import DataError, OptionError
 from radprog.instances.limits import bounded
 from radprog.instances.writing import atomic_text
 from radprog.solvers.formats.layout import RowKind, completed, row_kinds
@@ -81,8 +82,12 @@ def names_in(program: Program, path: str | Path) -> tuple[dict[str, int], dict[s
 
 
 def write_nl(model: pyo.ConcreteModel, path: str | Path) -> None:
-    """Write a Pyomo model of any algebra to ``path`` (.nl) through Pyomo; errors as above."""
+    """Write a Pyomo model of any algebra to ``path`` (.nl) through Pyomo; errors as above, and
+    DataError for what Pyomo refuses: an empty interval, a number that is none, another domain."""
     if not Path(path).name.endswith(".nl"):
         raise OptionError(f"a nonlinear model is written to .nl, not to {path}")
-    with atomic_text(path) as stream:
-        bounded(NLWriter().write, model, stream)
+    try:
+        with atomic_text(path) as stream:
+            bounded(NLWriter().write, model, stream)
+    except (ArithmeticError, AttributeError, PyomoException, TypeError, ValueError) as error:
+        raise DataError(f"Pyomo writes no .nl file: {' '.join(str(error).split())}") from None

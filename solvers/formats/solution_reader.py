@@ -20,6 +20,7 @@ from pathlib import Path
 from radprog.instances.errors import DataError
 from radprog.instances.tables import refuse_streams
 from radprog.instances.tolerances import AGREEMENT
+from radprog.solvers.formats.layout import NO_ROWS
 
 HEAD = 4096  # characters that tell the format
 SHOWN = 5  # names that an error lists
@@ -121,7 +122,7 @@ class _Source:
         """The values of all columns or rows, in order; where ``sparse``, missing ones are 0."""
         names = self.columns if what == "columns" else self.rows
         known = set(names)
-        unknown = [name for name in found if name not in known]
+        unknown = [name for name in found if name not in known and name != NO_ROWS]
         if unknown:
             raise DataError(f"{self.path}: {what} that the program does not have: {_some(unknown)}")
         missing = [name for name in names if name not in found]

@@ -412,3 +412,40 @@ def test_squares_that_cancel_are_none() -> None:
     model.value = pyo.Objective(expr=x[0] ** 2 + x[1] - x[0] ** 2)
     model.row = pyo.Constraint(expr=(x[0] + 2 * x[1]) ** 2 - (x[0] + 2 * x[1]) ** 2 <= 1)
     assert compile_model(model).problem_class == "LP"
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_connectors_are_refused() -> None:
+    model = pyo.ConcreteModel()
+    model.x, model.flow = pyo.Var(), pyo.Connector()
+    model.flow.add(model.x, "x")
+    model.row = pyo.Constraint(expr=model.flow == model.flow)
+    model.cost = pyo.Objective(expr=model.x)
+    with pytest.raises(CapabilityError, match=r"not flow: .*core\.expand_connectors"):
+        compile_model(model)
+
+
+def test_a_variable_of_an_inactive_block_is_refused() -> None:
+    model = pyo.ConcreteModel()
+    model.part = pyo.Block()
+    model.part.x = pyo.Var()
+    model.part.deactivate()
+    model.cost = pyo.Objective(expr=model.part.x)
+    with pytest.raises(CapabilityError, match=r"cost uses part\.x, .* on an inactive block"):
+        compile_model(model)
+
+
+def test_a_fixed_condition_decides_and_one_of_variables_is_refused() -> None:
+    model = pyo.ConcreteModel()
+    model.x, model.z = pyo.Var(initialize=5.0), pyo.Var(initialize=0.0)
+    model.p = pyo.Param(initialize=3, mutable=True)
+    conditions = (model.p > 2, 1), (model.p > 4, 2), (model.z >= 1, 2), (model.x >= 1, None)
+    model.z.fix()
+    for condition, factor in (*conditions, *conditions):
+        model.del_component("cost")
+        model.cost = pyo.Objective(expr=pyo.Expr_if(condition, model.x, 2 * model.x))
+        if factor is None:
+            with pytest.raises(CapabilityError, match="neither linear nor quadratic"):
+                compile_model(model)
+        else:
+            assert compile_model(model).cost.tolist() == [factor]

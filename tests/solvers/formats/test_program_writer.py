@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import math
 import os
 import subprocess
 import sys
@@ -21,10 +22,10 @@ from program_files import read_file_with, read_program
 from pyscipopt import Model
 from scipy import sparse
 
-from radprog.instances.errors import OptionError, OutputError
+from radprog.instances.errors import DataError, OptionError, OutputError
 from radprog.instances.types import FloatArray
 from radprog.instances.writing import atomic_text
-from radprog.solvers.formats.layout import CONSTANT
+from radprog.solvers.formats.layout import CONSTANT, NO_ROWS
 from radprog.solvers.formats.program_writer import (
     names_in,
     split_rows,
@@ -35,6 +36,7 @@ from radprog.solvers.formats.program_writer import (
 )
 from radprog.solvers.formats.valid_names import is_valid_name
 from radprog.solvers.program import ProblemClass, Program
+from radprog.solvers.registry import SOLVERS
 
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
 HIGHS_CLASSES = (ProblemClass.LP, ProblemClass.QP, ProblemClass.MILP)
@@ -218,7 +220,10 @@ def test_programs_with_empty_parts(name: str, suffix: str, tmp_path: Path) -> No
     assert set(program.column_names) <= set(read.column_names)
     assert set(program.row_names) <= set(read.row_names)
     expected = {"no columns": 4.0, "no columns, a row": 4.0, "only squares": 0.25}.get(name, 0.0)
-    for reader in ("highs", "scip"):
+    assert "Subject To\nBounds" not in (tmp_path / f"m{suffix}").read_text()  # GLPK refuses it
+    assert NO_ROWS not in names_in(program, tmp_path / f"m{suffix}")[1]
+    others = [] if program.quadratic is not None else ["glpk", "cbc"]
+    for reader in ("highs", "scip", *(one for one in others if SOLVERS[one].installed())):
         answer = read_file_with(reader, tmp_path / f"m{suffix}")
         assert answer.status == "optimal"
         assert answer.objective == pytest.approx(expected, abs=1e-8)
@@ -345,3 +350,28 @@ def test_columns_that_no_term_has_are_in_the_file(suffix: str, tmp_path: Path) -
     found, _ = names_in(program, path)
     assert set(found) == set(program.column_names)
     assert tuple(found) == read_program(path).column_names
+
+
+def unwritable() -> dict[str, pyo.ConcreteModel]:
+    """Models that Pyomo refuses to write, by a part of what it says."""
+    found = {}
+    for part in ("outside bounds", "domain", "nan", "Param value", "math domain"):
+        model = found[part] = pyo.ConcreteModel()
+        model.x = pyo.Var(domain=pyo.Set(initialize=[1, 3, 7]) if part == "domain" else pyo.Reals)
+        model.y = pyo.Var(bounds=(0, 1))
+        model.y.fix(-1.0, skip_validation=True) if part == "outside bounds" else model.y.fix(0.0)
+        model.p = pyo.Param(mutable=True, within=pyo.Any)
+        if part == "nan":
+            model.p = math.nan
+        bare = {"Param value": model.p * model.x, "nan": model.p * model.x}
+        bare["math domain"] = model.x + pyo.log(model.y)
+        model.cost = pyo.Objective(expr=bare.get(part, model.x + model.y))
+    return found
+
+
+@pytest.mark.parametrize("part", unwritable())
+def test_what_pyomo_does_not_write_is_refused_in_one_line(part: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=f"Pyomo writes no .nl file: .*{part}") as refused:
+        write_nl(unwritable()[part], tmp_path / "m.nl")
+    assert "\n" not in str(refused.value)
+    assert not list(tmp_path.iterdir())

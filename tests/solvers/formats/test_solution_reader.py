@@ -6,12 +6,14 @@ from pathlib import Path
 
 import highspy
 import numpy as np
+import pyomo.environ as pyo
 import pyscipopt
 import pytest
 
 from radprog.instances.errors import DataError
 from radprog.solvers.adapters.external import run_command
 from radprog.solvers.answer import duality_gap
+from radprog.solvers.compile import compile_model
 from radprog.solvers.formats.program_writer import names_in, write_program
 from radprog.solvers.formats.solution_reader import read_solution
 from radprog.solvers.program import ProblemClass, SolveSettings
@@ -249,3 +251,23 @@ def test_cbc_without_zeros_is_told_how_to_write_them(tmp_path: Path, absent: str
     (tmp_path / "cbc.sol").write_text("\n".join(lines) + "\n")
     with pytest.raises(DataError, match="printi all solution"):
         read_solution(tmp_path / "cbc.sol", COLUMNS, ROWS)
+
+
+def test_the_row_that_stands_for_none_is_passed_over(tmp_path: Path) -> None:
+    """Of an .lp file without rows, which names no row to users."""
+    program, solution = tmp_path / "m.lp", tmp_path / "m.sol"
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(1, 5))
+    model.cost = pyo.Objective(expr=2 * model.x)
+    write_program(compile_model(model), program)
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    highs.readModel(str(program))
+    highs.run()
+    highs.writeSolution(str(solution), 0)
+    assert "no_rows" in solution.read_text()
+    found = read_solution(solution, ("x",), ())
+    assert (found.columns, found.row_duals) == ({"x": 1.0}, {})
+    glpk = "s bas 1 1 f f 2\ni 1 b 0 0\nj 1 l 1 2\ne o f\n"
+    solution.write_text(glpk)
+    assert read_solution(solution, ("x",), ()).columns == {"x": 1.0}
