@@ -212,7 +212,7 @@ def stored_value(spec: MKL, problem: MultipleKernels, evidence: Mapping[str, Any
         return _rounded_up(problem, value)
     if spec.variant == "dc":
         constraint = tail_budget(spec, problem)
-        excess = constraint.tail(mu).value / constraint.budget
+        excess = constraint.used(mu, constraint.tail(mu).value)
     else:
         excess = ball_of(spec, problem).length(mu)
     if excess > 1.0 + WEIGHT_EXCESS:

@@ -65,7 +65,7 @@ class WeightSteps:
         for i, (mu, row) in enumerate(zip(x, rows.tolist(), strict=True)):
             found = self.constraint.tail(mu)
             size = found.value
-            if size > self.constraint.budget * (1.0 + WEIGHT_EXCESS):
+            if self.constraint.used(mu, size) > 1.0 + WEIGHT_EXCESS:
                 raise SolverError(
                     f"DCA left the feasible set: tail sum {size!r} of {self.constraint.budget!r}"
                 )

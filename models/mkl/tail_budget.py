@@ -27,6 +27,13 @@ class TailBudget:
         """T(K_{mu^P}) with its eigenvectors."""
         return tail(self.problem.combine(mu**self.power), self.theta)
 
+    def used(self, mu: FloatArray, value: float) -> float:
+        """The share of the budget that T(K_{mu^P}) = value takes at least: eigenvalues are off by
+        some n eps times the trace."""
+        K = self.problem.combine(mu**self.power)
+        rounding = 4.0 * len(K) * float(np.finfo(float).eps * np.trace(K))
+        return (value - rounding) / self.budget
+
     def to_boundary(self, mu: FloatArray) -> FloatArray:
         """mu (M,), not zero, scaled to T = budget; J does not rise where T was below it."""
         value = self.tail(mu).value

@@ -18,6 +18,7 @@ from radprog.decompositions.mkl.machines import Machines
 from radprog.decompositions.mkl.nonconvex import Start, WeightSteps, minimise_dc, starting_points
 from radprog.decompositions.mkl.oracle import Exchanging, minimise
 from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.instances.dataset import dataset
 from radprog.instances.errors import DataError, SolverError
 from radprog.instances.grams import GramSet, gram_set
 from radprog.instances.tss import tss_like
@@ -198,6 +199,17 @@ def test_a_wrong_linearisation_is_caught(monkeypatch: pytest.MonkeyPatch) -> Non
             Budget(),
             0.0,
         )
+
+
+@pytest.mark.parametrize("method", ["hybrid", "dca", "algorithm1"])
+@pytest.mark.parametrize("seed", [3, 7, 30])
+def test_points_far_from_zero(seed: int, method: str) -> None:
+    """Tail sums of 1e-9 of the traces, which their eigenvalues have to few digits."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(8, 2)) + 10.0 ** rng.integers(1, 6)
+    spec = MKL(kernels="linear,poly:2,rbf:1", variant="dc")
+    run = fit_mkl(spec, dataset(X, [1, -1] * 4), RunSettings(method=method))
+    assert run.objective > 0
 
 
 def test_max_iter_0_returns_the_start() -> None:
