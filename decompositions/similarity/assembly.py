@@ -188,7 +188,9 @@ def _with_kernel(
 ) -> Chosen:
     """The bandwidth of a setting, with its kernel."""
     if spec.bandwidth == AUTO and chosen is None and isinstance(spec, CDSK):
-        return chosen_bandwidth(every, c)
+        found = chosen_bandwidth(every, c)
+        positive("bandwidth", found.bandwidth)
+        return found
     if spec.bandwidth == AUTO and chosen is not None:
         bandwidth = chosen
     elif spec.bandwidth == AUTO:

@@ -46,7 +46,7 @@ from radprog.models.similarity.programs import build_machine_dual, build_machine
 from radprog.models.similarity.settings import SimSVM
 from radprog.models.svm import without_kernel
 from radprog.solvers.dense.svm import solve_svm_in_time, solve_svm_interior, svm_program
-from radprog.solvers.program import Status
+from radprog.solvers.program import ProblemClass, Status
 from radprog.solvers.registry import solve_program
 
 if TYPE_CHECKING:
@@ -152,13 +152,16 @@ def _by_dual(machine: Machine, settings: RunSettings, budget: Budget, name: str)
 
 
 def _by_primal(machine: Machine, settings: RunSettings, budget: Budget) -> PrimalDual:
-    """The explicit primal program, its multipliers as the dual point."""
-    name = settings.solver or "piqp"
+    """The explicit primal program, its multipliers as the dual point.
+
+    |S| is positive semidefinite by construction; where it is 0 the program is linear.
+    """
     with under(budget):
         compile_model = imported("radprog.solvers.compile").compile_model  # loads pyomo
         model = _program(machine, "primal")
         program = compile_model(model)
-    solution = solve_program(program, name, settings.for_solver(budget))
+    name = settings.solver or ("piqp" if program.problem_class is ProblemClass.QP else "highs")
+    solution = solve_program(program, name, settings.for_solver(budget), known_convex=True)
     n = machine.n
     a, mu = np.zeros(n), np.zeros(n)
     if solution.x is not None:

@@ -131,6 +131,13 @@ def test_check_takes_the_bandwidth_of_a_propagation() -> None:
         recompute_lpdsk(LPDSK(), data, {**run.evidence, "bandwidth": -1.0})
 
 
+@pytest.mark.parametrize("size", [1e-104, 1e104])
+def test_a_bandwidth_that_no_check_would_take_is_not_chosen(size: float) -> None:
+    far = partly_labelled(size * blobs(12, 2).X)
+    with pytest.raises(OptionError, match="out of range, expected a number from"):
+        fit_cdsk(CDSK(clusters=2), far, RunSettings())
+
+
 def test_check_takes_the_bandwidth_that_was_chosen() -> None:
     data = blobs(42, seed=5, spread=4.0)
     run = fit_cdsk(CDSK(), data, RunSettings())

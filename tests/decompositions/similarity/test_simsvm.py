@@ -161,6 +161,19 @@ def test_where_nothing_converges_the_constant_is_kept() -> None:
     assert 0.0 <= run.bound <= run.objective <= 1.0
 
 
+@pytest.mark.parametrize("size", [0.0, 1e-100])
+@pytest.mark.parametrize("bias", [True, False])
+def test_a_similarity_of_nothing(size: float, bias: bool, tmp_path: Path) -> None:
+    """The primal is a linear program then; all that is left is the bias."""
+    np.save(tmp_path / "S.npy", np.full((6, 6), size))
+    spec = SimSVM(similarity=str(tmp_path / "S.npy"), no_bias=not bias)
+    data = dataset(np.arange(12.0).reshape(6, 2), [1, 1, 1, 1, -1, -1])
+    for method in ("primal", "dual"):
+        run = fit_simsvm(spec, data, RunSettings(method=method))
+        assert run.certified
+        assert run.objective == pytest.approx(2.0 / 3.0 if bias else 1.0)
+
+
 def test_a_primal_that_is_too_large_is_refused_before_its_similarities() -> None:
     data = dataset(np.zeros((1001, 1)), [-1.0, 1.0, 1.0] + [1.0] * 998)
     asked = RunSettings(method="primal", time_limit=1e-9)
