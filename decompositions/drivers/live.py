@@ -16,7 +16,7 @@ from radprog.decompositions.drivers.masters import solution_of
 from radprog.decompositions.loop import Budget
 from radprog.instances.errors import CapabilityError, SolverError
 from radprog.instances.limits import OutOfBudget
-from radprog.instances.tolerances import MASTER_TOLERANCE, RAY_ROUNDING
+from radprog.instances.tolerances import MASTER_TOLERANCE, RAY_ROUNDING, RESCUE_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.solvers.adapters.highs import STATUS, accepted, new_highs, pass_program, set_option
 from radprog.solvers.program import Program, SolveSettings, Status
@@ -145,6 +145,10 @@ class LiveProgram:
         accepted(status, "new rows" if isinstance(cuts, NewRows) else "new columns", part.data)
         set_option(self._highs, "simplex_strategy", DUAL if isinstance(cuts, NewRows) else PRIMAL)
 
+    def _claim(self) -> Status:
+        """What HiGHS says of the program."""
+        return STATUS[self._highs.getModelStatus()]
+
     def reprice(self, columns: slice, cost: FloatArray) -> None:
         """Change the cost of columns."""
         self.program.cost[columns] = cost
@@ -164,12 +168,16 @@ class LiveProgram:
             return _of_nothing(self.program)
         self._budget = budget
         self._highs.run()
-        status = self._highs.getModelStatus()
-        if STATUS[status] not in (Status.OPTIMAL, Status.LIMIT, Status.INTERRUPTED):
-            # after new columns HiGHS may call a bounded program unbounded: start from scratch
+        if self._claim() not in (Status.OPTIMAL, Status.LIMIT, Status.INTERRUPTED):
+            # after new columns HiGHS may call a bounded program unbounded: from scratch
             self._start()
             self._highs.run()
-            status = self._highs.getModelStatus()
+        if self._claim() is Status.FAILED:
+            # the tolerance is below the rounding of values in the millions: with HiGHS's own
+            self._settings = replace(self._settings, tolerance=RESCUE_TOLERANCE)
+            self._start()
+            self._highs.run()
+        status = self._highs.getModelStatus()
         if STATUS[status] is Status.INFEASIBLE:
             raise InfeasibleError("the program has no feasible point, says highs")
         if STATUS[status] is Status.UNBOUNDED:

@@ -245,6 +245,8 @@ class _Pricing:
                 f"the restricted master is unbounded, against the bound {sense * self.bound:.10g} "
                 "that the pricers' answers make"
             )
+        elif self.finished and self.objective is None and not self.restricted.left:
+            message = "the points of the master violate its rows by more than a proof allows"
         elif self.finished and self.objective is None:
             proved = self.bound is not None and self.bound >= ENDLESS
             status = RunStatus.INFEASIBLE if proved else RunStatus.LIMIT
@@ -417,14 +419,28 @@ class _Pricing:
             bounds.append(self._lagrangian(y, answers))
         elif not bounds:
             self.lack = f"pricer {lack[0]} gives no {lack[1]}, and without it there is no bound"
-        for value in bounds if self.bound is None else [*bounds, self.bound]:
+        proved = [(value, y) for value in bounds]
+        if self.bound is not None:
+            proved.append((self.bound, self.best_y))
+        for value, at in proved:
             if self.objective is not None and contradictory(self.objective, value):
-                raise SolverError(
-                    f"the pricers' answers make a bound of {sense * value:.10g}, beyond the value "
-                    f"{sense * self.objective:.10g} of a feasible point"
-                )
+                if value - self.objective > 2.0 * self._gained(at):
+                    raise SolverError(
+                        f"the pricers' answers make a bound of {sense * value:.10g}, beyond the "
+                        f"value {sense * self.objective:.10g} of a feasible point"
+                    )
+                self.objective = self.x = None  # outside its rows by more than a proof allows
             if math.isfinite(value) and (self.bound is None or value > self.bound):
-                self.bound, self.best_y = value, y
+                self.bound, self.best_y = value, at
+
+    def _gained(self, y: FloatArray) -> float:
+        """What the best point gains by violating rows, at multipliers y (m,)."""
+        program = self.program
+        x = self.x_now(program.cost.size)
+        assert x is not None
+        activity = program.activity(x)
+        over = np.maximum(program.row_lower - activity, activity - program.row_upper)
+        return float(np.abs(y) @ np.maximum(over, 0.0))
 
     def _lagrangian(self, y: FloatArray, answers: Sequence[PricedColumns]) -> float:
         """L(y) + sum_p n_p min(r_p, 0) at y (m,), r_p the best reduced cost that pricer p gives or

@@ -712,3 +712,11 @@ def test_what_a_bound_lacks_is_said() -> None:
     assert "pricer 1 gives no reduced_cost, and without it there is no bound" in run.message
     run = column_generation(model, lambda _: PricedColumns(columns, -100.0), max_iter=1)
     assert "pricer 1 gives no count" in run.message
+
+
+def test_a_point_outside_its_rows_is_no_fault_of_the_pricer() -> None:
+    """A side of 1e-7, within every tolerance, is worth 1e3 of the objective."""
+    model = sides(1e-7)
+    run = column_generation(model, best_of([Column(1.0, {model.row[0]: 1e-10})], 5e3))
+    assert not run.certified or run.objective == pytest.approx(1e3)
+    assert run.bound <= 1e3 * (1 + 1e-6)
