@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -35,6 +36,7 @@ from radprog.models.settings import recorded
 from radprog.wiring import adapted
 
 FIT_SCHEMA = 1
+LONGEST_NAME = 255  # bytes of the name of a file
 UNSIGNED = ("digest", "time", "peak_mb")  # of a result: what its digest leaves out
 EDITED = "it was edited after it was written: its digest does not hold"
 ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
@@ -191,6 +193,67 @@ def no_result(value: Mapping[str, Any], error: Exception) -> str:
     return f"not a result of radprog solve: {error!r}"
 
 
+def _numbers(value: Any) -> bool:
+    """Whether a value is a list of finite numbers."""
+    kinds = set(map(type, value)) if isinstance(value, list) else {None}
+    return kinds <= {int, float} and all(math.isfinite(item) for item in value)
+
+
+def _scales(value: Any) -> bool:
+    """Whether a value is a scaler's: shift, divisor and fill of as many columns."""
+    if not isinstance(value, dict) or not _numbers(value.get("shift")):
+        return False
+    fill: Any = value["shift"] if value.get("fill") is None else value["fill"]
+    parts: list[Any] = [value.get("divisor"), fill]
+    return all(_numbers(part) and len(part) == len(value["shift"]) for part in parts)
+
+
+def _texts(value: Any) -> bool:
+    """Whether a value is a list of texts."""
+    return isinstance(value, list) and set(map(type, value)) <= {str}
+
+
+def _file_name(value: Any) -> bool:
+    """Whether a value is the name of a file."""
+    last = Path(value).name if isinstance(value, str) and "\0" not in value else ""
+    return 0 < len(os.fsencode(last)) <= LONGEST_NAME
+
+
+def _optional_text(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+#: What files say of their data, wherever they do: how each value is tested, and in words.
+DECLARED: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "name": (_file_name, f"a name of 1 to {LONGEST_NAME} bytes"),
+    "sha256": (_optional_text, "text, or null"),
+    "features": (_texts, "texts"),
+    "names": (_texts, "texts"),
+    "scaler": (lambda value: value is None or _scales(value), "numbers for every column, or null"),
+    "scalers": (
+        lambda value: isinstance(value, list) and all(map(_scales, value)),
+        "numbers for every column",
+    ),
+    "reading.label": (lambda value: isinstance(value, str), "text"),
+    "reading.scale": (lambda value: isinstance(value, str), "text"),
+    "reading.missing": (lambda value: isinstance(value, str), "text"),
+    "reading.positive": (_optional_text, "text, or null"),
+    "reading.strings": (_optional_text, "text, or null"),
+    "reading.one_vs_rest": (lambda value: isinstance(value, bool), "true or false"),
+}
+
+
+def check_declared(data: Mapping[str, Any]) -> None:
+    """DataError unless what a file says of its data has the types that are declared."""
+    said = {**data, **{f"reading.{key}": value for key, value in data["reading"].items()}}
+    for key, (holds, words) in DECLARED.items():
+        if key in said and not holds(said[key]):
+            raise DataError(f"data.{key}: expected {words}")
+    scaler = data.get("scaler")
+    if scaler is not None and len(scaler["shift"]) != data.get("columns"):
+        raise DataError(f"data.scaler: expected numbers for {data.get('columns')} columns")
+
+
 @dataclass(frozen=True, kw_only=True)
 class StoredRun:
     """What a result of ``solve`` says it solved, and the points of its certificate."""
@@ -213,6 +276,7 @@ class StoredRun:
         try:
             entry = entry_named(str(result["model"]))
             params, data = result["params"], result["data"]
+            check_declared(data)
             return StoredRun(
                 entry=entry,
                 spec=recorded(entry.spec, params),
@@ -381,6 +445,9 @@ def _loaded(path: str | Path) -> SavedFit:
             "--save wrote"
         )
     try:
+        check_declared(value["data"])
+        if not _texts(value["data"].get("labels", [])):
+            raise DataError("data.labels: expected texts")
         saved = SavedFit(
             model=str(value["model"]),
             data=DATA_KINDS[value["data"].get("kind", Dataset.KIND)].from_recipe(value["data"]),

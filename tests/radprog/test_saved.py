@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.saved import plain, to_json
+from radprog.saved import digest_of, plain, to_json
 
 FITS = {
     "vkr": ("vkr", "--kernels", "poly:1-3,rbf:0.5"),
@@ -52,6 +52,40 @@ def test_a_fit_from_disk_predicts_like_the_one_in_memory(radprog, folder, model,
     loaded = rp.load_fit("fit.json")
     assert loaded.model == name
     assert loaded.fit.scores(X).tolist() == scores_of("o.csv")
+
+
+WRONG = (None, [], {}, 5, True, [1], [None], "", "a\0b", "n" * 5000, [[1]], 10**30)
+PLACES = ("labels", "name", "reading", "reading.label", "reading.positive", "reading.strings",
+          "scaler", "scaler.shift", "scaler.divisor", "scaler.fill")  # fmt: skip
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_edited_fits_are_refused_in_a_line(radprog, saved, place: str) -> None:
+    """Whatever stands there, prediction is done or refused, in one line and as a wrong input."""
+    for value in WRONG:
+        content = copy.deepcopy(saved)
+        *outer, key = ("data", *place.split("."))
+        part = content
+        for name in outer:
+            part = part[name]
+        part[key] = value
+        Path("edited.json").write_text(json.dumps(content))
+        done = radprog("predict", "edited.json", "test.csv", "-o", "o.csv")
+        assert done.code in (0, 2), (value, done.error)
+        assert done.code == 0 or done.error.count("\n") <= 1
+
+
+@pytest.mark.parametrize("name", ["a\0b", "", "n" * 5000, 3, None])
+@pytest.mark.parametrize("command", [("price", "--kernels", "poly:3"), ("bounds",)])
+def test_names_of_data_that_no_file_has(radprog, saved, name: Any, command) -> None:
+    options = ("--kernels", "poly:1-2", "--json", "run.json")
+    assert radprog("solve", "vkr", "train.csv", *options).code == 0
+    result = json.loads(Path("run.json").read_text())
+    result["data"]["name"] = name
+    Path("run.json").write_text(json.dumps({**result, "digest": digest_of(result)}))
+    done = radprog(command[0], "run.json", *command[1:])
+    assert done.code == 2
+    assert "data.name: expected a name" in done.error
 
 
 def test_lists_of_numbers_stand_in_one_line() -> None:
