@@ -20,6 +20,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from itertools import combinations_with_replacement
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -188,17 +189,14 @@ def _with_slope(rng: random.Random, program: Small) -> Small:
 def _with_squares(rng: random.Random, program: Small) -> Small:
     """Convex squares of sums of variables, of very different sizes."""
     n = len(program.cost)
-    squares = []
+    squares: dict[tuple[int, int], float] = {}
     for _ in range(rng.randint(1, n)):
         a = [float(rng.choice((0, 0, 1, -1, 2))) for _ in range(n)]
-        weight = rng.choice((0.5, 1.0, 1.0, 3.0, 1e-6, 1e4, 2e8))
-        squares += [
-            (i, j, weight * a[i] * a[j] * (1 if i == j else 2))
-            for i in range(n)
-            for j in range(i, n)
-            if a[i] * a[j]
-        ]
-    return replace(program, squares=tuple(squares))
+        weight = 2.0 ** rng.choice((-1, 0, 0, 1, -20, 13, 28))
+        for i, j in combinations_with_replacement([k for k in range(n) if a[k]], 2):
+            entry = weight * a[i] * a[j] * (1 if i == j else 2)
+            squares[i, j] = squares.get((i, j), 0.0) + entry
+    return replace(program, squares=tuple((i, j, v) for (i, j), v in squares.items() if v))
 
 
 def _blocks(rng: random.Random) -> Small:
@@ -555,27 +553,27 @@ def smaller_than(program: Small) -> Iterator[Small]:
     for name, value in plain.items():
         if getattr(program, name) != value:
             yield replace(program, **{name: value})
-    for j in range(n if n > 1 and not program.factors else 0):
-
-        def kept(values: Sequence[Any], j: int = j) -> tuple[Any, ...]:
-            return (*values[:j], *values[j + 1 :])
-
+    for j in range(n if n > 1 else 0):
         yield replace(
             program,
-            cost=kept(program.cost),
-            lower=kept(program.lower),
-            upper=kept(program.upper),
-            whole=kept(program.whole),
-            rows=tuple((kept(a), low, high) for a, low, high in program.rows),
+            cost=_without(program.cost, j),
+            lower=_without(program.lower, j),
+            upper=_without(program.upper, j),
+            whole=_without(program.whole, j),
+            rows=tuple((_without(a, j), low, high) for a, low, high in program.rows),
             squares=tuple(
                 (i - (i > j), k - (k > j), v) for i, k, v in program.squares if j not in (i, k)
             ),
+            factors=_without(program.factors, 1 + j),
         )
-    if not program.factors:
-        for i in range(len(program.rows)):
-            yield replace(program, rows=program.rows[:i] + program.rows[i + 1 :])
+    for i in range(len(program.rows)):
+        factors = _without(program.factors, 1 + n + i)
+        yield replace(program, rows=_without(program.rows, i), factors=factors)
+    for i, factor in enumerate(program.factors):
+        if factor != 1.0:
+            yield replace(program, factors=_put(program.factors, i, 1.0))
     for i in range(len(program.squares)):
-        yield replace(program, squares=program.squares[:i] + program.squares[i + 1 :])
+        yield replace(program, squares=_without(program.squares, i))
     for j in range(n):
         for value in (0.0, float(f"{program.cost[j]:.1g}")):
             if abs(value) < abs(program.cost[j]):
@@ -588,6 +586,10 @@ def smaller_than(program: Small) -> Iterator[Small]:
         rows += [(a, 0.0, high)] * (low not in (0.0, -INF) and high > 0)
         rows += [(a, low, 0.0)] * (high not in (0.0, INF) and low < 0)
         yield from (replace(program, rows=_put(program.rows, i, row)) for row in rows)
+
+
+def _without(values: tuple[Any, ...], place: int) -> tuple[Any, ...]:
+    return (*values[:place], *values[place + 1 :])
 
 
 def _put(values: tuple[Any, ...], place: int, value: Any) -> tuple[Any, ...]:
