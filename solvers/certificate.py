@@ -398,8 +398,8 @@ def _in_rationals(
         exact[place] += change
     # the Lagrangian at these multipliers, every number exact
     value = constant + Fraction(program.constant)
-    for i, multiplier in enumerate(exact):
-        side = program.row_lower[i] if multiplier > 0 else program.row_upper[i]
+    for row, multiplier in enumerate(exact):
+        side = program.row_lower[row] if multiplier > 0 else program.row_upper[row]
         if multiplier and not math.isfinite(side):
             return -math.inf
         value += multiplier * Fraction(side) if multiplier else 0
@@ -474,14 +474,14 @@ def implied_bounds(
             # the row without its own column: a sum that one infinite term does not spoil
             infinite = np.isinf(least)
             finite = np.where(infinite, 0.0, least)
-            activity, size = np.zeros(len(side)), np.zeros(len(side))
+            activity, sums = np.zeros(len(side)), np.zeros(len(side))
             np.add.at(activity, rows, finite)
-            np.add.at(size, rows, np.abs(finite))
+            np.add.at(sums, rows, np.abs(finite))
             open_ends = np.bincount(rows, weights=infinite, minlength=len(side))
             known = np.isfinite(side[rows]) & (open_ends[rows] - infinite == 0)
             total = np.where(known, side[rows], 0.0) - activity[rows] + finite
             error = _roundings(count)[rows] * (
-                size[rows] + np.abs(np.where(known, side[rows], 0.0))
+                sums[rows] + np.abs(np.where(known, side[rows], 0.0))
             )
             room = total / value
             slack = (error + 2.0**-51 * np.abs(total)) / np.abs(value)
