@@ -25,11 +25,17 @@ from radprog.instances.errors import (
     SolverError,
 )
 from radprog.instances.tables import refuse_streams
-from radprog.instances.tolerances import AGREEMENT, VERIFIED_VIOLATION
+from radprog.instances.tolerances import (
+    AGREEMENT,
+    CERTIFIED_DIFFERENCE,
+    GAP_FLOOR,
+    VERIFIED_VIOLATION,
+)
 from radprog.instances.types import FloatArray
 from radprog.models.kernels import parse_kernels
 from radprog.saved import read_json, to_json, write_json
 from radprog.solvers.answer import SolverAnswer, judge
+from radprog.solvers.claims import settled
 from radprog.solvers.compile import compile_model, component_names, scaling_of
 from radprog.solvers.convexity import check_convex, is_convex
 from radprog.solvers.formats.layout import CONSTANT
@@ -270,10 +276,10 @@ class Verdict:
     answer: the solver's own words: status, objective, x and row_duals by the names of columns and
     rows, seconds, message, the bound of its search. objective, violation: recomputed (evaluated),
     except in files with quadratic rows, which only SCIP reads: its own objective, no violation.
-    difference: |objective - expected| / max(1, |expected|), None where no value is expected.
-    infeasible: the file is known to have no feasible point. proven: the solver's duals, with this
-    point, prove that it is optimal; gap: the duality gap that they leave, None without duals;
-    refuted: they leave one that is too large.
+    difference: |objective - expected| / |expected|, or 0 where both are within 1e-9, None where no
+    value is expected.
+    infeasible: the file is known to have no feasible point. proven: duals of the solver, or of
+    HiGHS at its point, prove that it is optimal; gap: what they leave, None without duals; refuted: they leave one that is too large.
     """
 
     answer: FileAnswer
@@ -305,7 +311,7 @@ class Verdict:
         claimed, found = self.answer.objective, self.objective
         if self.answer.status is not Status.OPTIMAL or found is None or claimed is None:
             return False
-        honest = abs(claimed - found) <= AGREEMENT * max(1.0, abs(found))
+        honest = _difference(claimed, found) <= AGREEMENT
         feasible = self.violation is not None and self.violation <= VERIFIED_VIOLATION
         if not self.evaluated:
             return self.difference is not None and self.difference <= AGREEMENT
@@ -390,7 +396,7 @@ def _verdict(
         return Verdict(answer, None, None, None, infeasible=infeasible)
     expected = names["expected_objective"]
     if names["class"] in QUADRATIC_ROWS:
-        difference = _difference(answer.objective, expected)
+        difference = _beside(answer.objective, expected)
         return Verdict(answer, answer.objective, None, difference, False, infeasible)
     program = program_of(file)
     if set(program.column_names) != set(names["columns"]):
@@ -405,7 +411,7 @@ def _verdict(
         answer,
         objective,
         program.violation(x),
-        _difference(objective, expected),
+        _beside(objective, expected),
         infeasible=infeasible,
         proven=proof.status is Status.OPTIMAL,
         refuted=proof.gap is not None and not proof.claimed_optimal,
@@ -424,26 +430,34 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
             size = float(np.abs(x).sum())
             unknown = program.left_out * size * float(np.abs(duals).sum())
             unknown += program.quadratic_left_out * size * size / 2.0
-        if unknown > AGREEMENT * max(1.0, abs(program.objective(x))):
+        if unknown > AGREEMENT * abs(program.objective(x)):
             duals = None
-    return judge(
+    convex, settings = is_convex(program), SolveSettings()
+    found = judge(
         program,
         SolverAnswer(status=answer.status, x=x, row_duals=duals),
         solver=answer.solver,
         version=answer.version,
         seconds=answer.seconds,
-        settings=SolveSettings(tolerance=AGREEMENT),
-        convex=duals is None or is_convex(program),
+        settings=settings,
+        convex=convex,
     )
+    return settled(program, found, settings, convex=convex, again=False)
 
 
 def agreeing(one: float | None, other: float | None) -> bool:
-    """Whether two values are equal within 1e-6, relative above 1, as far as both are known."""
-    return (_difference(one, other) or 0.0) <= AGREEMENT
+    """Whether two values are equal within 1e-6 of the second, or 1e-9, as far as both are known."""
+    return one is None or other is None or _difference(one, other) <= AGREEMENT
 
 
-def _difference(objective: float | None, expected: float | None) -> float | None:
-    """|objective - expected| / max(1, |expected|), None where either is not known."""
+def _difference(objective: float, expected: float) -> float:
+    """|objective - expected| / |expected|; 0 where they are within 1e-9, as near 0 they may be."""
+    apart = abs(objective - expected)
+    return 0.0 if apart <= CERTIFIED_DIFFERENCE else apart / max(abs(expected), GAP_FLOOR)
+
+
+def _beside(objective: float | None, expected: float | None) -> float | None:
+    """The same as far as both are known."""
     if objective is None or expected is None:
         return None
-    return abs(objective - float(expected)) / max(1.0, abs(float(expected)))
+    return _difference(objective, float(expected))

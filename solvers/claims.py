@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Any
-
 import numpy as np
 from scipy import sparse
 
@@ -21,9 +19,8 @@ from radprog.solvers.answer import SolverAnswer, judge, proved, relative_violati
 from radprog.solvers.certificate import dual_bound
 from radprog.solvers.convexity import curvature, tangents_of_cones
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
-from radprog.solvers.rescale import rescale
+from radprog.solvers.rescale import Scaling, equal_units, largest_entries, natural_units
 
-SWEEPS = 3  # over rows and columns, of equilibration
 CUTS = 20  # rounds of tangents
 TANGENT_ROUNDING = 1e-13  # of a tangent, relative to its terms
 RAY_ROUNDING = 1e-12  # of a row of a ray, relative to its terms
@@ -37,11 +34,12 @@ def settled(
     *,
     convex: bool = True,
     psd: bool = False,
+    again: bool = True,
 ) -> Solution:
     """The solution with its claim proved, where a proof is found; else as it is.
 
-    A program in badly chosen units, for which HiGHS has no proof, is solved by it once more in
-    equal units. Nothing is begun after the time limit.
+    A linear program in badly chosen units, for which HiGHS has no proof, is solved by it once more
+    in equal units, where ``again``. Nothing is begun after the time limit.
     """
     start = time.perf_counter() - solution.seconds
 
@@ -54,7 +52,7 @@ def settled(
         own = SolveSettings(seed=settings.seed, interrupt=settings.interrupt)
         return own if limit is None else replace(own, time_limit=limit - spent)
 
-    open_claim = solution.claim is not None and solution.status is Status.FAILED
+    open_claim = solution.status is Status.FAILED
     open_optimum = solution.status is Status.FEASIBLE and not program.integer.any() and convex
     if not (open_claim or open_optimum) or (asked := left()) is None:
         return solution
@@ -71,66 +69,48 @@ def settled(
             if tried.status is Status.OPTIMAL:
                 return tried
     plain = program.quadratic is None and not program.quadratic_rows
-    if plain and solution.solver == "highs" and (asked := left()) is not None:
-        again = _in_equal_units(program, replace(settings, time_limit=asked.time_limit))
-        if again is not None and again.status is Status.OPTIMAL:
-            return replace(again, version=solution.version, seconds=time.perf_counter() - start)
+    if again and plain and solution.solver == "highs" and (asked := left()) is not None:
+        asked = replace(settings, time_limit=asked.time_limit)
+        second = _in_other_units(program, solution.objective, asked)
+        if second is not None:
+            return replace(second, version=solution.version, seconds=time.perf_counter() - start)
     return solution
 
 
-def equilibrated(program: Program) -> tuple[FloatArray, FloatArray, float]:
-    """Powers of two for columns (n,), rows (m,) and the objective that bring the largest entries of
-    rows and columns, and the largest cost, next to 1."""
-    m, n = program.rows.shape
-    size = abs(program.rows).tocsr()
-    rows, columns = np.ones(m), np.ones(n)
-    for _ in range(SWEEPS):
-        scaled = sparse.diags_array(rows) @ size @ sparse.diags_array(columns)
-        rows /= _root(scaled, axis=1)
-        scaled = sparse.diags_array(rows) @ size @ sparse.diags_array(columns)
-        columns /= _root(scaled, axis=0)
-    columns = np.where(program.integer, 1.0, columns)
-    cost = np.abs(program.cost * columns).max(initial=0.0)
-    return _powers(columns), _powers(rows), float(_powers(np.array([1.0 / (cost or 1.0)]))[0])
-
-
-def _root(matrix: Any, axis: int) -> FloatArray:
-    """Square roots of the largest entries along an axis, 1 where there is none."""
-    if not matrix.nnz:
-        return np.ones(matrix.shape[1 - axis])
-    largest = abs(matrix).max(axis=axis).toarray().ravel()
-    return np.sqrt(np.where(largest > 0.0, largest, 1.0))
-
-
-def _powers(factors: FloatArray) -> FloatArray:
-    """The nearest powers of two."""
-    return np.asarray(np.exp2(np.clip(np.round(np.log2(factors)), -500, 500)))
-
-
-def _by_highs(program: Program, settings: SolveSettings) -> tuple[SolverAnswer, FloatArray | None]:
-    """HiGHS's answer to a linear program, solved in equal units, and its multipliers (m,), both in
-    the units of the program."""
+def _by_highs(
+    program: Program, settings: SolveSettings, units: Scaling | None = None
+) -> tuple[SolverAnswer, FloatArray | None]:
+    """HiGHS's answer to a linear program, solved in equal units, or others, and its multipliers
+    (m,), both in the units of the program."""
     from radprog.solvers.adapters import highs  # loads highspy
 
-    columns, rows, objective = equilibrated(program)
-    scaled = rescale(program, columns=columns, rows=rows, objective=objective)
+    units = units or equal_units(program)
     try:
-        answer = highs.solve(scaled, settings)
+        answer = highs.solve(units.scaled(program), settings)
     except SolverError:
         return SolverAnswer(status=Status.FAILED), None
-    x = None if answer.x is None else answer.x * columns
-    y = None if answer.row_duals is None else answer.row_duals * rows / objective
-    claimed = None if answer.claimed is None else answer.claimed / objective
+    x = None if answer.x is None else answer.x / units.columns
+    y = None if answer.row_duals is None else answer.row_duals * units.rows / units.objective
+    claimed = None if answer.claimed is None else answer.claimed / units.objective
     return replace(answer, x=x, row_duals=y, claimed=claimed), y
 
 
-def _in_equal_units(program: Program, settings: SolveSettings) -> Solution | None:
-    """HiGHS's answer to a linear program in equal units, at its least tolerances, judged in the
-    units of the program."""
-    answer, _ = _by_highs(program, replace(settings, tolerance=HIGHS_LEAST))
-    if answer.status is not Status.OPTIMAL:
-        return None
-    return judge(program, answer, solver="highs", version="", seconds=0.0, settings=settings)
+def _in_other_units(
+    program: Program, value: float | None, settings: SolveSettings
+) -> Solution | None:
+    """HiGHS's answer to a linear program at its least tolerances, in units of the value at hand, or
+    of that in equal units, judged in the units of the program: None where it is not proved."""
+    asked = replace(settings, tolerance=HIGHS_LEAST)
+    units = natural_units(program, value) if value else equal_units(program)
+    for _ in range(2):
+        answer, _y = _by_highs(program, asked, units)
+        if answer.x is None or answer.status is not Status.OPTIMAL:
+            return None
+        found = judge(program, answer, solver="highs", version="", seconds=0.0, settings=settings)
+        if found.status is Status.OPTIMAL:
+            return found
+        units = natural_units(program, program.objective(answer.x) or 1.0)
+    return None
 
 
 def recovered_multipliers(
@@ -255,7 +235,7 @@ def _with_tangents(program: Program, linear: Program, which: list[int], x: Float
 def _elastic(program: Program) -> Program:
     """min sum of violations of the linear rows, in units of their largest entries."""
     m, n = program.rows.shape
-    unit = sparse.diags_array(_powers(_root(program.rows, axis=1) ** 2))
+    unit = sparse.diags_array(largest_entries(program.rows, axis=1))
     return Program(
         cost=np.concatenate([np.zeros(n), np.ones(2 * m)]),
         rows=sparse.csr_array(sparse.hstack([program.rows, unit, -unit])),

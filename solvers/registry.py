@@ -164,7 +164,7 @@ class SolverSpec:
             convex=convex,
             psd=known_convex,
         )
-        if solution.status is not Status.FEASIBLE and solution.claim is None:
+        if solution.status not in (Status.FEASIBLE, Status.FAILED):
             return solution
         from radprog.solvers.claims import settled  # loads scipy
         from radprog.solvers.convexity import is_convex

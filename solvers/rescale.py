@@ -91,3 +91,53 @@ class Scaling:
         )
         violation = None if back.x is None else program.violation(back.x)
         return replace(back, violation=violation)
+
+
+SWEEPS = 3  # over rows and columns, of equilibration
+LARGEST_ENTRY = 2.0**20  # of a row or column that is made larger for its side or cost
+GOOD_VALUE = (1e-3, 1e3)  # sizes of an optimum that solvers' absolute tolerances suit
+WIDE_COSTS = 1e9  # ratio of the largest to the least cost that no tolerance suits
+
+
+def natural_units(program: Program, value: float) -> Scaling:
+    """Units in which the optimum, next to ``value``, is 1, and costs and sides of rows are 1 too,
+    as far as entries stay below LARGEST_ENTRY: solvers' tolerances are absolute.
+
+    A column is measured in |value| / |cost|, one without a cost in its largest entry; then a row in
+    its side. All factors are powers of two; integer columns keep theirs.
+    """
+    matrix, goal = abs(program.rows), 1.0 / abs(value)
+    entries, cost = largest_entries(matrix, axis=0), np.abs(program.cost) * goal
+    columns = 1.0 / np.where(cost > 0.0, np.maximum(cost, entries / LARGEST_ENTRY), entries)
+    columns = np.where(program.integer, 1.0, _powers(columns))
+    entries = largest_entries(sparse.csr_array(matrix @ sparse.diags_array(columns)), axis=1)
+    lower, upper = np.abs(program.row_lower), np.abs(program.row_upper)
+    side = np.maximum(*(np.where(np.isfinite(part), part, 0.0) for part in (lower, upper)))
+    rows = 1.0 / np.where(side > 0.0, np.maximum(side, entries / LARGEST_ENTRY), entries)
+    return Scaling(1.0 / columns, _powers(rows), float(_powers(np.array([goal]))[0]))
+
+
+def equal_units(program: Program) -> Scaling:
+    """Units in which the largest entries of rows and columns, and the largest cost, are about 1."""
+    m, n = program.rows.shape
+    matrix, rows, columns = abs(program.rows), np.ones(m), np.ones(n)
+    for _ in range(SWEEPS):
+        for axis, factors in ((1, rows), (0, columns)):
+            scaled = sparse.diags_array(rows) @ matrix @ sparse.diags_array(columns)
+            factors /= np.sqrt(largest_entries(sparse.csr_array(scaled), axis=axis))
+    columns = np.where(program.integer, 1.0, _powers(columns))
+    cost = np.abs(program.cost * columns).max(initial=0.0) or 1.0
+    return Scaling(1.0 / columns, _powers(rows), float(_powers(np.array([1.0 / cost]))[0]))
+
+
+def largest_entries(matrix: sparse.csr_array, axis: int) -> FloatArray:
+    """The largest entries of the columns (axis 0) or rows, 1 where there is none."""
+    if not matrix.nnz:
+        return np.ones(matrix.shape[1 - axis])
+    largest = abs(matrix).max(axis=axis).toarray().ravel()
+    return np.asarray(np.where(largest > 0.0, largest, 1.0))
+
+
+def _powers(factors: FloatArray) -> FloatArray:
+    """The nearest powers of two: no digit is lost."""
+    return np.asarray(np.exp2(np.clip(np.round(np.log2(factors)), -500, 500)))
