@@ -131,6 +131,18 @@ def svm_values(
     return objective, bias, image.dual(y, a)
 
 
+def curvature_loss(K: FloatArray, C: float | FloatArray, a: FloatArray) -> float:
+    """What a matrix K (m, m) that is indefinite within its tolerance takes off a dual value at
+    multipliers a (m,), so that it bounds the objective of every expansion with |c_i| <= C_i.
+
+    With -s the least eigenvalue, c'Kc >= c'(K + sI)c - s sum C_i^2, and the dual value of K + sI is
+    that of K less s |a|^2 / 2.
+    """
+    shift = max(0.0, -float(np.linalg.eigvalsh(K)[0]))
+    limits = np.broadcast_to(np.asarray(C, dtype=np.float64), a.shape)
+    return 0.5 * shift * float(a @ a + limits @ limits)
+
+
 def without_kernel(
     y: FloatArray, C: float | FloatArray, *, bias: bool = True
 ) -> tuple[float, float]:

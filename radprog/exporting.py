@@ -23,6 +23,7 @@ from radprog.instances.errors import (
     OptionError,
     OutputError,
     SolverError,
+    warn_user,
 )
 from radprog.instances.tables import refuse_streams
 from radprog.instances.tolerances import (
@@ -51,6 +52,7 @@ from radprog.solvers.formats.unpacking import (
 )
 from radprog.solvers.options import refuse_no_number
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
+from radprog.solvers.rescale import GOOD_VALUES, WIDE_COSTS, natural_units
 
 NAMES_SCHEMA = 1
 QUADRATIC_ROWS = (ProblemClass.QCQP, ProblemClass.MIQCQP)
@@ -103,7 +105,8 @@ def export(
     if isinstance(expected, bool):
         expected = _optimum(origin, changed) if expected else None
     infeasible = expected == math.inf
-    described = _written(model, path, None if infeasible else expected, sense)
+    value = None if infeasible else expected
+    described = _written(model, path, value, sense, made=origin is not None)
     names = {
         "schema": NAMES_SCHEMA,
         "model": name or model.name,
@@ -225,14 +228,26 @@ def _places(rows: Sequence[int], of: str) -> str | list[int]:
 
 
 def _written(
-    model: pyo.ConcreteModel, path: str | Path, expected: float | None, sense: float | None
+    model: pyo.ConcreteModel,
+    path: str | Path,
+    expected: float | None,
+    sense: float | None,
+    *,
+    made: bool,
 ) -> dict[str, Any]:
-    """Write the program; its class, optimal value and names."""
+    """Write the program; its class, optimal value and names. One that rp.build ``made``, of a size
+    that solvers' absolute tolerances do not suit, is written in units of its optimum."""
     columns, rows = component_names(model)
     scaling = scaling_of(model)
+    nl = str(path).endswith(".nl")
+    if made and expected and not nl:
+        program = compile_model(model)
+        suited = GOOD_VALUES[0] <= abs(expected) <= GOOD_VALUES[1] and scaling.trivial
+        if not suited and program.problem_class is ProblemClass.LP:
+            scaling = natural_units(program, expected)
     if expected is not None:
         expected *= scaling.objective
-    if str(path).endswith(".nl"):
+    if nl:
         write_nl(model, path)
         kind = "NLP"
         expected = None if expected is None or sense is None else sense * expected
@@ -244,6 +259,13 @@ def _written(
         except NonlinearError as error:
             raise NonlinearError(f"{error}, as .lp and .mps cannot hold: write .nl") from None
         write_program(program, path)
+        costs = np.abs(program.cost[program.cost != 0.0])
+        if costs.size and costs.max() > WIDE_COSTS * costs.min():
+            warn_user(
+                f"{path}: costs span {costs.min():.1e} to {costs.max():.1e}, more than solvers' "
+                "tolerances can tell apart: scale the features, or measure the variables in other "
+                "units by the suffix scaling_factor"
+            )
         kind = program.problem_class.value
         scale = float(program.sense) if sense is None else sense
         file_columns, file_rows = names_in(program, path)
@@ -279,7 +301,8 @@ class Verdict:
     difference: |objective - expected| / |expected|, or 0 where both are within 1e-9, None where no
     value is expected.
     infeasible: the file is known to have no feasible point. proven: duals of the solver, or of
-    HiGHS at its point, prove that it is optimal; gap: what they leave, None without duals; refuted: they leave one that is too large.
+    HiGHS at its point, prove that it is optimal; gap: what they leave, None without duals;
+    refuted: they leave one that is too large.
     """
 
     answer: FileAnswer

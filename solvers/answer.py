@@ -17,7 +17,6 @@ from radprog.instances.tolerances import (
     ROW_ROUNDING,
 )
 from radprog.instances.types import FloatArray
-from radprog.solvers.certificate import close, contradictory, dual_bound
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
 
 
@@ -129,6 +128,8 @@ def proved(
     the tolerance that was asked for. Else it is FEASIBLE, and ``claimed_optimal`` if its solver
     says so and no large gap speaks against it; the message says what is missing.
     """
+    from radprog.solvers.certificate import close, contradictory, dual_bound  # loads scipy
+
     x, duals, name = solution.x, solution.row_duals, solution.solver
     assert x is not None
     objective, asked = program.objective(x), settings.tolerance or 0.0

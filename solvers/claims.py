@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+
 import numpy as np
 from scipy import sparse
 

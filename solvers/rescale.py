@@ -95,7 +95,7 @@ class Scaling:
 
 SWEEPS = 3  # over rows and columns, of equilibration
 LARGEST_ENTRY = 2.0**20  # of a row or column that is made larger for its side or cost
-GOOD_VALUE = (1e-3, 1e3)  # sizes of an optimum that solvers' absolute tolerances suit
+GOOD_VALUES = (1e-3, 1e3)  # sizes of an optimum that solvers' absolute tolerances suit
 WIDE_COSTS = 1e9  # ratio of the largest to the least cost that no tolerance suits
 
 

@@ -28,7 +28,7 @@ from radprog.models.score_rows import (
     ScoreRows,
     constraint_values,
 )
-from radprog.models.svm import build_svm_dual
+from radprog.models.svm import build_svm_dual, curvature_loss
 from radprog.models.vkr.settings import SVM
 from radprog.models.vkr.svm_rows import build_constrained_dual, constrained_values, expansion_of
 from radprog.solvers.program import Program, Status
@@ -143,6 +143,8 @@ def outcome_at(
     K, y = bank.gram(0), data.signs
     a, mu = np.clip(a, 0.0, spec.C), np.maximum(mu, 0.0)
     objective, bias, bound = constrained_values(K, y, spec.C, rows, a, mu)
+    if not bank.kernels[0].psd:
+        bound -= curvature_loss(K, spec.C, a)
     v = expansion_of(y, rows, a, mu)
     support = supporting(v, K.diagonal())
     expansion = KernelExpansion.of_kernel(bank.kernels[0].name, data.X, v, support, bias)

@@ -41,6 +41,7 @@ from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.svm import (
     build_svm_dual,
+    curvature_loss,
     svm_feasible,
     svm_values,
     without_kernel,
@@ -283,6 +284,8 @@ def outcome_of(
     """A point whose values were recomputed, with its predictor."""
     kernel, K, y = bank.kernels[0], bank.gram(0), data.signs
     a, objective, bias, bound = point.a, point.objective, point.bias, point.bound
+    if not kernel.psd:
+        bound -= curvature_loss(K, costs_of(spec, data), a)
     support = supporting(a, K.diagonal())
     rests = svm_compression(spec, data, bank, K @ (a * y), bias, objective - bound)
     expansion = KernelExpansion.of_kernel(kernel.name, data.X, a * y, support, bias)
