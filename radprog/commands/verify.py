@@ -109,7 +109,7 @@ def verdict_line(row: JsonObject) -> str:
     if row["status"] == "optimal":
         gap = row.get("gap")
         lacks = "without duals" if gap is None else f"its duals leave a gap of {gap:.1e}"
-        word += ", proven by its duals" if row["proven"] else f", optimal by its own word ({lacks})"
+        word += ", proven by duals" if row["proven"] else f", optimal by its own word ({lacks})"
     return (
         f"{row['solver']:<10}{row['status']:<12}{styled(row['objective'], '.14g'):>22}"
         f"{styled(row['violation'], '.1e'):>11}{row['seconds']:>9.2f}  {word}"

@@ -114,7 +114,7 @@ MUTANTS = (
     Mutant("a level beyond the best", LEVEL,
            "level = point.value + ratio *", "level = point.value - ratio *", DRIVERS),
     Mutant("steps that do not descend", "decompositions/drivers/dca.py",
-           "descends = after < before", "descends = after > before", DRIVERS),
+           "descends = (after < before)", "descends = (after > before)", DRIVERS),
     Mutant("the sign of a coefficient", "decompositions/drivers/exchange.py",
            "return -multipliers", "return multipliers", DRIVERS),
     Mutant("multipliers in other units", MASTERS,
@@ -157,9 +157,6 @@ MUTANTS = (
            "side = low if from_low else high", "side = high if from_low else low",
            "tests/solvers/formats/test_program_writer.py"),
     Mutant("half a file", "instances/writing.py",
-           'with open(draft, "xb") as raw, _packed(raw, target.name) as stream:\n'
-           "                yield stream\n            os.replace(draft, target)\n",
-           'with open(target, "wb") as raw, _packed(raw, target.name) as stream:\n'
-           "                yield stream\n",
+           "            os.replace(draft, target)\n        finally:\n", "        finally:\n",
            "tests/radprog/test_outputs.py"),
 )  # fmt: skip

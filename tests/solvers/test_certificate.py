@@ -1,0 +1,264 @@
+"""What a point and multipliers prove: nothing is forgiven, and ordinary answers are not refused."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+from effort import seeds
+
+import radprog as rp
+from radprog.instances.errors import ConvexityError
+from radprog.solvers.certificate import dual_bound
+from radprog.solvers.compile import compile_model
+from radprog.solvers.convexity import curvature
+from radprog.solvers.program import Program, Solution, Status
+
+
+def model_of(
+    objective: Callable[[Any], Any], **variables: tuple[float | None, float | None]
+) -> Any:
+    model = pyo.ConcreteModel()
+    for name, bounds in variables.items():
+        model.add_component(name, pyo.Var(bounds=bounds))
+    model.objective = pyo.Objective(expr=objective(model))
+    model.rows = pyo.ConstraintList()
+    return model
+
+
+def falling(cap: float | None = None) -> Any:
+    """min x - z + 1, x >= (1 - 9e-8) z: unbounded, by a reduced cost of -9e-8; z <= cap."""
+    model = model_of(lambda m: m.x - m.z + 1, x=(None, None), z=(0, None), w=(0, None))
+    model.rows.add(model.x - (1 - 9e-8) * model.z >= 0)
+    if cap is not None:
+        model.rows.add(model.z + model.w <= cap)
+    return model
+
+
+def test_a_small_reduced_cost_that_points_to_infinity_proves_nothing() -> None:
+    found = rp.solve(falling())
+    assert (found.status, found.bound) == (Status.FEASIBLE, None)
+    assert "infinite" in found.message
+    assert rp.certify(falling_solved()).bound == -math.inf
+
+
+def falling_solved() -> Any:
+    model = falling()
+    rp.solve(model)
+    return model
+
+
+def test_rows_that_imply_a_bound_prove_what_it_is_worth() -> None:
+    for options in ({}, {"presolve": "off"}):
+        model = falling(1e8)
+        found = rp.solve(model, options=options)
+        assert found.bound == pytest.approx(-8.0, rel=1e-6)
+        assert found.bound <= -8.0
+        assert (found.status is Status.OPTIMAL) == (found.objective == pytest.approx(-8.0))
+
+
+def test_verify_and_certify_have_one_measure(tmp_path) -> None:
+    file = str(tmp_path / "v.mps")
+    rp.export(falling(1e8), file, expected=1.0)
+    verdict = rp.verify(file, "highs", options={"presolve": "off"})
+    assert verdict.proven == (verdict.objective == pytest.approx(-8.0))
+    assert not verdict.agrees or verdict.objective == pytest.approx(1.0)
+    assert not (verdict.agrees and verdict.proven)
+
+
+def test_convexity_is_asked_of_every_block() -> None:
+    """2e8 x^2 + yz: the saddle at 0 looks flat beside the largest entry."""
+    box = dict.fromkeys("xyz", (-1.0, 1.0))
+    for solver in ("ipopt", "clarabel", "piqp"):
+        model = model_of(lambda m: 2e8 * m.x**2 + m.y * m.z, **box)
+        with pytest.raises(ConvexityError, match="smallest eigenvalue -1 "):
+            rp.solve(model, solver)
+    assert rp.solve(model, "scip").objective == pytest.approx(-1.0)
+
+
+def nearly_flat(side: float) -> Any:
+    """(y - 1/2)^2 + (x + z)^2 - 1e-9 (x - z)^2 + 1: nearly convex, and -4e-9 side^2 at a corner."""
+    return model_of(
+        lambda m: (m.y - 0.5) ** 2 + (m.x + m.z) ** 2 - 1e-9 * (m.x - m.z) ** 2 + 1,
+        x=(-side, side), z=(-side, side), y=(-1, 1),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("solver", ["highs", "piqp", "clarabel", "ipopt"])
+def test_curvature_within_the_tolerance_is_taken_off_the_bound(solver: str) -> None:
+    found = rp.solve(nearly_flat(1e5), solver)
+    assert found.status is Status.FEASIBLE
+    assert found.bound is None or found.bound <= 1 - 4e-9 * 1e10
+    narrow = rp.solve(nearly_flat(1.0), solver)
+    assert narrow.status is Status.OPTIMAL
+    assert narrow.bound <= 1 - 4e-9
+
+
+def test_the_bound_is_in_the_units_of_the_model() -> None:
+    for sense, factor, optimum in ((pyo.minimize, 7.0, 1.0), (pyo.maximize, 1e-3, 6.0)):
+        model = model_of(lambda m: m.x + 2 * m.y, x=(0, 2), y=(0, 2))
+        model.rows.add(model.x + model.y >= 1)
+        model.objective.sense = sense
+        model.scaling_factor = pyo.Suffix(direction=pyo.Suffix.EXPORT)
+        model.scaling_factor[model.objective] = factor
+        found = rp.solve(model)
+        assert (found.status, found.objective) == (Status.OPTIMAL, pytest.approx(optimum))
+        assert found.bound == pytest.approx(optimum)
+
+
+def test_a_point_outside_cuts_nothing_off() -> None:
+    """min -1e9 x, x <= 0 at x = 9e-7 with a multiplier twice too large."""
+    model = model_of(lambda m: -1e9 * m.x, x=(None, None), w=(0, None))
+    model.rows.add(model.x <= 0)
+    model.rows.add(model.x + model.w <= 0)
+    model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
+    model.x.set_value(9e-7)
+    model.w.set_value(0.0)
+    model.dual[model.rows[1]] = -2e9
+    model.dual[model.rows[2]] = 0.0
+    found = rp.certify(model)
+    assert found.bound <= 0.0
+    assert not found.certified
+
+
+def cone(side: float = 3.0) -> Any:
+    """min t + u, x^2 <= tu, x >= side, t, u >= 0: 2 side."""
+    model = model_of(lambda m: m.t + m.u, x=(None, None), t=(0, None), u=(0, None))
+    model.rows.add(model.x**2 <= model.t * model.u)
+    model.rows.add(model.x >= side)
+    return model
+
+
+@pytest.mark.parametrize("solver", [None, "ipopt", "clarabel"])
+def test_second_order_cones_are_convex(solver: str | None) -> None:
+    found = rp.solve(cone(), solver)
+    assert (found.status, found.objective) == (Status.OPTIMAL, pytest.approx(6.0))
+    lorentz = model_of(lambda m: m.s, x=(None, None), y=(None, None), s=(0, None))
+    lorentz.rows.add(lorentz.x**2 + lorentz.y**2 <= lorentz.s**2)
+    lorentz.rows.add(lorentz.x + lorentz.y >= 2)
+    found = rp.solve(lorentz, solver)
+    assert found.objective == pytest.approx(math.sqrt(2.0))
+    assert found.bound is None or found.bound <= math.sqrt(2.0)
+
+
+def test_a_cone_of_both_signs_is_none() -> None:
+    model = cone()
+    model.u.setlb(None)
+    with pytest.raises(ConvexityError):
+        rp.solve(model, "clarabel")
+
+
+@pytest.mark.parametrize("solver", ["highs", "scip"])
+def test_infeasible_and_unbounded_are_proved(solver: str) -> None:
+    model = model_of(lambda m: m.x + m.y, x=(0, None), y=(None, None))
+    model.rows.add(3 * model.x - model.y <= 1)
+    model.rows.add(3 * model.x - model.y >= 2)
+    found = rp.solve(model, solver)
+    assert (found.status, found.message) == (Status.INFEASIBLE, "proved by multipliers of rows")
+    model.rows[2].deactivate()
+    model.objective.expr = -model.x
+    found = rp.solve(model, solver)
+    assert (found.status, found.message) == (Status.UNBOUNDED, "proved by a ray")
+
+
+def test_a_claim_that_nothing_proves_is_a_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    from radprog.solvers.adapters import highs
+    from radprog.solvers.answer import SolverAnswer
+
+    for word in (Status.INFEASIBLE, Status.UNBOUNDED):
+        monkeypatch.setattr(highs, "solve", lambda *_, word=word: SolverAnswer(status=word))
+        model = model_of(lambda m: m.x, x=(0, None))
+        model.rows.add(model.x >= 1)
+        found = rp.solve(model, "highs")
+        assert (found.status, found.claim) == (Status.FAILED, word)
+        assert found.message.startswith(f"highs claims {word.value}, and nothing proves it")
+
+
+def absolute_deviations(seed: int) -> tuple[Any, Any]:
+    """min sum |Aw - b| with w free: no row bounds a single w."""
+    rng = np.random.default_rng(seed)
+    A, b = rng.normal(size=(20, 4)), rng.normal(size=20)
+    model = pyo.ConcreteModel()
+    model.w = pyo.Var(range(4))
+    model.over, model.under = (pyo.Var(range(20), bounds=(0, None)) for _ in range(2))
+    model.rows = pyo.Constraint(
+        range(20),
+        rule=lambda m, i: sum(A[i, j] * m.w[j] for j in range(4)) + m.over[i] - m.under[i] == b[i],
+    )
+    model.objective = pyo.Objective(expr=sum(model.over[i] + model.under[i] for i in range(20)))
+    return model, A
+
+
+@pytest.mark.parametrize("seed", seeds(4))
+@pytest.mark.parametrize("solver", ["highs", "scip"])
+def test_free_variables_are_no_hindrance(seed: int, solver: str) -> None:
+    found = rp.solve(absolute_deviations(seed)[0], solver)
+    assert found.status is Status.OPTIMAL
+    assert found.gap <= 1e-9 * found.objective
+
+
+def test_svms_of_a_kernel_that_is_hardly_indefinite() -> None:
+    """At C = 1e8 the curvature of -1.8e-8 is worth more than the objective."""
+    K = np.array([[1.0, 1.0 + 1.8e-8], [1.0 + 1.8e-8, 1.0]])
+    data = rp.dataset(np.array([[0.0], [1.0]]), np.array([1.0, -1.0]))
+
+    def kernel(X: Any, Z: Any) -> Any:
+        return K[np.ix_(X[:, 0].astype(int), Z[:, 0].astype(int))]
+
+    for C in (1e3, 1e4, 1e8):
+        run = rp.fit(rp.SVM(kernels=kernel, C=C), data)
+        assert run.bound <= 2 * C  # the value of no coefficients at all
+        assert not run.certified
+
+
+def whole_numbers(rng: np.random.Generator, n: int, m: int) -> Program:
+    """A bounded program whose optimum is known to be finite: costs A'y + d with y, d of the right
+    signs, sides through a point."""
+    model = pyo.ConcreteModel()
+    A, x = rng.integers(-4, 5, size=(m, n)), rng.integers(0, 3, size=n)
+    y, d = rng.integers(0, 3, size=m), rng.integers(0, 3, size=n) * (x == 0)
+    model.x = pyo.Var(range(n), bounds=(0, None))
+    model.rows = pyo.ConstraintList()
+    for i in range(m):
+        slack = 0 if y[i] else int(rng.integers(0, 3))
+        if A[i].any():
+            model.rows.add(
+                sum(int(A[i, j]) * model.x[j] for j in range(n)) >= int(A[i] @ x) - slack
+            )
+    cost = A.T @ y + d
+    model.objective = pyo.Objective(expr=sum(int(cost[j]) * model.x[j] for j in range(n)))
+    model.value = pyo.Param(initialize=int(cost @ x))
+    return model
+
+
+@pytest.mark.parametrize("seed", seeds(40))
+def test_ordinary_programs_are_optimal_and_bounds_never_pass(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    model = whole_numbers(rng, int(rng.integers(2, 8)), int(rng.integers(2, 8)))
+    optimum = pyo.value(model.value)
+    found: Solution = rp.solve(model)
+    assert found.status is Status.OPTIMAL
+    assert found.bound <= optimum
+    # any multipliers give a bound
+    program = compile_model(model)
+    for _ in range(5):
+        y = found.row_duals + rng.normal(size=program.row_lower.size) * rng.integers(0, 2)
+        assert dual_bound(program, y, best=found.objective).value <= optimum
+
+
+def test_curvature_is_below_the_eigenvalues() -> None:
+    from scipy import sparse
+
+    rng = np.random.default_rng(0)
+    for n, rank in ((3, 2), (8, 8), (30, 5)):
+        factor = rng.normal(size=(n, rank))
+        matrix = factor @ factor.T
+        least = curvature(sparse.csc_array(matrix))
+        assert (least <= np.linalg.eigvalsh(matrix)[0] + 1e-12).all()
+        assert (least >= -1e-9).all()
+    whole = np.array([[1.0, 2.0], [2.0, 4.0]])  # singular, and semidefinite in whole numbers
+    assert curvature(sparse.csc_array(whole)).tolist() == [0.0, 0.0]
