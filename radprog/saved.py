@@ -199,6 +199,11 @@ def _numbers(value: Any) -> bool:
     return kinds <= {int, float} and all(math.isfinite(item) for item in value)
 
 
+def _of_views(value: Any) -> bool:
+    """Whether a value is a list of the scalers of views, null where one is not scaled."""
+    return isinstance(value, list) and all(part is None or _scales(part) for part in value)
+
+
 def _scales(value: Any) -> bool:
     """Whether a value is a scaler's: shift, divisor and fill of as many columns."""
     if not isinstance(value, dict) or not _numbers(value.get("shift")):
@@ -229,11 +234,11 @@ DECLARED: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "sha256": (_optional_text, "text, or null"),
     "features": (_texts, "texts"),
     "names": (_texts, "texts"),
-    "scaler": (lambda value: value is None or _scales(value), "numbers for every column, or null"),
-    "scalers": (
-        lambda value: isinstance(value, list) and all(map(_scales, value)),
-        "numbers for every column",
+    "scaler": (
+        lambda value: value is None or _scales(value) or _of_views(value),
+        "numbers for every column, or null",
     ),
+    "scalers": (lambda value: _of_views(value), "numbers for every column"),
     "reading.label": (lambda value: isinstance(value, str), "text"),
     "reading.scale": (lambda value: isinstance(value, str), "text"),
     "reading.missing": (lambda value: isinstance(value, str), "text"),
@@ -250,7 +255,7 @@ def check_declared(data: Mapping[str, Any]) -> None:
         if key in said and not holds(said[key]):
             raise DataError(f"data.{key}: expected {words}")
     scaler = data.get("scaler")
-    if scaler is not None and len(scaler["shift"]) != data.get("columns"):
+    if isinstance(scaler, dict) and len(scaler["shift"]) != data.get("columns"):
         raise DataError(f"data.scaler: expected numbers for {data.get('columns')} columns")
 
 

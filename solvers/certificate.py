@@ -483,8 +483,10 @@ def implied_bounds(
             error = _roundings(count)[rows] * (
                 sums[rows] + np.abs(np.where(known, side[rows], 0.0))
             )
-            room = total / value
-            slack = (error + 2.0**-51 * np.abs(total)) / np.abs(value)
+            with np.errstate(over="ignore"):  # to infinity, which is no bound
+                room = total / value
+                slack = (error + 2.0**-51 * np.abs(total)) / np.abs(value)
+            known &= np.isfinite(room) & np.isfinite(slack)
             up, down = known & (value > 0), known & (value < 0)
             np.minimum.at(upper, columns[up], (room + slack)[up])
             np.maximum.at(lower, columns[down], (room - slack)[down])

@@ -13,7 +13,7 @@ from pyomo.core.base.block import BlockData
 from pyomo.core.base.component import ComponentBase
 
 from radprog.decompositions.drivers.alternate import alternation
-from radprog.decompositions.loop import Budget, Stalled
+from radprog.decompositions.loop import Budget, Reason, Stalled
 from radprog.decompositions.own.result import (
     OwnRun,
     clone_of,
@@ -28,7 +28,7 @@ from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import CLAIM_TOLERANCE, FINE_DECREASE
 from radprog.solvers.compile import check_model, compile_model, load_solution, variables_and_rows
 from radprog.solvers.program import Program, Status
-from radprog.solvers.registry import preferred, solve_program
+from radprog.solvers.registry import preferred, solve_program, solved_by_any
 
 SAID = "no block improves it alone: a heuristic point"
 
@@ -90,11 +90,18 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
         reason=reason,
         trace=trace,
         seconds=budget.seconds,
-        message=SAID if feasible else "the last point does not meet the rows of the model",
+        message=_said(reason, feasible=feasible),
         values=dict(zip(names, (float(v.value) for v in variables_and_rows(copy)[0]), strict=True)),
         _model=copy,
     )
     return ended(found, failure)
+
+
+def _said(reason: Reason, *, feasible: bool) -> str:
+    """What the last point is worth, by how the alternation ended."""
+    if not feasible:
+        return "the last point does not meet the rows of the model"
+    return SAID if reason is Reason.STALLED else "a heuristic point: some block may improve it"
 
 
 def _violation(model: pyo.ConcreteModel) -> float:
@@ -178,7 +185,11 @@ def _block(
         try:
             program = _asked(compile_model(model))
             name = settings.solver or preferred(program.problem_class)
-            solution = solve_program(program, name, settings.for_solver(budget))
+            asked = settings.for_solver(budget)
+            if settings.solver is None:  # the next solver, where no duals prove the first answer
+                solution = solved_by_any(program, program, asked)
+            else:
+                solution = solve_program(program, name, asked)
             if solution.status in (Status.LIMIT, Status.INTERRUPTED):
                 raise OutOfBudget
             if solution.x is None:

@@ -184,3 +184,23 @@ def test_a_saddle_is_not_certified() -> None:
     run = alternate(model, [model.x, model.z, model.t])
     assert (run.status, run.bound, run.certified) == ("feasible", None, False)
     assert "no block improves it alone" in run.message
+
+
+def test_a_point_that_a_limit_left_may_be_improved() -> None:
+    """min (x + y)^2 - y zigzags: after ten rounds x alone still improves it."""
+    model = pyo.ConcreteModel()
+    model.x, model.y = (pyo.Var(bounds=(-1e3, 1e3), initialize=0.0) for _ in range(2))
+    model.cost = pyo.Objective(expr=-model.y + (model.x + model.y) ** 2)
+    run = alternate(model, [[model.x], [model.y]], max_iter=10)
+    assert run.reason == "max_iter"
+    assert "may improve" in run.message
+
+
+def test_an_answer_of_a_block_that_its_duals_refute_is_asked_for_again() -> None:
+    """HiGHS calls its first point optimal; the next solver finds -2.0625."""
+    model = pyo.ConcreteModel()
+    for name, lower in (("x", -0.5), ("y", -0.75), ("z", -2.75), ("w", -1.0)):
+        model.add_component(name, pyo.Var(bounds=(lower, None), initialize=0.0))
+    model.cost = pyo.Objective(expr=0.75 * model.z + 8e8 * (model.x + model.y) ** 2)
+    run = alternate(model, [[model.w], [model.x, model.y, model.z]])
+    assert run.objective == pytest.approx(-2.0625)
