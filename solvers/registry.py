@@ -388,9 +388,10 @@ def solved_by_any(
         with suppress(SolverError):
             found = solver(name).solve(scaled, left, known_convex=known_convex)
             seconds += found.seconds
-            if found.status is Status.OPTIMAL or (
-                found.x is not None and cast(float, found.objective) <= cast(float, best.objective)
-            ):
+            better = found.status is Status.FEASIBLE and (
+                cast(float, found.objective) <= cast(float, best.objective)
+            )
+            if found.status is Status.OPTIMAL or better:
                 best = found
     return best
 
