@@ -63,13 +63,15 @@ def settled(
         return solution
     if solution.claim is Status.UNBOUNDED and proves_unbounded(program, asked):
         return replace(solution, status=Status.UNBOUNDED, message="proved by a ray")
+    plain = program.quadratic is None and not program.quadratic_rows
     if solution.x is not None and solution.claimed_optimal:
-        y = recovered_multipliers(program, solution.x, asked)
+        tight = replace(asked, tolerance=HIGHS_LEAST)
+        y = _by_highs(program, tight)[1] if plain else None
+        y = recovered_multipliers(program, solution.x, tight) if y is None else y
         if y is not None:
             tried = proved(program, replace(solution, row_duals=y, message=""), settings, psd=psd)
             if tried.status is Status.OPTIMAL:
                 return tried
-    plain = program.quadratic is None and not program.quadratic_rows
     if again and plain and solution.solver == "highs" and (asked := left()) is not None:
         asked = replace(settings, time_limit=asked.time_limit)
         second = _in_other_units(program, solution.objective, asked)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import importlib
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
@@ -364,36 +363,47 @@ def solve_model(
 def solved_by_any(
     program: Program, scaled: Program, settings: SolveSettings, *, known_convex: bool = False
 ) -> Solution:
-    """The answer of the preferred solver to the scaled program; of a convex quadratic program whose
-    duals do not prove it, as HiGHS's may not, the best of those that are asked next, until one is
-    proved. Raises as :func:`solve_program`."""
+    """The answer of the preferred solver to the scaled program; where it fails, or no duals prove
+    its answer to a convex program, the best of those that are asked next, until one is proved. With
+    options, which are one solver's, none is asked next. Raises as :func:`solve_program`."""
     from radprog.solvers.convexity import is_convex  # loads scipy
 
     kind = program.problem_class
     linear = kind in (ProblemClass.LP, ProblemClass.MILP)
-    nonconvex = not linear and not known_convex and not is_convex(program)
-    first = preferred(kind, nonconvex=nonconvex)
-    best = solve_program(scaled, first, settings, known_convex=known_convex)
-    others = able(kind) if kind is ProblemClass.QP and not nonconvex else ()
-    seconds = best.seconds
-    for name in others:
-        if best.status is not Status.FEASIBLE or settings.options:
-            break
-        if name == first:
-            continue
-        limit = settings.time_limit
-        if limit is not None and not limit > seconds:
+    convex = not program.integer.any() and (linear or known_convex or is_convex(program))
+    names = [preferred(kind, nonconvex=not (linear or convex))]
+    if not settings.options:
+        names += list(able(kind, nonconvex=not (linear or convex)))[1:]
+    best: Solution | None = None
+    failure: SolverError | None = None
+    seconds, limit = 0.0, settings.time_limit
+    for name in names:
+        if (best or failure) is not None and limit is not None and not limit > seconds:
             break
         left = replace(settings, time_limit=None if limit is None else limit - seconds)
-        with suppress(SolverError):
-            found = solver(name).solve(scaled, left, known_convex=known_convex)
-            seconds += found.seconds
-            better = found.status is Status.FEASIBLE and (
-                cast(float, found.objective) <= cast(float, best.objective)
-            )
-            if found.status is Status.OPTIMAL or better:
-                best = found
+        try:
+            found = solve_program(scaled, name, left, known_convex=known_convex)
+        except SolverError as error:
+            failure = failure or error
+            continue
+        seconds += found.seconds
+        if best is None or _better(found, best):
+            best = found
+        open_ended = best.status is Status.FAILED or (convex and best.status is Status.FEASIBLE)
+        if not open_ended:
+            break
+    if best is None:
+        raise cast(SolverError, failure)
     return best
+
+
+def _better(found: Solution, best: Solution) -> bool:
+    """Whether an answer says more than another that is not proved."""
+    if found.status in (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED):
+        return True
+    if found.objective is None or found.status is not Status.FEASIBLE:
+        return False
+    return best.objective is None or found.objective <= best.objective
 
 
 def _decided(program: Program) -> SolverAnswer:
