@@ -407,8 +407,8 @@ def _columns(program: Small, detail: str) -> Claim:
         master.x[j].setub(None)
         master.x[j].fix(0.0)
     # the largest sum that the columns can have in a solution, exactly
-    most = truth_of(replace(program, cost=tuple(-float(j in hidden) for j in range(n)), constant=0))
-    count = math.nextafter(float(-most.value), INF) if most.status == "optimal" else None
+    sums = truth_of(replace(program, cost=tuple(-float(j in hidden) for j in range(n)), constant=0))
+    count = math.nextafter(float(-sums.value), INF) if sums.status == "optimal" else None
     columns = []
     for j in hidden:
         entries = {master.row[i]: a[j] for i, (a, _, _) in enumerate(program.rows) if a[j]}
@@ -417,7 +417,8 @@ def _columns(program: Small, detail: str) -> Claim:
 
     def price(multipliers: Any) -> rp.PricedColumns:
         costs = [sign * multipliers.reduced_cost(column) for column in columns]
-        new = [column for column, cost in zip(columns, costs, strict=True) if cost < 0.0]
+        pairs = zip(columns, costs, strict=True)  # what has to be above 0 is always needed
+        new = [column for column, cost in pairs if cost < 0.0 or column.lower > 0.0]
         return rp.PricedColumns(new, sign * min(costs, default=0.0), count)
 
     found = rp.column_generation(master, price, time_limit=LIMIT)
@@ -425,7 +426,7 @@ def _columns(program: Small, detail: str) -> Claim:
     fault = ""
     if found.certified and objective is not None:
         y = [Fraction(sign * found.multipliers[master.row[i]]) for i in master.row]
-        low = _lagrangian(program, y, hidden, count)
+        low = max(_lagrangian(program, y, hidden, most) for most in (count, None))
         if low < objective - 2 * float(TOLERANCE) * (1 + abs(objective)):
             fault = f"multipliers: of a Lagrangian {low:.12g} for {objective:.12g}"
     return Claim(found.status.value, objective, bound, fault=fault)
@@ -435,7 +436,7 @@ def _lagrangian(
     program: Small, y: Sequence[Fraction], hidden: Sequence[int], count: float | None
 ) -> float:
     """The least value of the Lagrangian at multipliers of the rows, but for roundings of theirs;
-    the values of hidden columns have at most the sum ``count``."""
+    the values of hidden columns have at most the sum ``count``, or keep to their bounds."""
     value, least = Fraction(program.constant), Fraction()
     for (_, low, high), price in zip(program.rows, y, strict=True):
         side = low if price > 0 else high
