@@ -67,7 +67,7 @@ proof, and bound is then null or further away.
 LIMITS = """\
 --time-limit SECONDS   of reading, set-up, solving and writing together
 --max-iter N           rounds of the method
-Ctrl-C, SIGTERM        stop inside a solve; a second one stops at once
+Ctrl-C, SIGTERM, SIGHUP  stop inside a solve; a second one stops at once
 In each case the best answer so far is written, with its bound, and the exit
 code is 1. What would not fit into the memory is refused before it starts.
   --threads N   of linear algebra; every result is the same for any N

@@ -1,0 +1,40 @@
+"""The table of sizes in docs/architecture.md is that of the code, up to small changes."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+spec = importlib.util.spec_from_file_location("size", ROOT / "benchmarks" / "size.py")
+assert spec is not None
+assert spec.loader is not None
+size = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(size)
+
+
+def numbers(table: str) -> dict[str, list[int]]:
+    """Files, lines of code and comment lines by folder."""
+    found = {}
+    for line in table.splitlines()[2:]:
+        name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        found[name] = [int(cell.replace(",", "")) for cell in cells[:3]]
+    return found
+
+
+def test_the_page_holds_the_sizes() -> None:
+    page = size.PAGE.read_text()
+    told = page.partition(size.BEGIN)[2].partition(size.END)[0].strip()
+    written, counted = numbers(told), numbers(size.table())
+    assert written.keys() == counted.keys()
+    for folder, values in counted.items():
+        for said, there in zip(written[folder], values, strict=True):
+            assert abs(said - there) <= max(10, 0.02 * there), (folder, said, there)
+
+
+def test_docstrings_and_comments_are_no_code(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text('"""Two\nlines."""\n\n# a comment\nx = """not\na docstring"""  # code\n')
+    assert size.count(path) == (2, 1)
+    assert re.fullmatch(r"[\d,]+", f"{size.words():,}")
