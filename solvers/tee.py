@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 import tempfile
@@ -38,6 +39,7 @@ def silenced(descriptor: int) -> Iterator[None]:
         yield
     finally:
         if kept >= 0:
+            ctypes.CDLL(None).fflush(None)  # what C code printed is in its buffer
             with _switching:
                 inside, kept = _silent.pop(descriptor)
                 if inside > 1:

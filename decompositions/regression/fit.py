@@ -158,7 +158,6 @@ class LastStep:
     gap: float
     weight: float | None
     norm2: float
-    up: float
 
 
 def last_step(
@@ -180,8 +179,8 @@ def last_step(
     if radius.C is None and multiplier > ZERO_MULTIPLIER:
         weight = 1.0 / multiplier
     gap = fits.scale * float((found.value - found.bound)[0])
-    norm2, up = float((found.w[0] ** 2).sum()), problem.loss.up
-    return LastStep(c[0], float(tangent[0]), value, gap, weight, norm2, up)
+    norm2 = float((found.w[0] ** 2).sum())
+    return LastStep(c[0], float(tangent[0]), value, gap, weight, norm2)
 
 
 def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +33,10 @@ from radprog.models.regression.programs import (
     build_step_ivanov,
 )
 from radprog.models.regression.settings import SVR, Complexity
+from radprog.solvers.program import Status
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
 
 SMALL_GLOBAL = 2**12  # convex pieces up to which the optimum of the global form is computed
 
@@ -71,12 +77,14 @@ def svr_form(
             "this step; export step-ivanov, or give --C"
         )
     iterate["C"] = step.weight * problem.loss.up
-    value = _with_norm(step, radius)
-    if form == "step":
-        model = build_step(problem, signs, step.c, step.weight, step.tangent)
-        return BuiltForm(model, value, 1.0, iterate)
-    model = build_step_dual(problem, signs, step.c, step.weight, step.tangent)
-    return BuiltForm(model, None if value is None else -value, -1.0, iterate)
+    build, sense = (build_step, 1.0) if form == "step" else (build_step_dual, -1.0)
+    model = build(problem, signs, step.c, step.weight, step.tangent)
+    value: float | Callable[[], float | None] | None = None
+    if radius.C is None:  # the multiplier of the ball has fewer digits than the step
+        value = partial(_proved_optimum, model)
+    elif (known := _known(step.value, step.gap)) is not None:
+        value = sense * known
+    return BuiltForm(model, value, sense, iterate)
 
 
 def _without_norm(step: LastStep, radius: Radius) -> float | None:
@@ -86,12 +94,12 @@ def _without_norm(step: LastStep, radius: Radius) -> float | None:
     return _known((step.value - 0.5 * step.norm2) / radius.C, step.gap / radius.C)
 
 
-def _with_norm(step: LastStep, radius: Radius) -> float | None:
-    """1/2 |w|^2 + weight times the losses of the step; None where it is not known."""
-    if radius.C is not None:
-        return _known(step.value, step.gap)
-    weight = (step.weight or 0.0) * step.up
-    return _known(0.5 * step.norm2 + weight * step.value, weight * step.gap)
+def _proved_optimum(model: pyo.ConcreteModel) -> float | None:
+    """The optimum of the model as a minimisation, where a solver's multipliers prove it."""
+    from radprog.solvers.registry import solve_model
+
+    found = solve_model(model, None)
+    return found.objective if found.status is Status.OPTIMAL else None
 
 
 def _known(value: float, gap: float) -> float | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 
 import highspy
@@ -271,7 +272,9 @@ def run(highs: highspy.Highs, settings: SolveSettings) -> Word:
 
 def _run(highs: highspy.Highs) -> None:
     """One run; SolverError where it is an error although the status of the model is none."""
-    status = highs.run()
+    logged = bool(highs.getOptionValue("output_flag")[1])
+    with nullcontext() if logged else silenced(STDOUT):  # its postsolve prints without being asked
+        status = highs.run()
     word = highs.getModelStatus()
     if status == highspy.HighsStatus.kError and STATUS[word] is not Status.FAILED:
         told = highs.modelStatusToString(word)
