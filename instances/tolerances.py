@@ -161,7 +161,6 @@ CLUSTER_DECREASE = 1e-7  # relative decrease of the objective at which a cluster
 ROUND_DECREASE = 1e-5  # the same of a round of alternation over many points
 LABEL_DECREASE = 1e-9  # the same of a propagation of labels
 PATH_SOLVE_TOL = 1e-11  # relative gap that every solve of a path aims at
-EXTRA_GLOBAL_TOLERANCE = 1e-4  # relative gap of the global optimum that a dc result brings along
 HYBRID_SWITCH = 1e-4  # hybrid: relative decrease of an update below which exact steps take over
 VERTEX_ACCURACY = 1e-3  # relative gap of a vertex's machines: vertices are only put in order
 LEAST_ACCURACY = 1e-12  # relative gap below which no machine is asked for more

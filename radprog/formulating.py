@@ -124,13 +124,13 @@ def _machines(fit: Fit) -> Iterator[tuple[list[_Terms], float]]:
         yield terms, fit.bias
     elif isinstance(fit, MultiKernelExpansion):
         for row, bias in enumerate(fit.biases.tolist()):
-            yield list(_mixture(fit, row)), bias + _free_bias(fit, row)
+            yield list(_mixture(fit, row)), bias
     else:
         raise OptionError(f"formulate: a fit of kind '{fit.kind}' has no formula in its inputs")
 
 
 def _mixture(fit: MultiKernelExpansion, row: int) -> Iterator[_Terms]:
-    """The terms of one score of multiple kernels, free ones included."""
+    """The terms of one score of multiple kernels."""
     for kernel, weight in zip(fit.kernels, fit.weights.tolist(), strict=True):
         if weight == 0.0:
             continue
@@ -138,12 +138,6 @@ def _mixture(fit: MultiKernelExpansion, row: int) -> Iterator[_Terms]:
         assert fit.points is not None
         columns = slice(None) if kernel.columns is None else slice(*kernel.columns)
         yield _Terms(function, columns, fit.points[:, columns], weight * fit.coefficients[row])
-    if fit.free is not None:
-        yield from _mixture(fit.free, row)
-
-
-def _free_bias(fit: MultiKernelExpansion, row: int) -> float:
-    return 0.0 if fit.free is None else float(fit.free.biases[row])
 
 
 def _formula(name: str) -> KernelFunction:

@@ -38,13 +38,12 @@ from radprog.decompositions.run import (
     packed,
 )
 from radprog.decompositions.threads import held_to
-from radprog.instances.errors import MALFORMED, DataError, OptionError, UnfinishedError
+from radprog.instances.errors import MALFORMED, DataError, OptionError
 from radprog.instances.grams import read_grams
 from radprog.instances.limits import OutOfBudget, bounded, poll, under
 from radprog.instances.mkl_data import MklData
 from radprog.instances.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS
 from radprog.models.lapack import LARGE_MATRIX
-from radprog.models.mkl.free_kernels import FREE_SIZE
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set, unread_kernels
 from radprog.models.mkl.problem import MultipleKernels, Value
 from radprog.models.mkl.settings import METHODS_OF, MKL
@@ -63,9 +62,6 @@ LATE_ENTRIES = (
     "fit.trace_factors",
     "fit.training_error",
 )  # what a run that was cut off may not know
-FREE_UNKNOWN = (
-    "cut off before it was known which kernels are free of the budget, and so which have weights"
-)
 SMALL_C_SHARE = 0.9  # share of the sum of dual points that C allows, above which C is small
 
 
@@ -83,7 +79,7 @@ def fit_mkl(spec: MKL, data: MklData | None, settings: RunSettings) -> Run:
 
     ``settings.method`` None: silp (conv, lp), hybrid (dc), svm (unif). ``data`` may be None where
     ``spec.grams`` names a file. Raises OptionError, DataError on bad input, SolverError when a
-    solver fails, UnfinishedError where it is cut off before free kernels (zero_tail) are known.
+    solver fails.
     """
     clock = settings.clock()
     method_of(spec, settings)
@@ -92,8 +88,6 @@ def fit_mkl(spec: MKL, data: MklData | None, settings: RunSettings) -> Run:
         with under(clock.grace):
             kernels = bounded(kernel_set, spec, known)
     except OutOfBudget:
-        if spec.zero_tail == "free":
-            raise UnfinishedError(FREE_UNKNOWN) from None
         kernels = unread_kernels(spec, known)
     return fit_kernels(spec, kernels, settings, clock)
 
@@ -138,7 +132,7 @@ def _fit_kernels(
     spec: MKL, kernels: KernelSet, settings: RunSettings, clock: Clock, pool: Pool | None
 ) -> Run:
     method = method_of(spec, settings)
-    problem = _problem(spec, kernels, clock)
+    problem = problem_of(spec, kernels)
     if method == "global" and kernels.M > MOST_BRANCHED:
         raise OptionError(
             f"{kernels.M} kernels: method 'global' is for at most {MOST_BRANCHED}, use hybrid"
@@ -150,17 +144,6 @@ def _fit_kernels(
         machines.rest()
         outcome = outcome_of(spec, problem, machines, learned, settings, method)
     return packed(spec, settings, clock, outcome)
-
-
-def _problem(spec: MKL, kernels: KernelSet, clock: Clock) -> MultipleKernels:
-    """The data of J; UnfinishedError where there is no time to tell which kernels are free."""
-    if spec.zero_tail != "free":
-        return problem_of(spec, kernels)
-    try:
-        with under(clock.grace):
-            return problem_of(spec, kernels)
-    except OutOfBudget:
-        raise UnfinishedError(FREE_UNKNOWN) from None
 
 
 def _learned(
@@ -200,12 +183,7 @@ def stored_value(spec: MKL, problem: MultipleKernels, evidence: Mapping[str, Any
     a = np.asarray(evidence["a"], dtype=np.float64)
     if mu.shape != (M,) or a.shape != shape or mu.min() < 0:
         raise DataError("the stored weights and dual points do not fit this data set")
-    offsets = None
-    if problem.free is not None:
-        offsets = np.asarray(evidence["offsets"], dtype=np.float64)
-        if offsets.shape != shape:
-            raise DataError("the stored parts of free kernels do not fit this data set")
-    value = problem.value(mu, a, offsets)
+    value = problem.value(mu, a)
     if spec.variant == "unif":
         if np.abs(mu - 1.0 / M).max() > WEIGHT_EXCESS:
             raise DataError("the stored weights are not uniform")
@@ -266,8 +244,6 @@ def _in_time(
         "a": learned.value.a.tolist(),
         "dual": dual,
     }
-    if problem.free is not None:
-        evidence["offsets"] = learned.value.offsets.tolist()
     zero = {**evidence, "dual": np.zeros(problem.labels.shape).tolist()}
     several = [evidence, zero]
     if learned.partition is not None:
@@ -316,11 +292,7 @@ def recompute_mkl(
         summary=summary,
         extra=extra,
         evidence={"a": value.a.tolist()},
-        warnings=(
-            *problem.kernels.warnings,
-            *_bounded(spec, problem, value),
-            *_limited_part(problem),
-        ),
+        warnings=(*problem.kernels.warnings, *_bounded(spec, problem, value)),
         late=LATE_ENTRIES,
     )
 
@@ -359,23 +331,12 @@ def outcome_of(
             *problem.kernels.warnings,
             *learned.warnings,
             *_bounded(spec, problem, value),
-            *_limited_part(problem),
         ),
         extra={
             **learned.extra,
             **({"sandwich": {**sandwich, "value": value.objective}} if sandwich else {}),
             "bounds": _bounds_in_time(spec, problem, value),
         },
-    )
-
-
-def _limited_part(problem: MultipleKernels) -> tuple[str, ...]:
-    """What the bound is about where kernels are free."""
-    if problem.free is None:
-        return ()
-    return (
-        f"{', '.join(problem.free.names)}: rank at most theta, free of the budget and not "
-        f"penalised; the bound is over free parts of root mean square at most {FREE_SIZE:g}",
     )
 
 
@@ -411,7 +372,7 @@ def _summary(
     """The ``fit`` block of a result; the training error is that of the predictor where its kernels
     can be computed, else of the matrices given."""
     kernels = problem.kernels
-    scores = value.scores + value.offsets
+    scores = value.scores + value.biases[:, None]
     tails = None
     with suppress(OutOfBudget):
         if spec.variant != "unif" and not kernels.unread:
@@ -436,5 +397,4 @@ def _summary(
         "coefficients": len(fit.support),
         "support_vectors": len(fit.support),
         "training_error": float(np.average(wrong, weights=kernels.weights)),
-        **({} if problem.free is None else {"free_kernels": list(problem.free.names)}),
     }

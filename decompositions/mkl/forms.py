@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -62,7 +62,7 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
     problem = problem_of(spec, kernels)
     if form == "multiclass":
         return _joint(spec, problem, settings)
-    pool, named = Pool(), _free_names(problem)
+    pool = Pool()
     least = partial(_run, spec, kernels, settings, form, pool)
     if form == "dc":
         if kernels.n > TINY:
@@ -71,18 +71,18 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
         return BuiltForm(model, lambda: _value(least()), 1.0)
     if form == "qcqp":
         model = build_qcqp(problem, ball_of(spec, problem))
-        return BuiltForm(model, lambda: _value(least(), -1), -1.0, named or None)
+        return BuiltForm(model, lambda: _value(least(), -1), -1.0)
     if form == "primal":
         model = build_primal(problem, ball_of(spec, problem))
-        return BuiltForm(model, lambda: _value(least()), 1.0, named or None, (PRIMAL_NOTE,))
+        return BuiltForm(model, lambda: _value(least()), 1.0, None, (PRIMAL_NOTE,))
     run = least()
     mu = np.asarray(run.evidence["weights"], dtype=np.float64)
     if form == "step":
         return _step(spec, problem, mu, settings)
     if form == "silp":
-        return _master(ball_of(spec, problem), pool, run, named)
+        return _master(ball_of(spec, problem), pool, run)
     exact = Machines(problem)(mu, settings.budget(), EXPECTED_TOL)
-    iterate = {"iterations": len(run.trace), "weights": mu.tolist(), **named}
+    iterate = {"iterations": len(run.trace), "weights": mu.tolist()}
     return BuiltForm(build_svm(problem, mu, exact.a), -exact.objective, -1.0, iterate)
 
 
@@ -101,14 +101,7 @@ def _value(run: Run, sign: int = 1) -> float | None:
     return sign * run.objective if close and run.objective is not None else None
 
 
-def _free_names(problem: MultipleKernels) -> dict[str, list[str]]:
-    """Which kernels a program numbers, and which are free, where there are such."""
-    if problem.free is None:
-        return {}
-    return {"kernels": list(problem.kernels.names), "free_kernels": list(problem.free.names)}
-
-
-def _master(ball: WeightBall, pool: Pool, run: Run, named: Mapping[str, list[str]]) -> BuiltForm:
+def _master(ball: WeightBall, pool: Pool, run: Run) -> BuiltForm:
     """The last restricted master; its value is that of a certified run, or is computed when it is
     asked for.
 
@@ -116,7 +109,7 @@ def _master(ball: WeightBall, pool: Pool, run: Run, named: Mapping[str, list[str
     digit of it, in units of its largest cut.
     """
     model = build_silp(ball, pool.s, pool.energies)
-    iterate = {"iterations": len(run.trace), "cuts": len(pool), **named}
+    iterate = {"iterations": len(run.trace), "cuts": len(pool)}
     expected, bound = run.objective, run.bound
     if expected is not None:
         size = max(abs(expected), max(map(float, pool.s)) or 1.0)  # the unit of the master
@@ -157,8 +150,6 @@ def _joint(spec: MKL, problem: MultipleKernels, settings: RunSettings) -> BuiltF
     is asked for."""
     if spec.loss != "hinge":
         raise OptionError("form 'multiclass' is written for the hinge loss")
-    if problem.free is not None:
-        raise OptionError("form 'multiclass' is written without free kernels")
     if problem.kernels.weights is not None:
         raise OptionError("form 'multiclass' is written for points that count alike")
     rows = problem.labels

@@ -143,7 +143,7 @@ class Machines:
     ) -> Value | None:
         """The value by active sets from dual points (k, n) nearby, if it can be had so."""
         problem = self.problem
-        if problem.loss != "hinge" or problem.free is not None:
+        if problem.loss != "hinge":
             return None
         points = []
         for y, near in zip(problem.labels, start, strict=True):
@@ -159,12 +159,9 @@ class Machines:
         C, bias = problem.C, problem.bias
         if problem.loss == "squared":
             return [lambda K, y: squared_dual(K, y, C, problem.unpenalised)]
-        span = None if problem.free is None else problem.free.span
 
         def interior(tolerance: float) -> Callable[[FloatArray, FloatArray], FloatArray]:
-            return lambda K, y: (
-                solve_svm_interior(K, y, C, tolerance=tolerance, bias=bias, span=span).alpha
-            )
+            return lambda K, y: solve_svm_interior(K, y, C, tolerance=tolerance, bias=bias).alpha
 
         def libsvm(K: FloatArray, y: FloatArray) -> FloatArray:
             answer = solve_svm(
@@ -173,8 +170,6 @@ class Machines:
             return answer.alpha
 
         exact = [interior(tolerance) for tolerance in MACHINE_INTERIOR_GAPS]
-        if span is not None:
-            return exact
         if problem.kernels.n <= INTERIOR_POINTS or not bias:
             return [*exact, libsvm] if bias else exact
         return [libsvm, *exact]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from radprog.decompositions.loop import Budget, Reason, Record, ignore
-from radprog.decompositions.mkl.branch import MOST_BRANCHED, GlobalResult, branch_and_bound
+from radprog.decompositions.mkl.branch import GlobalResult, branch_and_bound
 from radprog.decompositions.mkl.machines import Machines
 from radprog.decompositions.mkl.nonconvex import Start, minimise_dc, starting_points
 from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, minimise
@@ -19,9 +19,8 @@ from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.run import Builder, RunSettings, SolverUse
 from radprog.instances.errors import OptionError
 from radprog.instances.limits import OutOfBudget, bounded
-from radprog.instances.tolerances import EXTRA_GLOBAL_TOLERANCE, UNIT_ROUNDOFF
+from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray
-from radprog.models.mkl.free_kernels import split_kernels
 from radprog.models.mkl.kernel_sets import KernelSet
 from radprog.models.mkl.problem import MultipleKernels, Value, WeightBall
 from radprog.models.mkl.programs import build_silp, build_svm
@@ -31,8 +30,6 @@ from radprog.models.mkl.tail_budget import TailBudget
 if TYPE_CHECKING:
     import pyomo.environ as pyo
 
-EXTRA_GLOBAL_POINTS = 400  # up to this many points every dc result brings the global optimum along
-EXTRA_GLOBAL_CONES = 40
 UNREAD_KERNELS = (
     "the run was cut off before its kernels were there: weights are equal, and the predictor is "
     "the best constant"
@@ -60,12 +57,9 @@ class Learned:
 
 
 def problem_of(spec: MKL, kernels: KernelSet) -> MultipleKernels:
-    """The data of J for prepared kernels; those of zero tail sum apart where they are free."""
-    free = None
-    if spec.zero_tail == "free":
-        kernels, free = split_kernels(kernels, spec.cutoff, bias=spec.bias)
+    """The data of J for prepared kernels."""
     C = spec.C if kernels.weights is None else spec.C * kernels.weights
-    return MultipleKernels(kernels=kernels, C=C, loss=spec.loss, bias=spec.bias, free=free)
+    return MultipleKernels(kernels=kernels, C=C, loss=spec.loss, bias=spec.bias)
 
 
 def tail_budget(spec: MKL, problem: MultipleKernels) -> TailBudget:
@@ -108,14 +102,12 @@ def _exchanging(spec: MKL, settings: RunSettings, *, quiet: bool = False) -> Exc
 
 def _first_point(problem: MultipleKernels, settings: RunSettings) -> FloatArray:
     """Starting direction (M,): equal shares of the ball, or the weights of an earlier fit."""
-    start, kernels, free = settings.start, problem.kernels, problem.free
+    start, kernels = settings.start, problem.kernels
     if start is None:
         return np.ones(kernels.M)
-    raw = kernels.raw if free is None else free.kernels.raw
-    if not isinstance(start, MultiKernelExpansion) or start.kernels != raw:
+    if not isinstance(start, MultiKernelExpansion) or start.kernels != kernels.raw:
         raise OptionError("start: a fit of other kernels than these; leave --start out")
-    weights = start.weights if free is None else start.weights[~free.free]
-    return weights / kernels.factors
+    return start.weights / kernels.factors
 
 
 def uniform(machines: Machines, settings: RunSettings, budget: Budget) -> Learned:
@@ -185,8 +177,6 @@ def nonconvex(
         exact = branch_and_bound(machines, constraint, value, how, budget)
         value, reason, trace = exact.value, exact.reason, exact.trace
         partition = exact.partition
-    elif M <= MOST_BRANCHED and spec.p == 1.0 and problem.kernels.n <= EXTRA_GLOBAL_POINTS:
-        exact = _extra_global(machines, constraint, value, quiet, budget)
     sandwich = {
         "bound": relaxed.bound,
         "value": value.objective,
@@ -278,18 +268,3 @@ def dc_step_program(
     """The master of the exact DCA step at a value's weights, with cuts s (T,), energies (T, M)."""
     v = constraint.supergradient(constraint.tail(value.mu))
     return build_silp(constraint.inner(v), s, energies)
-
-
-def _extra_global(
-    machines: Machines, constraint: TailBudget, value: Value, how: Exchanging, budget: Budget
-) -> GlobalResult | None:
-    """The certified global optimum beside a result of DCA, where it costs little."""
-    loose = replace(
-        how,
-        tol=max(how.tol, EXTRA_GLOBAL_TOLERANCE),
-        max_iter=EXTRA_GLOBAL_CONES,
-    )
-    try:
-        return branch_and_bound(machines, constraint, value, loose, budget)
-    except OutOfBudget:
-        return None

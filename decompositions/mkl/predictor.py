@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from radprog.instances.arrays import check_points
 from radprog.instances.errors import MALFORMED, DataError
 from radprog.instances.types import FloatArray
 from radprog.models.kernel_functions import SharedBase
-from radprog.models.mkl.kernel_sets import KernelSet, RawKernel
+from radprog.models.mkl.kernel_sets import RawKernel
 from radprog.models.mkl.problem import MultipleKernels, Value
 from radprog.models.own_kernels import check_sample, resolved, sample_of
 
@@ -27,7 +27,6 @@ class MultiKernelExpansion:
     points among the training points; points (s, d), strings (s,), or None where all kernels were
     given as matrices; coefficients (k, s); biases (k,). One row r for two classes: +1 where
     f >= 0; else one per class: the class of the largest f_r.
-    free: the part of kernels that are not penalised, to be added; their weights here are 0.
     """
 
     kernels: tuple[RawKernel, ...]
@@ -37,7 +36,6 @@ class MultiKernelExpansion:
     coefficients: FloatArray
     biases: FloatArray
     rows: int
-    free: MultiKernelExpansion | None = None
     kind = "multi_kernel"
 
     def scores(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
@@ -74,8 +72,7 @@ class MultiKernelExpansion:
                     at = kernel.columns
                 values = shared(kernel.function)
             scores += self.weights[m] * (values @ self.coefficients.T)
-        found = scores[:, 0] if len(self.biases) == 1 else scores
-        return found if self.free is None else found + self.free.scores(X, cross)
+        return scores[:, 0] if len(self.biases) == 1 else scores
 
     def _checked(self, cross: FloatArray | None, count: int) -> FloatArray:
         if cross is None:
@@ -118,7 +115,6 @@ class MultiKernelExpansion:
             "coefficients": self.coefficients.tolist(),
             "biases": self.biases.tolist(),
             "rows": self.rows,
-            **({} if self.free is None else {"free": self.free.to_dict()}),
         }
 
     def _sample(self, kernel: RawKernel) -> dict[str, list[float]]:
@@ -161,7 +157,6 @@ class MultiKernelExpansion:
                 coefficients=coefficients.reshape(len(biases), len(support)),
                 biases=biases,
                 rows=int(values["rows"]),
-                free=MultiKernelExpansion.from_dict(values["free"]) if "free" in values else None,
             )
             for kernel, stored in zip(found.kernels, values["kernels"], strict=True):
                 if "sample" in stored:
@@ -172,28 +167,13 @@ class MultiKernelExpansion:
 
 
 def multi_kernel_expansion(problem: MultipleKernels, value: Value) -> MultiKernelExpansion:
-    """The predictor at a value of J: of w_m = mu_m sum_i z_i phi_m(x_i), the biases, and the free
-    kernels where there are any."""
-    z, free = value.a * problem.labels, problem.free
-    if free is None:
-        return _expansion(problem.kernels, value.mu, z, value.biases)
-    mu = np.zeros(free.kernels.M)
-    mu[~free.free] = value.mu
-    found = _expansion(free.kernels, mu, z, value.biases)
-    gamma = np.array([free.parts(g, bias=problem.bias)[1] for g in value.offsets])
-    per_trace = free.free / np.trace(free.kernels.K, axis1=1, axis2=2)
-    return replace(found, free=_expansion(free.kernels, per_trace, gamma, np.zeros(len(gamma))))
-
-
-def _expansion(
-    kernels: KernelSet, mu: FloatArray, z: FloatArray, biases: FloatArray
-) -> MultiKernelExpansion:
-    """sum_m mu_m K_m z + biases for mu (M,), z (k, n), biases (k,).
+    """The predictor at a value of J: sum_m mu_m K_m z + biases for mu (M,), z (k, n), biases (k,).
 
     Centring moves into coefficients and biases: with H = I - 11'/n and row means r of the raw
     kernel, the centred kernel gives k(x, .)Hz - r'Hz.
     """
-    weights, biases = mu * kernels.factors, biases.copy()
+    kernels, mu, z = problem.kernels, value.mu, value.a * problem.labels
+    weights, biases = mu * kernels.factors, value.biases.copy()
     if kernels.means is not None:
         z = z - z.mean(axis=1, keepdims=True)
         biases -= z @ (weights @ kernels.means)

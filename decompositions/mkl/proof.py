@@ -34,7 +34,6 @@ NOT_PROVED = {
     "loss": ("hinge",),
     "repair": ("none",),
     "center": (False,),
-    "zero_tail": ("refuse",),
 }  # settings with the values that are proved
 
 

@@ -142,10 +142,6 @@ def mkl_classes(spec: MKL, data: Any, seed: int) -> list[FunctionClass]:
         raise OptionError(f"complexity of variant dc is known for norm 1, not {spec.p:g}")
     problem = problem_of(spec, kernel_set(spec, gram_data(spec, data)))
     kernels = problem.kernels
-    if problem.free is not None:
-        raise OptionError(
-            f"{', '.join(problem.free.names)}: not penalised, so that the class is not bounded"
-        )
     if spec.variant == "unif":
 
         def support(q: FloatArray) -> float:

@@ -63,11 +63,11 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
     The class is {w'phi_mu + c: |w| <= L, |c| <= |b|, mu in the set of the variant}, with L and b of
     the fit. (3) for the one kernel k_mu: its fixed point, and r infinite. Theorem 6, and 7 for the
     squared loss, from 8 kernels on and for norm 1. Spectra are taken up to 600 points. Nothing for
-    more than two classes, free kernels, w = 0, or points with weights, which are not drawn alike.
+    more than two classes, w = 0, or points with weights, which are not drawn alike.
     """
     kernels = problem.kernels
     norm2, n = float(value.energies @ value.mu), kernels.n
-    if len(problem.labels) > 1 or not norm2 > 0 or problem.free is not None:
+    if len(problem.labels) > 1 or not norm2 > 0:
         return []
     if kernels.weights is not None:
         return []

@@ -161,8 +161,7 @@ class KernelSet:
             raise SettingError(
                 f"kernel {self.names[m]} has rank {rank(self.eigenvalues(m))}, so with theta "
                 f"{theta} its tail sum is zero ({self._tail(m, theta) / trace:.1e} of the trace) "
-                "and its weight would cost nothing: choose theta below the rank, leave it out, or "
-                "ask for the limit of program conv, zero_tail=free"
+                "and its weight would cost nothing: choose theta below the rank, or leave it out"
             )
         return np.array([self._tail(m, theta) for m in range(self.M)])
 
@@ -222,7 +221,6 @@ def _check_weighed(spec: MKL, data: MklData) -> None:
     for asked, what in (
         (spec.variant == "dc", "variant 'dc'"),
         (spec.center, "center"),
-        (spec.zero_tail == "free", "zero_tail 'free'"),
     ):
         if asked:
             data.alike(what)

@@ -27,7 +27,6 @@ from radprog.instances.limits import poll
 from radprog.instances.tolerances import BEND_FLOOR, DUAL_AT_BOUND, FREE_POINT_RIDGE, UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray
 from radprog.models.lapack import by_size, factored, principal
-from radprog.models.mkl.free_kernels import FreeKernels
 from radprog.models.mkl.kernel_sets import KernelSet
 from radprog.models.rounding import EXTENDED_ROUNDOFF, dot_up, hinge_up, products, sum_up, up
 from radprog.models.svm import best_bias, svm_feasible
@@ -108,7 +107,6 @@ def norm(x: FloatArray, p: float) -> float:
 class Value:
     """J(mu) from above: the primal value of the w that a (k, n) gives, each bias minimised.
 
-    offsets (k, n): the biases, or the best of all that is not penalised, at the points.
     s, energies: the cut J >= s - 1/2 <energies, mu> that a makes; images K_m z (M, k, n).
     """
 
@@ -116,7 +114,6 @@ class Value:
     mu: FloatArray
     a: FloatArray
     biases: FloatArray
-    offsets: FloatArray
     s: float
     energies: FloatArray
     images: FloatArray
@@ -135,16 +132,12 @@ class Value:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MultipleKernels:
     """The data of J: kernels and labels, C > 0, one number or one of every point (n,), loss (hinge
-    or squared), bias or none.
-
-    free: kernels beside these whose part is not penalised, see :class:`FreeKernels`.
-    """
+    or squared), bias or none."""
 
     kernels: KernelSet
     C: float | FloatArray
     loss: str = "hinge"
     bias: bool = True
-    free: FreeKernels | None = None
 
     @property
     def labels(self) -> FloatArray:
@@ -179,11 +172,6 @@ class MultipleKernels:
     def feasible(self, a: FloatArray) -> FloatArray:
         """A dual feasible point (k, n) near a."""
         rows = []
-        if self.free is not None:
-            box = float(self.C) if self.loss == "hinge" else None
-            return np.array(
-                [self.free.feasible(row, y, box) for row, y in zip(a, self.labels, strict=True)]
-            )
         for point, y in zip(a, self.labels, strict=True):
             if self.loss == "hinge":
                 clipped = np.clip(point, 0.0, self.C)
@@ -213,24 +201,20 @@ class MultipleKernels:
             return float((a * a / self.C).sum())
         return float((a * a).sum()) / float(self.C)
 
-    def value(self, mu: FloatArray, a: FloatArray, offsets: FloatArray | None = None) -> Value:
-        """Primal value at mu (M,) of w_m = mu_m sum_i z_i phi_m(x_i), and the cut of a (k, n).
-
-        offsets (k, n): what is not penalised, to be put into its span, in place of the best.
-        """
+    def value(self, mu: FloatArray, a: FloatArray) -> Value:
+        """Primal value at mu (M,) of w_m = mu_m sum_i z_i phi_m(x_i), and the cut of a (k, n)."""
         images = self.images(a)
         z = a * self.labels
         energies = np.einsum("mki,ki->m", images, z)
         scores = np.einsum("m,mki->ki", mu, images)
-        biases, offsets = self.offsets(scores, offsets)
-        losses = self._loss(self.labels * (scores + offsets))
+        biases = self.best_biases(scores)
+        losses = self._loss(self.labels * (scores + biases[:, None]))
         objective = 0.5 * float((z * scores).sum()) + losses
         return Value(
             objective=objective,
             mu=mu,
             a=a,
             biases=biases,
-            offsets=offsets,
             s=self.gain(a),
             energies=np.maximum(energies, 0.0),
             images=images,
@@ -250,16 +234,12 @@ class MultipleKernels:
         """
         norm, loss = 0.0, 0.0
         costs = self.C if isinstance(self.C, np.ndarray) else None
-        for a, y, offset in zip(value.a, self.labels, value.offsets, strict=True):
+        for a, y, bias in zip(value.a, self.labels, value.biases, strict=True):
             z = a * y
             scores, errors = self._scores(value.mu, z)
             norm = up(norm + dot_up(z, scores, errors))
-            margins = y * (scores + offset.astype(np.longdouble))
+            margins = y * (scores + np.longdouble(bias))
             errors = errors + 2.0 * EXTENDED_ROUNDOFF * (1.0 + np.abs(margins).astype(np.float64))
-            if self.free is not None:  # a sum over the columns of its basis
-                errors = errors + (self.free.span.shape[1] + 2.0) * UNIT_ROUNDOFF * float(
-                    linalg.norm(offset)
-                )
             if self.loss == "hinge":
                 loss = up(loss + hinge_up(margins, errors, costs))
             else:
@@ -322,33 +302,19 @@ class MultipleKernels:
 
     @property
     def unpenalised(self) -> FloatArray:
-        """Functions (n, l) that f may add at no price: the constant with a bias, and free ones."""
-        if self.free is not None:
-            return self.free.span
+        """Functions (n, l) that f may add at no price: the constant with a bias."""
         return np.ones((self.kernels.n, int(self.bias)))
 
-    def offsets(
-        self, scores: FloatArray, known: FloatArray | None = None
-    ) -> tuple[FloatArray, FloatArray]:
-        """The best of what is not penalised at scores (k, n): biases (k,), zero without one, and
-        its values at the points (k, n), for free kernels the ``known`` ones where given."""
-        y, hinge = self.labels, self.loss == "hinge"
-        if self.free is not None:
-            E, pairs = self.free.span, zip(scores, y, strict=True)
-            if known is not None:
-                found = (known @ E) @ E.T
-            else:
-                found = np.array([self.free.best(f, row, hinge=hinge) for f, row in pairs])
-            return np.array([self.free.parts(g, bias=self.bias)[0] for g in found]), found
+    def best_biases(self, scores: FloatArray) -> FloatArray:
+        """The biases (k,) of least losses at scores (k, n), zero without a bias."""
+        y = self.labels
         if not self.bias:
-            biases = np.zeros(len(y))
-        elif hinge:
+            return np.zeros(len(y))
+        if self.loss == "hinge":
             pairs = zip(scores, y, strict=True)
-            biases = np.array([best_bias(f, row, self.C) for f, row in pairs])
-        else:
-            weights = self.C if np.ndim(self.C) else None
-            biases = np.average(y - scores, axis=1, weights=weights)
-        return biases, np.tile(biases[:, None], scores.shape[1])
+            return np.array([best_bias(f, row, self.C) for f, row in pairs])
+        weights = self.C if np.ndim(self.C) else None
+        return np.asarray(np.average(y - scores, axis=1, weights=weights))
 
     def _loss(self, margins: FloatArray) -> float:
         """C times the sum of losses at margins (k, n)."""
@@ -390,10 +356,9 @@ class MultipleKernels:
         return self.sure_gain(a) - 0.5 * float(mu @ (self.energies(a) + self.rounding(a)))
 
     def sure_gain(self, a: FloatArray) -> float:
-        """s(a), weakened by its rounding error, and where U'z is not 0 in exact arithmetic."""
+        """s(a), weakened by its rounding error."""
         size = float(np.abs(a).sum()) + self._squares(a)
-        lost = 0.0 if self.free is None else self.free.loss_of_bound(a * self.labels)
-        return self.gain(a) - 2.0 * a.size * UNIT_ROUNDOFF * size - lost
+        return self.gain(a) - 2.0 * a.size * UNIT_ROUNDOFF * size
 
 
 def squared_dual(

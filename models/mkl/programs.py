@@ -313,12 +313,6 @@ def _dual(problem: MultipleKernels, name: str) -> tuple[pyo.ConcreteModel, Any]:
         model.balance = pyo.Constraint(model.row)
         for r, y in enumerate(problem.labels):
             model.balance[r] = linear(y, a[r * n : (r + 1) * n]) == 0
-    if problem.free is not None:
-        model.direction = pyo.RangeSet(0, problem.free.basis.shape[1] - 1)
-        model.free = pyo.Constraint(model.row, model.direction)
-        for r, y in enumerate(problem.labels):
-            for j, u in enumerate(problem.free.basis.T):
-                model.free[r, j] = linear(y * u, a[r * n : (r + 1) * n]) == 0
     return model, terms
 
 
@@ -373,13 +367,9 @@ def _primal(problem: MultipleKernels, name: str) -> tuple[pyo.ConcreteModel, lis
     model.margin = pyo.Constraint(model.row, model.point)
     if problem.bias:
         model.bias = pyo.Var(model.row)
-    basis = np.zeros((n, 0)) if problem.free is None else problem.free.basis
-    model.direction = pyo.RangeSet(0, basis.shape[1] - 1)
-    model.offset = pyo.Var(model.row, model.direction)
     for r, y in enumerate(problem.labels):
         w = [model.w[key] for key in keys if key[1] == r]
-        w += [model.offset[r, j] for j in model.direction]
-        features = np.hstack([*factors, basis]) * y[:, None]
+        features = np.hstack(factors) * y[:, None]
         for i in range(n):
             coefficients = np.concatenate([features[i], [1.0], [y[i]] if problem.bias else []])
             last = [model.shortfall[r, i], *([model.bias[r]] if problem.bias else [])]

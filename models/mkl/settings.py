@@ -26,7 +26,6 @@ VARIANTS = ("conv", "dc", "lp", "unif")
 LOSSES = ("hinge", "squared")
 NORMALIZATIONS = ("trace", "none")
 REPAIRS = ("none", "clip", "shift")
-ZERO_TAILS = ("refuse", "free")
 EXCHANGES = ("newton", "level", "plain")
 DEFAULT_KERNELS = "rbf:1e-3..1e1"
 DEFAULT_STARTS = 5
@@ -86,9 +85,6 @@ class MKL:
     repair: str = option(
         "none", str, "kernels that are not positive semidefinite: none (refuse), clip or shift"
     )
-    zero_tail: str = option(
-        "refuse", str, "kernels whose rank theta reaches: refuse, or free of the budget (conv)"
-    )
     exchange: str = option(
         "newton", str, "cutting planes: newton (with curvature), level (stabilised) or plain"
     )
@@ -100,7 +96,6 @@ class MKL:
             ("loss", self.loss, LOSSES),
             ("normalize", self.normalize, NORMALIZATIONS),
             ("repair", self.repair, REPAIRS),
-            ("zero_tail", self.zero_tail, ZERO_TAILS),
             ("exchange", self.exchange, EXCHANGES),
         ):
             one_of(name, value, known)
@@ -120,14 +115,6 @@ class MKL:
                 raise OptionError(f"{name} is not used by variant '{self.variant}'")
         if self.variant == "unif" and self.exchange != "newton":
             raise OptionError("exchange is not used by variant 'unif'")
-        if self.zero_tail == "free" and self.variant == "dc":
-            raise OptionError(
-                "zero_tail 'free' is for variant 'conv': in 'dc' a kernel of zero tail sum costs "
-                "nothing only alone. Beside others its weight s uses up the theta eigenvalues, and "
-                "T(s K + K') grows with s: the least value need not be attained"
-            )
-        if self.zero_tail == "free" and self.variant != "conv":
-            raise OptionError(f"zero_tail is not used by variant '{self.variant}'")
         positive("C", self.C)
         if self.norm is not None and not (math.isfinite(self.norm) and self.norm >= 1):
             raise OptionError(f"norm {self.norm:g}: expected a finite number >= 1")

@@ -62,7 +62,6 @@ class LocalMKLClassifier(WeightedClassifier):
     no_bias: bool = False
     starts: int | None = None
     repair: str = "none"
-    zero_tail: str = "refuse"
 
     @property
     def kernel_weights_(self) -> FloatArray:

@@ -14,13 +14,12 @@ def interior_point(
     bound: FloatArray,
     scale: float,
     tolerance: float,
-    span: FloatArray,
+    bias: bool,
     units: FloatArray,
-) -> tuple[FloatArray, FloatArray, bool]:
+) -> tuple[FloatArray, float, bool]:
     """(x, offset, solved): the last point of  max 1'x - scale/2 x'(yy' o K)x,  0 <= x <=
-    bound/scale,  E'(yx) = 0 for the functions E = ``span`` (n, l) that are not penalised, for
-    a = scale x, and the coefficients (l,) of E; exact to ``tolerance`` relative where solved. It
-    is solved for x / units (n,)."""
+    bound/scale,  y'x = 0 with a bias, for a = scale x, and the bias; exact to ``tolerance``
+    relative where solved. It is solved for x / units (n,)."""
     n = y.size
     solver = piqp.DenseSolver()
     solver.settings.eps_abs = solver.settings.eps_duality_gap_abs = tolerance
@@ -28,10 +27,9 @@ def interior_point(
     signs = y * units
     signed = np.multiply.outer(scale * signs, signs)
     signed *= K
-    count = span.shape[1]
-    balance, zero = (np.asfortranarray(span.T * signs), np.zeros(count)) if count else (None, None)
+    balance, zero = (np.asfortranarray(signs[None, :]), np.zeros(1)) if bias else (None, None)
     none = (None, None, None)
     solver.setup(signed.T, -units, balance, zero, *none, np.zeros(n), bound / (scale * units))
     word = solver.solve()
-    offset = np.asarray(solver.result.y) if count else np.zeros(0)
+    offset = float(solver.result.y[0]) if bias else 0.0
     return units * solver.result.x, offset, bool(word == piqp.PIQP_SOLVED)

@@ -113,13 +113,12 @@ def solve_svm_interior(
     *,
     tolerance: float = INTERIOR_SVM_GAP,
     bias: bool = True,
-    span: FloatArray | None = None,
 ) -> SvmSolution:
     """The same program by an interior-point method: n^3 operations, but exact to ``tolerance``
     relative where libsvm stalls. It solves for a / s, s the smaller of the largest C and LARGE over
     the mean of K's diagonal, so that a large C does no harm, in units of a_i that even out that
     diagonal. From INTERIOR_APART points it is ended
-    at a limit in force. With ``span`` E (n, l) E'(ya) = 0 in place of y'a = 0.
+    at a limit in force.
 
     Raises DataError for wrong shapes or values.
     """
@@ -130,8 +129,7 @@ def solve_svm_interior(
     scale = min(largest, LARGE / mean) if mean > 0 else largest
     diagonal = np.where(K.diagonal() > 0.0, K.diagonal(), mean or 1.0)
     units = np.exp2(np.round(0.5 * np.log2(max(mean, 0.0) / diagonal)))
-    free = np.ones((y.size, int(bias))) if span is None else span
-    asked = (K, y, bound, scale, tolerance, free, units)
+    asked = (K, y, bound, scale, tolerance, bias, units)
     if y.size < INTERIOR_APART:
         x, offset, solved = interior_point(*asked)
     else:
@@ -139,7 +137,7 @@ def solve_svm_interior(
     found = bool(np.isfinite(x).all())
     return SvmSolution(
         alpha=np.clip(scale * x, 0.0, bound) if found else np.zeros(y.size),
-        bias=float(offset[0]) if found and bias and span is None else 0.0,
+        bias=offset if found else 0.0,
         seconds=time.perf_counter() - start,
         converged=found and solved,
     )

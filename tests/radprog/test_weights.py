@@ -179,7 +179,7 @@ def test_regression_of_copies(more, tmp_path: Path) -> None:
     assert main(["check", str(result), file]) == 0
 
 
-@pytest.mark.parametrize("more", [{"variant": "dc"}, {"center": True}, {"zero_tail": "free"}])
+@pytest.mark.parametrize("more", [{"variant": "dc"}, {"center": True}])
 def test_where_weights_do_not_enter_kernels(more) -> None:
     with pytest.raises(rp.RadprogError, match="is about rows that count alike"):
         rp.fit(rp.MKL(kernels="rbf:1,linear", **more), weighed())

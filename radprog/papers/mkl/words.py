@@ -51,8 +51,6 @@ def mkl_lines(result: Values) -> list[str]:
         f"{fit['support_vectors']} points, training error {100 * fit['training_error']:.2f} %, "
         f"{fit['machines']} machines solved",
     ]
-    if fit.get("free_kernels"):
-        lines.append(f"free       {', '.join(fit['free_kernels'])}: not penalised")
     sandwich = result.get("sandwich")
     if sandwich is not None:
         lines.append(

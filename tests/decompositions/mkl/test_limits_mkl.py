@@ -9,10 +9,9 @@ import pytest
 from cut_off import polled
 
 from radprog.decompositions.loop import Reason
-from radprog.decompositions.mkl.fit import FREE_UNKNOWN, fit_mkl, recompute_mkl
+from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.dataset import Dataset, dataset
-from radprog.instances.errors import UnfinishedError
 from radprog.models.mkl.settings import MKL
 
 KERNELS = "rbf:0.1,rbf:1,poly:2"
@@ -29,9 +28,6 @@ CASES = [
     (MKL(kernels=KERNELS, variant="dc", norm=2.0, starts=2), "algorithm1"),
     (MKL(kernels=KERNELS, variant="dc", starts=2), "global"),
 ]
-
-
-FREE = MKL(kernels=f"linear,{KERNELS}", theta=3, zero_tail="free")
 
 
 def two_classes(n: int = 24) -> Dataset:
@@ -66,20 +62,3 @@ def test_weights_and_a_bound_without_any_grace(no_grace, spec: MKL, method: str)
             weights = np.array(run.summary["weights"])
             assert np.ptp(weights) == 0.0
             assert weights.any() == (spec.normalize == "trace")
-
-
-def test_which_kernels_are_free_is_not_known_in_time(no_grace) -> None:
-    data, seen = two_classes(), set()
-    full = fit_mkl(FREE, data, RunSettings(tol=1e-9))
-    assert full.summary["free_kernels"] == ["linear"]
-    for polls in POLLS:
-        flag, _ = polled(polls)
-        try:
-            run = fit_mkl(FREE, data, RunSettings(interrupted=flag, tol=1e-9))
-        except UnfinishedError as error:
-            seen.add(str(error))
-            continue
-        seen.add(run.status)
-        assert run.bound <= full.objective * (1 + 1e-9)
-        assert run.objective >= full.bound * (1 - 1e-9)
-    assert {FREE_UNKNOWN, RunStatus.LIMIT} <= seen

@@ -110,11 +110,9 @@ def test_variant_dc_prints_what_lies_between(radprog, folder, method) -> None:
     got = result()
     assert (got["status"], got["certified"]) == ("critical_point", False)
     sandwich = got["sandwich"]
-    assert sandwich["bound"] <= sandwich["global_bound"] <= sandwich["global_value"]
-    assert sandwich["global_value"] <= sandwich["value"] == got["objective"]
+    assert sandwich["bound"] <= sandwich["value"] == got["objective"]
     assert got["bound"] == pytest.approx(sandwich["bound"], rel=1e-12)
     assert "<= global optimum <=" in found.out
-    assert "branch and bound" in found.out
     assert "not certified" in found.out
     assert len(got["starts"]) == 3
     assert radprog("check", "r.json", "train.csv").code == 0
