@@ -127,9 +127,8 @@ def fault_of(found: rp.Solution, low: float, high: float) -> str:
         return f"{status}: an optimum between {low:.10g} and {high:.10g} is known"
     if status == "optimal" and value is not None and not low - room <= value <= high + room:
         return f"optimal: {value:.12g} outside {low:.12g}, {high:.12g}"
-    searched = found.row_duals is None  # a bound by the word of branch and bound
-    allowed = room if searched else ROUNDING * abs(high) + 1e-12
-    if bound is not None and bound > high + allowed:
+    searched = found.row_duals is None  # the bound is the word of branch and bound, and no claim
+    if bound is not None and not searched and bound > high + ROUNDING * abs(high) + 1e-12:
         return f"bound: {bound:.15g} above {high:.15g}"
     return ""
 
