@@ -205,13 +205,8 @@ CLAIM_TOLERANCE = 1e-6  # of the word "optimal": relative to the numbers involve
 LEEWAY = 1e4
 CERTIFIED_GAP = 1e-6  # of a certificate, relative to |objective|
 CERTIFIED_DIFFERENCE = 1e-9  # the same, absolute
-# duality gap above which "optimal" becomes "feasible": relative to the size of the terms, or below
-# ABSOLUTE_GAP times the largest cost (at most 1), as optima near 0 exist
+# duality gap from which on duals speak against the word "optimal", relative to max(1, |objective|)
 PROOF_GAP = 1e-5
-ABSOLUTE_GAP = 1e-7
-GAIN_TOLERANCE = 1e-6  # what a point outside its bounds may gain by it, relative to that size
-DUAL_SIGN = 1e-6  # multipliers of infinite bounds, relative to the largest term of a reduced cost
-REDUCED_COST_ROUNDING = 1e-12  # of a reduced cost, relative to the sum of its absolute terms
 ROW_ROUNDING = 1e-13  # of a recomputed row, relative to the sum of its absolute terms
 CONVEXITY = 1e-8  # negative eigenvalue of a convex matrix, relative to its largest entry
 TRIAL_VALUE = 1e-5  # error of a test-solve's objective and duals

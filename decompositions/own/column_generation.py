@@ -349,8 +349,6 @@ class _Pricing:
                 improves |= better
                 chosen.append((column, vector))
                 self.origin.append(place)
-                if float(column.lower) > 0.0:  # points without it are no longer feasible
-                    self.objective, self.x, improves = None, None, True
         self._bounded(y, answers)
         return improves
 
@@ -457,9 +455,7 @@ class _Pricing:
         room = CLAIM_TOLERANCE * np.maximum(1.0, np.abs(said))
         count = np.array([0.0 if answer.count is None else answer.count for answer in answers])
         covered = np.zeros(program.cost.size, dtype=np.bool_)
-        covered[own:] = (program.lower[own:] == 0.0) & (
-            np.isinf(program.upper[own:]) | (d[own:] >= (said - room)[origin])
-        )
+        covered[own:] = np.isinf(program.upper[own:]) | (d[own:] >= (said - room)[origin])
         covered[own:] &= np.array([answer.count is not None for answer in answers])[origin]
         least = np.minimum(said, 0.0)
         np.minimum.at(least, origin[covered[own:]], d[covered])

@@ -31,12 +31,12 @@ class Column:
     """A variable that enters the master: its cost and its coefficient in each constraint.
 
     ``cost`` is in the objective as the model writes it. ``coefficients`` maps constraints of the
-    master (``model.demand[3]``) to numbers; those left out are 0. ``lower``: at least 0; a column
-    that was never returned has the value 0. ``name`` and ``payload``: anything that the caller
+    master (``model.demand[3]``) to numbers; those left out are 0. ``lower``: 0, which is the
+    value of a column that was never returned. ``name`` and ``payload``: anything that the caller
     wants back with the column; columns of equal numbers that differ in one of them are two.
     ``whole``: whether :meth:`ColumnRun.round` asks for whole values of it.
 
-    Raises OptionError where ``lower`` is negative: a variable of either sign is two columns.
+    Raises OptionError for another ``lower``: a variable of either sign is two columns.
     """
 
     cost: float
@@ -48,11 +48,11 @@ class Column:
     whole: bool = True
 
     def __post_init__(self) -> None:
-        lower = finite_number(self.lower)
-        if (lower is not None and lower < 0.0) or self.lower == -math.inf:
+        if finite_number(self.lower) != 0.0:
             raise OptionError(
-                f"a column with lower = {self.lower!r}: expected lower >= 0; write it as two "
-                "columns, the second with the opposite cost and coefficients"
+                f"a column with lower = {self.lower!r}: expected 0, the value of a column that is "
+                "not in the master; write a variable of either sign as two columns, and one that "
+                "has to be positive into the master"
             )
 
 

@@ -417,8 +417,8 @@ def _columns(program: Small, detail: str) -> Claim:
 
     def price(multipliers: Any) -> rp.PricedColumns:
         costs = [sign * multipliers.reduced_cost(column) for column in columns]
-        pairs = zip(columns, costs, strict=True)  # what has to be above 0 is always needed
-        new = [column for column, cost in pairs if cost < 0.0 or column.lower > 0.0]
+        pairs = zip(columns, costs, strict=True)
+        new = [column for column, cost in pairs if cost < 0.0]
         return rp.PricedColumns(new, sign * min(costs, default=0.0), count)
 
     found = rp.column_generation(master, price, time_limit=LIMIT)

@@ -378,7 +378,7 @@ def answers(case: CuttingStock, master: pyo.ConcreteModel) -> dict[str, tuple[An
         "a whole component": (lambda _: [Column(1.0, {master.demand: 1.0})], "one by one"),
         "nan": (lambda _: [Column(1.0, {row: float("nan")})], "coefficient of nan"),
         "cost": (lambda _: [Column(float("inf"), {row: 1.0})], "cost of inf"),
-        "bounds": (lambda _: [Column(1.0, {row: 1.0}, lower=2.0, upper=1.0)], "bounds 2.0, 1.0"),
+        "bounds": (lambda _: [Column(1.0, {row: 1.0}, upper=-1.0)], "bounds 0.0, -1.0"),
         "no column": (lambda _: [3], "expected rp.Column"),
         "no answer": (lambda _: 3, "expected columns or rp.PricedColumns"),
         "nothing": (lambda _: None, r"pricer 1 gave None, expected columns or .* \[\] where"),
@@ -615,24 +615,11 @@ def test_unbounded_needs_a_ray_and_no_bound_against_it() -> None:
         column_generation(model, best_of(columns, 3.0))
 
 
-@pytest.mark.parametrize("lower", [-3.0, -np.inf])
-def test_columns_of_either_sign_are_refused(lower: float) -> None:
+@pytest.mark.parametrize("lower", [-3.0, -np.inf, 1.0])
+def test_columns_with_a_lower_end_of_their_own_are_refused(lower: float) -> None:
     model = sides(None, upper=5.0)
-    with pytest.raises(OptionError, match="expected lower >= 0; write it as two columns"):
+    with pytest.raises(OptionError, match="expected 0, the value of a column that is not"):
         column_generation(model, lambda _: [Column(1.0, {model.row[0]: -1.0}, lower=lower)])
-
-
-def test_columns_with_lower_bounds() -> None:
-    """min x + 5 y with x + y >= 2, y in [1, 3]: 6."""
-    model = sides(2.0)
-    columns = [Column(1.0, {model.row[0]: 1.0}), Column(5.0, {model.row[0]: 1.0}, 1.0, 3.0)]
-
-    def price(multipliers: Multipliers) -> PricedColumns:
-        return PricedColumns(columns, min(map(multipliers.reduced_cost, columns)), 5.0)
-
-    run = column_generation(model, price)
-    assert run.certified
-    assert run.objective == pytest.approx(6.0)
 
 
 def trucks(**kinds: Any) -> tuple[pyo.ConcreteModel, list[Column]]:
