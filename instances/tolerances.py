@@ -221,8 +221,8 @@ PROOF_RESIDUAL = 1e-7  # of the weighted conditions, relative to their largest c
 
 # What is shown
 RECOMPUTED = 1e-9  # relative to max(|value|, GAP_FLOOR), absolute for gaps: between two machines
-RECOMPUTED_DETAIL = 1e-7  # of claims beside a certificate, relative to the largest of their list
-DETAIL_FLOOR = 1e-12  # absolute difference of such claims that is none
+RECOMPUTED_DETAIL = 1e-7  # of the test error that a result claims, relative
+DETAIL_FLOOR = 1e-12  # absolute difference of test errors that is none
 VERIFIED_VIOLATION = 1e-5  # absolute, of a row: some solvers print six digits of their point
 SCORE_TIE = 1e-12  # mean scores this close are equal: they differ by the order of summation
 ANALYSIS_TOLERANCE = 1e-9  # of the simplex method: prices of a program can be small

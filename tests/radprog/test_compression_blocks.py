@@ -38,18 +38,7 @@ def test_words_and_check(radprog, files, tmp_path, model: str) -> None:
     assert "with probability 90 %, no test set: the solution rests on" in done.out
     found = json.loads(run.read_text())["compression"]
     assert (found["points"], found["delta"], found["refused"]) == (40, 0.1, None)
-    check = radprog("check", run, file, "--json", "-")
-    assert check.code == 0
-    assert json.loads(check.out)["claims"]["compression"] == "recomputed"
-
-
-def test_an_edited_size_is_found(radprog, files, tmp_path) -> None:
-    file, run = files["svm"], tmp_path / "run.json"
-    radprog("solve", "svm", file, *SPECS["svm"], "--json", run)
-    result = json.loads(run.read_text())
-    result["compression"]["size"] -= 1
-    run.write_text(json.dumps(result))
-    assert "compression.size is claimed as" in radprog("check", run, file).out
+    assert radprog("check", run, file).code == 0
 
 
 def test_a_refusal_is_said(radprog, files) -> None:

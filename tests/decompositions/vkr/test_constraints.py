@@ -175,8 +175,6 @@ def test_saved_results_carry_their_constraints(tmp_path) -> None:
     result = json.loads(json.dumps(result_of(run, data, settings)))
     report = check_result(result, str(path))
     assert report["holds"], report["problems"]
-    assert report["claims"]["constraints"] == "recomputed"
-    assert report["claims"]["params.constraints"] == "given"
     looser = json.loads(json.dumps(result))
     for row in looser["params"]["constraints"]:
         row["bound"] /= 10.0  # the stored points break the rows now
