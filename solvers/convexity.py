@@ -175,7 +175,7 @@ def _least_eigenvalue(block: sparse.csc_array) -> float:
     k = block.shape[0]
     # what rounding in a factorisation can hide (Rump 2006)
     hidden = (k + 2.0) * 2.0**-52 * float(np.abs(block.diagonal()).sum())
-    for share in POSITIVE_SHARES:
+    for share in POSITIVE_SHARES if k <= EIGENVALUE_LIMIT else ():
         if share * largest > hidden and is_positive(block, -share * largest - hidden):
             return share * largest
     if is_positive(block, -hidden):
