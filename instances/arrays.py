@@ -202,7 +202,7 @@ def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = Non
         matrix = one_array(source, raw)
     else:
         grid = split_cells(source, decode(source, raw))
-        plain = all(cell_number(cell) is not None for cell in grid.rows[0])  # distances: 0, 1, 2
+        plain = all(cell_number(cell) is not None for cell in grid.first)  # distances: 0, 1, 2
         header = NO if plain else AUTO
         matrix = table_of(grid, sha256=digest(raw), label="none", header=header).values
     expected = (None, None) if shape is None else shape

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import csv
+import io
 import re
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product, repeat
 from typing import Any
 
 import numpy as np
@@ -24,6 +27,7 @@ from radprog.instances.headers import (
 from radprog.instances.labels import indicators, levels_of
 from radprog.instances.limits import poll
 from radprog.instances.tables import (
+    MISSING_MARKS,
     WITH_COMMA,
     Levels,
     Table,
@@ -33,29 +37,124 @@ from radprog.instances.tables import (
     place,
     same_columns,
     shown,
-    to_floats,
 )
-from radprog.instances.types import FloatArray
+from radprog.instances.types import FloatArray, IntArray
 
 DELIMITERS = ("\t", ";", ",")
 DECIMALS = (".", ",")
 EVERY_TEXT = "auto"  # the columns of texts are those in which one stands
 SAMPLE_LINES = 50
 ERROR_CELL = re.compile(r"#(N/A|DIV/0!|NAME\?|NULL!|NUM!|REF!|VALUE!)(?![^\s,;])", re.I)
-CUT_AT_ONCE = 256  # that are cut into cells between two looks at the limits
+MISSING_SPELLINGS = [
+    "".join(letters)
+    for mark in MISSING_MARKS
+    for letters in product(*({letter, letter.upper()} for letter in mark))
+]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Grid:
-    """Equally long rows of cells as written, and the line behind each.
+class Grid(ABC):
+    """Columns of cells that are not read yet, and the file's row behind each of their rows (n,).
 
-    header: names that stand elsewhere (ARFF); where there are none, the first row may hold them.
+    header: the names of the columns; of text, where they stand elsewhere (ARFF) or were taken from
+    the first row.
     """
 
     source: str
-    rows: list[list[str]]
-    lines: list[int]
+    lines: IntArray
     header: tuple[str, ...] = ()
+
+    @property
+    def first(self) -> tuple[str, ...]:
+        """The first row, where it may be the header."""
+        return ()
+
+    @abstractmethod
+    def read(self, texts: Collection[int]) -> list[Any]:
+        """Every column (n,): as written if it is one of ``texts`` or a cell of it is no number,
+        else as float64, NaN where a cell is missing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cells(Grid):
+    """Text in rows of cells, which pandas cuts: ``body`` without comments and blank lines, of which
+    the first ``skipped`` rows are no data."""
+
+    body: bytes
+    delimiter: str
+    quote: str
+    decimal: str
+    skipped: int = 0
+
+    @cached_property
+    def first(self) -> tuple[str, ...]:
+        """The first row."""
+        columns = self._as_written(self._cut(dtype=object, nrows=1))
+        return tuple(cells[0].strip() for cells in columns)
+
+    def column(self, j: int) -> list[str]:
+        """A column as written (n,), its first cell perhaps a name."""
+        return self._all_as_written[j]
+
+    @cached_property
+    def _all_as_written(self) -> list[list[str]]:
+        return self._as_written(self._cut(dtype=object))
+
+    def below_header(self) -> Cells:
+        """The rows below the first, which has the names of the columns."""
+        return replace(self, lines=self.lines[1:], header=self.first, skipped=1)
+
+    def read(self, texts: Collection[int]) -> list[Any]:
+        """As :meth:`Grid.read`."""
+        marks = {j: MISSING_SPELLINGS for j in range(len(self.first)) if j not in texts}
+        frame = self._cut(dtype=dict.fromkeys(texts, object), na_values=marks)
+        # pandas says that a column is one of numbers; others, truth values too, are cut once more
+        kept = [j for j in frame if j in texts or frame[j].dtype.kind not in "iuf"]
+        odd = [j for j in kept if j not in texts]
+        if odd:
+            frame[odd] = self._cut(dtype=object, usecols=odd)
+        written = dict(zip(kept, self._as_written(frame[kept]), strict=True))
+        written.update({j: numbers_or_texts(written[j]) for j in odd})
+        return [written[j] if j in written else frame[j].to_numpy(np.float64) for j in frame]
+
+    def _cut(self, **how: Any) -> Any:
+        """A frame of pandas, its columns called 0, 1, ..."""
+        import pandas as pd
+
+        poll()
+        if tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1):
+            how["float_precision"] = "round_trip"  # from then on the only one
+        return pd.read_csv(
+            io.BytesIO(self.body),
+            sep=self.delimiter,
+            quotechar=self.quote,
+            decimal=self.decimal,
+            skiprows=self.skipped,
+            header=None,
+            index_col=False,
+            skipinitialspace=True,
+            keep_default_na=False,
+            low_memory=False,  # else a column is of several types
+            **how,
+        )
+
+    def _as_written(self, frame: Any) -> list[list[str]]:
+        """The columns of a frame of texts, decimal commas as points; DataError on a number with a
+        point where they have commas."""
+        columns = [frame[j].tolist() for j in frame]
+        if self.decimal == ".":
+            return columns
+        for j, cells in zip(frame, columns, strict=True):
+            for i, cell in enumerate(cells):
+                if "." in cell and cell_number(cell) is not None:
+                    raise DataError(
+                        f"{place(self.source, self.lines[i], j)}: got '{shown(cell)}', expected a "
+                        "decimal comma as --decimal , says, and no point"
+                    )
+        return [
+            [cell.replace(",", ".") if WITH_COMMA.fullmatch(cell) else cell for cell in cells]
+            for cells in columns
+        ]
 
 
 def split_cells(
@@ -66,83 +165,76 @@ def split_cells(
     quote: str = '"',
     header: tuple[str, ...] = (),
     decimal: str = ".",
-) -> Grid:
+) -> Cells:
     """Cut text into cells. Blank lines and lines that begin with ``comment``, but not with an error
     value of a spreadsheet such as ``#N/A``, are skipped.
 
     Cells stand between tabs, semicolons, commas, or runs of blanks: the first of these that gives
     the same number of cells, above one, on each of the first lines. header: names that the file
     declares elsewhere. decimal: ``.``, or ``,``, which then stands between no cells.
-    Raises DataError on rows of different lengths, on a quote that does not end, and on a number
-    with a decimal point where they have commas.
+    Raises DataError on rows of different lengths, and on a quote that does not end.
     """
-    kept = ["" if _is_comment(line.lstrip(), comment) else line for line in text.split("\n")]
-    between = [mark for mark in DELIMITERS if mark != decimal]
-    delimiter = _delimiter([line for line in kept if line][:SAMPLE_LINES], quote, between)
-    if delimiter is None:
-        cell = re.compile(f"{quote}([^{quote}]*){quote}|(\\S+)")
-        pairs = [
-            (k, [quoted or plain for quoted, plain in cell.findall(line)])
-            for k, line in enumerate(kept, start=1)
-            if line
-        ]
-    else:
-        pairs = _quoted_rows(source, kept, delimiter, quote)
-    if not pairs:
+    text = text.rstrip("\n")
+    every = text.split("\n")
+    lines = [
+        k
+        for k, line in enumerate(map(str.lstrip, every), start=1)
+        if line and (line[0] != comment or ERROR_CELL.match(line))
+    ]
+    if not lines:
         raise DataError(f"{source}: no rows of data")
-    lines, rows = [k for k, _ in pairs], [row for _, row in pairs]
-    width = len(header or rows[0])
-    if decimal == "," and width == 1 and any("," in row[0] for row in rows[:SAMPLE_LINES]):
+    kept = [every[k - 1] for k in lines] if len(lines) < len(every) else every
+    text = "\n".join(kept) if len(lines) < len(every) else text
+    between = [mark for mark in DELIMITERS if mark != decimal]
+    delimiter = _delimiter(kept[:SAMPLE_LINES], quote, between)
+    if quote in text:
+        kept, lines = _without_quotes(source, text, lines, delimiter, quote)
+    if delimiter is None:
+        counts = [len(line.split()) for line in kept]
+    else:
+        counts = [1 + marks for marks in map(str.count, kept, repeat(delimiter))]
+    width = len(header) or counts[0]
+    if decimal == "," and width == 1 and any("," in line for line in kept[:SAMPLE_LINES]):
         raise DataError(
             f"{source}: one cell a row, expected tabs, semicolons or blanks between cells, as "
             "--decimal , keeps the commas"
         )
-    for k, row in pairs:
-        if len(row) != width:
+    for k, count in zip(lines, counts, strict=True):
+        if count != width:
             reason = "declared" if header else f"in row {lines[0]}"
-            raise DataError(f"{place(source, k)}: {len(row)} cells, expected {width} as {reason}")
-    if decimal == ",":
-        rows = [_pointed(source, k, row) for k, row in pairs]
-    return Grid(source=source, rows=rows, lines=lines, header=header)
-
-
-def _is_comment(line: str, comment: str) -> bool:
-    """Whether a line, without the blanks before it, holds no cells."""
-    return not line or (line.startswith(comment) and not ERROR_CELL.match(line))
-
-
-def _pointed(source: str, line: int, row: list[str]) -> list[str]:
-    """The cells of a row, decimal commas as points; DataError on a number with a point."""
-    for j, cell in enumerate(row):
-        if "." in cell and cell_number(cell) is not None:
-            raise DataError(
-                f"{place(source, line, j)}: got '{shown(cell)}', expected a decimal comma as "
-                "--decimal , says, and no point"
-            )
-    return [cell.replace(",", ".") if WITH_COMMA.fullmatch(cell) else cell for cell in row]
-
-
-def _quoted_rows(
-    source: str, lines: Sequence[str], delimiter: str, quote: str
-) -> list[tuple[int, list[str]]]:
-    reader = csv.reader(
-        (line + "\n" for line in lines),
-        delimiter=delimiter,
-        quotechar=quote,
-        skipinitialspace=True,
-        strict=True,
+            raise DataError(f"{place(source, k)}: {count} cells, expected {width} as {reason}")
+    return Cells(
+        source=source,
+        lines=np.array(lines, dtype=np.int64),
+        header=header,
+        body=text.encode(),
+        delimiter=delimiter or r"\s+",
+        quote=quote,
+        decimal=decimal,
     )
-    pairs, start = [], 1
-    try:
-        for row in reader:
-            if row:
-                pairs.append((start, row))
-            if not reader.line_num % CUT_AT_ONCE:
-                poll()
-            start = reader.line_num + 1
-    except csv.Error as error:
-        raise DataError(f"{place(source, start)}: cannot be cut into cells: {error}") from None
-    return pairs
+
+
+def _without_quotes(
+    source: str, text: str, lines: Sequence[int], delimiter: str | None, quote: str
+) -> tuple[list[str], list[int]]:
+    """The rows with a quote in place of each quoted cell, and the line in which each begins.
+
+    DataError, naming the row, on a quote that does not end, or that ends within a cell.
+    """
+    ends = r"\s" if delimiter is None else rf"{delimiter}\n"
+    begins = rf"(?:(?<![^{ends}])|^) *{quote}"
+    cell = re.compile(rf"{begins}(?:[^{quote}]|{quote}{quote})*{quote}")
+    bare = cell.sub(lambda found: quote + "\0" * found.group().count("\n"), text)
+    wrong = re.search(rf"{begins}(?!\0* *(?:[{ends}]|\Z))", bare)
+    rows = bare.split("\n")
+    # a line end within quotes begins no row
+    starts = np.cumsum([0, *(row.count("\0") + 1 for row in rows[:-1])])
+    if wrong:
+        line = lines[starts[bare.count("\n", 0, wrong.end())]]
+        raise DataError(
+            f"{place(source, line)}: cannot be cut into cells: a quote that begins one ends none"
+        )
+    return rows, [lines[k] for k in starts]
 
 
 def _delimiter(sample: Sequence[str], quote: str, between: Sequence[str]) -> str | None:
@@ -152,6 +244,14 @@ def _delimiter(sample: Sequence[str], quote: str, between: Sequence[str]) -> str
         if len(counts) == 1 and counts != {0}:
             return delimiter
     return next((delimiter for delimiter in between if any(delimiter in x for x in bare)), None)
+
+
+def numbers_or_texts(cells: list[str]) -> FloatArray | list[str]:
+    """Cells (n,) as float64, NaN where missing; as they are where one is no number."""
+    values = {cell: cell_number(cell) for cell in set(cells)}
+    if None in values.values():
+        return cells
+    return np.array([values[cell] for cell in cells], dtype=np.float64)
 
 
 def table_of(
@@ -180,7 +280,7 @@ def table_of(
     name stands in it, or those of the training data do; if it holds no number, but is as
     :func:`holds_no_numbers` and :func:`tops_texts` say; and if it is :func:`names_of_numbers`.
     """
-    first = grid.header or tuple(cell.strip() for cell in grid.rows[0])
+    first = grid.header or grid.first
     count = len(first)
     if width is not None and levels:
         width -= sum(len(known) - 1 for known in levels.values())
@@ -192,24 +292,28 @@ def table_of(
     _check_apart(grid.source, k, s, w)
     columns = tuple(j for j in range(count) if s is None and j not in (k, w))
     chosen = _chosen(grid, categorical, first, columns)
-    called = [spec for spec in (label, strings, weights) if spec and spec in first]
-    called += (categorical or "").split(",") if chosen else []
-    top = holds_no_numbers(grid.rows, k, s)
-    if levels or chosen is not None:
-        top = top and tops_texts(grid.rows, columns, levels)
-    known = bool(names) and tuple(names) == tuple(first[j] for j in columns)
-    named, sure = any(map(_is_name, called)), top or known
-    parts, found, warnings = _without_header(grid, first, header, called=named, sure=sure)
-    levels = _levels(parts, columns, chosen) if levels is None else levels
+    found, warnings = "", tuple[str, ...]()
+    if isinstance(grid, Cells) and not grid.header:
+        called = [spec for spec in (label, strings, weights) if spec and spec in first]
+        called += (categorical or "").split(",") if chosen else []
+        top = holds_no_numbers(first, grid.column, k, s)
+        if levels or chosen is not None:
+            top = top and tops_texts(first, grid.column, columns, levels)
+        known = bool(names) and tuple(names) == tuple(first[j] for j in columns)
+        grid, found, warnings = _without_header(
+            grid, header, called=any(map(_is_name, called)), sure=top or known
+        )
+    of_texts = {columns[p] for p in levels if p < count} if levels else set(chosen or ())
+    cells = grid.read({j for j in (k, s, w, *of_texts) if j is not None})
     return checked_table(
         Table(
             source=grid.source,
             sha256=sha256,
-            **_features(parts, columns, levels, names),
-            lines=np.array(parts.lines, dtype=np.int64),
-            labels=None if k is None else tuple(row[k].strip() for row in parts.rows),
-            strings=None if s is None else tuple(row[s].strip() for row in parts.rows),
-            weights=None if w is None else _weights(parts, w),
+            **_features(grid, cells, columns, levels, chosen, names),
+            lines=grid.lines,
+            labels=None if k is None else tuple(map(str.strip, cells[k])),
+            strings=None if s is None else tuple(map(str.strip, cells[s])),
+            weights=None if w is None else _weights(grid, cells[w]),
             header=found,
             warnings=warnings,
         )
@@ -217,22 +321,20 @@ def table_of(
 
 
 def _without_header(
-    grid: Grid, first: tuple[str, ...], choice: str, *, called: bool, sure: bool
-) -> tuple[Grid, str, tuple[str, ...]]:
+    grid: Cells, choice: str, *, called: bool, sure: bool
+) -> tuple[Cells, str, tuple[str, ...]]:
     """The rows below a header, which row it is in words, and what to warn about.
 
     choice: ``yes``, ``no`` or ``auto``; called: whether options name columns of it; sure: whether
     ``auto`` needs not look at its numbers. DataError where no row is left, or one has no names.
     """
-    if grid.header:
-        return grid, "", ()
     if called and choice == NO:
         raise DataError(
             f"{grid.source}: --header no, but a column is called by its name: expected an index "
             "from 0"
         )
-    sure = called or sure
-    taken = choice == YES or (choice == AUTO and (sure or names_of_numbers(grid.rows)))
+    first, sure = grid.first, called or sure
+    taken = choice == YES or (choice == AUTO and (sure or names_of_numbers(first, grid.column)))
     row, what = f"row {grid.lines[0]}", f"row {grid.lines[0]} ({shown(', '.join(first))})"
     warnings: tuple[str, ...] = ()
     if choice == AUTO and not sure and (taken or counts_up(first) == len(first)):
@@ -241,14 +343,18 @@ def _without_header(
         warnings = (f"{what} holds numbers and is taken for {read}",)
     if not taken:
         return grid, f"none, {row} is data", warnings
-    if len(grid.rows) == 1:
+    if len(grid.lines) == 1:
         raise DataError(f"{grid.source}: a header, but no rows of data")
-    below = replace(grid, rows=grid.rows[1:], lines=grid.lines[1:], header=first)
-    return below, what, warnings
+    return grid.below_header(), what, warnings
 
 
 def _features(
-    grid: Grid, columns: Sequence[int], levels: Levels, expected: Sequence[str]
+    grid: Grid,
+    cells: Sequence[Any],
+    columns: Sequence[int],
+    levels: Levels | None,
+    chosen: Sequence[int] | None,
+    expected: Sequence[str],
 ) -> dict[str, Any]:
     """``values``, ``columns``, ``names`` and ``levels`` of a table: the columns (d',) as they
     stand, those of texts by a feature for each of their levels.
@@ -257,50 +363,57 @@ def _features(
     an unknown level, and on columns that are not those of the levels.
     """
     same_columns(grid.source, [grid.header[j] for j in columns if grid.header], expected, columns)
+    levels = _levels(grid, cells, columns, chosen) if levels is None else levels
     if levels and max(levels) >= len(columns):
         raise DataError(
             f"{grid.source}: {len(columns)} columns of features given, but that of texts is number "
             f"{max(levels)}, from 0, in the training data"
         )
-    numeric = [j for p, j in enumerate(columns) if p not in levels]
-    whole = len(numeric) == len(grid.rows[0])
-    cells = grid.rows if whole else [[row[j] for j in numeric] for row in grid.rows]
-    names = [grid.header[j] if grid.header else None for j in columns]
-    values = to_floats(cells)
-    if isinstance(values, tuple):
-        i, j = values[0], numeric[values[1]]
-        where = place(grid.source, grid.lines[i], j, grid.header[j] if grid.header else None)
-        hint = _hint(grid.rows, i, j, grid.header)
-        raise DataError(f"{where}: got '{shown(grid.rows[i][j])}', expected a number{hint}")
-    if not levels:
-        named = tuple(name for name in names if name is not None)
-        return {"values": values, "columns": tuple(columns), "names": named}
-    blocks, behind, told = [], [], []
-    plain = iter(values.T[:, :, None])
-    for p, (j, name) in enumerate(zip(columns, names, strict=True)):
-        known = levels.get(p)
-        if known is None:
-            blocks.append(next(plain))
-            told.append(name)
-        else:
-            blocks.append(_one_hot(grid, j, name, known))
-            told += [None if name is None else f"{name}={level}" for level in known]
-        behind += [j] * blocks[-1].shape[1]
+    _check_numbers(grid, cells, [j for p, j in enumerate(columns) if p not in levels])
+    blocks: list[FloatArray] = []
+    names: list[str] = []
+    behind: list[int] = []
+    for p, j in enumerate(columns):
+        known, name = levels.get(p), _name(grid, j)
+        block = cells[j][:, None] if known is None else _one_hot(grid, cells[j], j, known)
+        if name is not None:
+            names += [name] if known is None else [f"{name}={level}" for level in known]
+        blocks.append(block)
+        behind += [j] * block.shape[1]
     return {
-        "values": np.hstack(blocks),
+        "values": np.hstack(blocks) if blocks else np.empty((len(grid.lines), 0)),
         "columns": tuple(behind),
-        "names": tuple(name for name in told if name is not None),
+        "names": tuple(names),
         "levels": dict(levels),
     }
 
 
-def _one_hot(grid: Grid, j: int, name: str | None, levels: Sequence[str]) -> FloatArray:
+def _check_numbers(grid: Grid, cells: Sequence[Any], numeric: Sequence[int]) -> None:
+    """DataError on the first cell, row by row, of columns of numbers that is none."""
+    wrong = [
+        (next(i for i, cell in enumerate(cells[j]) if cell_number(cell) is None), j)
+        for j in numeric
+        if isinstance(cells[j], list)
+    ]
+    if wrong:
+        i, j = min(wrong)
+        raise DataError(
+            f"{place(grid.source, grid.lines[i], j, _name(grid, j))}: got '{shown(cells[j][i])}', "
+            f"expected a number{_hint(cells[j], i, bool(grid.header))}"
+        )
+
+
+def _name(grid: Grid, j: int) -> str | None:
+    return grid.header[j] if grid.header else None
+
+
+def _one_hot(grid: Grid, cells: Sequence[str], j: int, levels: Sequence[str]) -> FloatArray:
     """Column j of texts by its levels (n, levels); DataError on another one."""
 
     def where(i: int) -> str:
-        return place(grid.source, grid.lines[i], j, name)
+        return place(grid.source, grid.lines[i], j, _name(grid, j))
 
-    return indicators([row[j] for row in grid.rows], levels, where)
+    return indicators(cells, levels, where)
 
 
 def _chosen(
@@ -325,20 +438,20 @@ def _chosen(
     return found
 
 
-def _levels(grid: Grid, columns: Sequence[int], chosen: Sequence[int] | None) -> Levels:
+def _levels(
+    grid: Grid, cells: Sequence[Any], columns: Sequence[int], chosen: Sequence[int] | None
+) -> Levels:
     """The levels of the columns of texts, by their place among ``columns``: of those ``chosen``,
     or where none is of every one in which a text stands."""
     if chosen is None:
         return {}
     found = {}
     for p, j in enumerate(columns):
-        cells = [row[j] for row in grid.rows]
-        if j in chosen or (not chosen and any(cell_number(cell) is None for cell in set(cells))):
-            name = grid.header[j] if grid.header else None
-            where = place(grid.source, grid.lines[0], j, name)
-            if not chosen and all(WITH_COMMA.fullmatch(x) or is_missing(x) for x in set(cells)):
+        if j in chosen or (not chosen and isinstance(cells[j], list)):
+            where = place(grid.source, grid.lines[0], j, _name(grid, j))
+            if not chosen and all(WITH_COMMA.fullmatch(x) or is_missing(x) for x in set(cells[j])):
                 raise DataError(f"{where}: numbers with a decimal comma: --decimal ,")
-            found[p] = levels_of(cells, where)
+            found[p] = levels_of(cells[j], where)
     return found
 
 
@@ -361,24 +474,24 @@ def _weights_column(
     return _column(grid, spec, first, "weights")
 
 
-def _weights(grid: Grid, w: int) -> FloatArray:
+def _weights(grid: Grid, cells: Sequence[str]) -> FloatArray:
     """Weights (n,) as written; DataError, naming the row, for one that is no number >= 0."""
-    values = np.empty(len(grid.rows))
-    for i, row in enumerate(grid.rows):
-        value = cell_number(row[w])
+    values = np.empty(len(cells))
+    for i, cell in enumerate(cells):
+        value = cell_number(cell)
         if value is None or not 0.0 <= value < np.inf:
             raise DataError(
-                f"{place(grid.source, grid.lines[i])}: weight '{shown(row[w])}', expected a finite "
+                f"{place(grid.source, grid.lines[i])}: weight '{shown(cell)}', expected a finite "
                 "number >= 0"
             )
         values[i] = value
     return values
 
 
-def _hint(rows: Sequence[Sequence[str]], i: int, j: int, header: tuple[str, ...]) -> str:
-    if WITH_COMMA.fullmatch(rows[i][j]):
+def _hint(cells: Sequence[str], i: int, header: bool) -> str:
+    if WITH_COMMA.fullmatch(cells[i]):
         return " (of numbers with a decimal comma: --decimal ,)"
-    if i or header or (len(rows) > 1 and cell_number(rows[1][j]) is None):
+    if i or header or (len(cells) > 1 and cell_number(cells[1]) is None):
         return " (columns of texts: --categorical, or --strings for the kernel edit)"
     return " (a first row with numbers in it is not taken for a header: --header yes)"
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from radprog.instances.delimited import Grid, split_cells
+from radprog.instances.delimited import Cells, Grid, numbers_or_texts, split_cells
 from radprog.instances.errors import MALFORMED, DataError, OptionError, extra
 from radprog.instances.labels import plain_label
 from radprog.instances.limits import poll
@@ -22,7 +23,7 @@ from radprog.instances.tables import (
     place,
     shown,
 )
-from radprog.instances.types import FloatArray
+from radprog.instances.types import FloatArray, IntArray
 
 MAX_CELLS = 500_000_000
 PARQUET_MAGIC = b"PAR1"
@@ -116,7 +117,7 @@ def _load_svmlight(text: str) -> Any:
     return load_svmlight_file(io.BytesIO(text.encode()), zero_based=True)
 
 
-def arff_grid(source: str, text: str) -> Grid:
+def arff_grid(source: str, text: str) -> Cells:
     """ARFF with numeric and nominal attributes and dense rows (nominal numbers are numbers).
 
     SciPy reads the declarations alone: its reader of rows drops surplus cells without a word.
@@ -154,7 +155,7 @@ def arff_grid(source: str, text: str) -> Grid:
         kind, values = meta[name]
         if kind == "nominal":
             declared = tuple(value.strip().strip("'\"") for value in values or ())
-            cells = [row[j].strip() for row in grid.rows]
+            cells = [cell.strip() for cell in grid.column(j)]
             check_declared(source, cells, declared, grid.lines, f", column {j} ('{shown(name)}')")
     return grid
 
@@ -163,13 +164,13 @@ def check_declared(
     source: str,
     cells: Sequence[str],
     declared: Sequence[str],
-    lines: Sequence[int],
+    lines: Sequence[int] | IntArray,
     column: str = "",
 ) -> None:
     """DataError, naming the row, on a cell that is neither missing nor one of the declared values,
     numbers in any spelling."""
     known = {plain_label(value) for value in declared}
-    for cell in set(cells):
+    for cell in dict.fromkeys(cells):
         if not is_missing(cell) and plain_label(cell) not in known:
             i = cells.index(cell)
             raise DataError(
@@ -178,12 +179,44 @@ def check_declared(
             )
 
 
+@dataclass(frozen=True, kw_only=True)
+class ArrowColumns(Grid):
+    """The columns of a Parquet file, as pyarrow has them."""
+
+    columns: Sequence[Any]
+
+    def read(self, texts: Collection[int]) -> list[Any]:
+        """As :meth:`Grid.read`."""
+        return [self._read(j, j in texts) for j in range(len(self.columns))]
+
+    def _read(self, j: int, as_text: bool) -> FloatArray | list[str]:
+        """A column by its type; DataError on one that is of no numbers, truth values or texts."""
+        import pyarrow as pa
+
+        poll()
+        column = self.columns[j]
+        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+        truths, text = pa.types.is_boolean(kind), pa.types.is_string(kind)
+        number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or truths
+        if not (number or text or pa.types.is_large_string(kind) or pa.types.is_null(kind)):
+            raise DataError(
+                f"{self.source}: column '{shown(self.header[j])}' is of type {kind}, expected "
+                "numbers, truth values or texts"
+            )
+        if number and not as_text:
+            plain = column.cast(kind).cast(pa.float64(), safe=False)
+            return np.asarray(plain.to_numpy(zero_copy_only=False), dtype=np.float64)
+        cells = (int(cell) if cell is not None and truths else cell for cell in column.to_pylist())
+        written = ["" if cell is None else str(cell) for cell in cells]
+        return written if as_text else numbers_or_texts(written)
+
+
 def parquet_grid(source: str, raw: bytes) -> Grid:
     """Parquet with columns of numbers, truth values (1 and 0) and texts; a null is a missing cell,
     and rows are counted from 1. The index of a frame that pandas wrote along is left out.
 
-    Raises ExtraError where pyarrow is not installed; DataError on a damaged file, a column of
-    another type, no rows, and more than MAX_CELLS.
+    Raises ExtraError where pyarrow is not installed; DataError on a damaged file, no rows, and more
+    than MAX_CELLS.
     """
     with extra("parquet", f"{source}: Parquet"):
         import pyarrow as pa
@@ -197,29 +230,13 @@ def parquet_grid(source: str, raw: bytes) -> Grid:
         if rows * len(names) > MAX_CELLS:
             raise DataError(f"{source}: {rows} rows of {len(names)} columns are too many cells")
         table = file.read()
-        columns = [_texts(source, table[j], schema.names[j]) for j in kept]
     except (pa.ArrowException, OSError, *MALFORMED) as error:
         raise DataError(f"{source}: cannot be read as Parquet: {shown(error, most=200)}") from None
     if not rows or not names:
         raise DataError(f"{source}: no rows of data")
-    cells = list(map(list, zip(*columns, strict=True)))
-    return Grid(source=source, rows=cells, lines=list(range(1, rows + 1)), header=names)
-
-
-def _texts(source: str, column: Any, name: str) -> list[str]:
-    """The cells of a column as texts that read as the same numbers; DataError on another type."""
-    import pyarrow as pa
-
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
-    text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
-    if not number and not text and not pa.types.is_null(kind):
-        raise DataError(
-            f"{source}: column '{shown(name)}' is of type {kind}, expected numbers, truth "
-            "values or texts"
-        )
-    poll()
-    plain = column.to_pylist()
-    if pa.types.is_boolean(kind):
-        return ["" if cell is None else str(int(cell)) for cell in plain]
-    return ["" if cell is None else str(cell) for cell in plain]
+    return ArrowColumns(
+        source=source,
+        lines=np.arange(1, rows + 1),
+        header=names,
+        columns=[table[j] for j in kept],
+    )

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from radprog.instances.labels import plain_label
 from radprog.instances.tables import WITH_COMMA, Levels, cell_number, is_missing
+
+Cells = Callable[[int], Sequence[str]]  # of a column, the first row's first
 
 HEADERS = (AUTO, YES, NO) = ("auto", "yes", "no")
 FEW_COLUMNS, FEW_ROWS = 3, 8  # up to which a first row 0, 1, 2 may well be data
 
 
-def holds_no_numbers(rows: Sequence[Sequence[str]], label: int | None, strings: int | None) -> bool:
+def holds_no_numbers(
+    first: Sequence[str], column: Cells, label: int | None, strings: int | None
+) -> bool:
     """Whether a first row holds no number, but a text in a column of features; with strings: texts
     alone, above numeric labels."""
-    first = rows[0]
     values = [cell_number(cell) for cell in first]
     if any(
         (value is not None and not is_missing(cell)) or WITH_COMMA.fullmatch(cell)
@@ -23,13 +26,14 @@ def holds_no_numbers(rows: Sequence[Sequence[str]], label: int | None, strings: 
         return False
     if strings is None:
         return any(value is None for j, value in enumerate(values) if j != label)
-    if label is None or values[label] is not None or len(rows) == 1:
+    if label is None or values[label] is not None:
         return False
-    return all(cell_number(row[label]) is not None for row in rows[1:])
+    below = column(label)[1:]
+    return bool(below) and all(cell_number(cell) is not None for cell in below)
 
 
 def tops_texts(
-    rows: Sequence[Sequence[str]], columns: Sequence[int], levels: Levels | None
+    first: Sequence[str], column: Cells, columns: Sequence[int], levels: Levels | None
 ) -> bool:
     """Whether a first row without numbers stands above columns of texts, and is none of theirs.
 
@@ -38,13 +42,13 @@ def tops_texts(
     """
     if levels:
         known = [(columns[p], found) for p, found in levels.items() if p < len(columns)]
-        return any(plain_label(rows[0][j]) not in found for j, found in known)
-    if len(rows) == 1:
+        return any(plain_label(first[j]) not in found for j, found in known)
+    if len(column(0)) == 1:
         return False
-    below = ((rows[0][j], rows[1][j]) for j in columns)
+    below = ((first[j], column(j)[1]) for j in columns)
     if any(not is_missing(top + cell) and cell_number(cell) is not None for top, cell in below):
         return True
-    return all(rows[0][j] not in {row[j] for row in rows[1:]} for j in columns)
+    return all(column(j).count(column(j)[0]) == 1 for j in columns)
 
 
 def counts_up(first: Sequence[str]) -> int:
@@ -55,7 +59,7 @@ def counts_up(first: Sequence[str]) -> int:
     return len(numbers) if counted and len(numbers) > 1 else 0
 
 
-def names_of_numbers(rows: Sequence[Sequence[str]]) -> bool:
+def names_of_numbers(first: Sequence[str], column: Cells) -> bool:
     """Whether a first row with numbers in it is one of names, which as data it would hardly be.
 
     All cells differ, and are texts or whole numbers; the first may be empty, above the index of a
@@ -63,22 +67,24 @@ def names_of_numbers(rows: Sequence[Sequence[str]]) -> bool:
     below, and neither a text nor all numbers occur again in their columns; or there are more than
     FEW_ROWS, no cell occurs again, and the numbers are 0, 1, ... or the row is of another kind.
     """
-    first = [cell.strip() for cell in rows[0]]
     texts = {j for j, cell in enumerate(first) if cell_number(cell) is None}
     numbers = {j for j, cell in enumerate(first) if cell.isascii() and cell.isdecimal()}
     others = len(first) - len(texts) - len(numbers) - (not first[0])
-    if others or not numbers or len(set(first)) < len(first) or len(rows) == 1:
+    if others or not numbers or len(set(first)) < len(first):
         return False
-    again = {j for j in texts | numbers if any(row[j].strip() == first[j] for row in rows[1:])}
+    count = len(column(0))
+    if count == 1:
+        return False
+    cells = {j: set(map(str.strip, column(j)[1:])) for j in texts | numbers}
+    again = {j for j, below in cells.items() if first[j] in below}
     counted = counts_up(first)
-    other_kind = any(_of_another_kind(rows, j) for j in texts | numbers)
+    other_kind = any(_of_another_kind(first[j], below) for j, below in cells.items())
     if counted > FEW_COLUMNS or (counted and other_kind):
         return again < numbers
-    return len(rows) > FEW_ROWS and not again and (counted > 0 or other_kind)
+    return count > FEW_ROWS and not again and (counted > 0 or other_kind)
 
 
-def _of_another_kind(rows: Sequence[Sequence[str]], j: int) -> bool:
-    """Whether column j has a text above numbers alone, or a number above texts alone."""
-    text = cell_number(rows[0][j]) is None
-    below = {cell_number(row[j]) is None for row in rows[1:] if not is_missing(row[j])}
-    return below == {not text}
+def _of_another_kind(top: str, below: set[str]) -> bool:
+    """Whether a text stands above numbers alone, or a number above texts alone."""
+    kinds = {cell_number(cell) is None for cell in below if not is_missing(cell)}
+    return kinds == {cell_number(top) is not None}

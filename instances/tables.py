@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import numpy as np
 
@@ -73,7 +74,9 @@ class Table:
         return place(self.source, int(self.lines[row]))
 
 
-def place(source: str, line: int, column: int | None = None, name: str | None = None) -> str:
+def place(
+    source: str, line: int | np.integer[Any], column: int | None = None, name: str | None = None
+) -> str:
     """``file, row 7, column 3 ('age')``: rows are counted from 1, columns from 0."""
     where = f"{source}, row {line}"
     if column is not None:
@@ -104,7 +107,7 @@ def read_bytes(path: AnyPath) -> bytes:
         raise DataError(f"{path}: cannot be read: {error}") from None
     if raw.startswith(GZIP_MAGIC):
         raw = _unpacked(path, raw)
-    if not raw.strip():
+    if not raw or raw.isspace():
         raise DataError(f"{path}: the file is empty, expected rows of data")
     return raw
 
@@ -153,7 +156,7 @@ def decode(source: str, raw: bytes) -> str:
             f"{source}, row {line}: byte 0x{raw[error.start]:02x} is no UTF-8 text: "
             "a binary file, or text in another encoding"
         ) from None
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def shown(text: object, most: int = 60) -> str:
@@ -185,25 +188,8 @@ def cell_number(cell: str) -> float | None:
 def to_floats(rows: Sequence[Sequence[str]]) -> FloatArray | tuple[int, int]:
     """Cells of equally long rows as float64 (n, d), NaN where missing.
 
-    Where a cell is no number, its position (row, cell) is returned instead. Between blocks of rows
-    the limits in force are polled.
+    Where a cell is no number, its position (row, cell) is returned instead.
     """
-    values = np.empty((len(rows), len(rows[0])))
-    for start in range(0, len(rows), LINES_AT_ONCE):
-        poll()
-        found = _to_floats(rows[start : start + LINES_AT_ONCE])
-        if isinstance(found, tuple):
-            return start + found[0], found[1]
-        values[start : start + LINES_AT_ONCE] = found
-    return values
-
-
-def _to_floats(rows: Sequence[Sequence[str]]) -> FloatArray | tuple[int, int]:
-    if not any("_" in " ".join(row) for row in rows):
-        try:
-            return np.array(rows, dtype=np.float64)
-        except ValueError:
-            pass  # a missing cell, or a wrong one: one at a time
     values = np.empty((len(rows), len(rows[0])))
     for i, row in enumerate(rows):
         for j, cell in enumerate(row):

@@ -182,7 +182,7 @@ def _refuse(source: str, format: str, **columns: str | None) -> None:
 
 
 def _first_line(text: str, comment: str) -> str:
-    stripped = (line.strip() for line in text.split("\n"))
+    stripped = (line.group().strip() for line in re.finditer(r"[^\n]+", text))
     return next((line for line in stripped if line and not line.startswith(comment)), "")
 
 

@@ -79,9 +79,11 @@ def test_ragged(refuse):
 
 def test_open_quote(refuse):
     assert refuse('1,2,0\n"3,4,1\n5,6,1\n').startswith(", row 2: cannot be cut into cells")
+    assert refuse('1,2,0\n\n3,"4"4,1\n').startswith(", row 3: cannot be cut into cells")
+    assert refuse('1,"2\n",0\n3,4\n') == ", row 3: 2 cells, expected 3 as in row 1"
 
 
-@pytest.mark.parametrize("cell", ["abc", "1_0", "1,5", "0x1", "--1", "1 2"])
+@pytest.mark.parametrize("cell", ["abc", "True", "1_0", "1,5", "0x1", "--1", "1 2"])
 def test_cell_that_is_no_number(refuse, cell):
     message = refuse(f"u;v;w\n1;2;0\n3;{cell};1\n")
     hint = "of numbers with a decimal comma: decimal ," if "," in cell else TEXTS

@@ -225,6 +225,25 @@ def test_quoted_strings_may_hold_delimiters_and_line_ends(write):
     assert data.lines.tolist() == [1, 2, 4]
 
 
+def test_a_number_is_read_to_its_last_digit(write):
+    numbers = np.random.default_rng(0).normal(size=(200, 3)) * 10.0 ** np.arange(-140, 141, 140)
+    rows = "".join(f"{a!r},{b!r},{c!r},{k % 2}\n" for k, (a, b, c) in enumerate(numbers.tolist()))
+    np.testing.assert_array_equal(read(write(rows)).X, numbers)
+    whole = "9007199254740993,123456789012345678901,1\n3,4,0\n"
+    assert read(write(whole)).X.tolist() == [[2.0**53, 123456789012345678901.0], [3, 4]]
+
+
+def test_quoted_cells_and_line_ends_between_blanks(write):
+    data = read(write('u t c\n1 "a\nb" x\n\n2 "c d" y\n'), categorical="t")
+    assert data.features == ("u", "t=a\nb", "t=c d")
+    assert data.lines.tolist() == [2, 5]
+
+
+def test_truth_values_are_texts_in_their_spelling(write):
+    data = read(write("a,b\nTRUE,x\nFALSE,y\n"), categorical="a")
+    assert data.features == ("a=FALSE", "a=TRUE")
+
+
 def test_hash_name_and_repetition(write):
     content = b"a,b,class\n1,2,yes\n?,4,no\n5,7,no\n"
     path = write(content)

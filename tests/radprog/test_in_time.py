@@ -23,7 +23,6 @@ from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances import foreign
 from radprog.instances.errors import DataError, UnfinishedError
 from radprog.instances.limits import OutOfBudget, under
-from radprog.instances.tables import LINES_AT_ONCE, to_floats
 from radprog.result import NOT_TESTED, result_of
 from radprog.saved import digest_of
 from radprog.solvers.formats import program_writer
@@ -209,12 +208,3 @@ def test_machines_one_after_the_other(no_grace, spec, polls: int) -> None:
     assert len(run.fit.fits) == 3
     assert 0.0 <= run.bound <= run.objective
     assert set(run.fit.predict(data.X)) <= {0.0, 1.0, 2.0}
-
-
-def test_cells_become_numbers_block_by_block() -> None:
-    rows = [[str(i), "1"] for i in range(LINES_AT_ONCE + 3)]
-    values = to_floats(rows)
-    assert isinstance(values, np.ndarray)
-    assert (values[:, 0] == np.arange(len(rows))).all()
-    rows[-1][1] = "x"
-    assert to_floats(rows) == (len(rows) - 1, 1)
