@@ -21,7 +21,7 @@ from radprog.decompositions.executors.identity import identity_of
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.forms import BuiltForm
-from radprog.decompositions.loop import Clock, Reason, Record, relative_gap
+from radprog.decompositions.loop import Clock, Reason, Record
 from radprog.decompositions.run import (
     Builder,
     Fit,
@@ -317,8 +317,7 @@ def _machine(label: str, run: Run) -> dict[str, Any]:
 def recompute_one_vs_rest(
     recompute: Recomputer, spec: Spec, data: Any, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """Sums of the recomputed objectives and bounds, and each machine's own; DataError where one is
-    missing."""
+    """Sums of the recomputed objectives and bounds; DataError where one is missing."""
     machines = evidence["machines"]
     if len(machines) != len(data.labels):
         raise DataError(f"{len(machines)} machines for {len(data.labels)} classes")
@@ -331,22 +330,6 @@ def recompute_one_vs_rest(
         objective=_total([one.objective for one in found]),
         bound=_total([one.bound for one in found]),
         fit=OneVsRest(labels=tuple(data.labels), fits=fits) if len(fits) == len(found) else None,
-        summary=_summary([one.summary for one in found]),
-        extra={
-            "machines": [
-                {
-                    "label": label,
-                    "objective": one.objective,
-                    "bound": one.bound,
-                    "gap": relative_gap(*one.pair),
-                    "fit": dict(one.summary),
-                    **one.extra,
-                }
-                for label, one in zip(data.labels, found, strict=True)
-            ]
-        },
-        evidence={"machines": [dict(one.evidence) for one in found]},
-        warnings=tuple(dict.fromkeys(text for one in found for text in one.warnings)),
     )
 
 

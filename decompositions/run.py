@@ -267,33 +267,18 @@ class Recomputed:
     """What the stored points of a result are worth on its data; no solver was called.
 
     objective: None where the points break a constraint. fit: their predictor, None where the points
-    are not known in full. summary, extra: entries of the ``fit`` block and of the top level of the
-    result that follow from points, data and settings; a list of which some items are known is a
-    mapping from their numbers. evidence: entries of the certificate that follow from others.
-    warnings: those that follow. late: entries that a run which was cut off may say otherwise.
+    are not known in full. late: which of these a run that was cut off may not have evaluated.
     """
 
     objective: float | None
     bound: float | None
     fit: Fit | None = None
-    summary: Mapping[str, Any] = field(default_factory=dict)
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    evidence: Mapping[str, Any] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
     late: tuple[str, ...] = ()
 
     @staticmethod
-    def of(outcome: Outcome, **changes: Any) -> Recomputed:
-        """All that an outcome of the points alone says."""
-        found = Recomputed(
-            objective=outcome.objective,
-            bound=outcome.bound,
-            fit=outcome.fit,
-            summary=outcome.summary,
-            extra=outcome.extra,
-            warnings=outcome.warnings,
-        )
-        return replace(found, **changes)
+    def of(outcome: Outcome) -> Recomputed:
+        """Of an outcome of the points."""
+        return Recomputed(objective=outcome.objective, bound=outcome.bound, fit=outcome.fit)
 
     @property
     def pair(self) -> tuple[float | None, float | None]:

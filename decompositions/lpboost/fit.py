@@ -399,4 +399,4 @@ def recompute_lpboost(
         sized = evidence.get("bound_by") == BY_SIZE
         bound = largest_value(spec, data) if sized else None
         outcome = replace(outcome.without_bound("d"), bound=bound)
-    return Recomputed.of(outcome, late=("compression",))
+    return Recomputed.of(outcome)

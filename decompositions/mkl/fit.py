@@ -55,13 +55,6 @@ NOT_USED: Methods = {
     "qcqp": ("max_iter", "start"),
     "svm": ("max_iter", "start", *SOLVERLESS),
 }
-LATE_ENTRIES = (
-    "bounds",
-    "fit.tail_sums",
-    "fit.tail_sum",
-    "fit.trace_factors",
-    "fit.training_error",
-)  # what a run that was cut off may not know
 SMALL_C_SHARE = 0.9  # share of the sum of dual points that C allows, above which C is small
 
 
@@ -278,23 +271,7 @@ def recompute_mkl(
             raise
         raise DataError(f"not the evidence of a result of mkl: {error!r}") from None
     fit = multi_kernel_expansion(problem, value)
-    summary = _summary(spec, problem, value, fit)
-    extra: dict[str, Any] = {"bounds": bounds_of(spec, problem, value)}
-    if spec.variant == "dc":
-        tail = tail_budget(spec, problem).tail(value.mu)
-        summary |= {"tail_sum": tail.value, "eigenvalue_gap": tail.gap}
-        relaxed = {"bound": bound} if evidence.get("partition") is None else {}
-        extra["sandwich"] = {"value": value.objective, **relaxed}
-    return Recomputed(
-        objective=value.objective,
-        bound=bound,
-        fit=fit,
-        summary=summary,
-        extra=extra,
-        evidence={"a": value.a.tolist()},
-        warnings=(*problem.kernels.warnings, *_bounded(spec, problem, value)),
-        late=LATE_ENTRIES,
-    )
+    return Recomputed(objective=value.objective, bound=bound, fit=fit)
 
 
 def outcome_of(

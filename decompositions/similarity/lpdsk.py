@@ -32,7 +32,7 @@ from radprog.decompositions.similarity.assembly import (
     collapse_of,
     stored_points,
 )
-from radprog.decompositions.similarity.classifier import kernel_classifier
+from radprog.decompositions.similarity.classifier import KernelClassifier, kernel_classifier
 from radprog.decompositions.similarity.cut_off import (
     UNREAD,
     undecided,
@@ -40,7 +40,7 @@ from radprog.decompositions.similarity.cut_off import (
     value_in_time,
     with_similarities,
 )
-from radprog.decompositions.similarity.report import GRAPH, bounds_of, least_cut_of, summary_of
+from radprog.decompositions.similarity.report import bounds_of, least_cut_of, summary_of
 from radprog.decompositions.similarity.weight_step import (
     LARGEST_STEPS,
     WeightAnswer,
@@ -210,8 +210,8 @@ def _propagated(
         value = bounded(instance.problem.value, state.a, state.Y)
     except OutOfBudget:
         value = state.value
-    found = worth(spec, data, instance, state.a, state.Y, value)
-    assert found.fit is not None
+    codes, lost, fit = labelled(spec, data, instance, state.a, state.Y)
+    labels, unreached = instance.restored(codes), np.flatnonzero(instance.restored(lost))
     known = np.isfinite(value)
     return Outcome(
         method="alternate",
@@ -220,9 +220,12 @@ def _propagated(
         bound=None,
         trace=trace,
         solver=NO_SOLVER,
-        fit=found.fit,
+        fit=fit,
         summary={
-            **found.summary,
+            **summary_of(instance, state.a, codes, data),
+            "shares": instance.restored(state.Y).tolist(),
+            "unreached": unreached.tolist(),
+            "least_cut": least_cut_of(instance, state.a),
             "weight_gap": None if state.answer is None else state.answer.gap,
             "least_curvature": state.lowest,
         },
@@ -232,44 +235,32 @@ def _propagated(
             **({"bandwidth": instance.bandwidth} if spec.bandwidth == AUTO else {}),
         },
         program=partial(weights_program, instance.problem, state.Y),
-        warnings=(*unmoved(instance, state.a, reason, trace), *found.warnings),
-        extra=found.extra,
-    )
-
-
-def worth(
-    spec: LPDSK,
-    data: PartlyLabelled,
-    instance: Instance,
-    a: FloatArray,
-    Y: FloatArray,
-    value: float,
-) -> Recomputed:
-    """What weights a (n,) and Y (n, c) of this value are worth, in the order of the problem; rows
-    that no label reaches have Y = 0."""
-    lost = np.asarray(~Y.any(axis=1))
-    codes = assigned(Y, instance.codes, lost, class_mass=spec.class_mass)
-    labels, unreached = instance.restored(codes), np.flatnonzero(instance.restored(lost))
-    fit = kernel_classifier(
-        data.X, instance.restored(a), labels, instance.c, instance.bandwidth, data.labels
-    )
-    return Recomputed(
-        objective=value,
-        bound=None,
-        fit=fit,
-        summary={
-            **summary_of(instance, a, codes, data),
-            "shares": instance.restored(Y).tolist(),
-            "unreached": unreached.tolist(),
-            "least_cut": least_cut_of(instance, a),
-        },
-        extra={"bounds": bounds_of(instance, a, codes)},
         warnings=(
+            *unmoved(instance, state.a, reason, trace),
             *instance.warnings,
-            *collapse_of(instance, a, codes, None, data),
+            *collapse_of(instance, state.a, codes, None, data),
             *_unlabelled(data, labels, unreached),
         ),
+        extra={"bounds": bounds_of(instance, state.a, codes)},
     )
+
+
+def labelled(
+    spec: LPDSK, data: PartlyLabelled, instance: Instance, a: FloatArray, Y: FloatArray
+) -> tuple[IntArray, BoolArray, KernelClassifier]:
+    """Classes (n,) by weights a (n,) and Y (n, c), which rows no label reaches (n,), and their
+    predictor; in the order of the problem. Rows that no label reaches have Y = 0."""
+    lost = np.asarray(~Y.any(axis=1))
+    codes = assigned(Y, instance.codes, lost, class_mass=spec.class_mass)
+    fit = kernel_classifier(
+        data.X,
+        instance.restored(a),
+        instance.restored(codes),
+        instance.c,
+        instance.bandwidth,
+        data.labels,
+    )
+    return codes, lost, fit
 
 
 @single_threaded
@@ -285,7 +276,6 @@ def recompute_lpdsk(
     if Y.shape != F.shape or not np.array_equal(Y[known], F[known]):
         raise DataError("the stored Y does not hold the given labels")
     value = instance.problem.value(a, Y)
-    if evidence.get("kind") == UNREAD:
-        return Recomputed(objective=value, bound=None, late=("objective",))
-    late = ("objective", "bounds", "fit.least_cut", *(f"fit.{name}" for name in GRAPH))
-    return replace(worth(spec, data, instance, a, Y, value), late=late)
+    unread = evidence.get("kind") == UNREAD
+    fit = None if unread else labelled(spec, data, instance, a, Y)[2]
+    return Recomputed(objective=value, bound=None, fit=fit, late=("objective",))

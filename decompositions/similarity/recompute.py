@@ -20,7 +20,6 @@ from radprog.decompositions.similarity.cut_off import UNREAD
 from radprog.decompositions.similarity.discrete import discrete_bound, enclosed
 from radprog.decompositions.similarity.labelling import by_first_appearance, by_kmeans, spread
 from radprog.decompositions.similarity.methods import Found, clustered
-from radprog.decompositions.similarity.report import GRAPH
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.errors import DataError
 from radprog.instances.tolerances import ORTHOGONALITY, SAME_LABELS
@@ -29,8 +28,6 @@ from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.problem import DensityWeighted
 from radprog.models.similarity.settings import CDSK
 from radprog.models.similarity.spectral import Embedding, NormalisedCut
-
-LATE_ENTRIES = ("fit.eigengap", "fit.distortion", "bounds", *(f"fit.{name}" for name in GRAPH))
 
 
 @single_threaded
@@ -50,15 +47,8 @@ def recompute_cdsk(
     else:
         found, method = _relaxed(instance, spec, evidence, a, Y, seed), "alternate"
     if evidence["kind"] == UNREAD:
-        assert found.objective is not None
         return Recomputed(objective=found.objective, bound=None, late=("objective",))
-    outcome = outcome_of(spec, data, instance, found, method)
-    unknown = ("least_curvature", *(("eigengap",) if found.eigengap is None else ()))
-    return Recomputed.of(
-        outcome,
-        summary={key: value for key, value in outcome.summary.items() if key not in unknown},
-        late=LATE_ENTRIES,
-    )
+    return Recomputed.of(outcome_of(spec, data, instance, found, method))
 
 
 def _discrete(
@@ -102,7 +92,7 @@ def _relaxed(
         return Found(
             a=a, Y=Y, codes=codes[instance.order], objective=value, reason=Reason.SOLVER, trace=[]
         )
-    points, eigengap = clustered(instance, a, Embedding(Y, np.zeros(0)))
+    points, _ = clustered(instance, a, Embedding(Y, np.zeros(0)))
     codes, distortion = by_kmeans(points, c, seed)
     if "labels" in evidence:
         stored = np.asarray(evidence["labels"], dtype=np.intp)
@@ -117,7 +107,4 @@ def _relaxed(
                     f"the stored labels have a sum of squares of {distortion:.10g} within "
                     f"clusters: k-means finds {best:.10g}, and objective (12) is no lower"
                 )
-    return Found(
-        a=a, Y=Y, codes=codes, objective=value, reason=Reason.SOLVER, trace=[],
-        eigengap=eigengap, distortion=distortion,
-    )  # fmt: skip
+    return Found(a=a, Y=Y, codes=codes, objective=value, reason=Reason.SOLVER, trace=[])

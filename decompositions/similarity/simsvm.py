@@ -318,8 +318,4 @@ def recompute_simsvm(
         solver=NO_SOLVER, reason=Reason.SOLVER,
     )  # fmt: skip
     outcome = outcome_of(data, machine, pair, "dual")
-    return Recomputed.of(
-        outcome if known else outcome.without_bound("mu"),
-        extra={**outcome.extra, "columns": outcome.columns},
-        evidence={"bias": b, **({"mu": mu.tolist()} if known else {})},
-    )
+    return Recomputed.of(outcome if known else outcome.without_bound("mu"))

@@ -173,6 +173,4 @@ def recompute_constrained(spec: SVM, data: Dataset, evidence: Mapping[str, Any])
     a, mu = (np.asarray(evidence.get(key, ()), dtype=np.float64) for key in ("a", "mu"))
     if (a.shape, mu.shape) != ((data.rows,), (len(rows),)):
         raise DataError("the stored multipliers do not fit this data set")
-    outcome = outcome_at(spec, data, bank, rows, a, mu)
-    extra = {**outcome.extra, "columns": outcome.columns}
-    return Recomputed.of(outcome, extra=extra, evidence=outcome.evidence, late=("compression",))
+    return Recomputed.of(outcome_at(spec, data, bank, rows, a, mu))

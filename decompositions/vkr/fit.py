@@ -417,13 +417,7 @@ def recompute_vkr(
     columns = np.asarray(evidence["columns"], dtype=np.intp).reshape(-1, 2)
     solved = Solved(Reason.SOLVER, [], incumbent, columns)
     known = outcome_of(spec, data, problem, penalties, solved, RunSettings())
-    sure = {} if z is None else {"d": known.evidence["d"]}
-    sure |= {key: known.evidence[key] for key in ("mu",) if z is not None and key in evidence}
-    if evidence["penalties"]:  # none of a run that was cut off before
-        sure["penalties"] = known.evidence["penalties"]
-    extra = {**known.extra, "columns": len(columns)}
-    found = Recomputed.of(known, extra=extra, evidence=sure, late=("compression",))
-    return found if z is not None else replace(found, bound=None)
+    return Recomputed.of(known if z is not None else known.without_bound("d"))
 
 
 def stored_coefficients(

@@ -316,6 +316,4 @@ def recompute_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: i
     if a.shape != (data.rows,):
         raise DataError("the stored multipliers do not fit this data set")
     point = evaluate(bank.gram(0), data.signs, costs_of(spec, data), a, "none", "", Reason.SOLVER)
-    outcome = outcome_of(spec, data, bank, point, RunSettings())
-    extra = {**outcome.extra, "columns": outcome.columns}
-    return Recomputed.of(outcome, extra=extra, evidence=outcome.evidence, late=("compression",))
+    return Recomputed.of(outcome_of(spec, data, bank, point, RunSettings()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
 from series_generators import cylinder_bell_funnel
 
@@ -53,7 +54,8 @@ def test_wherever_it_is_cut_off(monkeypatch, name: str, streamed: bool) -> None:
         if spec.exact and run.bound is not None:
             assert run.bound >= full.objective * (1 - 1e-9)
         error = (run.fit.predict(data.X) != data.signs).mean()
-        assert run.summary["training_error"] == error == again.summary["training_error"]
+        assert run.summary["training_error"] == error
+        np.testing.assert_array_equal(again.fit.predict(data.X), run.fit.predict(data.X))
         assert set(run.summary) == set(full.summary)
         assert compile_model(run.model()).cost.size == data.rows + 1
         found.add(run.evidence["w"] == [0.5, 0.5] or run.evidence["w"] == [1.0])

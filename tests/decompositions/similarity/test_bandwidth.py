@@ -144,7 +144,7 @@ def test_check_takes_the_bandwidth_that_was_chosen() -> None:
     again = recompute_cdsk(CDSK(), data, run.evidence)
     assert again.objective == pytest.approx(run.objective, rel=1e-9)
     other = recompute_cdsk(CDSK(), data, {**run.evidence, "bandwidth": 2.0})
-    assert other.summary["bandwidth"] == 2.0
+    assert other.fit.bandwidth == 2.0
     assert other.objective != pytest.approx(run.objective, rel=1e-3)
     for wrong in (0.0, -1.0, "wide", float("nan")):
         with pytest.raises(DataError, match="stored bandwidth"):
