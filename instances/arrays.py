@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from radprog.instances.data import check_magnitude
 from radprog.instances.delimited import split_cells, table_of
-from radprog.instances.errors import DataError
+from radprog.instances.errors import MALFORMED, DataError
 from radprog.instances.headers import AUTO, NO
 from radprog.instances.labels import EXACT
 from radprog.instances.tables import (
@@ -36,21 +36,9 @@ from radprog.instances.types import FloatArray
 GAPS = frozenset({"None", "<NA>", "NaT", "nan", "NaN"})  # objects where a cell is missing, as texts
 NPY_MAGIC = b"\x93NUMPY"
 UNREADABLE = (
-    ValueError,
-    EOFError,
-    OSError,
-    MemoryError,
-    AttributeError,
-    TypeError,
-    KeyError,
-    NotImplementedError,
-    OverflowError,
-    RuntimeError,
-    SyntaxError,
-    tokenize.TokenError,
-    struct.error,
-    zipfile.BadZipFile,
-    zlib.error,
+    *MALFORMED,
+    *(EOFError, OSError, MemoryError, RuntimeError, SyntaxError),
+    *(tokenize.TokenError, struct.error, zipfile.BadZipFile, zlib.error),
 )  # what NumPy and zipfile raise on damaged files
 
 

@@ -303,7 +303,7 @@ def table_of(
         grid, found, warnings = _without_header(
             grid, header, called=any(map(_is_name, called)), sure=top or known
         )
-    of_texts = {columns[p] for p in levels if p < count} if levels else set(chosen or ())
+    of_texts = {columns[p] for p in levels if p < len(columns)} if levels else set(chosen or ())
     cells = grid.read({j for j in (k, s, w, *of_texts) if j is not None})
     return checked_table(
         Table(

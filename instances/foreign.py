@@ -16,7 +16,6 @@ from radprog.instances.errors import MALFORMED, DataError, OptionError, extra
 from radprog.instances.labels import plain_label
 from radprog.instances.limits import poll
 from radprog.instances.tables import (
-    LINES_AT_ONCE,
     Table,
     checked_table,
     is_missing,
@@ -80,33 +79,19 @@ def svmlight_table(
 
 def _loaded(source: str, contents: Sequence[str]) -> Any:
     """Points (sparse, one column per index from 0), or an error that names the row."""
-    from scipy import sparse
-
-    parts = []
-    for start in range(0, len(contents), LINES_AT_ONCE):
-        poll()
-        block = contents[start : start + LINES_AT_ONCE]
-        try:
-            parts.append(_load_svmlight("\n".join(block))[0])
-        except (ValueError, OverflowError):
-            _blame(source, start, block)
-            raise
-    width = max(points.shape[1] for points in parts)
-    for points in parts:
-        points.resize(points.shape[0], width)
-    return sparse.vstack(parts, format="csr")
-
-
-def _blame(source: str, start: int, block: Sequence[str]) -> None:
-    """DataError for the first line of a block that cannot be read alone."""
-    for k, content in enumerate(block, start=start + 1):
-        try:
-            _load_svmlight(content)
-        except (ValueError, OverflowError) as error:
-            raise DataError(
-                f"{place(source, k)}: got '{shown(content)}', expected a numeric label and "
-                f"ascending index:value pairs ({shown(error)})"
-            ) from None
+    poll()
+    try:
+        return _load_svmlight("\n".join(contents))[0]
+    except (ValueError, OverflowError):
+        for k, content in enumerate(contents, start=1):
+            try:
+                _load_svmlight(content)
+            except (ValueError, OverflowError) as error:
+                raise DataError(
+                    f"{place(source, k)}: got '{shown(content)}', expected a numeric label and "
+                    f"ascending index:value pairs ({shown(error)})"
+                ) from None
+        raise
 
 
 def _load_svmlight(text: str) -> Any:

@@ -12,19 +12,20 @@ import numpy as np
 from radprog.instances.arrays import archive, labels_of
 from radprog.instances.bags import NOUN, BagKind, Bags, checked_values
 from radprog.instances.data import labelled, unknown
+from radprog.instances.delimited import numbers_or_texts
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.foreign import check_declared
 from radprog.instances.labels import plain_label
 from radprog.instances.tables import (
     AnyPath,
     Table,
+    cell_number,
     decode,
     digest,
     format_of,
     place,
     read_bytes,
     shown,
-    to_floats,
 )
 from radprog.instances.tabular import parse_table
 from radprog.instances.types import FloatArray, IntArray
@@ -253,10 +254,11 @@ def _ts_row(source: str, number: int, fields: Sequence[str]) -> FloatArray:
     lengths = {len(row) for row in cells}
     if len(lengths) != 1:
         raise DataError(f"{place(source, number)}: dimensions of {sorted(lengths)} points")
-    values = to_floats(cells)
-    if isinstance(values, tuple):
-        i, j = values
-        raise DataError(f"{place(source, number)}: got '{shown(cells[i][j])}', expected a number")
+    found = numbers_or_texts([cell for row in cells for cell in row])
+    if isinstance(found, list):
+        wrong = next(cell for cell in found if cell_number(cell) is None)
+        raise DataError(f"{place(source, number)}: got '{shown(wrong)}', expected a number")
+    values = found.reshape(len(cells), -1)
     if not np.isfinite(values).all():
         raise DataError(f"{place(source, number)}: a value is missing or infinite")
     return values

@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from radprog.instances.errors import DataError
-from radprog.instances.limits import poll
 from radprog.instances.types import FloatArray, IntArray
 
 AnyPath = str | PathLike[str]
@@ -29,8 +28,6 @@ Levels = Mapping[int, tuple[str, ...]]
 
 GZIP_MAGIC = b"\x1f\x8b"
 LARGEST_UNPACKED = 1 << 32
-UNPACKED_AT_ONCE = 1 << 22  # unpacked between two looks at the limits
-LINES_AT_ONCE = 4096  # rows whose cells become numbers between two looks at the limits
 MISSING_MARKS = frozenset({"", "?", "na", "nan", "#n/a"})
 WITH_COMMA = re.compile(r"\s*[+-]?(\d+,\d*|,\d+)([eE][+-]?\d+)?\s*")
 MOST_NAMED = 5  # columns that a message names
@@ -114,18 +111,14 @@ def read_bytes(path: AnyPath) -> bytes:
 
 def _unpacked(path: AnyPath, raw: bytes) -> bytes:
     """What gzip packed; DataError where it is damaged, or more than LARGEST_UNPACKED."""
-    parts, size = [], 0
     try:
         with gzip.open(io.BytesIO(raw)) as stream:
-            while part := stream.read(UNPACKED_AT_ONCE):
-                poll()
-                parts.append(part)
-                size += len(part)
-                if size > LARGEST_UNPACKED:
-                    raise DataError(f"{path}: more than {LARGEST_UNPACKED >> 20} MiB, unpacked")
+            whole = stream.read(LARGEST_UNPACKED + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{path}: cannot be unpacked: {error}") from None
-    return b"".join(parts)
+    if len(whole) > LARGEST_UNPACKED:
+        raise DataError(f"{path}: more than {LARGEST_UNPACKED >> 20} MiB, unpacked")
+    return whole
 
 
 def refuse_streams(path: AnyPath) -> None:
@@ -183,21 +176,6 @@ def cell_number(cell: str) -> float | None:
         return None if "_" in cell else float(cell)
     except ValueError:
         return None
-
-
-def to_floats(rows: Sequence[Sequence[str]]) -> FloatArray | tuple[int, int]:
-    """Cells of equally long rows as float64 (n, d), NaN where missing.
-
-    Where a cell is no number, its position (row, cell) is returned instead.
-    """
-    values = np.empty((len(rows), len(rows[0])))
-    for i, row in enumerate(rows):
-        for j, cell in enumerate(row):
-            value = cell_number(cell)
-            if value is None:
-                return i, j
-            values[i, j] = value
-    return values
 
 
 def checked_table(table: Table) -> Table:

@@ -78,6 +78,9 @@ def test_later_files_have_the_levels_of_the_training_data(file):
         read(file(ROWS), like=like, categorical="colour")
     with pytest.raises(DataError, match="columns of features given"):
         read(file("2\n3\n", "short.csv"), like=like, label="none")
+    wide = read(file("a,b,t,u,y\n1,2,x,3,0\n3,4,z,5,1\n", "wide.csv"), categorical="t")
+    with pytest.raises(DataError, match="2 columns of features given, but that of texts is number"):
+        read(file("1,2,0\n3,4,1\n", "plain.csv"), like=wide)
 
 
 def test_missing_cells_of_a_column_of_texts(file):

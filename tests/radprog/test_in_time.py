@@ -20,9 +20,8 @@ from radprog.catalog import Entry, entry_named, entry_of
 from radprog.commands import export
 from radprog.decompositions import loop
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances import foreign
-from radprog.instances.errors import DataError, UnfinishedError
-from radprog.instances.limits import OutOfBudget, under
+from radprog.instances.errors import UnfinishedError
+from radprog.instances.limits import under
 from radprog.result import NOT_TESTED, result_of
 from radprog.saved import digest_of
 from radprog.solvers.formats import program_writer
@@ -108,21 +107,6 @@ def test_other_commands_read_in_time_too(radprog, folder, no_grace, command: str
     found = radprog(*command.format("train.csv").split(), "--time-limit", 1e-9)
     assert found.code == 1
     assert "the time limit of 1e-09 s was over before the data were read" in found.err
-
-
-def test_svmlight_is_read_block_by_block(tmp_path, monkeypatch) -> None:
-    path = tmp_path / "d.svm"
-    path.write_text("".join(f"{(-1) ** i} {1 + i % 3}:{i}\n\n# {i}\n" for i in range(1, 9)))
-    whole = rp.read(path)
-    monkeypatch.setattr(foreign, "LINES_AT_ONCE", 2)
-    parts = rp.read(path)
-    np.testing.assert_array_equal(parts.X, whole.X)
-    np.testing.assert_array_equal(parts.targets, whole.targets)
-    with under(Questions(3)), pytest.raises(OutOfBudget):
-        rp.read(path)
-    path.write_text(path.read_text() + "1 2:x\n")
-    with pytest.raises(DataError, match=r"row 25: got '1 2:x'"):
-        rp.read(path)
 
 
 def test_what_folds_share_counts_towards_the_limit(no_grace) -> None:
