@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import linalg, sparse
@@ -34,6 +34,7 @@ DENSE_SYSTEM = 4_000_000  # entries of a least-squares problem that is solved de
 RATIONAL_SYSTEM = 1_600  # entries of a system that is solved in rational arithmetic
 NEARLY_ZERO = 1e-9  # of the terms of a reduced cost: what is below may be meant to be 0
 REACH = 1e6  # how much larger than at hand a free variable of a restricted program may be
+SHARP = 1e-9  # gap, relative to the value at hand, from which on no better bound is looked for
 INDEPENDENT = 1e-10  # of the largest pivot, below which columns count as dependent
 
 
@@ -42,6 +43,32 @@ class DualBound(NamedTuple):
 
     value: float
     multipliers: FloatArray
+
+
+class _Plane(NamedTuple):
+    """Tangents of all rows at x: coefficients (m, n), sizes of their terms (m, n), |x'Q_r x| / 2
+    (m,), and whether the objective, and every quadratic row with a side, is convex."""
+
+    rows: sparse.csr_array
+    sizes: sparse.csr_array
+    shifts: FloatArray
+    convex: bool
+
+    @staticmethod
+    def of(program: Program, x: FloatArray) -> _Plane:
+        """Linear rows are their own tangents."""
+        shifts = np.zeros(program.row_lower.size)
+        if not program.quadratic_rows:
+            return _Plane(program.rows, abs(program.rows), shifts, convex=True)
+        rows, sizes = sparse.lil_array(program.rows), sparse.lil_array(abs(program.rows))
+        parts = [] if program.quadratic is None else [program.quadratic]
+        for row, matrix in program.quadratic_rows.items():
+            rows[[row]] += sparse.lil_array((matrix @ x)[None])
+            sizes[[row]] += sparse.lil_array((abs(matrix) @ np.abs(x))[None])
+            shifts[row] = 0.5 * float(np.abs(x) @ (abs(matrix) @ np.abs(x)))
+            parts.append(matrix if np.isfinite(program.row_upper[row]) else -matrix)
+        convex = all((curvature(sparse.csc_array(part)) >= 0.0).all() for part in parts)
+        return _Plane(sparse.csr_array(rows), sparse.csr_array(sizes), shifts, convex)
 
 
 class _Lagrangian(NamedTuple):
@@ -119,8 +146,9 @@ def dual_bound(
         The quadratic part is positive semidefinite by construction and not tested.
     """
     x = np.zeros_like(program.cost) if x is None else x
-    program, multipliers = tangents_of_cones(program, multipliers, x)
+    program = tangents_of_cones(program, x)
     y = usable(program, multipliers)
+    plane = _Plane.of(program, x)
     lagrangian = _lagrangian(program, y, x, psd)
     flat = None if program.quadratic_rows else lagrangian.curvature  # whatever the multipliers are
     ends = program.lower, program.upper
@@ -134,18 +162,19 @@ def dual_bound(
     found = DualBound(_least(lagrangian, x, *ends, covered), y)
     if not whole or covered is not None:
         return found
+    box = program.lower, program.upper
     for attempt in range(REPAIRS + 1):
-        if math.isfinite(found.value):
+        sharp = best is not None and close(best, found.value, SHARP)
+        if sharp or not _astray(lagrangian, *box).any():
             break
         if attempt:  # move the multipliers to where no reduced cost points to infinity
-            y = _repaired(program, y, lagrangian, *ends, wide=attempt > 1)
+            y = _repaired(program, plane, y, lagrangian, *box, wide=attempt > 1)
             lagrangian = _lagrangian(program, y, x, psd, flat)
-            found = DualBound(_least(lagrangian, x, *ends, covered), y)
-        if found.value == -math.inf:
-            value = _least(_enclosed(program, y, lagrangian, *ends), x, *ends, covered)
-            found = DualBound(value, y)
-        if found.value == -math.inf and attempt in (0, REPAIRS):
-            found = DualBound(_in_rationals(program, y, lagrangian, x, *ends), y)
+        values = [_least(lagrangian, x, *ends, covered)]
+        values.append(_least(_enclosed(program, plane, y, lagrangian, *box), x, *ends, covered))
+        if values == [-math.inf, -math.inf] and attempt in (0, REPAIRS):
+            values.append(_in_rationals(program, y, lagrangian, x, *ends))
+        found = max(found, DualBound(max(values), y), key=lambda pair: pair.value)
     return found._replace(value=min(found.value, cutoff))
 
 
@@ -188,10 +217,23 @@ def _lagrangian(
         parts.append(-0.5 * float(x @ pull))
         slack += float(_rounding(widths.max() + len(x)) * (np.abs(x) @ weight))
         if bend is None and not psd:
-            bend = curvature(sparse.csc_array(hessian))
+            bend = _curvature(squares, hessian, size)
     if bend is None:
         bend = np.zeros(len(x))
     return _Lagrangian(gradient, _roundings(count) * terms, bend, math.fsum(parts), slack)
+
+
+def _curvature(squares: list[Any], hessian: Any, size: Any) -> FloatArray:
+    """A lower bound (n,) of the curvature of a sum of squares: of the sum, less what rounding it
+    may hide, or the sum of those of its parts, if none is negative."""
+    bend = curvature(sparse.csc_array(hessian))
+    if len(squares) == 1:
+        return bend
+    bend = bend - 2.0**-50 * len(squares) * np.asarray(size.sum(axis=1)).ravel()
+    if (bend < 0.0).any():
+        parts = np.sum([curvature(sparse.csc_array(part)) for part in squares], axis=0)
+        bend = parts if (parts >= 0.0).all() else bend
+    return np.asarray(bend)
 
 
 def _ends(
@@ -255,7 +297,7 @@ def repaired(program: Program, multipliers: FloatArray, columns: int) -> FloatAr
         ends = _reach(lagrangian, x, part.lower, part.upper)
         if not _astray(lagrangian, *ends).any():
             break
-        y = _repaired(part, y, lagrangian, part.lower, part.upper)
+        y = _repaired(part, _Plane.of(part, x), y, lagrangian, part.lower, part.upper)
     return y
 
 
@@ -273,6 +315,7 @@ def _reach(
 
 def _repaired(
     program: Program,
+    plane: _Plane,
     y: FloatArray,
     lagrangian: _Lagrangian,
     lower: FloatArray,
@@ -293,11 +336,10 @@ def _repaired(
     equal = program.row_lower == program.row_upper
     largest = np.abs(y).max(initial=0.0)
     movable = equal | (np.abs(y) > 1e-9 * largest) | wide
-    movable[list(program.quadratic_rows)] = False
     which = np.flatnonzero(movable)
     if not which.size or not kept.size:
         return y
-    matrix = sparse.csr_array(program.rows[which].T)[kept]
+    matrix = sparse.csr_array(plane.rows[which].T)[kept]
     gap = d[kept] - target
     if matrix.shape[0] * matrix.shape[1] <= DENSE_SYSTEM:
         step = linalg.lstsq(matrix.toarray(), gap, check_finite=False)[0]
@@ -310,6 +352,7 @@ def _repaired(
 
 def _enclosed(
     program: Program,
+    plane: _Plane,
     y: FloatArray,
     lagrangian: _Lagrangian,
     lower: FloatArray,
@@ -319,25 +362,23 @@ def _enclosed(
     and make the gradient exactly 0 in free columns; as it is where that is not proved."""
     free = np.flatnonzero(_astray(lagrangian, lower, upper) & np.isinf(lower) & np.isinf(upper))
     equal = program.row_lower == program.row_upper
-    movable = equal | (y != 0.0)
-    movable[list(program.quadratic_rows)] = False
-    which = np.flatnonzero(movable)
+    which = np.flatnonzero(equal | (y != 0.0))
     k = free.size
     if not 0 < k <= min(which.size, SQUARE_SYSTEM):
         return lagrangian
-    block = program.rows[which][:, free].T.toarray()  # (k, rows)
+    block = plane.rows[which][:, free].T.toarray()  # (k, rows)
     # k rows on which the free columns are independent, by QR with pivoting
     triangle, order = linalg.qr(block, mode="r", pivoting=True, check_finite=False)
     pivots = np.abs(np.diag(triangle[:, :k]))
     if not pivots[-1] > INDEPENDENT * pivots[0]:
         return lagrangian
     chosen = which[np.sort(order[:k])]
-    square = program.rows[chosen][:, free].T.toarray()
+    square = plane.rows[chosen][:, free].T.toarray()
+    size = plane.sizes[chosen][:, free].T.toarray()
     inverse = linalg.inv(square, check_finite=False)
     # |I - R M| < 1 proves that M has an inverse, and bounds it (Rump)
-    defect = np.abs(np.eye(k) - inverse @ square) + _rounding(k) * (
-        np.abs(inverse) @ np.abs(square)
-    )
+    defect = np.abs(np.eye(k) - inverse @ square) + _rounding(k + len(y)) * (np.abs(inverse) @ size)
+
     norm = float(defect.sum(axis=1).max())
     if not norm < 0.5:
         return lagrangian
@@ -346,12 +387,20 @@ def _enclosed(
     if not (equal[chosen] | (np.abs(y[chosen]) > shift)).all():
         return lagrangian
     # what the shift of the multipliers may change elsewhere
-    sides = np.where(y > 0, program.row_lower, program.row_upper)[chosen]
-    error = lagrangian.error + (abs(program.rows[chosen]).T @ shift) * (1.0 + 2.0**-40)
-    gradient = lagrangian.gradient.copy()
+    sides = np.abs(np.where(y > 0, program.row_lower, program.row_upper)) + plane.shifts
+    error = lagrangian.error + (plane.sizes[chosen].T @ shift) * (1.0 + 2.0**-40)
+    gradient, bend = lagrangian.gradient.copy(), lagrangian.curvature.copy()
     gradient[free] = error[free] = 0.0
-    slack = lagrangian.slack + float(np.abs(sides) @ shift) * (1.0 + 2.0**-40)
-    return lagrangian._replace(gradient=gradient, error=error, slack=slack)
+    slack = lagrangian.slack + float(sides[chosen] @ shift) * (1.0 + 2.0**-40)
+    squares = [(program.quadratic_rows[r], y[r], s) for r, s in zip(chosen, shift, strict=True)
+               if r in program.quadratic_rows]  # fmt: skip
+    for matrix, multiplier, most in squares:
+        # the curvature moves with the multipliers, but not below 0 where each part is convex
+        signed = sparse.csc_array(-math.copysign(1.0, multiplier) * matrix)
+        least = bend - most * np.asarray(abs(matrix).sum(axis=1)).ravel() * (1.0 + 2.0**-40)
+        convex = (bend >= 0.0).all() and (curvature(signed) >= 0.0).all() and plane.convex
+        bend = np.maximum(least, 0.0) if convex else least
+    return lagrangian._replace(gradient=gradient, error=error, curvature=bend, slack=slack)
 
 
 def _in_rationals(
@@ -369,43 +418,49 @@ def _in_rationals(
     kept = np.flatnonzero(loose & (np.abs(lagrangian.gradient) <= NEARLY_ZERO * terms))
     equal = program.row_lower == program.row_upper
     which = np.flatnonzero(equal | (np.abs(y) > 1e-9 * np.abs(y).max(initial=0.0)))
-    if (
-        not kept.size
-        or kept.size * which.size > RATIONAL_SYSTEM
-        or (lagrangian.curvature < 0).any()
-    ):
+    squares = sparse.coo_array((len(x), len(x)))
+    if program.quadratic is not None:
+        squares = sparse.coo_array(program.quadratic)
+    bent = np.unique(squares.col)
+    small = kept.size * (which.size + bent.size) <= RATIONAL_SYSTEM
+    if not kept.size or not small or (lagrangian.curvature < 0.0).any():
         return -math.inf
     if program.quadratic_rows or program.rows.nnz > DENSE_SYSTEM:
         return -math.inf
-    exact = [Fraction(value) for value in y.tolist()]
-    # gradient of the tangent at x, and its value at 0
-    gradient, constant = [Fraction(value) for value in program.cost.tolist()], Fraction(0)
-    if program.quadratic is not None:
-        squares = sparse.coo_array(program.quadratic)
-        at = [Fraction(value) for value in x.tolist()]
-        for i, j, q in zip(squares.row, squares.col, squares.data, strict=True):
-            gradient[i] += Fraction(q) * at[j]
-            constant -= Fraction(q) * at[i] * at[j] / 2
-    dense = program.rows[which][:, kept].toarray()
-    gaps = list(gradient)
     entries = sparse.coo_array(program.rows)
-    for i, j, a in zip(entries.row, entries.col, entries.data, strict=True):
-        gaps[j] -= Fraction(a) * exact[i]
-    step = _solution(dense.T, [gaps[j] for j in kept])
+    exact = [Fraction(value) for value in y.tolist()]
+    centre = [Fraction(value) for value in x.tolist()]
+
+    def gradient() -> list[Fraction]:
+        """cost + Qx - A'y"""
+        slopes = [Fraction(value) for value in program.cost.tolist()]
+        for i, j, q in zip(squares.row, squares.col, squares.data, strict=True):
+            slopes[i] += Fraction(q) * centre[j]
+        for i, j, a in zip(entries.row, entries.col, entries.data, strict=True):
+            slopes[j] -= Fraction(a) * exact[i]
+        return slopes
+
+    # multipliers, and a centre, at which the gradient vanishes: A'dy - Q dx = gradient
+    slopes = gradient()
+    dense = sparse.csr_array(squares)[kept][:, bent].toarray()
+    matrix = np.hstack([program.rows[which][:, kept].toarray().T, -dense])
+    step = rational_solution(matrix, [slopes[j] for j in kept])
     if step is None:
         return -math.inf
-    for place, change in zip(which, step, strict=True):
+    for place, change in zip(which, step[: which.size], strict=True):
         exact[place] += change
-    # the Lagrangian at these multipliers, every number exact
-    value = constant + Fraction(program.constant)
+    for place, change in zip(bent, step[which.size :], strict=True):
+        centre[place] += change
+    # the Lagrangian there, every number exact
+    value = Fraction(program.constant)
+    for i, j, q in zip(squares.row, squares.col, squares.data, strict=True):
+        value -= Fraction(q) * centre[i] * centre[j] / 2
     for row, multiplier in enumerate(exact):
         side = program.row_lower[row] if multiplier > 0 else program.row_upper[row]
         if multiplier and not math.isfinite(side):
             return -math.inf
         value += multiplier * Fraction(side) if multiplier else 0
-    for i, j, a in zip(entries.row, entries.col, entries.data, strict=True):
-        gradient[j] -= Fraction(a) * exact[i]
-    for slope, low, high in zip(gradient, lower.tolist(), upper.tolist(), strict=True):
+    for slope, low, high in zip(gradient(), lower.tolist(), upper.tolist(), strict=True):
         end = low if slope > 0 else high
         if slope and not math.isfinite(end):
             return -math.inf
@@ -413,7 +468,7 @@ def _in_rationals(
     return math.nextafter(float(value), -math.inf)
 
 
-def _solution(matrix: FloatArray, right: list[Fraction]) -> list[Fraction] | None:
+def rational_solution(matrix: FloatArray, right: list[Fraction]) -> list[Fraction] | None:
     """A solution of a small linear system, 0 in columns without a pivot, in rational arithmetic;
     None where there is none."""
     rows = [[*map(Fraction, row), b] for row, b in zip(matrix.tolist(), right, strict=True)]

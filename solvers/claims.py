@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 from scipy import sparse
@@ -17,15 +18,20 @@ from radprog.instances.errors import SolverError
 from radprog.instances.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
 from radprog.instances.types import FloatArray
 from radprog.solvers.answer import SolverAnswer, judge, proved, relative_violation
-from radprog.solvers.certificate import dual_bound
+from radprog.solvers.certificate import (
+    NEARLY_ZERO,
+    RATIONAL_SYSTEM,
+    dual_bound,
+    rational_solution,
+)
 from radprog.solvers.convexity import curvature, tangents_of_cones
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
 from radprog.solvers.rescale import Scaling, equal_units, largest_entries, natural_units
 
 CUTS = 20  # rounds of tangents
 TANGENT_ROUNDING = 1e-13  # of a tangent, relative to its terms
-RAY_ROUNDING = 1e-12  # of a row of a ray, relative to its terms
-RAY_SLOPE = 1e-9  # fall of the objective along a ray, relative to its terms
+LARGEST_EXACT = 200_000  # entries of rows that are held exactly by a ray
+LONGEST_STEP = 1e-6  # from a ray that a solver gives to one that holds its rows exactly
 
 
 def settled(
@@ -121,7 +127,7 @@ def recovered_multipliers(
 ) -> FloatArray | None:
     """Multipliers (m,) of a convex program at a point (n,) next to its optimum: those of the linear
     program of its tangents there, over a box around the point. None where HiGHS finds none."""
-    program, _ = tangents_of_cones(program, np.ones(program.row_lower.size), x)
+    program = tangents_of_cones(program, x)
     cost = program.reduced_costs(x, np.zeros(program.row_lower.size))
     rows = sparse.lil_array(program.rows) if program.quadratic_rows else program.rows
     for row, matrix in program.quadratic_rows.items():
@@ -199,8 +205,7 @@ def _without_squares(program: Program) -> Program:
 def _with_tangents(program: Program, linear: Program, which: list[int], x: FloatArray) -> Program:
     """The linear rows with the tangents at x (n,) of convex quadratic ones; of a second-order cone
     that of the cone. A row that is not convex on its bounded side adds nothing."""
-    unit = np.ones(program.row_lower.size)
-    plane, _ = tangents_of_cones(program, unit, x)
+    plane = tangents_of_cones(program, x)
     rows, low, high = [], [], []
     for row in which:
         coefficients, lower, upper = (
@@ -278,13 +283,44 @@ def proves_unbounded(program: Program, settings: SolveSettings) -> bool:
     ray = _by_highs(cone, tight)[0].x
     if ray is None:
         return False
-    ray = np.clip(ray, cone.lower, cone.upper)
-    # the ray must hold every row up to the rounding of its own terms, and fall by more
-    activity, terms = cone.activity(ray), abs(cone.rows) @ np.abs(ray)
-    outside = np.maximum(cone.row_lower - activity, activity - cone.row_upper)
-    slope = float(cone.cost @ ray)
-    falls = slope < -RAY_SLOPE * float(np.abs(cone.cost) @ np.abs(ray))
-    if not falls or (outside > RAY_ROUNDING * terms).any():
+    if not _is_ray(cone, np.clip(ray, cone.lower, cone.upper)):
         return False
     point, _ = _least_violation(program, tight)
     return point is not None and relative_violation(program, point) <= CLAIM_TOLERANCE
+
+
+def _is_ray(cone: Program, ray: FloatArray) -> bool:
+    """Whether a direction next to this one (n,) keeps every homogeneous row and bound exactly, and
+    the objective falls along it: in rational arithmetic."""
+    if cone.rows.nnz > LARGEST_EXACT:
+        return False
+    activity, terms = cone.activity(ray), abs(cone.rows) @ np.abs(ray)
+    kept, tight = np.flatnonzero(ray), np.flatnonzero(np.abs(activity) <= NEARLY_ZERO * terms)
+    exact = [Fraction(value) for value in ray.tolist()]
+
+    def activities() -> list[Fraction]:
+        sums = [Fraction(0)] * len(activity)
+        entries = sparse.coo_array(cone.rows)
+        for i, j, a in zip(entries.row, entries.col, entries.data, strict=True):
+            sums[i] += Fraction(a) * exact[j]
+        return sums
+
+    # rows that are next to 0 become 0 by a small step, where few columns are in them
+    if 0 < kept.size * tight.size <= RATIONAL_SYSTEM:
+        gaps = activities()
+        step = rational_solution(cone.rows[tight][:, kept].toarray(), [-gaps[row] for row in tight])
+        if step is None or max(map(abs, step), default=0) > LONGEST_STEP:
+            return False
+        for place, change in zip(kept, step, strict=True):
+            exact[place] += change
+    held = all(
+        low <= value <= high
+        for low, value, high in zip(cone.row_lower, activities(), cone.row_upper, strict=True)
+    )
+    # a bound of 0 is a bound of the program; others only keep the direction short
+    inside = all(
+        (low < 0.0 or value >= 0) and (high > 0.0 or value <= 0)
+        for low, value, high in zip(cone.lower, exact, cone.upper, strict=True)
+    )
+    slope = sum(Fraction(c) * v for c, v in zip(cone.cost.tolist(), exact, strict=True))
+    return held and inside and slope < 0

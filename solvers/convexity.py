@@ -109,39 +109,37 @@ def cone_of(program: Program, row: int) -> Cone | None:
     return Cone(rest, axis, math.sqrt(depth))
 
 
-def tangents_of_cones(program: Program, y: FloatArray, x: FloatArray) -> tuple[Program, FloatArray]:
+def tangents_of_cones(program: Program, x: FloatArray) -> Program:
     """The program with every row that is an indefinite cone replaced by a tangent of the cone.
 
     By Cauchy and Schwarz (Sx)'z <= v f'z / r for all z in the cone, if v >= (x'Sx)^(1/2); v times
-    the tangent has the gradient of the row where x is on the boundary, so that multipliers (m,) of
-    rows stay as they are.
+    the tangent has the gradient of the row where x is on the boundary, so that multipliers of rows
+    stay as they are.
     """
     cones = {}
     for row, matrix in program.quadratic_rows.items():
         sign = 1.0 if np.isfinite(program.row_upper[row]) else -1.0
-        if y[row] and negative_eigenvalue(sparse.csc_array(sign * matrix)) is not None:
+        if negative_eigenvalue(sparse.csc_array(sign * matrix)) is not None:
             cone = cone_of(program, row)
             if cone is not None and not (curvature(cone.square) < 0.0).any():
                 cones[row] = sign, cone
     if not cones:
-        return program, y
+        return program
     rows = sparse.lil_array(program.rows)
     lower, upper = program.row_lower.copy(), program.row_upper.copy()
     for row, (sign, cone) in cones.items():
         pull = cone.square @ x
         length = math.sqrt(max(float(x @ pull), 0.0)) * (1.0 + 1e-13)
-        rows[row, :] = pull - cone.axis * (length / cone.radius)
-        lower[row], upper[row] = -np.inf, 0.0
-        y = np.where(np.arange(y.size) == row, sign * y, y)
+        rows[row, :] = sign * (pull - cone.axis * (length / cone.radius))
+        lower[row], upper[row] = (-np.inf, 0.0) if sign > 0 else (0.0, np.inf)
     plain = {row: q for row, q in program.quadratic_rows.items() if row not in cones}
-    linear = replace(
+    return replace(
         program,
         rows=sparse.csr_array(rows),
         row_lower=lower,
         row_upper=upper,
         quadratic_rows=plain,
     )
-    return linear, y
 
 
 def negative_eigenvalue(matrix: sparse.csc_array) -> float | None:

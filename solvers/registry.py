@@ -153,6 +153,10 @@ class SolverSpec:
         if not isinstance(answer, SolverAnswer):
             raise SolverError(f"solver {self.name} gave no answer but {type(answer).__name__}")
         convex = tested or known_convex or wanted is ProblemClass.LP
+        if not convex and not program.integer.any():
+            from radprog.solvers.convexity import is_convex  # loads scipy
+
+            convex = is_convex(program)
         solution = judge(
             program,
             answer,
@@ -166,9 +170,7 @@ class SolverSpec:
         if solution.status not in (Status.FEASIBLE, Status.FAILED):
             return solution
         from radprog.solvers.claims import settled  # loads scipy
-        from radprog.solvers.convexity import is_convex
 
-        convex = convex or (not program.integer.any() and is_convex(program))
         return settled(program, solution, settings, convex=convex, psd=known_convex)
 
     def loaded(self) -> Adapter | FileAdapter:
@@ -389,7 +391,9 @@ def solved_by_any(
         seconds += found.seconds
         if best is None or _better(found, best):
             best = found
-        open_ended = best.status is Status.FAILED or (convex and best.status is Status.FEASIBLE)
+        # a limit of its own, such as of iterations, leaves the question to others
+        open_ended = best.status in (Status.FAILED, Status.LIMIT)
+        open_ended |= convex and best.status is Status.FEASIBLE
         if not open_ended:
             break
     if best is None:
@@ -400,6 +404,8 @@ def solved_by_any(
 def _better(found: Solution, best: Solution) -> bool:
     """Whether an answer says more than another that is not proved."""
     if found.status in (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED):
+        return True
+    if best.status is Status.LIMIT and found.status is Status.FEASIBLE:
         return True
     if found.objective is None or found.status is not Status.FEASIBLE:
         return False

@@ -258,3 +258,57 @@ def test_curvature_is_below_the_eigenvalues() -> None:
         assert (least >= -1e-9).all()
     whole = np.array([[1.0, 2.0], [2.0, 4.0]])  # singular, and semidefinite in whole numbers
     assert curvature(sparse.csc_array(whole)).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(("slack", "side"), [(1e-13, 1.0), (1e-13, 0.0)])
+def test_a_ray_that_almost_keeps_a_row_is_none(slack: float, side: float) -> None:
+    """(1 + 1e-13) x <= y <= x + side: bounded, though (1, 1) leaves the first row by 1e-13."""
+    model = model_of(lambda m: -m.x, x=(0, None), y=(0, None))
+    model.rows.add((1 + slack) * model.x - model.y <= 0)
+    model.rows.add(model.y - model.x <= side)
+    for solver in (None, "highs", "scip"):
+        assert rp.solve(model, solver).status is not Status.UNBOUNDED
+
+
+def test_rays_of_equations_are_found() -> None:
+    """x = z / 3, z - w = 0.1 w: no float keeps these rows, but a rational ray does."""
+    model = model_of(lambda m: -m.x, x=(None, None), z=(None, None), w=(0, None))
+    model.rows.add(3 * model.x - model.z == 0)
+    model.rows.add(model.z - 1.1 * model.w == 0)
+    assert rp.solve(model, "highs").status is Status.UNBOUNDED
+
+
+@pytest.mark.parametrize("solver", ["ipopt", "clarabel", "scip"])
+def test_multipliers_of_cones_have_the_sign_of_their_row(solver: str) -> None:
+    """min t, t^2 - x^2 >= 0, x >= 3: the price of the side 0 is 1/6."""
+    for turn in (1, -1):
+        model = model_of(lambda m: m.t, x=(3, None), t=(0, None))
+        square = turn * (model.t**2 - model.x**2)
+        model.rows.add(square >= 0 if turn > 0 else square <= 0)
+        found = rp.solve(model, solver)
+        assert (found.status, found.objective) == (Status.OPTIMAL, pytest.approx(3.0))
+        assert found.row_duals.tolist() == pytest.approx([turn / 6], rel=1e-3)
+
+
+@pytest.mark.parametrize("solver", [None, "ipopt", "clarabel", "scip"])
+def test_epigraphs_with_a_free_variable_are_proved(solver: str | None) -> None:
+    model = model_of(lambda m: m.y - m.x, x=(None, None), y=(None, None))
+    model.rows.add(model.x**2 <= model.y)
+    found = rp.solve(model, solver)
+    assert (found.status, found.objective) == (Status.OPTIMAL, pytest.approx(-0.25, rel=1e-5))
+
+
+def test_singular_squares_of_free_variables_are_proved() -> None:
+    model = model_of(lambda m: (m.x - m.y) ** 2 - m.x + m.y, x=(None, None), y=(None, None))
+    for solver in (None, "highs", "piqp", "clarabel"):
+        found = rp.solve(model, solver)
+        assert (found.status, found.objective) == (Status.OPTIMAL, pytest.approx(-0.25))
+        assert found.bound <= -0.25
+
+
+def test_a_limit_of_a_solver_s_own_leaves_the_question_to_the_next() -> None:
+    """Ipopt ends at its iterations; no point of the disc is beyond the line."""
+    model = model_of(lambda m: -m.x - m.y, x=(None, None), y=(None, None))
+    model.rows.add(model.x**2 + model.y**2 <= 1)
+    model.rows.add(model.x + model.y >= 2)
+    assert rp.solve(model).status is Status.INFEASIBLE

