@@ -22,7 +22,7 @@ from radprog.instances.errors import (
     SolverMissingError,
 )
 from radprog.solvers import apart
-from radprog.solvers.answer import SolverAnswer, judge, proved
+from radprog.solvers.answer import CLAIMS, SolverAnswer, claiming, judge, proved
 from radprog.solvers.declared import Adapter, Declared, FileAdapter
 from radprog.solvers.program import (
     SOLVER_DEFAULTS,
@@ -325,6 +325,7 @@ def solve_model(
     (:func:`radprog.solvers.nonlinear.solve_nonlinear`). Raises what :func:`compile_model` and
     :func:`solve_program` raise.
     """
+    from radprog.solvers.claims import settled
     from radprog.solvers.compile import (  # loads pyomo
         compile_model,
         load_duals,
@@ -352,9 +353,13 @@ def solve_model(
     else:
         answer = solve_program(scaled, name, settings, known_convex=known_convex)
     solution = answer if scaling.trivial else scaling.restored(answer, program)
-    if solution.x is not None and not scaling.trivial:  # proved in the units of the model too
+    if not scaling.trivial:  # proved in the units of the model too: factors round its numbers
         convex = known_convex or is_convex(program)
-        solution = proved(program, solution, settings, convex=convex, psd=known_convex)
+        if solution.x is not None:
+            solution = proved(program, solution, settings, convex=convex, psd=known_convex)
+        elif solution.status in CLAIMS:
+            solution = claiming(replace(solution, message=""), solution.status)
+            solution = settled(program, solution, settings, convex=convex, psd=known_convex)
     if solution.x is None:
         load_duals(model, None, None, program.sense)
     else:

@@ -45,7 +45,7 @@ class Claim:
     """What a route says of the minimisation; ``unit``: what its objective was multiplied by.
 
     status: ``optimal``, ``infeasible``, ``unbounded`` where these are said to be proved, else any
-    other word. searched: the bound is the word of branch and bound, within its tolerance."""
+    other word. searched: the bound is the word of branch and bound, which is no claim."""
 
     status: str
     objective: float | None = None
@@ -69,14 +69,13 @@ def fault_of(program: Small, truth: Truth, claim: Claim) -> str:
         return f"unbounded: it is {status} {float(value):.12g}"
     if claim.status == "optimal" and status in ("infeasible", "unbounded"):
         return f"optimal: {claim.objective:.12g} of one that is {status}"
-    if claim.bound is not None and claim.bound > -INF and status == "unbounded":
+    said = claim.bound is not None and not claim.searched
+    if said and claim.bound > -INF and status == "unbounded":
         return f"bound: {claim.bound:.12g} of one that is unbounded"
     if not known:
         return ""
     room = ROUNDING * truth.size * abs(unit)
-    if claim.searched:
-        room += TOLERANCE * max(1, abs(value)) + truth.leeway * unit
-    if claim.bound is not None and claim.bound > value + room:
+    if claim.bound is not None and not claim.searched and claim.bound > value + room:
         return f"bound: {claim.bound:.17g} above {float(value):.17g}"
     if claim.status != "optimal":
         return ""

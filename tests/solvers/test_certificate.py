@@ -312,3 +312,14 @@ def test_a_limit_of_a_solver_s_own_leaves_the_question_to_the_next() -> None:
     model.rows.add(model.x**2 + model.y**2 <= 1)
     model.rows.add(model.x + model.y >= 2)
     assert rp.solve(model).status is Status.INFEASIBLE
+
+
+def test_infeasible_in_the_units_of_factors_is_not_infeasible() -> None:
+    """At y = -3 2^20 the first row is met exactly; the factor 0.001 rounds it to a row that is
+    not."""
+    model = model_of(lambda m: m.y, y=(-3.0 * 2**20, -(2.0**21)))
+    model.rows.add(pyo.inequality(0.5625, -(3.0 * 2**-24) * model.y, 0.8125))
+    model.scaling_factor = pyo.Suffix(direction=pyo.Suffix.EXPORT)
+    model.scaling_factor[model.rows[1]] = 0.001
+    for solver in ("highs", "scip"):
+        assert rp.solve(model, solver).status is not Status.INFEASIBLE

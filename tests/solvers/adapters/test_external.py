@@ -95,7 +95,7 @@ def test_duals_of_a_file_prove_its_point(
     [
         (BASIS.replace("l 2 1\n", "l 2 1.9\n"), True, True, False),  # a price that is repaired
         (BASIS.replace("l 2 1\n", "l 2 -1\n"), False, False, True),
-        (BASIS.replace("l 2 1\n", "l 2 nan\n"), True, False, False),  # none: a claim
+        (BASIS.replace("l 2 1\n", "l 2 nan\n"), True, True, False),  # none: HiGHS's
         ("s bas 1 2 f f 4\ni 1 l 2 1\nj 1 b 2 0\nj 2 l 0 0\n", False, False, True),  # not the best
         ("s mip 1 2 o 4\ni 1 2\nj 1 2\nj 2 0\n", True, False, False),  # no duals to refute it
         ("s bas 1 2 f f 1\ni 1 l 2 1\nj 1 l 0 1\nj 2 b 2 0\n", False, True, False),  # wrong value
