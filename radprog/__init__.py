@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from radprog.analysis.bounds import Bounds, bounds
-    from radprog.analysis.choosing import chosen, tune
-    from radprog.analysis.complexities import complexity
+    from radprog.analysis.choosing import Tuned, chosen, tune
+    from radprog.analysis.complexities import Complexities, complexity
     from radprog.analysis.paths import Path, path
     from radprog.analysis.pricing import price
     from radprog.analysis.sections import Analysis, analyze
-    from radprog.analysis.tables import Complexities, Tuned
     from radprog.api import build, fit, plot, save_fit, save_run, solve
     from radprog.checking import check
     from radprog.decompositions.loop import Record
@@ -90,12 +89,11 @@ _HOME = {
     name: module
     for module, names in {
         "radprog.analysis.bounds": "Bounds bounds",
-        "radprog.analysis.choosing": "chosen tune",
-        "radprog.analysis.complexities": "complexity",
+        "radprog.analysis.choosing": "Tuned chosen tune",
+        "radprog.analysis.complexities": "Complexities complexity",
         "radprog.analysis.paths": "Path path",
         "radprog.analysis.pricing": "price",
         "radprog.analysis.sections": "Analysis analyze",
-        "radprog.analysis.tables": "Complexities Tuned",
         "radprog.api": "build fit plot save_fit save_run solve",
         "radprog.checking": "check",
         "radprog.decompositions.loop": "Record",

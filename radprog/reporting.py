@@ -13,7 +13,6 @@ from typing import Any
 import jinja2
 
 from radprog.analysis.bounds import bound_lines, bounds
-from radprog.analysis.text import analysis_lines, path_lines
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.errors import (
@@ -28,7 +27,8 @@ from radprog.instances.writing import path_text
 from radprog.result import supplied_by, told_result
 from radprog.saved import EDITED, digest_state, no_result, plain, read_json, write_all
 from radprog.solvers.registry import SOLVERS
-from radprog.text import ENDED
+from radprog.telling.analyses import analysis_lines, path_lines
+from radprog.telling.results import ENDED
 from radprog.wiring import Ranking
 
 SHOWN_ROWS = 12  # of a long table

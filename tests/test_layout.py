@@ -28,7 +28,16 @@ GROUPS = {  # folders of every layer, and of its tests
     "models": PAPERS,
     "solvers": {"adapters", "formats", "dense", "questions"},
     "decompositions": {"drivers", "executors", "own", *PAPERS},
-    "radprog": {"commands", "analysis", "estimators", "papers", "proofs", "shipped", "terminal"},
+    "radprog": {
+        "commands",
+        "analysis",
+        "estimators",
+        "papers",
+        "proofs",
+        "shipped",
+        "telling",
+        "terminal",
+    },
     "radprog/papers": PAPERS,
 }
 LEVELS = {"instances": 0, "models": 1, "solvers": 1, "decompositions": 2, "radprog": 3}

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from radprog.analysis.told import ToldTable
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
 from radprog.decompositions.told import marks
@@ -18,6 +17,7 @@ from radprog.models.bounds import DELTA, binomial_upper, check_delta
 from radprog.models.compression import by_estimator, compression_bound
 from radprog.result import suited, supplied_by, test_block, told_result
 from radprog.saved import StoredRun, no_result
+from radprog.telling.tables import Table, ToldTable, styled
 
 COMPRESSION = "compression"
 ABOUT_ERROR = ("vkr", "l1svm", "svm", "lpboost", "simsvm")  # whose bounds are of an error
@@ -242,21 +242,27 @@ def _enough(row: Mapping[str, Any]) -> int | None:
 def bound_lines(table: Mapping[str, Any], shown: int | None = None) -> list[str]:
     """The table in lines of text."""
     test, rows = table["test"], table["rows"]
-    error = "" if test is None else f"{'above test':>12}"
     delta = "" if table["delta"] is None or not rows else f", delta {table['delta']:.4g} of each"
     inner = [row for row in rows if row["name"].startswith(ABOUT_COMPLEXITY)]
     outer = [row for row in rows if row not in inner]
     lines = [f"{table['model']} on {table['data']['name']}: {table['data']['rows']} rows{delta}"]
-    if outer:
-        lines.append(f"{'value':>10}{error}{'points for 1':>14}  bound")
-        lines += [_row_line(row, table) for row in outer[:shown]]
-    if inner:
-        lines.append(f"{'value':>10}{error}{'':>14}  complexity, no bound of an error")
-        lines += [_row_line(row, table) for row in inner[:shown]]
+    for part, name in ((outer, "bound"), (inner, "complexity, no bound of an error")):
+        lines += Table(
+            head=("value", "above test", "points for 1", name),
+            rows=[
+                (
+                    f"{row['value']:.4g}",
+                    styled(row["above_test"], "+.3g"),
+                    styled(row["enough"], ".3g", missing=""),
+                    _named(row, table),
+                )
+                for row in part[:shown]
+            ],
+        ).lines()
     if table["refused"] is not None:
-        lines.append(f"{'none':>10}  compression: {table['refused']}")
+        lines.append(f"none       compression: {table['refused']}")
     if not rows and table["refused"] is None:
-        lines.append(f"{'none':>10}  {NO_BOUNDS_OF.get(table['model'], NO_BOUNDS)}")
+        lines.append(f"none       {NO_BOUNDS_OF.get(table['model'], NO_BOUNDS)}")
     lines += _caveat_lines(table)
     if test is not None:
         lines.append(
@@ -270,14 +276,12 @@ def bound_lines(table: Mapping[str, Any], shown: int | None = None) -> list[str]
     return lines
 
 
-def _row_line(row: Mapping[str, Any], table: Mapping[str, Any]) -> str:
-    above = "" if table["test"] is None else f"{row['above_test']:>+12.3g}"
-    enough = "" if row["enough"] is None else f"{row['enough']:.3g}"
+def _named(row: Mapping[str, Any], table: Mapping[str, Any]) -> str:
+    """The name of a bound, with what it is worth."""
     form = f" ({row['form']})" if row.get("form") else ""
     vacuous = row["vacuous"] and not row["name"].startswith(ABOUT_COMPLEXITY)
-    word = marks(vacuous, row["estimate"])
     least = "  <- least" if row["name"] == table["least"] else ""
-    return f"{row['value']:>10.4g}{above}{enough:>14}  {row['name']}{form}{word}{least}"
+    return f"{row['name']}{form}{marks(vacuous, row['estimate'])}{least}"
 
 
 def _caveat_lines(table: Mapping[str, Any]) -> list[str]:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 from radprog.analysis.grids import SCALE, grid_of, scales_of
-from radprog.analysis.tables import Tuned
 from radprog.api import need_points, run_settings
 from radprog.catalog import TIE_RULE, Entry, entry_named, entry_of, varied_options
 from radprog.decompositions.executors.identity import identity_of
@@ -28,12 +27,31 @@ from radprog.instances.errors import (
 )
 from radprog.models.settings import function, one_of, whole_number
 from radprog.result import suited
+from radprog.telling.analyses import tune_lines
+from radprog.telling.results import setting_words
+from radprog.telling.tables import ToldTable
 from radprog.tuning import Setting, of_least_score, parts, settings_over, tune_by_folds
 
 FOLDS = 5
 Scored = tuple[float, float | None, str | None]  # score, its standard error, message
 NOT_REACHED = "not reached before the end"
 NOTHING_FOUND: Mapping[str, Any] = {"bound": None, "size": None}
+
+
+class Tuned(ToldTable):
+    """Settings over a grid, printed as ``radprog tune`` does.
+
+    A mapping: ``model``, ``protocol``, ``by``; ``cells``, one a setting, with params, score,
+    standard_error, error, gap and what else was measured of it (shares, not percent; None where it
+    has no score); ``best``: the cell that is chosen; ``ties``: how many score alike.
+    """
+
+    def lines(self) -> list[str]:
+        return tune_lines(self)
+
+    def ended(self) -> str:
+        best = self["best"]
+        return f"{setting_words(best['params'])}, {self['by']} {best['score']:.4g}"
 
 
 def tune(

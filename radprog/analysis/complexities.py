@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from radprog.analysis.tables import Complexities
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.executors.identity import identity_of
 from radprog.decompositions.executors.sharing import Sharing, answers
@@ -24,6 +23,23 @@ from radprog.instances.types import FloatArray
 from radprog.models.complexity import SIGN_KINDS, estimate_of, sign_blocks
 from radprog.models.settings import function
 from radprog.result import data_block, radprog_version, suited
+from radprog.telling.analyses import SHOWN_CELLS, class_lines
+from radprog.telling.tables import ToldTable
+
+
+class Complexities(ToldTable):
+    """Complexities of classes, printed as ``radprog complexity`` does.
+
+    A mapping: ``model``, ``kind``; ``classes``, of each the name ``class``, value, standard_error,
+    certified_upper and upper_by (None where none is known); ``complete``: no limit cut it off.
+    """
+
+    def lines(self) -> list[str]:
+        return class_lines(self)
+
+    def ended(self) -> str:
+        told = (f"{row['class']} {row['value']:.4g}" for row in self["classes"][:SHOWN_CELLS])
+        return f"{self['kind']} complexity of {', '.join(told)}"
 
 
 def complexity(

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from radprog.figures import FIRST, SECOND, literal, save
 from radprog.instances.types import FloatArray
-from radprog.text import setting_words
+from radprog.telling.results import setting_words
 
 MOST_TOLD = 100  # fields of a heat map up to which each tells its number
 SHARES = ("error", "auc")  # criteria told in per cent

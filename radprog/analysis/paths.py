@@ -9,8 +9,6 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from radprog.analysis.text import path_lines
-from radprog.analysis.told import ToldTable
 from radprog.api import need_points, run_settings
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.options import RunOptions
@@ -21,6 +19,8 @@ from radprog.instances.tolerances import PATH_TOL
 from radprog.models.constraints import Constraints
 from radprog.models.settings import one_of, whole_number
 from radprog.result import suited
+from radprog.telling.analyses import path_lines
+from radprog.telling.tables import ToldTable
 
 VALUES = 25  # of the parameter, among which the compression bound chooses
 ParameterInterval = tuple[str, float, float]  # a parameter, from and to

@@ -14,8 +14,6 @@ from pyomo.core.base.block import BlockData
 from pyomo.core.base.var import Var
 
 from radprog.analysis.case import Case, model_case, solved_case
-from radprog.analysis.text import analysis_lines
-from radprog.analysis.told import ToldTable
 from radprog.api import run_settings
 from radprog.catalog import entry_of
 from radprog.decompositions.options import RunOptions, known_options
@@ -37,6 +35,8 @@ from radprog.result import data_block, radprog_version, suited
 from radprog.saved import plain
 from radprog.solvers.program import Status
 from radprog.solvers.questions.conflict import PATIENCE, Part, find_conflict
+from radprog.telling.analyses import analysis_lines
+from radprog.telling.tables import ToldTable
 
 STOPPED = {
     Status.LIMIT: "stopped after {:g} s (--time-limit)",

@@ -145,6 +145,6 @@ def _path(options: Options, entry: Entry, spec: Spec) -> int:
 
 def lines(report: JsonObject, top: int = TOP) -> list[str]:
     """An analysis of a program, or a path in one of its parameters."""
-    from radprog.analysis.text import analysis_lines, path_lines
+    from radprog.telling.analyses import analysis_lines, path_lines
 
     return path_lines(report) if "pieces" in report else analysis_lines(report, top)

@@ -95,6 +95,6 @@ def run(options: Options) -> int:
 
 def lines(table: JsonObject) -> list[str]:
     """The value of every class, with its standard error and its certified bound."""
-    from radprog.analysis.tables import class_lines
+    from radprog.telling.analyses import class_lines
 
     return class_lines(table)

@@ -104,7 +104,7 @@ def _written(
 
 def lines(written: JsonObject) -> list[str]:
     """The file that was written, and the one that holds its names."""
-    from radprog.text import expected_words
+    from radprog.telling.results import expected_words
 
     return [
         f"{written['file']}: {written['class']} with {len(written['rows'])} rows and "

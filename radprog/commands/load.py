@@ -76,6 +76,6 @@ def run(options: Options) -> int:
 
 def lines(result: JsonObject) -> list[str]:
     """The result that the solution amounts to."""
-    from radprog.text import summary_lines
+    from radprog.telling.results import summary_lines
 
     return summary_lines(result)

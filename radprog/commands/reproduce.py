@@ -153,7 +153,7 @@ def _at_level(text: str, level: str | None) -> str:
 
 
 def _cell(value: Any, style: str) -> str:
-    from radprog.text import setting_words
+    from radprog.telling.results import setting_words
 
     if value is None:
         return "-"

@@ -119,6 +119,6 @@ def _read(options: Options, entry: Entry) -> tuple[Any, Any]:
 
 def lines(result: JsonObject) -> list[str]:
     """The result of a fit."""
-    from radprog.text import summary_lines
+    from radprog.telling.results import summary_lines
 
     return summary_lines(result)

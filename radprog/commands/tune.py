@@ -169,6 +169,6 @@ def csv_text(cells: Sequence[JsonObject]) -> str:
 
 def lines(table: JsonObject) -> list[str]:
     """The best settings in a table, and the choice."""
-    from radprog.analysis.tables import tune_lines
+    from radprog.telling.analyses import tune_lines
 
     return tune_lines(table)

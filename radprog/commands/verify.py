@@ -81,7 +81,7 @@ def run(options: Options) -> int:
 
 def lines(report: JsonObject) -> list[str]:
     """What is expected, and the verdict on every solver."""
-    from radprog.text import expected_words
+    from radprog.telling.results import expected_words
 
     expected = expected_words(
         {
@@ -99,7 +99,7 @@ def lines(report: JsonObject) -> list[str]:
 
 def verdict_line(row: JsonObject) -> str:
     """The answer of a solver, and whether it agrees; where it was cut off, how far it came."""
-    from radprog.text import styled
+    from radprog.telling.tables import styled
 
     word = "agrees" if row["agrees"] else "cut off" if row["cut_off"] else "DIFFERS"
     if row["status"] == "optimal" and row["violation"] is None and row["difference"] is None:

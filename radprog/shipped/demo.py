@@ -20,7 +20,7 @@ from radprog.result import result_of
 from radprog.saved import SavedFit, write_json
 from radprog.shipped.examples import write_dataset
 from radprog.solvers.registry import SOLVERS
-from radprog.text import summary_lines
+from radprog.telling.results import summary_lines
 
 CONFIRM = ("highs",)  # readers of the exported file: others may take a minute over it
 SPEC = VKR(kernels="poly:1-10", lam=1e-3, beta=1e-3)

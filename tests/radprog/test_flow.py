@@ -18,7 +18,7 @@ from radprog.catalog import CATALOG
 from radprog.cli import build_parser
 from radprog.commands.verify import verdict_line
 from radprog.decompositions.loop import Reason
-from radprog.text import ENDED
+from radprog.telling.results import ENDED
 
 SMALL = ("--kernels", "poly:1-3", "--scale", "ball")
 

@@ -20,7 +20,7 @@ from radprog.instances.bags import Bags
 from radprog.instances.series import read_series
 from radprog.models.lpboost import settings
 from radprog.papers.lpboost.words import TERMS, ensemble_lines, hypothesis, multipliers
-from radprog.text import score_row
+from radprog.telling.results import score_row
 from radprog.wiring import Wiring
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from radprog.text import classification_test, compression, machines, per_row, theory
+from radprog.telling.results import classification_test, compression, machines, per_row, theory
 from radprog.wiring import Ranking, Term, Values
 
 TERMS: Mapping[str, Term] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from radprog.instances.tolerances import SHOWN_SHARE
-from radprog.text import classification_test, theory
+from radprog.telling.results import classification_test, theory
 from radprog.wiring import Term, Values
 
 SHOWN_KERNELS = 6  # largest weights that are shown

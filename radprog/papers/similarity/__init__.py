@@ -27,7 +27,7 @@ from radprog.papers.similarity.words import (
     point_weights,
     propagation_lines,
 )
-from radprog.text import expansion_lines
+from radprog.telling.results import expansion_lines
 from radprog.wiring import Wiring
 
 if TYPE_CHECKING:

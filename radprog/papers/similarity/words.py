@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from radprog.text import per_row
+from radprog.telling.results import per_row
 from radprog.wiring import Ranking, Term, Values
 
 TERMS: Mapping[str, Term] = {

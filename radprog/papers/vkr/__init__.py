@@ -20,7 +20,7 @@ from radprog.decompositions.vkr.questions import (
 from radprog.instances.dataset import Dataset, read
 from radprog.models.vkr import settings
 from radprog.papers.vkr.words import LABELS, SVM_TERMS, TERMS, multipliers, svm_multipliers
-from radprog.text import expansion_lines
+from radprog.telling.results import expansion_lines
 from radprog.wiring import Wiring
 
 VKR: Wiring[settings.VKR | settings.L1SVM, Dataset] = Wiring(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from radprog.text import per_row, score_row
+from radprog.telling.results import per_row, score_row
 from radprog.wiring import Label, Ranking, Term, Values
 
 TERMS: Mapping[str, Term] = {

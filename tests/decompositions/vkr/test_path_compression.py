@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.analysis.text import path_lines
+from radprog.telling.analyses import path_lines
 
 
 def points(seed: int, scale: str = "none") -> Any:

@@ -12,7 +12,7 @@ import pytest
 import radprog as rp
 from radprog.models.bounds import binomial_upper
 from radprog.models.compression import compression_bound
-from radprog.text import theory
+from radprog.telling.results import theory
 
 STORED = Path(__file__).resolve().parents[2] / "stored"
 SPECS = {

@@ -10,6 +10,7 @@ from radprog.catalog import entry_named
 from radprog.decompositions.run import sense_of
 from radprog.decompositions.told import bound_words, compression_words
 from radprog.instances.tolerances import ZERO_SHOWN
+from radprog.telling.tables import styled
 from radprog.wiring import Ranking, Values
 
 ENDED = {  # why a run ended, in plain words; the JSON result has the keys
@@ -22,11 +23,6 @@ ENDED = {  # why a run ended, in plain words; the JSON result has the keys
     "critical_point": "no step descends from here",
     "solver": "by the solver's own rule",
 }
-
-
-def styled(value: float | None, style: str, missing: str = "-") -> str:
-    """A number in a style of its own."""
-    return missing if value is None else f"{value:{style}}"
 
 
 def summary_lines(result: Values) -> list[str]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from radprog.catalog import entry_named
 from radprog.decompositions.told import ASSUMED_OF_CHOICE
 from radprog.instances.tolerances import BINDING
-from radprog.text import constraint_lines, refit_line
+from radprog.telling.results import constraint_lines, refit_line, setting_words
+from radprog.telling.tables import Table, styled
 from radprog.wiring import Values
 
 SHOWN_BOUNDS = 2  # bounds of one component that a conflict lists in text
 SHOWN_PIECES = 12  # of a path
+SHOWN_CELLS = 10  # settings of a table
 HEADS = {"coefficients": "nonzeros", "validation_error": "error"}  # of columns, where too long
 NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest", "minus_margin")  # of a piece
 
@@ -85,65 +87,61 @@ def _group_lines(groups: Sequence[Values]) -> list[str]:
 
 
 def _row_lines(rows: Sequence[Values], top: int) -> list[str]:
-    def bound_line(row: Values) -> str:
-        side = {"lower": ">=", "upper": "<=", "equal": "="}[row["binding"]]
-        bound = row["upper" if row["binding"] == "upper" else "lower"]
-        price, ends = _number(row["price"]), _range(row["range"])
-        if _is_point(row["range"]):
-            ends = f"{'holds for no change':>25}"
-        return f"{price} {side:>5} {_number(bound)} {ends}  {row['what']}"
-
-    def slack_line(row: Values) -> str:
-        return f"{_number(row['slack'])} {_number(row['activity'])}  {row['what']}"
-
-    binding = sorted(
-        (row for row in rows if row["binding"]), key=lambda row: -abs(row["price"] or 0.0)
+    """Rows that bind, the largest prices first, and the others, the nearest first."""
+    binding = sorted((r for r in rows if r["binding"]), key=lambda r: -abs(r["price"] or 0.0))
+    loose = sorted(
+        (r for r in rows if not r["binding"] and r["slack"] is not None),
+        key=lambda r: float(r["slack"]),
     )
-    slack = sorted(
-        (row for row in rows if not row["binding"] and row["slack"] is not None),
-        key=lambda row: float(row["slack"]),
+    prices = Table(
+        head=("price", "side", "bound", "range from", "to", "binding rows"),
+        rows=[
+            (
+                r["price"],
+                {"lower": ">=", "upper": "<=", "equal": "="}[r["binding"]],
+                r["upper" if r["binding"] == "upper" else "lower"],
+                *_range(r["range"]),
+                r["what"],
+            )
+            for r in binding
+        ],
+        most=top,
     )
-    head = f"{'price':>12} {'side':>5} {'bound':>12} {'range from':>12} {'to':>12}  binding rows"
-    loose = f"{'slack':>12} {'activity':>12}  rows that do not bind, nearest first"
-    return [*_table(head, binding, bound_line, top), *_table(loose, slack, slack_line, top)]
+    slacks = Table(
+        head=("slack", "activity", "rows that do not bind, nearest first"),
+        rows=[(r["slack"], r["activity"], r["what"]) for r in loose],
+        most=top,
+    )
+    return [*prices.lines(), *slacks.lines()]
 
 
 def _column_lines(columns: Sequence[Values], top: int) -> list[str]:
-    def inside_line(c: Values) -> str:
-        ends = _range(c["cost_range"])
-        return f"{_number(c['value'])} {_number(c['cost'])} {ends}  {c['what']}"
-
-    def held_line(c: Values) -> str:
-        return f"{_number(c['reduced_cost'])} {_number(c['value'])}  {c['what']}"
-
+    """Columns between their bounds, the largest first, and the cheapest of the others."""
     inside = sorted((c for c in columns if not c["at"]), key=lambda c: -abs(c["value"]))
     held = sorted(
         (c for c in columns if c["at"] and c["reduced_cost"]), key=lambda c: abs(c["reduced_cost"])
     )
-    names = (f"{name:>12}" for name in ("value", "cost", "range from", "to"))
-    head = f"{' '.join(names)}  columns between their bounds"
-    cheap = f"{'reduced cost':>12} {'value':>12}  columns at a bound, cheapest first"
-    return [*_table(head, inside, inside_line, top), *_table(cheap, held, held_line, top)]
+    values = Table(
+        head=("value", "cost", "range from", "to", "columns between their bounds"),
+        rows=[(c["value"], c["cost"], *_range(c["cost_range"]), c["what"]) for c in inside],
+        most=top,
+    )
+    costs = Table(
+        head=("reduced cost", "value", "columns at a bound, cheapest first"),
+        rows=[(c["reduced_cost"], c["value"], c["what"]) for c in held],
+        most=top,
+    )
+    return [*values.lines(), *costs.lines()]
 
 
-def _table(
-    head: str, items: Sequence[Values], line: Callable[[Values], str], top: int
-) -> list[str]:
-    """The first items, a line each, under their head; nothing where there are none."""
-    return [head, *map(line, items[:top]), *_more(items, top)] if items else []
-
-
-def _range(ends: Sequence[Any] | None) -> str:
-    low, high = ends or ("", "")
-    return f"{_end(low, '-inf')} {_end(high, 'inf')}"
-
-
-def _is_point(ends: Sequence[Any] | None) -> bool:
-    """Whether a range has no length but rounding."""
-    if ends is None or None in ends:
-        return False
+def _range(ends: Sequence[Any] | None) -> tuple[Any, Any]:
+    """Both ends of a range; in words where it has no length but rounding."""
+    if ends is None:
+        return "", ""
     low, high = ends
-    return bool(high - low <= BINDING * max(1.0, abs(low), abs(high)))
+    if None not in ends and high - low <= BINDING * max(1.0, abs(low), abs(high)):
+        return "no change", ""
+    return "-inf" if low is None else low, "inf" if high is None else high
 
 
 def _cannot_hold(count: int, irreducible: bool) -> str:
@@ -163,7 +161,7 @@ def _conflict_lines(conflict: Values, top: int) -> list[str]:
         shown[component] = shown.get(component, 0) + 1
         most = top if condition["part"] == "row" else min(top, SHOWN_BOUNDS)
         if shown[component] <= most:
-            weight = f"{_number(condition['weight'])} x  " if proved else "  "
+            weight = f"{condition['weight']:>12.6g} x  " if proved else "  "
             lines.append(
                 f"{weight}{condition['what']} {condition['side']} {condition['bound']:.10g}"
             )
@@ -178,24 +176,6 @@ def _conflict_lines(conflict: Values, top: int) -> list[str]:
     return lines
 
 
-def _more(items: Sequence[Values], top: int) -> list[str]:
-    return [f"{'...':>12} {len(items) - top} more"] if len(items) > top else []
-
-
-def _number(value: float | None) -> str:
-    return f"{'-':>12}" if value is None or not math.isfinite(value) else f"{value:>12.6g}"
-
-
-def _end(value: float | str | None, infinite: str) -> str:
-    if value is None:
-        return f"{infinite:>12}"
-    return f"{value:>12}" if isinstance(value, str) else _number(value)
-
-
-def _short(value: float) -> str:
-    return str(value) if isinstance(value, int) else f"{value:.3g}"
-
-
 def path_lines(block: Values) -> list[str]:
     """A path in lines of text: its breakpoints, pieces spread over it, the best validation."""
     name, pieces = block["parameter"], block["pieces"]
@@ -207,20 +187,17 @@ def path_lines(block: Values) -> list[str]:
         f"interval; {block['solves']} solves, {block['seconds']:.2f} s",
     ]
     keys = [key for key in pieces[0] if key not in NOT_SHOWN]
-    heads = [HEADS.get(key, key.replace("_", " ")) for key in keys]
-    wide = [max(9, len(head) + 1) for head in heads]
-    lines.append(
-        f"{'from':>11}{'to':>11}{'value':>11}"
-        + "".join(f"{head:>{w}}" for head, w in zip(heads, wide, strict=True))
-    )
     steps = max(1, min(SHOWN_PIECES, len(pieces)) - 1)
     shown = sorted({round(i * (len(pieces) - 1) / steps) for i in range(steps + 1)})
-    for i in shown:
-        piece = pieces[i]
-        lines.append(
-            f"{piece['from']:>11.5g}{piece['to']:>11.5g}{piece['value_from']:>11.6g}"
-            + "".join(f"{_short(piece[key]):>{w}}" for key, w in zip(keys, wide, strict=True))
-        )
+    table = Table(
+        head=("from", "to", "value", *(HEADS.get(key, key.replace("_", " ")) for key in keys)),
+        rows=[
+            (piece["from"], piece["to"], piece["value_from"], *(piece[key] for key in keys))
+            for piece in (pieces[i] for i in shown)
+        ],
+        worded=False,
+    )
+    lines += table.lines()
     if len(shown) < len(pieces):
         lines.append(f"{'':>9}and {len(pieces) - len(shown)} pieces between (JSON holds all)")
     best = block["validation"]
@@ -251,3 +228,124 @@ def _compression_lines(name: str, found: Values | None) -> list[str]:
         f"solution rests on {found['size']} of {found['points']} points ({ASSUMED_OF_CHOICE})",
         refit_line(found["delta"] / len(cells), found["delta"]),
     ]
+
+
+def tune_lines(table: Values) -> list[str]:
+    """The best settings in a table, and the choice."""
+    own = "choose" in entry_named(table["model"]).can or table["by"] == "compression"
+    return _choice_lines(table) if own else _fold_lines(table)
+
+
+def _fold_lines(table: Values) -> list[str]:
+    """Settings scored on folds."""
+    best = table["best"]
+    cells = [cell for cell in table["cells"] if cell["score"] is not None]
+    unit, digits = (1.0, ".3g") if table["by"] == "bound" else (100.0, ".2f")
+    name = {"bound": "score", "auc": "1 - AUC %"}.get(table["by"], "error %")
+    tested = best["test_error"] is not None
+    ranked = sorted(cells, key=lambda cell: float(cell["score"]))
+    rows = Table(
+        head=(name, "s.e.", "test %", entry_named(table["model"]).counted, "gap", "settings"),
+        rows=[
+            (
+                f"{unit * cell['score']:{digits}}",
+                _scaled(unit, cell["standard_error"], digits),
+                _scaled(100.0, cell["test_error"], ".2f"),
+                f"{cell['support_vectors']:.1f}",
+                styled(cell["gap"], ".1e"),
+                setting_words(cell["params"]),
+            )
+            for cell in ranked
+        ],
+        most=SHOWN_CELLS,
+    ).lines()
+    rows += _unscored(table["cells"])
+    rows.append(
+        f"choice     {setting_words(best['params'])}: validation error {100 * best['error']:.2f} %"
+        + (f", one of {table['ties']} that tie" if table["ties"] > 1 else "")
+    )
+    if tested:
+        rows.append(
+            f"test       {100 * best['test_error']:.2f} % wrong, "
+            f"+- {100 * best['test_error_std']:.2f} over {table['folds_finished']} folds"
+        )
+    if table["by"] == "bound" and best["score"] >= 1:
+        rows.append("warning    the bound chosen by is vacuous: it is no less than 1")
+    certified = sum(cell["certified"] for cell in cells)
+    rows.append(
+        f"work       {len(cells)} settings on {table['folds_finished']} of {table['rounds']} folds "
+        f"(ended by {table['stopped_by']}), {certified} certified on every fold"
+    )
+    return rows
+
+
+def _choice_lines(table: Values) -> list[str]:
+    """Settings scored by a model's own criterion."""
+    scored = [cell for cell in table["cells"] if cell["score"] is not None]
+    rows = Table(
+        head=(table["by"], "s.e.", "settings"),
+        rows=[
+            (
+                cell["score"],
+                styled(cell["standard_error"], ".2g"),
+                setting_words(cell["params"]),
+            )
+            for cell in sorted(scored, key=lambda cell: float(cell["score"]))
+        ],
+        most=SHOWN_CELLS,
+    ).lines()
+    rows += _unscored(table["cells"])
+    done = f"{len(scored)} of {len(table['cells'])} settings scored"
+    rows += [f"choice     {setting_words(table['best']['params'])}", f"work       {done}"]
+    if table["by"] != "compression":
+        return rows
+    best = table["best"]
+    refit = refit_line(best["delta"], table["delta"])
+    return [
+        *rows,
+        f"theory     error <= {100 * best['score']:.1f} % with probability "
+        f"{100 * (1 - table['delta']):.4g} %, no test set, chosen among {len(table['cells'])}: the "
+        f"solution rests on {best['size']} of {table['points']} points ({ASSUMED_OF_CHOICE})",
+        *([refit] if len(table["cells"]) > 1 else []),
+    ]
+
+
+def _scaled(unit: float, value: float | None, style: str) -> str:
+    return styled(None if value is None else unit * value, style)
+
+
+def _unscored(cells: Sequence[Values]) -> list[str]:
+    """Settings that the data do not allow, and why."""
+    return [
+        f"none       {setting_words(cell['params'])}: {cell['message']}"
+        for cell in cells
+        if cell["message"] is not None
+    ]
+
+
+def class_lines(table: Values) -> list[str]:
+    """The value of every class, with its standard error and its certified bound."""
+    data = table["data"]
+    signs = "all" if table["enumerated"] else f"seed {table['seed']}"
+    head = (
+        f"{table['model']} on {data['name']}: {table['kind']} complexity (1/m) E sup sum sigma h, "
+        f"m = {data['rows']}, sign vectors: {signs}"
+    )
+    values = Table(
+        head=("value", "+-", "at most", "signs", "class"),
+        rows=[
+            (
+                row["value"],
+                styled(row["standard_error"], ".2g"),
+                row["certified_upper"],
+                row["trials"],
+                row["class"]
+                + ("" if row["exact"] else " (an estimate from below: suprema are local optima)"),
+            )
+            for row in table["classes"]
+        ],
+    )
+    ended = "" if table["complete"] else f" (ended by {table['stopped_by']})"
+    certified = {row["upper_by"] for row in table["classes"]} - {None}
+    by = f"; at most: {', '.join(sorted(certified))}" if certified else ""
+    return [head, *values.lines(), f"+-: standard error{by}{ended}"]

@@ -1,0 +1,1 @@
+"""Results, analyses and tables for people: lines of text, and their tables."""

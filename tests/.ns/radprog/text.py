@@ -1,1 +1,0 @@
-../../../radprog/text.py
