@@ -60,19 +60,18 @@ CRASHES = (
 class SolverSpec:
     """A row of the registry: a solver's name, which is the name of its adapter's module.
 
-    ``matrices``, ``files``: what it takes a program as; ``extra``: of the project, that brings its
-    package. All else stands in ``DECLARED`` of the
-    adapter (see :class:`Declared`), which is loaded when it is first asked for.
+    ``files``: whether it can read files; ``extra``: of the project, that brings its package. All
+    else stands in ``DECLARED`` of the adapter (see :class:`Declared`), which is loaded when it is
+    first asked for.
     """
 
     name: str
-    matrices: bool = True
     files: bool = False
     extra: str = ""
 
     def missing(self) -> str:
-        """Why it cannot be used here: a package or command that is not found, a command that does
-        not answer; nothing where it is installed."""
+        """Why it cannot be used here: a package or command that is not found; nothing where it is
+        installed."""
         try:
             ask = self.loaded().DECLARED.missing
         except SolverMissingError as error:
@@ -104,16 +103,15 @@ class SolverSpec:
 
     def takes(self, kind: ProblemClass) -> bool:
         """True if it is declared for programs of this class as matrices."""
-        return self.matrices and kind in self.declared.classes
+        return kind in self.declared.classes
 
     def check(self, kind: ProblemClass) -> None:
         """CapabilityError unless it takes programs of this class as matrices; SolverMissingError
         where it cannot be loaded."""
         self.loaded()
         if not self.takes(kind):
-            alone = self.files and not self.matrices
-            what = "takes files alone, by verify" if alone else f"cannot solve a {kind}"
-            raise CapabilityError(f"solver {self.name} {what}: {instead(able(kind))}")
+            use = instead(able(kind))
+            raise CapabilityError(f"solver {self.name} cannot solve a {kind}: {use}")
 
     def solve(
         self,
@@ -201,21 +199,20 @@ SOLVERS: Mapping[str, SolverSpec] = {
         SolverSpec(name="clarabel", extra="check"),
         SolverSpec(name="scip", files=True, extra="check"),
         SolverSpec(name="libsvm"),
-        SolverSpec(name="pyomo:glpk"),
-        SolverSpec(name="pyomo:cbc"),
-        SolverSpec(name="glpk", matrices=False, files=True),
-        SolverSpec(name="cbc", matrices=False, files=True),
-        SolverSpec(name="lp_solve", matrices=False, files=True),
+        SolverSpec(name="pyomo:glpk", files=True),
+        SolverSpec(name="pyomo:cbc", files=True),
     )
 }
+#: Short names of solvers that Pyomo calls.
+SHORT = {"glpk": "pyomo:glpk", "cbc": "pyomo:cbc"}
 
 
 def offered(*, files: bool = False) -> str:
-    """The names that help shows: what takes programs as matrices, or what reads files."""
+    """The names that help shows: of all solvers, or of those that read files."""
+    full = [name for name in SOLVERS if not name.startswith(BRIDGE)]
     if files:
-        return ", ".join(name for name, spec in SOLVERS.items() if spec.files)
-    names = [name for name, spec in SOLVERS.items() if spec.matrices]
-    return ", ".join(name for name in names if not name.startswith(BRIDGE)) + " or pyomo:NAME"
+        full = [*(name for name in full if SOLVERS[name].files), *SHORT]
+    return ", ".join(full) + " or pyomo:NAME"
 
 
 def solver(name: str) -> SolverSpec:
@@ -227,10 +224,11 @@ def solver(name: str) -> SolverSpec:
         raise OptionError(
             f"solver {name!r}: expected the name of one: {', '.join(SOLVERS)}, pyomo:NAME"
         )
+    name = SHORT.get(name, name)
     if name in SOLVERS:
         return SOLVERS[name]
     if name.startswith(BRIDGE):
-        spec = SolverSpec(name=name)
+        spec = SolverSpec(name=name, files=True)
         if cast("PyomoSolver", spec.loaded()).known():
             return spec
     bridge = SolverSpec(name=f"{BRIDGE}{name}")

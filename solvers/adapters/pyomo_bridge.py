@@ -1,5 +1,7 @@
 """``pyomo:NAME``: any solver that Pyomo can call, fed with the matrices and judged like the rest.
 
+Command-line solvers (GLPK, CBC, Gurobi, CPLEX) read .lp and .mps files by themselves, for verify.
+
 The solver sees a plain minimisation with one bound per row, so signs, senses and ranged rows mean
 the same whatever its interface makes of them.
 """
@@ -11,18 +13,20 @@ import subprocess
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
 from pyomo.common.log import LoggingIntercept
 from pyomo.core.expr.numeric_expr import LinearExpression
+from pyomo.opt import ProblemFormat, ResultsFormat, SolverResults
 from pyomo.opt import TerminationCondition as Word
 from scipy import sparse
 
 from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.types import BoolArray, FloatArray
-from radprog.solvers.answer import SolverAnswer
+from radprog.solvers.answer import FileClaim, SolverAnswer
 from radprog.solvers.declared import Declared
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 
@@ -57,6 +61,8 @@ STATUS: Mapping[Word, Status] = {
     Word.resourceInterrupt: Status.INTERRUPTED,
     Word.licensingProblems: Status.FAILED,
 }
+_POINTLESS = (Status.INFEASIBLE, Status.UNBOUNDED)
+_FORMATS = {ProblemFormat.cpxlp: "lp", ProblemFormat.mps: "mps"}
 
 
 @dataclass(frozen=True)
@@ -75,6 +81,7 @@ class PyomoSolver:
         return Declared(
             classes=CLASSES.get(self.name, frozenset(ProblemClass)),
             duals=True,
+            formats=frozenset(name for form, name in _FORMATS.items() if form in self._accepted()),
             missing=self.missing,
         )
 
@@ -102,7 +109,37 @@ class PyomoSolver:
             return SolverAnswer(
                 status=Status.INFEASIBLE, message="a row without coefficients is violated"
             )
-        model, solver = to_pyomo(program), self._solver()
+        model = to_pyomo(program)
+        results = self._run(model, settings)
+        status = STATUS[results.solver.termination_condition]
+        loaded = bool(len(results.solution)) and status not in _POINTLESS
+        if loaded:
+            model.solutions.load_from(results)
+        return SolverAnswer(
+            status=status,
+            x=_values(model, program) if loaded else None,
+            claimed=_claim(results) if loaded else None,
+            row_duals=_duals(model, program) if loaded else None,
+            message=str(results.solver.termination_condition),
+        )
+
+    def solve_file(self, path: Path, settings: SolveSettings) -> FileClaim:
+        """Let the solver read and solve a file by itself; SolverError where it does not run.
+
+        Pyomo only calls it and reads its solution back, without the duals of rows.
+        """
+        results = self._run(str(path), settings)
+        word = results.solver.termination_condition
+        status = STATUS[word]
+        if not len(results.solution) or status in _POINTLESS:
+            return FileClaim(status, message=str(word))
+        columns = results.solution(0).variable
+        x = {name: float(value["Value"]) for name, value in columns.items()}
+        return FileClaim(status, _claim(results), x, str(word))
+
+    def _run(self, problem: pyo.ConcreteModel | str, settings: SolveSettings) -> Any:
+        """Pyomo's results of a model or a file, nothing loaded."""
+        solver = self._solver()
         extra: dict[str, int | str] = {}
         if settings.time_limit is not None:
             extra["timelimit"] = math.ceil(settings.time_limit)
@@ -112,29 +149,27 @@ class PyomoSolver:
             with LoggingIntercept(level=30) as said:
                 for option, text in settings.options.items():
                     solver.options[option] = text
-                results = solver.solve(model, load_solutions=False, **extra)
-                status = STATUS[results.solver.termination_condition]
-                pointless = status in (Status.INFEASIBLE, Status.UNBOUNDED)
-                loaded = bool(len(results.solution)) and not pointless
-                if loaded:
-                    model.solutions.load_from(results)
+                return solver.solve(problem, load_solutions=False, **extra)
         except subprocess.TimeoutExpired:
-            return SolverAnswer(status=Status.LIMIT, message="it outlived its time limit")
+            late = SolverResults()
+            late.solver.termination_condition = Word.maxTimeLimit
+            return late
         except Exception as error:  # whatever its vendor raises: no licence, an option it has not
             reason = _one_line(said.getvalue() or error)
             raise SolverError(f"pyomo:{self.name} crashed: {reason}") from None
-        return SolverAnswer(
-            status=status,
-            x=_values(model, program) if loaded else None,
-            claimed=_claim(results) if loaded else None,
-            row_duals=_duals(model, program) if loaded else None,
-            message=str(results.solver.termination_condition),
-        )
+
+    def _accepted(self) -> list[ProblemFormat]:
+        """The formats of files that Pyomo hands to the solver."""
+        return getattr(self._solver(), "_valid_problem_formats", [])
 
     def _solver(self) -> Any:
         if not self.known():
             raise OptionError(f"Pyomo knows no solver {self.name!r}")
-        return pyo.SolverFactory(self.name)
+        solver = pyo.SolverFactory(self.name)
+        if self.name == "cbc":  # it reads .mps too, which Pyomo's interface leaves out
+            solver._valid_problem_formats.append(ProblemFormat.mps)
+            solver._valid_result_formats[ProblemFormat.mps] = [ResultsFormat.soln]
+        return solver
 
 
 def _one_line(words: object) -> str:

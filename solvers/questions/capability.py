@@ -75,9 +75,7 @@ def _note(spec: SolverSpec, installed: bool) -> str:
     if not installed:
         return spec.missing()
     trial = spec.declared.trial
-    if trial is not None:
-        return trial()
-    return "" if spec.matrices else "files only"
+    return "" if trial is None else trial()
 
 
 def _tried(spec: SolverSpec, probe: Probe) -> tuple[str, bool | None]:

@@ -12,14 +12,10 @@ from program_files import read_file_with
 
 import radprog as rp
 from radprog.exporting import names_path, verify
-from radprog.solvers.registry import SOLVERS
 
 FORMS = ("primal", "dual", "master", "budget", "margin")
 PAIRS = [
-    (suffix, reader)
-    for suffix in ("lp", "mps")
-    for reader in ("highs", "scip", "glpk", "cbc", "lp_solve")
-    if suffix in SOLVERS[reader].declared.formats
+    (suffix, reader) for suffix in ("lp", "mps") for reader in ("highs", "scip", "glpk", "cbc")
 ]
 
 

@@ -87,7 +87,7 @@ def test_reduced_costs_are_the_slope_in_a_variables_bound(sense: Any) -> None:
 WITH_DUALS = [
     pytest.param(name, kind, marks=[pytest.mark.slow] if name.startswith("pyomo:") else [])
     for name, spec in SOLVERS.items()
-    if spec.matrices and spec.declared.duals
+    if spec.declared.duals
     for kind in sorted(spec.declared.classes)
     if not kind.startswith("MI")
 ]

@@ -71,7 +71,7 @@ LIES: dict[str, Lie] = {
     "a word": lambda c, t: "optimal",
 }
 SEEDS = range(3)
-INSIDE = [name for name, spec in SOLVERS.items() if spec.matrices and ":" not in name]
+INSIDE = [name for name in SOLVERS if ":" not in name]
 
 
 def honest(case: Any) -> SolverAnswer:

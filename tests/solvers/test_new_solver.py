@@ -100,7 +100,6 @@ def test_rows_and_declarations_agree() -> None:
     for name, spec in SOLVERS.items():
         if spec.declared != Declared():
             assert spec.files == bool(spec.declared.formats), name
-            assert spec.matrices == hasattr(spec.loaded(), "solve"), name
     preference = [next(able(kind)) for kind in ProblemClass]
     assert preference == ["highs", "highs", "ipopt", "highs", "scip", "scip"]
     assert next(able(ProblemClass.QCQP, nonconvex=True)) == "scip"

@@ -210,12 +210,10 @@ def test_a_value_that_nobody_knows_is_not_compared(radprog, few) -> None:
 
 
 REFUSED = [
-    ("p.lp", "lp_solve", 2, "lp_solve"),
     ("p.lp", "piqp", 2, "piqp"),
     ("m.mps", "nobody", 2, "nobody"),
     ("q.mps", "glpk", 2, "QP"),
     ("q.mps", "cbc", 2, "QP"),
-    ("q.mps", "lp_solve", 2, "QP"),
 ]
 
 
@@ -235,7 +233,7 @@ def test_verify_refuses_what_a_solver_is_not_declared_for(
 
 def test_verify_with_a_solver_that_is_not_installed(radprog, few, monkeypatch) -> None:
     write(radprog, "vkr", "primal", "p.mps")
-    monkeypatch.setattr(type(SOLVERS["glpk"]), "installed", lambda self: False)
+    monkeypatch.setattr(type(SOLVERS["pyomo:glpk"]), "installed", lambda self: False)
     found = radprog("verify", "p.mps", "--solver", "glpk")
     assert (found.code, "glpk is not installed" in found.error) == (3, True)
 

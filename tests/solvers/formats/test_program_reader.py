@@ -23,7 +23,7 @@ from radprog.instances.errors import (
     SolverError,
     SolverMissingError,
 )
-from radprog.solvers.adapters import cbc, external, glpk, lp_solve, scip
+from radprog.solvers.adapters import scip
 from radprog.solvers.formats.layout import CONSTANT
 from radprog.solvers.formats.program_writer import write_program
 from radprog.solvers.formats.valid_names import is_valid_name
@@ -31,9 +31,7 @@ from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import readers, solve_program, solver
 
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
-COMMANDS = {"glpk", "cbc", "lp_solve"}
-#: lp_solve prints six digits, CBC eight
-DIGITS = {"lp_solve": 1e-5, "cbc": 1e-7}
+COMMANDS = {"pyomo:glpk", "pyomo:cbc"}
 PAIRS = [
     pytest.param(name, kind, suffix, marks=[pytest.mark.slow] if name in COMMANDS else [])
     for name in readers()
@@ -60,8 +58,7 @@ def test_every_reader_finds_the_optimum(
     assert answer.status is Status.OPTIMAL
     assert (answer.solver, bool(answer.version), answer.seconds > 0) == (name, True, True)
     size = max(1.0, abs(case.objective))
-    digits = DIGITS.get(name, 1e-6)
-    assert answer.objective == pytest.approx(case.objective, abs=max(digits, 1e-6) * size)
+    assert answer.objective == pytest.approx(case.objective, abs=1e-6 * size)
     assert set(answer.x) == {*case.program.column_names, CONSTANT}
     x = np.array([answer.x[column] for column in case.program.column_names])
     assert case.program.violation(x) <= 1e-4
@@ -153,10 +150,10 @@ def test_where_no_reader_can_it_says_what_to_install(
         solve_program(program, "highs")
 
 
-def test_lp_solve_reads_no_lp_files(small_lp: Program, tmp_path: Path) -> None:
+def test_a_solver_that_pyomo_hands_no_files(small_lp: Program, tmp_path: Path) -> None:
     write_program(small_lp, tmp_path / "model.lp.gz")
-    with pytest.raises(CapabilityError, match=r"lp_solve does not read \.lp files: use highs"):
-        read_file_with("lp_solve", tmp_path / "model.lp.gz")
+    with pytest.raises(CapabilityError, match=r"appsi_highs does not read \.lp files: use highs"):
+        read_file_with("pyomo:appsi_highs", tmp_path / "model.lp.gz")
 
 
 def infeasible() -> Program:
@@ -203,7 +200,8 @@ def test_words_for_infeasible_and_unbounded(name: str, integer: bool, tmp_path: 
     ):
         write_program(program, tmp_path / "m.mps")
         answer = read_file_with(name, tmp_path / "m.mps")
-        assert answer.status is status
+        silent = status is Status.UNBOUNDED and name == "pyomo:glpk"  # which Pyomo calls "other"
+        assert answer.status is (Status.FAILED if silent else status)
         if status is Status.INFEASIBLE and name in COMMANDS:
             assert (answer.objective, dict(answer.x)) == (None, {})
 
@@ -229,14 +227,10 @@ def test_unknown_reader(small_lp: Program, tmp_path: Path) -> None:
         read_file_with("nosuch", tmp_path / "m.lp")
 
 
-def test_missing_commands(
+def test_a_missing_reader(
     small_lp: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_program(small_lp, tmp_path / "m.mps")
-    monkeypatch.setenv("PATH", str(tmp_path))
-    for name in COMMANDS:
-        with pytest.raises(SolverMissingError, match=f"{name} is not installed"):
-            read_file_with(name, tmp_path / "m.mps")
     monkeypatch.setitem(sys.modules, "pyscipopt", None)
     monkeypatch.delitem(sys.modules, "radprog.solvers.adapters.scip")
     with pytest.raises(SolverMissingError, match="scip is not installed: no pyscipopt"):
@@ -320,84 +314,13 @@ def test_maximisations_are_read_as_minimisations(tmp_path: Path) -> None:
     assert program.objective(x) == -(3 * 2 - 2)
 
 
-GLPK_NAMES = "p lp min 1 2 2\nn z obj\nn i 1 row\nn j 1 x(0)\nn j 2 y\ne o f\n"
-
-
-@pytest.mark.parametrize(
-    ("solution", "output", "status", "x"),
-    [
-        ("s bas 1 2 f f -2.5\ni 1 l 1 0\nj 1 b 0.1 0\nj 2 l 4e-3 1\n", "", "optimal", 0.1),
-        ("s mip 1 2 o -2.5\ni 1 1\nj 1 3\nj 2 0.004\n", "", "optimal", 3),
-        ("s mip 1 2 f -2.5\ni 1 1\nj 1 3\nj 2 0.004\n", "", "limit", 3),
-        ("s bas 1 2 n i 0\nj 1 b 0.1 0\nj 2 l 4e-3 1\n", "", "infeasible", None),
-        ("s bas 1 2 f n 0\nj 1 b 0.1 0\nj 2 l 4e-3 1\n", "", "unbounded", None),
-        ("s mip 1 2 u 0\nj 1 0\nj 2 0\n", "LP HAS UNBOUNDED PRIMAL SOLUTION", "unbounded", None),
-        ("s mip 1 2 u 0\nj 1 0\nj 2 0\n", "TIME LIMIT EXCEEDED; SEARCH TERMINATED", "limit", 0),
-        ("s bas 1 2 u u 0\nj 1 b 0 0\nj 2 b 0 0\n", "numerical trouble", "failed", None),
-    ],
-)
-def test_glpk_answers(solution: str, output: str, status: str, x: float | None) -> None:
-    found = glpk.parsed_answer(solution, GLPK_NAMES, output)
-    assert found.status == status
-    assert found.x == ({} if x is None else {"x(0)": x, "y": found.x["y"]})
-    if status == "optimal":
-        assert (found.objective, found.x["y"]) == (-2.5, 0.004)
-
-
-@pytest.mark.parametrize(
-    ("first", "status"),
-    [
-        ("Optimal - objective value -2.50000000", "optimal"),
-        ("Infeasible - objective value -2.5", "infeasible"),
-        ("Integer infeasible - objective value -2.5", "infeasible"),
-        ("Unbounded - objective value -2.5", "unbounded"),
-        ("Stopped on time - objective value -2.5", "limit"),
-        ("Stopped on iterations - objective value -2.5", "limit"),
-        ("Status unknown", "failed"),
-    ],
-)
-def test_cbc_answers(first: str, status: str) -> None:
-    rows = "      0 row     1     0.5\n**    1 last    1     0\n"
-    columns = "      0 x(0)    0.25   0\n**    1 row     -1e-3  0\n      2 z       7      0\n"
-    found = cbc.parsed_answer(f"{first}\n{rows}{columns}")
-    assert found.status == status
-    if status in ("optimal", "limit"):
-        assert found.objective == -2.5
-        assert found.x == {"x(0)": 0.25, "row": -1e-3, "z": 7}
-    else:
-        assert (found.objective, found.x) == (None, {})
-
-
-def test_lp_solve_answers() -> None:
-    text = (
-        "\nValue of objective function: -2.50000000\n\nActual values of the variables:\n"
-        "x(0)                        0.25\ny                          1e-15\n\n"
-        "Actual values of the constraints:\nrow                             1\n"
-    )
-    found = lp_solve.parsed_answer(text)
-    assert (found.status, found.objective) == (Status.OPTIMAL, -2.5)
-    assert found.x == {"x(0)": 0.25, "y": 1e-15}
-    assert lp_solve.parsed_answer("\nThis problem is infeasible").status is Status.INFEASIBLE
-    assert lp_solve.parsed_answer("\nThis problem is unbounded").status is Status.UNBOUNDED
-    assert lp_solve.parsed_answer("This problem is sub-optimal\n" + text).status is Status.LIMIT
-    assert lp_solve.parsed_answer("Unable to read model.").status is Status.FAILED
-    assert lp_solve.parsed_answer("").status is Status.FAILED
-
-
-def test_commands_get_no_options_and_no_shell(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="takes no solver options"):
-        external.run_command(["echo"], tmp_path, SolveSettings(options={"a": "b"}))
-    stopped, text = external.run_command(["echo", "$HOME; ls"], tmp_path, SolveSettings())
-    assert (stopped, text) == (None, "$HOME; ls\n")
-
-
 @pytest.mark.slow
 def test_a_command_that_cannot_read_the_file(tmp_path: Path) -> None:
     path = tmp_path / "m.lp"
     path.write_text("Minimize\n obj: x +\nSubject To\n r: >= \nEnd\n")
-    for name in ("glpk", "cbc"):
-        with pytest.raises(SolverError, match=f"{name} gave no solution"):
-            read_file_with(name, path, problem_class=ProblemClass.LP)
+    with pytest.raises(SolverError, match=r"pyomo:glpk crashed: .*missing variable name"):
+        read_file_with("glpk", path, problem_class=ProblemClass.LP)
+    assert read_file_with("cbc", path, problem_class=ProblemClass.LP).status is Status.FAILED
 
 
 def test_scip_prints_no_errors_of_its_own(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:

@@ -36,7 +36,7 @@ from radprog.solvers.formats.program_writer import (
 )
 from radprog.solvers.formats.valid_names import is_valid_name
 from radprog.solvers.program import ProblemClass, Program
-from radprog.solvers.registry import SOLVERS
+from radprog.solvers.registry import solver
 
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
 HIGHS_CLASSES = (ProblemClass.LP, ProblemClass.QP, ProblemClass.MILP)
@@ -223,7 +223,7 @@ def test_programs_with_empty_parts(name: str, suffix: str, tmp_path: Path) -> No
     assert "Subject To\nBounds" not in (tmp_path / f"m{suffix}").read_text()  # GLPK refuses it
     assert NO_ROWS not in names_in(program, tmp_path / f"m{suffix}")[1]
     others = [] if program.quadratic is not None else ["glpk", "cbc"]
-    for reader in ("highs", "scip", *(one for one in others if SOLVERS[one].installed())):
+    for reader in ("highs", "scip", *(one for one in others if solver(one).installed())):
         answer = read_file_with(reader, tmp_path / f"m{suffix}")
         assert answer.status == "optimal"
         assert answer.objective == pytest.approx(expected, abs=1e-8)

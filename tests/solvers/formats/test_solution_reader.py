@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import highspy
@@ -11,12 +12,11 @@ import pyscipopt
 import pytest
 
 from radprog.instances.errors import DataError
-from radprog.solvers.adapters.external import run_command
 from radprog.solvers.answer import duality_gap
 from radprog.solvers.compile import compile_model
 from radprog.solvers.formats.program_writer import names_in, write_program
 from radprog.solvers.formats.solution_reader import read_solution
-from radprog.solvers.program import ProblemClass, SolveSettings
+from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solve_program
 
 COLUMNS, ROWS = ("x(0)", "x(1)", "z"), ("first", "second")
@@ -239,7 +239,7 @@ def test_what_glpk_and_cbc_write(tmp_path, known, seed, suffix) -> None:
         ["glpsol", form, model.name, "-w", "s.sol"],
         ["cbc", model.name, "-printingOptions", "all", "-solve", "-solution", "s.sol"],
     ):
-        run_command(command, tmp_path, SolveSettings())
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
         found = read_solution(tmp_path / "s.sol", tuple(columns), tuple(rows))
         assert optimal(program, found, rows, 1e-5)
 

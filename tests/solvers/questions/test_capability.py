@@ -14,7 +14,7 @@ from radprog.solvers.program import ProblemClass, Program, SolveSettings
 from radprog.solvers.questions.capability import PROBES, capability_table
 from radprog.solvers.registry import SOLVERS
 
-INSIDE = [name for name, spec in SOLVERS.items() if spec.matrices and not name.startswith("pyomo:")]
+INSIDE = [name for name in SOLVERS if not name.startswith("pyomo:")]
 
 
 def check_table(names: list[str]) -> None:

@@ -348,7 +348,7 @@ def test_exported_forms_are_read_back(radprog, folder, form, options, solver) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("solver", ["glpk", "cbc", "lp_solve", "scip"])
+@pytest.mark.parametrize("solver", ["glpk", "cbc", "scip"])
 def test_the_master_is_read_by_other_solvers(radprog, folder, solver) -> None:
     write_grams("g.npz")
     assert radprog("export", "mkl", "--grams", "g.npz", "--form", "silp", "-o", "p.mps").code == 0

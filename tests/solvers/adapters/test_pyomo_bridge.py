@@ -1,0 +1,146 @@
+"""Files that Pyomo hands to a command that lies, prints no text or stops half-way."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from processes import PATIENCE
+from pyomo.common import Executable
+
+from radprog.exporting import names_path, verify
+from radprog.instances.errors import DataError, SolverError
+from radprog.saved import write_json
+from radprog.solvers.program import SolveSettings
+from radprog.solvers.registry import solve_program
+
+LP = "Minimize\n obj: 2 x + y\nSubject To\n r: x + y >= 2\nBounds\n x >= 0\n y >= 0\nEnd\n"
+MPS = (
+    "NAME m\nROWS\n N obj\n G r\nCOLUMNS\n x obj 2 r 1\n y obj 1 r 1\nRHS\n rhs r 2\nBOUNDS\n"
+    "ENDATA\n"
+)
+COLUMNS = "p lp min 1 2 2\nn z obj\nn i 1 r\nn j 1 x\nn j 2 y\ne o f\n"
+BASIS = "c\ns bas 1 2 f f 2\ni 1 l 2 1\nj 1 l 0 1\nj 2 b 2 0\ne o f\n"
+
+
+def install(folder: Path, name: str, body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command of that name; "$@" are its arguments."""
+    script = folder / name
+    script.write_text(f"#!/bin/sh\n{body}\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}/usr/bin{os.pathsep}/bin")
+    Executable(name).rehash()  # Pyomo remembers where commands are, and that they are not
+
+
+def glpsol(folder: Path, monkeypatch: pytest.MonkeyPatch, answer: bytes, columns: str) -> None:
+    """A glpsol that always answers the same."""
+    (folder / "answer").write_bytes(answer)
+    (folder / "columns").write_text(columns)
+    copies = f'--write) cp {folder}/answer "$2";; --wglp) cp {folder}/columns "$2";;'
+    install(
+        folder,
+        "glpsol",
+        '[ "$1" = --version ] && echo "GLPSOL--GLPK LP/MIP Solver 5.0" && exit\n'
+        f"while [ $# -gt 1 ]; do case $1 in {copies} esac; shift; done; printf '\\377\\376 done'",
+        monkeypatch,
+    )
+
+
+@pytest.fixture(autouse=True)
+def pyomo_forgets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The commands of a test are gone after it."""
+    yield
+    monkeypatch.undo()
+    for name in ("glpsol", "cbc"):
+        Executable(name).rehash()
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """min 2x + y, x + y >= 2: (0, 2), dual 1."""
+    path = tmp_path / "m.mps"
+    path.write_text(MPS)
+    write_json(
+        names_path(path),
+        {
+            "schema": 1,
+            "class": "LP",
+            "expected_objective": None,
+            "columns": {"x": "x", "y": "y"},
+            "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        },
+    )
+    return path
+
+
+def test_duals_of_a_file_prove_its_point(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("highs", "scip"):  # SCIP has no duals: HiGHS's at its point
+        verdict = verify(model, name)
+        assert (verdict.agrees, verdict.proven, verdict.refuted) == (True, True, False)
+        assert verdict.gap == pytest.approx(0.0)
+    glpsol(tmp_path, monkeypatch, BASIS.encode(), COLUMNS)
+    honest = verify(model, "glpk")  # Pyomo reads no duals of a file: HiGHS's at its point
+    assert (honest.agrees, honest.proven, dict(honest.answer.x)) == (True, True, {"x": 0, "y": 2})
+
+
+@pytest.mark.parametrize(
+    ("answer", "proven"),
+    [
+        ("s bas 1 2 f f 4\ni 1 l 2 1\nj 1 b 2 0\nj 2 l 0 0\n", False),  # not the best
+        ("s mip 1 2 o 4\ni 1 2\nj 1 2\nj 2 0\n", False),
+        ("s bas 1 2 f f 1\ni 1 l 2 1\nj 1 l 0 1\nj 2 b 2 0\n", True),  # wrong value
+        ("s bas 1 2 f f 1\ni 1 l 1 1\nj 1 l 0 1\nj 2 b 1 0\n", False),  # outside
+        ("s bas 1 2 f f nan\ni 1 l 2 1\nj 1 l nan 1\nj 2 b nan 0\n", False),
+        ("s bas 1 2 n f 0\n", False),
+    ],
+)
+def test_a_lying_command_is_not_believed(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, proven: bool
+) -> None:
+    glpsol(tmp_path, monkeypatch, f"c\n{answer}e o f\n".encode(), COLUMNS)
+    names_path(model).write_text(names_path(model).read_text().replace("null", "2.0"))
+    verdict = verify(model, "glpk")
+    assert (verdict.agrees, verdict.proven) == (False, proven)
+
+
+@pytest.mark.parametrize(
+    ("answer", "columns"),
+    [
+        (BASIS[:12].encode(), COLUMNS),  # half an answer
+        (b"", COLUMNS),
+        (BASIS.replace("j 1 l 0", "j 1 l zero").encode(), COLUMNS),
+        (BASIS.replace("j 1 l 0", "j 1 l \xff").encode("latin-1"), COLUMNS),
+        (BASIS.encode(), "n j 1 x\n"),
+        (BASIS.encode(), COLUMNS.replace("n j 2 y", "n j 2 z")),
+    ],
+)
+def test_half_an_answer_and_bytes_are_errors_of_the_solver(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: bytes, columns: str
+) -> None:
+    glpsol(tmp_path, monkeypatch, answer, columns)
+    with pytest.raises(SolverError, match=r"pyomo:glpk (gave|crashed)") as caught:
+        verify(model, "glpk")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_pyomo_solver_that_prints_bytes(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from program_files import read_program
+
+    program = read_program(model)
+    install(tmp_path, "glpsol", "printf '\\377\\376\\000'", monkeypatch)
+    with pytest.raises(SolverError):
+        solve_program(program, "pyomo:glpk", SolveSettings(time_limit=PATIENCE))
+
+
+def test_columns_that_are_not_those_of_the_file(model: Path) -> None:
+    names = names_path(model).read_text().replace('"y"', '"z"', 1)
+    names_path(model).write_text(names)
+    with pytest.raises(DataError, match="names other columns"):
+        verify(model)
