@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from radprog.instances.data import check_magnitude
-from radprog.instances.delimited import split_cells, table_of
+from radprog.instances.delimited import TableOptions, split_cells, table_of
 from radprog.instances.errors import MALFORMED, DataError
 from radprog.instances.headers import AUTO, NO
 from radprog.instances.labels import EXACT
@@ -191,8 +191,8 @@ def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = Non
     else:
         grid = split_cells(source, decode(source, raw))
         plain = all(cell_number(cell) is not None for cell in grid.first)  # distances: 0, 1, 2
-        header = NO if plain else AUTO
-        matrix = table_of(grid, sha256=digest(raw), label="none", header=header).values
+        options = TableOptions(label="none", header=NO if plain else AUTO)
+        matrix = table_of(grid, options, sha256=digest(raw)).values
     expected = (None, None) if shape is None else shape
     if matrix.ndim != 2 or any(
         want not in (None, got) for want, got in zip(expected, matrix.shape, strict=True)

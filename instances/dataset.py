@@ -19,12 +19,12 @@ from radprog.instances.arrays import (
     refuse_others,
 )
 from radprog.instances.data import Points, array_hash, labelled, unknown
-from radprog.instances.delimited import EVERY_TEXT
+from radprog.instances.delimited import EVERY_TEXT, MISSING, TableOptions
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.labels import LabelPair, indicators, levels_of, plain_label
 from radprog.instances.scaling import fit_scaler
 from radprog.instances.tables import AnyPath, Levels, is_missing, place
-from radprog.instances.tabular import MISSING, Rows, TableOptions, read_rows, settled
+from radprog.instances.tabular import Rows, read_rows, settled
 from radprog.instances.types import FloatArray
 
 TEXTS_AS_FEATURES = ': categorical="auto" makes features of columns of texts'

@@ -7,7 +7,7 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import product, repeat
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.headers import (
     AUTO,
+    HEADERS,
     NO,
     YES,
     counts_up,
@@ -26,6 +27,7 @@ from radprog.instances.headers import (
 )
 from radprog.instances.labels import indicators, levels_of
 from radprog.instances.limits import poll
+from radprog.instances.scaling import SCALINGS
 from radprog.instances.tables import (
     MISSING_MARKS,
     WITH_COMMA,
@@ -42,6 +44,8 @@ from radprog.instances.types import FloatArray, IntArray
 
 DELIMITERS = ("\t", ";", ",")
 DECIMALS = (".", ",")
+MISSING = ("drop", "mean", "error")
+WHERE_CHOSEN = ("one_vs_rest", "weights", "categorical", "decimal", "header")
 EVERY_TEXT = "auto"  # the columns of texts are those in which one stands
 SAMPLE_LINES = 50
 ERROR_CELL = re.compile(r"#(N/A|DIV/0!|NAME\?|NULL!|NUM!|REF!|VALUE!)(?![^\s,;])", re.I)
@@ -50,6 +54,48 @@ MISSING_SPELLINGS = [
     for mark in MISSING_MARKS
     for letters in product(*({letter, letter.upper()} for letter in mark))
 ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOptions:
+    """The options of ``read``, settled."""
+
+    label: str = "last"
+    scale: str = "none"
+    missing: str = "error"
+    positive: str | None = None
+    strings: str | None = None
+    one_vs_rest: bool = False
+    weights: str | None = None
+    categorical: str | None = None
+    decimal: str | None = None
+    header: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.scale not in SCALINGS:
+            raise OptionError(f"scale '{self.scale}': expected one of {', '.join(SCALINGS)}")
+        if self.missing not in MISSING:
+            raise OptionError(f"missing '{self.missing}': expected one of {', '.join(MISSING)}")
+        if self.strings is not None and self.scale != "none":
+            raise OptionError(f"scale '{self.scale}' has no meaning for strings")
+        if self.strings is not None and self.missing == "mean":
+            raise OptionError("missing 'mean' has no meaning for strings: expected drop or error")
+        if self.strings is not None and self.categorical is not None:
+            raise OptionError(f"categorical '{self.categorical}' has no meaning for strings")
+        if self.decimal not in (None, *DECIMALS):
+            raise OptionError(f"decimal '{self.decimal}': expected one of {' '.join(DECIMALS)}")
+        if self.header not in (None, *HEADERS):
+            raise OptionError(f"header '{self.header}': expected one of {', '.join(HEADERS)}")
+        if self.positive is not None and self.label == "none":
+            raise OptionError(f"positive '{self.positive}' has no meaning without labels")
+
+    def reading(self, *names: str) -> dict[str, Any]:
+        """The options as a mapping: those of these names, or all; those of WHERE_CHOSEN where they
+        are, for not every model has them."""
+        given = asdict(self)
+        chosen = {key for key in WHERE_CHOSEN if given[key]}
+        kept = names or given.keys() - set(WHERE_CHOSEN)
+        return {key: given[key] for key in given if key in kept or key in chosen}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -256,30 +302,29 @@ def numbers_or_texts(cells: list[str]) -> FloatArray | list[str]:
 
 def table_of(
     grid: Grid,
+    options: TableOptions,
     *,
     sha256: str,
-    label: str,
-    strings: str | None = None,
     width: int | None = None,
     names: Sequence[str] = (),
-    weights: str | None = None,
-    categorical: str | None = None,
     levels: Levels | None = None,
-    header: str = AUTO,
 ) -> Table:
     """Features, labels, strings and weights of a grid.
 
-    label: ``last``, ``first``, ``none``, a name of the header or an index from 0; strings, weights:
-    a name or an index; the last and the first column are of those without the weights. width: the
-    number of features d of the training data, if any; a file with exactly d columns then has no
-    label, nor has a file with one column when ``strings`` is given; nor have these weights, or one
-    with d + 1 columns that does not name them. categorical: the columns of texts, names or indices
-    joined by commas, or ``auto``; levels: those of the training data, if any, in place of it; d is
-    then the number of columns behind the features; names: of these, compared with a header first.
-    header: whether the first row is one, where none is declared: ``yes``, ``no`` or ``auto``, if a
-    name stands in it, or those of the training data do; if it holds no number, but is as
-    :func:`holds_no_numbers` and :func:`tops_texts` say; and if it is :func:`names_of_numbers`.
+    Of the options: label: ``last``, ``first``, ``none``, a name of the header or an index from 0;
+    strings, weights: a name or an index; the last and the first column are of those without the
+    weights. width: the number of features d of the training data, if any; a file with exactly d
+    columns then has no label, nor has a file with one column when ``strings`` is given; nor have
+    these weights, or one with d + 1 columns that does not name them. categorical: the columns of
+    texts, names or indices joined by commas, or ``auto``; levels: those of the training data, if
+    any, in place of it; d is then the number of columns behind the features; names: of these,
+    compared with a header first. header: whether the first row is one, where none is declared:
+    ``yes``, ``no`` or ``auto``, if a name stands in it, or those of the training data do; if it
+    holds no number, but is as :func:`holds_no_numbers` and :func:`tops_texts` say; and if it is
+    :func:`names_of_numbers`.
     """
+    label, strings, weights = options.label, options.strings, options.weights
+    categorical = options.categorical if levels is None else None
     first = grid.header or grid.first
     count = len(first)
     if width is not None and levels:
@@ -301,7 +346,7 @@ def table_of(
             top = top and tops_texts(first, grid.column, columns, levels)
         known = bool(names) and tuple(names) == tuple(first[j] for j in columns)
         grid, found, warnings = _without_header(
-            grid, header, called=any(map(_is_name, called)), sure=top or known
+            grid, options.header or AUTO, called=any(map(_is_name, called)), sure=top or known
         )
     of_texts = {columns[p] for p in levels if p < len(columns)} if levels else set(chosen or ())
     cells = grid.read({j for j in (k, s, w, *of_texts) if j is not None})

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from radprog.instances.dataset import Dataset, dataset
+from radprog.instances.delimited import TableOptions
 from radprog.instances.errors import DataError, OutputError
 from radprog.instances.tables import Table, digest
 from radprog.instances.tabular import parse_table
@@ -136,7 +137,9 @@ def fetch(
             raw = answer.read()
     except (OSError, ValueError) as error:
         raise DataError(f"{address}: cannot be downloaded: {error}") from None
-    table = parse_table(address, raw, label="first" if wanted.conversion == "=" else "last")
+    table = parse_table(
+        address, raw, TableOptions(label="first" if wanted.conversion == "=" else "last")
+    )
     if table.values.shape != (wanted.rows, wanted.features):
         raise DataError(
             f"{address}: {table.values.shape[0]} rows of {table.values.shape[1]} features, "

@@ -12,7 +12,7 @@ import numpy as np
 from radprog.instances.arrays import archive, labels_of
 from radprog.instances.bags import NOUN, BagKind, Bags, checked_values
 from radprog.instances.data import labelled, unknown
-from radprog.instances.delimited import numbers_or_texts
+from radprog.instances.delimited import TableOptions, numbers_or_texts
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.foreign import check_declared
 from radprog.instances.labels import plain_label
@@ -137,7 +137,7 @@ def _parse(source: str, raw: bytes, label: str, weights: str | None, like: Bags 
         found = _npz(source, raw, weights, known) if suffix == ".npz" else _ts(source, raw)
         return replace(found, labels=None) if label == "none" else found
     width = None if like is None or like.X.ndim != 2 else like.span
-    table = parse_table(source, raw, label=label, width=width, weights=weights)
+    table = parse_table(source, raw, TableOptions(label=label, weights=weights), width=width)
     return _Raw(
         values=_complete(table),
         kind="series",

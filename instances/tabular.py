@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.instances.data import Data, Points, check_magnitude, unknown
-from radprog.instances.delimited import DECIMALS, split_cells, table_of
+from radprog.instances.delimited import TableOptions, split_cells, table_of
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.foreign import (
     PARQUET_MAGIC,
@@ -20,9 +20,9 @@ from radprog.instances.foreign import (
     parquet_grid,
     svmlight_table,
 )
-from radprog.instances.headers import AUTO, HEADERS
+from radprog.instances.headers import AUTO
 from radprog.instances.labels import plain_label, plain_labels
-from radprog.instances.scaling import SCALINGS, BlockScaler, fit_scaler
+from radprog.instances.scaling import BlockScaler, fit_scaler
 from radprog.instances.tables import (
     AnyPath,
     Levels,
@@ -38,52 +38,8 @@ from radprog.instances.types import FloatArray, IntArray
 
 SVMLIGHT_SUFFIXES = (".svm", ".svmlight", ".libsvm")
 SVMLIGHT_ROW = re.compile(r"\S+(\s+\d+:\S+)+\s*(#.*)?")
-MISSING = ("drop", "mean", "error")
 INDEX_NAME = re.compile(r"(Unnamed: \d+)?")
-WHERE_CHOSEN = ("one_vs_rest", "weights", "categorical", "decimal", "header")
 OF_THE_FILE = ("label", "decimal", "header")  # may be others than of the training data
-
-
-@dataclass(frozen=True, kw_only=True)
-class TableOptions:
-    """The options of ``read``, settled."""
-
-    label: str = "last"
-    scale: str = "none"
-    missing: str = "error"
-    positive: str | None = None
-    strings: str | None = None
-    one_vs_rest: bool = False
-    weights: str | None = None
-    categorical: str | None = None
-    decimal: str | None = None
-    header: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.scale not in SCALINGS:
-            raise OptionError(f"scale '{self.scale}': expected one of {', '.join(SCALINGS)}")
-        if self.missing not in MISSING:
-            raise OptionError(f"missing '{self.missing}': expected one of {', '.join(MISSING)}")
-        if self.strings is not None and self.scale != "none":
-            raise OptionError(f"scale '{self.scale}' has no meaning for strings")
-        if self.strings is not None and self.missing == "mean":
-            raise OptionError("missing 'mean' has no meaning for strings: expected drop or error")
-        if self.strings is not None and self.categorical is not None:
-            raise OptionError(f"categorical '{self.categorical}' has no meaning for strings")
-        if self.decimal not in (None, *DECIMALS):
-            raise OptionError(f"decimal '{self.decimal}': expected one of {' '.join(DECIMALS)}")
-        if self.header not in (None, *HEADERS):
-            raise OptionError(f"header '{self.header}': expected one of {', '.join(HEADERS)}")
-        if self.positive is not None and self.label == "none":
-            raise OptionError(f"positive '{self.positive}' has no meaning without labels")
-
-    def reading(self, *names: str) -> dict[str, Any]:
-        """The options as a mapping: those of these names, or all; those of WHERE_CHOSEN where they
-        are, for not every model has them."""
-        given = asdict(self)
-        chosen = {key for key in WHERE_CHOSEN if given[key]}
-        kept = names or given.keys() - set(WHERE_CHOSEN)
-        return {key: given[key] for key in given if key in kept or key in chosen}
 
 
 def settled(like: Data | None, **given: Any) -> TableOptions:
@@ -114,23 +70,18 @@ def settled(like: Data | None, **given: Any) -> TableOptions:
     return TableOptions(**{**known, **chosen})
 
 
-def read_table(path: AnyPath, **how: Any) -> Table:
+def read_table(path: AnyPath, options: TableOptions, **like: Any) -> Table:
     """:func:`parse_table` of a data file."""
-    return parse_table(str(path), read_bytes(path), **how)
+    return parse_table(str(path), read_bytes(path), options, **like)
 
 
 def parse_table(
     source: str,
     raw: bytes,
+    options: TableOptions,
     *,
-    label: str = "last",
-    strings: str | None = None,
     width: int | None = None,
     names: tuple[str, ...] = (),
-    weights: str | None = None,
-    categorical: str | None = None,
-    decimal: str | None = None,
-    header: str | None = None,
     levels: Levels | None = None,
 ) -> Table:
     """The cells of a data file's bytes, its format told by suffix and content; ``source`` is its
@@ -141,33 +92,29 @@ def parse_table(
     Raises DataError; OptionError on an option that the format does not have.
     """
     sha256, suffix = digest(raw), format_of(source)
-    columns: dict[str, Any] = {"strings": strings, "weights": weights, "categorical": categorical}
+    of_text = {"decimal": options.decimal, "header": options.header}
     if raw.startswith(PARQUET_MAGIC) or suffix == ".parquet":
-        _refuse(source, "Parquet", decimal=decimal, header=header)
+        _refuse(source, "Parquet", **of_text)
         grid = parquet_grid(source, raw)
     else:
         text = decode(source, raw)
         if suffix in SVMLIGHT_SUFFIXES or SVMLIGHT_ROW.fullmatch(_first_line(text, "#")):
-            texts = "of texts" if levels else None
-            _refuse(source, "svmlight", decimal=decimal, header=header, **columns, levels=texts)
+            columns = {
+                "strings": options.strings,
+                "weights": options.weights,
+                "categorical": options.categorical if levels is None else None,
+                "levels": "of texts" if levels else None,
+            }
+            _refuse(source, "svmlight", **of_text, **columns)
             return svmlight_table(
-                source, text, sha256=sha256, label=label, width=width, names=names
+                source, text, sha256=sha256, label=options.label, width=width, names=names
             )
         if suffix == ".arff" or _first_line(text, "%").lower().startswith("@relation"):
-            _refuse(source, "ARFF", decimal=decimal, header=header)
+            _refuse(source, "ARFF", **of_text)
             grid = arff_grid(source, text)
         else:
-            grid = split_cells(source, text, decimal=decimal or ".")
-    return table_of(
-        grid,
-        sha256=sha256,
-        label=label,
-        width=width,
-        names=names,
-        levels=levels,
-        header=header or AUTO,
-        **columns,
-    )
+            grid = split_cells(source, text, decimal=options.decimal or ".")
+    return table_of(grid, options, sha256=sha256, width=width, names=names, levels=levels)
 
 
 def _refuse(source: str, format: str, **columns: str | None) -> None:
@@ -293,20 +240,10 @@ def read_tables(
     if len(paths) > 1 and options.categorical is not None:
         raise OptionError(f"categorical '{options.categorical}' has no meaning with several views")
     names = () if like is None else like.given_features
+    levels = None if like is None else like.levels
     widths = widths or [None if like is None else like.columns] * len(paths)
     tables = [
-        read_table(
-            path,
-            label=options.label,
-            strings=options.strings,
-            width=width,
-            names=names,
-            weights=options.weights,
-            categorical=options.categorical if like is None else None,
-            decimal=options.decimal,
-            header=options.header,
-            levels=None if like is None else like.levels,
-        )
+        read_table(path, options, width=width, names=names, levels=levels)
         for path, width in zip(paths, widths, strict=True)
     ]
     if like is not None:

@@ -139,9 +139,9 @@ def constrained(options: Options, entry: Entry, spec: Spec, data: Any) -> Any:
 def add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     """How the data of the model is read."""
     from radprog.instances.delimited import DECIMALS
+    from radprog.instances.delimited import MISSING as MISSING_RULES
     from radprog.instances.headers import HEADERS
     from radprog.instances.scaling import SCALINGS
-    from radprog.instances.tabular import MISSING as MISSING_RULES
 
     known: Mapping[str, dict[str, Any]] = {
         "label": {

@@ -10,6 +10,7 @@ import pytest
 from papers_files import path_of
 
 from radprog.instances.dataset import read
+from radprog.instances.delimited import TableOptions
 from radprog.instances.papers_data import CATALOGUE, State, as_csv, status
 from radprog.instances.tabular import read_table
 
@@ -64,7 +65,7 @@ def test_two_classes(manifest, name):
 def test_every_table(manifest, known):
     row = manifest[known.file]
     series = known.file.startswith("ucr/")
-    table = read_table(path_of(known.file), label="first" if series else "last")
+    table = read_table(path_of(known.file), TableOptions(label="first" if series else "last"))
     assert table.values.shape == (known.rows, known.features)
     assert Counter(table.labels) == counts_of(row)
     assert len(counts_of(row)) == int(row["classes"])

@@ -10,6 +10,7 @@ import pytest
 from radprog.cli import main
 from radprog.instances import papers_data as catalogue
 from radprog.instances.dataset import read
+from radprog.instances.delimited import TableOptions
 from radprog.instances.errors import DataError, OutputError
 from radprog.instances.papers_data import CATALOGUE, PAPERS, State
 from radprog.instances.tables import digest
@@ -155,7 +156,9 @@ def test_fetch_from_a_server(folder, server, capsys, monkeypatch):
     assert fetched() == 2
     assert "cannot be downloaded: HTTP Error 404" in capsys.readouterr().err
     server[wanted.address.removeprefix(catalogue.RAW_ADDRESS)] = ARFF.encode()
-    made = digest(catalogue.as_csv(parse_table("t.arff", ARFF.encode()), "b=-1,g=1").encode())
+    made = digest(
+        catalogue.as_csv(parse_table("t.arff", ARFF.encode(), TableOptions()), "b=-1,g=1").encode()
+    )
     assert fetched() == 2
     error = capsys.readouterr().err
     assert f"has SHA-256 {made}, expected {wanted.sha256}; --force writes it" in error
@@ -171,7 +174,7 @@ def test_fetch_from_a_server(folder, server, capsys, monkeypatch):
 
 def test_csv_keeps_every_digit():
     text = "0.1,1e-300,nan,5,a b\n-3,12345678901234567,0.30000000000000004,0,c\n"
-    table = parse_table("t.csv", text.encode())
-    again = parse_table("t.csv", catalogue.as_csv(table).encode())
+    table = parse_table("t.csv", text.encode(), TableOptions())
+    again = parse_table("t.csv", catalogue.as_csv(table).encode(), TableOptions())
     assert again.values.tobytes() == table.values.tobytes()
     assert again.labels == ("a b", "c")

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.instances.dataset import Dataset, read
+from radprog.instances.delimited import TableOptions
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.generators import waveform
 from radprog.instances.tabular import read_table
@@ -258,7 +259,7 @@ def test_hash_name_and_repetition(write):
 
 
 def test_a_table_keeps_what_two_classes_cannot_hold(write):
-    table = read_table(write("4.5,1,a\n3.5,2,\n0.5,?,c\n"))
+    table = read_table(write("4.5,1,a\n3.5,2,\n0.5,?,c\n"), TableOptions())
     assert table.labels == ("a", "", "c")
     np.testing.assert_array_equal(table.values, [[4.5, 1], [3.5, 2], [0.5, np.nan]])
 
