@@ -85,13 +85,14 @@ class Answer(Generic[Added]):
 class VertexMaster(Master[Taken], Protocol[Taken]):
     """A master that knows its last basis."""
 
-    def vertex(self, *, sure: bool = False) -> MasterPoint | None:
-        """The point of the last basis without tolerances; ``sure``: one that is feasible whatever
-        its rounding did. None where there is none."""
+    def refine(self, budget: Budget) -> None:
+        """Go on from the last basis in finer units."""
         ...
 
-
-Polished = Callable[[Budget], MasterPoint | None]
+    def vertex(self) -> MasterPoint | None:
+        """The point of the last basis without tolerances, feasible after rounding; None where there
+        is none."""
+        ...
 
 
 Oracle = Callable[[MasterPoint, Budget], Answer[Added]]
@@ -110,27 +111,16 @@ def exchange(master: Master[Added], oracle: Oracle[Added]) -> Step:
     return step
 
 
-def polish(
-    master: VertexMaster[Added],
-    oracle: Oracle[Added],
-    done: int,
-    polished: Polished | None,
-) -> Step:
-    """One round at the vertex of the master's last basis, or what ``polished`` makes of that;
-    ``done`` rounds came before.
-
-    Where the gap is left by the master's tolerances, this closes it. Where nothing is violated, the
-    oracle is asked once more at the vertex that is ``sure``; what is violated in the end is added.
-    """
+def polish(master: VertexMaster[Added], oracle: Oracle[Added], done: int) -> Step:
+    """One round at the vertex of the master's last basis, which closes the gap that the master's
+    tolerances leave; what is violated there is added. ``done`` rounds came before."""
 
     def step(iteration: int, budget: Budget) -> Record:
-        if polished is None and iteration:
+        if iteration:  # with the rows that the vertex violated
             master.solve(budget)
-        found = polished(budget) if polished else None
-        point = found or master.vertex() or master.solve(budget)
+        master.refine(budget)
+        point = master.vertex() or master.solve(budget)
         answer = oracle(point, budget)
-        if answer.cuts is None and (sure := master.vertex(sure=True)) is not None:
-            answer = oracle(sure, budget)
         if answer.cuts is not None:
             master.add(answer.cuts)
         return answer.record(done + iteration, budget.seconds, point)

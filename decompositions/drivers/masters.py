@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import highspy
 import numpy as np
 
-from radprog.decompositions.drivers.exchange import Cuts, MasterPoint, Polished
+from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import CapabilityError, SolverError
@@ -18,7 +19,6 @@ from radprog.instances.types import Deferred, FloatArray
 from radprog.models.algebra import linear, with_duals
 from radprog.solvers.adapters.highs import STATUS, accepted, new_highs
 from radprog.solvers.adapters.highs import version as highs_version
-from radprog.solvers.dense.paired_simplex import PairedSimplex
 from radprog.solvers.dense.refined import ROUNDED, refining
 from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import solve_model
@@ -33,13 +33,9 @@ BASIC = highspy.HighsBasisStatus.kBasic
 AT_UPPER = highspy.HighsBasisStatus.kUpper
 SMALL_POINT = 1e-2  # rescale when no variable of the scaled master is larger than this
 RESCALINGS = 8  # at most in one solve
+LARGEST_REFINED = 10**7  # entries of a master that is solved in other units
 LARGEST_ENTRY = 2.0**16  # of a scaled row: above, its rounding errors exceed the tolerance
 BALANCINGS = 10  # passes over the rows and columns of an ill-scaled master
-EVENED_STEPS = 2  # per row and column, of a solve in other units
-LARGEST_EVENED = 10**7  # entries of a master that is solved in other units
-LARGEST_SHARPENED = 500_000  # entries of a master that is solved in pairs of floats
-MOST_SHARPENED = 2000  # steps
-STATES = (highspy.HighsBasisStatus.kLower, BASIC, AT_UPPER)
 DUAL_SIMPLEX = {
     "presolve": "off",
     "solver": "simplex",
@@ -214,11 +210,31 @@ class HighsMaster:
         matrix, lower, upper = (np.concatenate(part) for part in parts)
         return matrix, lower, upper
 
-    def vertex(self, *, sure: bool = False) -> MasterPoint | None:
+    def refine(self, budget: Budget) -> None:
+        """Go on from the last basis in units that make the largest entries of rows and columns,
+        the sides and the costs about 1: of a row with larger entries a tolerance is a large share
+        of its side. The last basis stays where HiGHS fails, or entries are too many."""
+        if not 0 < sum(map(len, self._cuts)) * len(self.cost) <= LARGEST_REFINED:
+            return
+        # equilibrate the rows and columns, then the sides and the costs
+        matrix, lower, upper = self._joined()
+        units, sizes = evened(matrix)
+        sides = np.abs(sizes * np.concatenate([[lower], [upper]]))
+        length = sides[np.isfinite(sides)].max(initial=0.0) or 1.0
+        cost, ends = self.cost * units, sizes / length
+        low, high = (bound / (units * length) for bound in (self.lower, self.upper))
+        other = HighsMaster(cost / np.abs(cost).max(), high, self._settings, low)
+        other.add(Cuts(sizes[:, None] * matrix * units, lower * ends, upper * ends))
+        # the basis has no units: it goes there and back
+        other.hot_start(*self.basis())
+        with suppress(SolverError):
+            other.solve(budget)
+            self.hot_start(*other.basis())
+
+    def vertex(self) -> MasterPoint | None:
         """The last basis solved once more, without tolerances: one LU factorisation of the basis
-        matrix, residuals in extended precision. ``sure``: for sides and costs that are met also
-        after the numbers found have been rounded to floats. None where the basis is none, or
-        singular."""
+        matrix, residuals in extended precision, for sides and costs that are met also after the
+        solution has been rounded to floats. None where the basis is none, or singular."""
         if not self._cuts:
             return None
         columns, rows = self.basis()
@@ -228,86 +244,25 @@ class HighsMaster:
         basic, active = status == int(BASIC), row_status != int(BASIC)
         if basic.sum() != active.sum():
             return None
+        # the variables outside the basis stand at their bounds
         x = np.where(status == int(AT_UPPER), self.upper, self.lower)
         x[basic] = 0.0
         side = np.where(row_status == int(AT_UPPER), upper, lower)[active]
         rest = matrix[np.ix_(active, ~basic)].astype(np.longdouble) @ x[~basic]
+        # B x = side - rest for the basic variables, with sides that rounding does not pass
         square, cost = matrix[np.ix_(active, basic)], self.cost[basic]
         solve = refining(square)
-        x[basic] = found = solve(side - rest)
-        if sure:
-            doubt = ROUNDED * (np.abs(matrix[active]) @ np.abs(x))
-            side = side - np.sign(side) * np.minimum(doubt, 0.5 * np.abs(side))
-            x[basic] = found = solve(side - rest)
-        solve = refining(square.T)
+        x[basic] = solve(side - rest)
+        doubt = ROUNDED * (np.abs(matrix[active]) @ np.abs(x))
+        side = side - np.sign(side) * np.minimum(doubt, 0.5 * np.abs(side))
+        x[basic] = solve(side - rest)
+        # B'y = cost for the multipliers, with costs that rounding does not pass
+        solve, multipliers = refining(square.T), np.zeros(len(lower))
         priced = solve(cost)
-        if sure:
-            priced = solve(cost - ROUNDED * (np.abs(priced) @ np.abs(square)))
-        if not (np.isfinite(found).all() and np.isfinite(priced).all()):
+        multipliers[active] = solve(cost - ROUNDED * (np.abs(priced) @ np.abs(square)))
+        if not (np.isfinite(x[basic]).all() and np.isfinite(multipliers).all()):
             return None
-        multipliers = np.zeros(len(lower))
-        multipliers[active] = priced
         return MasterPoint(x, multipliers, float(self.cost @ x))
-
-    def polishings(self) -> tuple[Polished | None, ...]:
-        """Ways to points without tolerances, better ones later: the vertex of the last basis, of
-        one in even units, and of one in pairs of floats."""
-        return None, lambda given: self.evenly(given) and self.vertex(), lambda _: self.sharpened()
-
-    def evenly(self, budget: Budget) -> MasterPoint | None:
-        """Solve from the last basis in units that make the largest entry of each row and column,
-        side and cost about 1: of rows that were divided by 1e10 instead, a tolerance is a large
-        share of the sides. The basis becomes the last one. None where there are too many entries,
-        or HiGHS fails or takes too many steps, as it may where most variables are at their ends."""
-        if not 0 < sum(map(len, self._cuts)) * len(self.cost) <= LARGEST_EVENED:
-            return None
-        matrix, lower, upper = self._joined()
-        units, sizes = evened(matrix)
-        sides = np.concatenate([sizes * lower, sizes * upper])
-        length = float(np.abs(sides[np.isfinite(sides)]).max(initial=0.0)) or 1.0
-        cost, ends = self.cost * units, sizes / length
-        price = float(np.abs(cost).max()) or 1.0
-        low, high = (side / (units * length) for side in (self.lower, self.upper))
-        most = {"simplex_iteration_limit": str(EVENED_STEPS * (len(sizes) + len(cost)))}
-        options = {**self._settings.options, **most}
-        other = HighsMaster(cost / price, high, replace(self._settings, options=options), low)
-        try:
-            other.add(Cuts(sizes[:, None] * matrix * units, lower * ends, upper * ends))
-            other.hot_start(*self.basis())
-            point = other.solve(budget)
-        except SolverError:
-            return None
-        self.hot_start(*other.basis())
-        x = point.x * (units * length)
-        return MasterPoint(x, point.multipliers * (price * sizes), float(self.cost @ x))
-
-    def sharpened(self) -> MasterPoint | None:
-        """The vertex where simplex steps in pairs of floats end that start from the last basis,
-        which becomes the last one: entries of 1e20 and of 1 do not meet tolerances. None where
-        there are too many entries, or the basis is none."""
-        n, rows = len(self.cost), sum(map(len, self._cuts))
-        columns, cuts = (np.array([int(word) for word in words]) for words in self.basis())
-        words = np.concatenate([columns, cuts])
-        basic = np.flatnonzero(words == int(BASIC))
-        if not rows or rows * n > LARGEST_SHARPENED or len(basic) != rows:
-            return None
-        matrix, lower, upper = self._joined()
-        units, sizes = evened(matrix)
-        ends = np.concatenate([1.0 / units, sizes])
-        simplex = PairedSimplex(
-            sizes[:, None] * matrix * units,
-            self.cost * units,
-            np.concatenate([self.lower, lower]) * ends,
-            np.concatenate([self.upper, upper]) * ends,
-            basic,
-            words == int(AT_UPPER),
-        )
-        simplex.run(MOST_SHARPENED, lambda _: None)
-        values, prices, state = simplex.answer()
-        ended = [STATES[word] for word in state]
-        self.hot_start(ended[:n], ended[n:])
-        x = values[:n] * units
-        return MasterPoint(x, prices[n:] * sizes, float(self.cost @ x))
 
 
 def evened(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -39,7 +39,6 @@ from radprog.solvers.dense.boxed_simplex import (
 from radprog.solvers.program import SOLVER_DEFAULTS, SolveSettings
 
 WHOLE_ENTRIES = 100_000  # of a program that HiGHS solves at once
-WIDE_ROWS = 2.0**20  # a factor of rows above which HiGHS solves in even units
 VARIABLES_KEPT = 3, 1000  # variables for each basic one, and at least
 NEAR = 0.9  # activity, as a share of its side, at which a slack row is kept
 
@@ -241,10 +240,7 @@ class SiftedMaster(HighsMaster):
         master = HighsMaster(cost, upper, self._given)
         master.add(cuts)
         master.hot_start(_words(columns), _words(self._row_status[rows]))
-        point = None
-        if self._factor[rows].max(initial=1.0) > WIDE_ROWS:
-            point = master.evenly(budget)
-        point = point or master.solve(budget)
+        point = master.solve(budget)
         found = master.basis()
         return point.x, point.multipliers, _statuses(found[0]), _statuses(found[1])
 

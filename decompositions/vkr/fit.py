@@ -63,7 +63,6 @@ if TYPE_CHECKING:
     import pyomo.environ as pyo
 
 WHOLE_IN_HIGHS = {"presolve": "off"}  # on dense rows it gains nothing, and never looks up
-RESCUE_ENTRIES = 10**7  # of a program that is solved whole after a failed master
 WHOLE = ("start", "max_iter")
 NOT_USED: Methods = {"direct": WHOLE, "dual": WHOLE, "cd": ("start", *SOLVERLESS)}
 
@@ -154,7 +153,7 @@ def generate_columns(
         handed = Warm(oracle.pairs, *master.basis()).without_slack(oracle.active_ratios)
     warnings: tuple[str, ...] = ()
     if failures:
-        warnings = rescue(problem, incumbent, settings, budget, failures[0])
+        warnings = (f"column generation ended early: {failures[0]}",)
         handed = None
     return Solved(
         reason,
@@ -174,39 +173,15 @@ def _exchanged(
     budget: Budget,
     failures: list[SolverError],
 ) -> tuple[Reason, list[Record]]:
-    """The exchange, and where it ends without a certificate at points without tolerances too."""
+    """The exchange, and where it ends without a certificate the vertex of its last basis."""
     stops, step = stops_of(settings, NothingAdded()), exchange(master, oracle)
     reason, trace = run(step, stops, budget, settings.observe, failures)
-    if not isinstance(master, HighsMaster):
-        return reason, trace
-    for polished in master.polishings():
-        if reason is Reason.NO_COLUMN:
-            step = polish(master, oracle, len(trace), polished)
-            stops = stops_of(settings, NothingAdded(), done=len(trace))
-            reason, more = run(step, stops, budget, settings.observe, failures)
-            trace += more
+    if isinstance(master, HighsMaster) and reason is Reason.NO_COLUMN:
+        step = polish(master, oracle, len(trace))
+        stops = stops_of(settings, NothingAdded(), done=len(trace))
+        reason, more = run(step, stops, budget, settings.observe, failures)
+        trace += more
     return reason, trace
-
-
-def rescue(
-    problem: VotedKernels,
-    incumbent: Incumbent,
-    settings: RunSettings,
-    budget: Budget,
-    failure: SolverError,
-) -> tuple[str, ...]:
-    """After a failed master, improve the incumbent by the whole dual program where that is small;
-    says what happened."""
-    told = f"column generation ended early: {failure}"
-    if problem.bank.shape[0] * problem.m * problem.bank.shape[2] > RESCUE_ENTRIES:
-        return (told,)
-    try:
-        whole = solve_whole(problem, settings, budget, dual=True).incumbent
-    except SolverError as error:
-        return (f"{told}; nor was the whole dual program solved: {error}",)
-    incumbent.offer_primal(whole.pairs, whole.alpha, whole.objective)
-    incumbent.offer_dual(whole.d, whole.bound)
-    return (f"{told}; the whole dual program was solved instead",)
 
 
 def solve_whole(

@@ -191,12 +191,8 @@ def test_wrong_points_of_a_live_master_are_not_certified(points, monkeypatch) ->
             point = super().solve(budget)
             return replace(point, multipliers=0.99 * point.multipliers)
 
-        def vertex(self, *, sure: bool = False) -> MasterPoint | None:
-            point = super().vertex(sure=sure)
-            return None if point is None else replace(point, multipliers=0.99 * point.multipliers)
-
-        def sharpened(self) -> MasterPoint | None:
-            point = super().sharpened()
+        def vertex(self) -> MasterPoint | None:
+            point = super().vertex()
             return None if point is None else replace(point, multipliers=0.99 * point.multipliers)
 
     monkeypatch.setattr(sifting, "SiftedMaster", Lying)
@@ -266,8 +262,4 @@ def test_a_solver_that_calls_the_program_infeasible(points, liar) -> None:
                 solve_whole(problem, RunSettings(solver="liar"), Budget(), dual=dual)
         solved = generate_columns(problem, RunSettings(solver="liar"), Budget())
         assert "no duals" in solved.warnings[0]
-        assert (
-            f"nor was the whole dual program solved: liar calls the program {word}"
-            in (solved.warnings[0])
-        )
         assert (solved.incumbent.objective, len(solved.pairs)) == (1.0, 0)

@@ -383,27 +383,6 @@ def test_multipliers_of_rows_with_large_entries_are_in_the_units_of_the_rows() -
         assert point.multipliers == pytest.approx([-(2.0**-20)], rel=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_in_pairs_of_floats_the_same_optimum(seed: int) -> None:
-    n = 8
-    cost, upper = -np.linspace(0.5, 1.5, n), np.full(n, 2.0)
-    cuts = [random_cuts(seed, n, 5), random_cuts(seed + 10, n, 3, size=1e-6)]
-    master = HighsMaster(cost, upper)
-    assert master.sharpened() is None
-    master.add(cuts[0])
-    master.solve(Budget())
-    master.add(cuts[1])
-    point = master.sharpened()
-    assert point is not None
-    assert point.value == pytest.approx(reference(cost, upper, cuts), rel=1e-9)
-    joined = np.concatenate([c.matrix for c in cuts])
-    reduced = cost - joined.T @ point.multipliers
-    inner = (point.x > 1e-12) & (point.x < upper - 1e-12)
-    assert np.abs(reduced[inner]).max(initial=0.0) < 1e-8
-    again = master.solve(Budget())
-    assert again.x == pytest.approx(point.x, abs=1e-9)
-
-
 def wide_cuts(seed: int, n: int, rows: int) -> Cuts:
     """Entries from 1 to 1e18."""
     rng = np.random.default_rng(seed)
@@ -412,56 +391,25 @@ def wide_cuts(seed: int, n: int, rows: int) -> Cuts:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_in_even_units_rows_are_met_to_a_share_of_their_sides(seed: int) -> None:
+def test_a_refined_vertex_is_feasible_after_rounding(seed: int) -> None:
     n, cuts = 12, wide_cuts(seed, 12, 8)
     master = HighsMaster(-np.ones(n), np.ones(n))
-    assert master.evenly(Budget()) is None
+    assert master.vertex() is None
     master.add(cuts)
-    point = master.evenly(Budget())
-    assert point is not None
-    size = np.abs(cuts.matrix)  # up to 1e18: sums of such terms are rounded
-    assert (np.abs(cuts.matrix @ point.x) <= 1.0 + 1e-13 * (size @ point.x)).all()
-    reduced = -1.0 - cuts.matrix.T @ point.multipliers
-    inner = (point.x > 0.0) & (point.x < 1.0)
-    assert (np.abs(reduced) <= 1e-13 * (size.T @ np.abs(point.multipliers)))[inner].all()
+    master.solve(Budget())
+    master.refine(Budget())
     vertex = master.vertex()
     assert vertex is not None
-    assert vertex.value == pytest.approx(point.value, rel=1e-6)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_a_sure_vertex_is_feasible_after_rounding(
-    seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    n, cuts = 12, wide_cuts(seed, 12, 8)
-    master = HighsMaster(-np.ones(n), np.ones(n))
-    master.add(cuts)
-    assert master.evenly(Budget()) is not None
-    plain, sure = master.vertex(), master.vertex(sure=True)
-    assert plain is not None
-    assert sure is not None
     exact = [[Fraction(v) for v in row] for row in cuts.matrix.tolist()]
-    x, prices = ([Fraction(v) for v in part.tolist()] for part in (sure.x, sure.multipliers))
+    x, prices = ([Fraction(v) for v in part.tolist()] for part in (vertex.x, vertex.multipliers))
     for row in exact:
         assert abs(sum(a * v for a, v in zip(row, x, strict=True))) <= 1
-    for j in np.flatnonzero((sure.x > 0.0) & (sure.x < 1.0)):
+    for j in np.flatnonzero((vertex.x > 0.0) & (vertex.x < 1.0)):
         assert sum(row[j] * v for row, v in zip(exact, prices, strict=True)) <= -1
-    assert sure.value == pytest.approx(plain.value, rel=1e-9)
-    monkeypatch.setattr(module, "LARGEST_EVENED", 95)
-    assert master.evenly(Budget()) is None
 
 
-def test_even_units_are_given_up_after_some_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    master = HighsMaster(-np.ones(12), np.ones(12))
-    master.add(wide_cuts(1, 12, 8))
-    monkeypatch.setattr(module, "EVENED_STEPS", 0)
-    assert master.evenly(Budget()) is None
-    monkeypatch.setattr(module, "EVENED_STEPS", 2)
-    assert master.evenly(Budget()) is not None
-
-
-def test_even_units_keep_limits() -> None:
+def test_refining_keeps_limits() -> None:
     master = HighsMaster(-np.ones(12), np.ones(12))
     master.add(wide_cuts(1, 12, 8))
     with under(Budget(interrupted=lambda: True)), pytest.raises(OutOfBudget):
-        master.evenly(Budget())
+        master.refine(Budget())

@@ -29,10 +29,11 @@ def test_a_high_degree_on_uneven_points_is_certified(
     if not whole:
         monkeypatch.setattr(sifting, "WHOLE_ENTRIES", 0)
     data, spec = uneven(seed, spread), L1SVM(kernels="poly:10", beta=beta)
-    run = fit_vkr(spec, data, RunSettings(abs_tol=1e-300))
+    tol = 1e-6 if whole else 1e-5
+    run = fit_vkr(spec, data, RunSettings(tol=tol, abs_tol=1e-300))
     assert run.certified
     assert run.gap is not None
-    assert run.gap <= 1e-6
+    assert run.gap <= tol
     again = recompute_vkr(spec, data, run.evidence, 0)
     assert (again.objective, again.bound) == (run.objective, run.bound)
 
