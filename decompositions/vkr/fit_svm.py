@@ -51,8 +51,8 @@ from radprog.models.vkr.svm_rows import constant_under
 from radprog.solvers.dense.svm import (
     solve_svm_in_time,
     solve_svm_interior,
-    solve_svm_sure,
     svm_program,
+    svm_vertex,
 )
 from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_program
@@ -129,36 +129,25 @@ def _by_program(
     cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
     a = np.zeros(len(y)) if solution.x is None else solution.x
     reason = budget.cut if cut else Reason.SOLVER
-    found = _thinned(evaluate(K, y, C, a, name, solution.version, reason), K, y, C, settings)
-    return _sure(found, K, y, C, settings, budget)
+    found = evaluate(K, y, C, a, name, solution.version, reason)
+    return _refined(found, K, y, C, settings, budget)
 
 
-def _thinned(
-    point: DualPoint, K: FloatArray, y: FloatArray, C: Costs, settings: RunSettings
-) -> DualPoint:
-    """A point of an interior-point method, whose zeros are small numbers, with zeros for them
-    where that is certified or no worse: the predictor is that of the point."""
-    sizes = point.a * np.sqrt(K.diagonal())
-    a = np.where(sizes > SUPPORT * sizes.max(), point.a, 0.0)
-    thin = evaluate(K, y, C, a, point.solver, point.version, point.reason)
-    held = certified_by(thin.objective, thin.bound, settings.tol, settings.abs_tol) is not None
-    return thin if held or thin.gap <= point.gap else point
-
-
-def _sure(
+def _refined(
     point: DualPoint, K: FloatArray, y: FloatArray, C: Costs, settings: RunSettings, budget: Budget
 ) -> DualPoint:
-    """The point; where it is not certified, one of the same free multipliers whose margins survive
-    rounding, if that is better."""
-    if certified_by(point.objective, point.bound, settings.tol, settings.abs_tol):
-        return point
-    a = None
+    """A point of an interior-point method with zeros for its small numbers; where that is not
+    certified, the vertex of its free multipliers or the point itself, whichever is best."""
+    sizes = point.a * np.sqrt(K.diagonal())
+    thin = np.where(sizes > SUPPORT * sizes.max(), point.a, 0.0)
+    found = [evaluate(K, y, C, thin, point.solver, point.version, point.reason)]
+    if certified_by(found[0].objective, found[0].bound, settings.tol, settings.abs_tol):
+        return found[0]
     with suppress(OutOfBudget), under(budget):
-        a = solve_svm_sure(K, y, C, point.a)
-    if a is None:
-        return point
-    sure = evaluate(K, y, C, a, point.solver, point.version, point.reason)
-    return min(point, sure, key=lambda found: found.gap)
+        vertex = svm_vertex(K, y, C, point.a)
+        if vertex is not None:
+            found.append(evaluate(K, y, C, vertex, point.solver, point.version, point.reason))
+    return min(*found, point, key=lambda found: found.gap)
 
 
 def _by_default(
@@ -186,8 +175,7 @@ def _by_default(
             import piqp
 
             other = evaluate(K, y, C, a, "piqp", piqp.__version__, Reason.SOLVER)
-            other = _thinned(other, K, y, C, settings)
-            found.append(_sure(other, K, y, C, settings, budget))
+            found.append(_refined(other, K, y, C, settings, budget))
     nothing = evaluate(K, y, C, np.zeros(len(y)), point.solver, point.version, Reason.SOLVER)
     best = min(*found, nothing, key=lambda found: found.gap)
     return replace(best, reason=reason)

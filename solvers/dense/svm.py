@@ -26,8 +26,8 @@ from radprog.solvers.registry import solve_program
 LARGE = 1e3  # a dual point is rarely larger, times the mean of the diagonal
 INTERIOR_APART = 600  # points from which an interior-point method takes half a second and more
 ROUGH_STEPS = 20  # a small part of what libsvm needs
-SURE_STEPS = 8
-LARGEST_SURE = 2000  # free multipliers
+VERTEX_STEPS = 8  # in which multipliers leave the free ones
+LARGEST_VERTEX = 2000  # free multipliers
 _CACHE_MB = 500
 
 
@@ -143,7 +143,7 @@ def solve_svm_interior(
     )
 
 
-def solve_svm_sure(
+def svm_vertex(
     K: FloatArray, y: FloatArray, C: float | FloatArray, start: FloatArray
 ) -> FloatArray | None:
     """The dual a (n,) whose free multipliers are those of ``start`` (n,), for margins of 1 and what
@@ -151,15 +151,16 @@ def solve_svm_sure(
 
     Free multipliers z_i = y_i a_i of rows S and the bias b solve  K_SS z + b = y (1 + loss) -
     K_SU z_U,  1'z = -1'z_U,  U the rows at C; those that leave the box are free no longer. Not
-    checked, and None where the system is singular or larger than LARGEST_SURE.
+    checked, and None where the system is singular or larger than LARGEST_VERTEX.
     """
     bound = np.broadcast_to(C, y.shape)
     upper = start >= bound * (1.0 - SUPPORT)
     sizes = start * np.sqrt(np.maximum(K.diagonal(), 0.0))
     free, loss, a = (sizes > SUPPORT * sizes.max()) & ~upper, 0.0 * y, start
-    for _ in range(SURE_STEPS):
+    for _ in range(VERTEX_STEPS):
+        # the linear system of the free multipliers and the bias
         held, size = np.where(upper, bound * y, 0.0), int(free.sum())
-        if not 0 < size <= LARGEST_SURE:
+        if not 0 < size <= LARGEST_VERTEX:
             return None
         system = np.ones((size + 1, size + 1))
         system[:-1, :-1], system[-1, -1] = K[np.ix_(free, free)], 0.0
@@ -167,6 +168,7 @@ def solve_svm_sure(
         found = refining(system)(np.append(right, -held.sum()))
         if not np.isfinite(found).all():
             return None
+        # multipliers that leave the box are free no longer
         a = y * held
         a[free] = y[free] * found[:-1]
         outside = free & ((a <= 0.0) | (a >= bound))

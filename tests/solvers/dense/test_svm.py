@@ -10,7 +10,7 @@ from scipy import sparse
 
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
-from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, solve_svm_sure
+from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, svm_vertex
 from radprog.solvers.program import Program, SolveSettings
 from radprog.solvers.registry import solve_program
 
@@ -128,13 +128,13 @@ def test_bad_tolerance() -> None:
 
 
 @pytest.mark.parametrize("C", [1e6, 0.05])
-def test_a_sure_point_leaves_room_for_rounding(C: float) -> None:
+def test_a_vertex_leaves_room_for_rounding(C: float) -> None:
     """In exact arithmetic every free margin is at least 1."""
     rng = np.random.default_rng(3)
     X = rng.normal(size=(30, 4))
     K, y = (1.0 + X @ X.T) ** 6, np.where(rng.normal(size=30) + X[:, 0] > 0, 1.0, -1.0)
     start = solve_svm_interior(K, y, C).alpha
-    a = solve_svm_sure(K, y, C, start)
+    a = svm_vertex(K, y, C, start)
     assert a is not None
     assert a == pytest.approx(start, rel=1e-4, abs=1e-6 * start.max())
     assert abs(float(y @ a)) <= 1e-12 * a.sum()
@@ -145,4 +145,4 @@ def test_a_sure_point_leaves_room_for_rounding(C: float) -> None:
     high = min(-1 - scores[i] for i in free if y[i] < 0)
     assert low <= high  # there is a bias for them
     assert float(high - low) < 1e-9
-    assert solve_svm_sure(K, y, C, np.zeros(30)) is None
+    assert svm_vertex(K, y, C, np.zeros(30)) is None
