@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from radprog.analysis.bounds import bound_lines, bounds
 from radprog.catalog import Entry, entry_named
@@ -29,6 +30,7 @@ from radprog.saved import EDITED, digest_state, no_result, plain, read_json, wri
 from radprog.solvers.registry import SOLVERS
 from radprog.telling.analyses import analysis_lines, path_lines
 from radprog.telling.results import ENDED
+from radprog.telling.tables import Table
 from radprog.wiring import Ranking
 
 SHOWN_ROWS = 12  # of a long table
@@ -41,41 +43,13 @@ MAIN = (
 
 
 @dataclass(frozen=True)
-class PageCell:
-    """Text of one cell, whether it is a number, and the element that sets it off."""
-
-    text: str
-    number: bool = False
-    tone: str = ""
-
-    @staticmethod
-    def of(text: str) -> PageCell:
-        """Of a text that Markdown's signs of bold or italic may enclose."""
-        for mark, tone in (("**", "strong"), ("*", "em")):
-            if len(text) > 2 * len(mark) and text.startswith(mark) and text.endswith(mark):
-                return PageCell(text[len(mark) : -len(mark)], tone=tone)
-        return PageCell(text)
-
-
-@dataclass(frozen=True)
-class PageTable:
-    """Rows of cells; without a head the first cell of a row names it."""
-
-    title: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[PageCell, ...], ...]
-    note: str = ""
-    main: bool = False  # what the page is about: never folded
-
-
-@dataclass(frozen=True)
 class PageSection:
     """A part of the page: lines of text, an image as a data address, tables."""
 
     title: str
     lines: tuple[str, ...] = ()
     image: str = ""
-    tables: tuple[PageTable, ...] = ()
+    tables: tuple[Table, ...] = ()
 
     @property
     def pictured(self) -> bool:
@@ -145,14 +119,24 @@ def report_page(
 def _rendered(page: Page) -> str:
     template = importlib.resources.files("radprog").joinpath("report.html.j2").read_text()
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
-    return safe(environment.from_string(template).render(page=page)) + "\n"
+    shown = environment.from_string(template).render(page=page, text=_text, is_number=_is_number)
+    return safe(shown) + "\n"
+
+
+def _marked(text: str) -> str:
+    """The HTML of a text that Markdown's signs of bold or italic may enclose."""
+    for mark, tone in (("**", "strong"), ("*", "em")):
+        if len(text) > 2 * len(mark) and text.startswith(mark) and text.endswith(mark):
+            inner = text[len(mark) : -len(mark)]
+            return Markup("<{0}>{1}</{0}>").format(Markup(tone), inner)
+    return text
 
 
 def table_page(
     report: Mapping[str, Any], title: str, head: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> str:
     """HTML of a paper's table beside ours, as ``rp.reproduce`` returns it; rows: its cells."""
-    cells = tuple(tuple(map(PageCell.of, row)) for row in rows)
+    cells = [tuple(map(_marked, row)) for row in rows]
     missing = [f"no files of {', '.join(report['missing'])}"] if report["missing"] else []
     protocol = report["protocol"]
     short = [] if protocol is None else [f"quick: {protocol}"]
@@ -170,7 +154,7 @@ def table_page(
             sections=(
                 PageSection(
                     "Ours beside the paper's",
-                    tables=(PageTable("", tuple(head), cells, main=True),),
+                    tables=(Table(head=tuple(head), rows=cells, main=True),),
                 ),
                 PageSection("Claims", tuple(report["claims"])),
                 PageSection("Notes", tuple(report["notes"])),
@@ -257,7 +241,7 @@ def _flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def _solved(entry: Entry, result: Mapping[str, Any]) -> tuple[PageTable, ...]:
+def _solved(entry: Entry, result: Mapping[str, Any]) -> tuple[Table, ...]:
     data, solver = result["data"], result["solver"]
     size = f"{data['rows']} rows, {data['columns']} columns"
     labels = data["labels"]
@@ -279,7 +263,7 @@ def _solved(entry: Entry, result: Mapping[str, Any]) -> tuple[PageTable, ...]:
     )
 
 
-def _certificate(result: Mapping[str, Any]) -> tuple[PageTable, ...]:
+def _certificate(result: Mapping[str, Any]) -> tuple[Table, ...]:
     params = result["params"]
     values = {
         "objective, recomputed from the data": _text(result["objective"], ".16g"),
@@ -304,14 +288,14 @@ def _analysis(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> PageSec
     return PageSection("Analysis", tuple(lines))
 
 
-def _ranked(ranking: Ranking) -> PageTable:
+def _ranked(ranking: Ranking) -> Table:
     """The largest numbers of a certificate."""
     notes = [ranking.note, ranking.when_cut if len(ranking.rows) > SHOWN_ROWS else ""]
-    return PageTable(
-        ranking.title,
-        ranking.head,
-        tuple(tuple(map(_cell, row)) for row in ranking.rows[:SHOWN_ROWS]),
-        "; ".join(note for note in notes if note),
+    return Table(
+        title=ranking.title,
+        head=ranking.head,
+        rows=ranking.rows[:SHOWN_ROWS],
+        note="; ".join(note for note in notes if note),
     )
 
 
@@ -334,7 +318,7 @@ def _bounds(result: Mapping[str, Any]) -> Iterator[PageSection]:
         yield PageSection("Bounds", tuple(bound_lines(table)), image=_embedded(bounds_image(table)))
 
 
-def _trace(result: Mapping[str, Any]) -> Iterator[PageTable]:
+def _trace(result: Mapping[str, Any]) -> Iterator[Table]:
     trace = result["trace"]
     if trace:
         name = "Last iterations" if len(trace) > SHOWN_ROWS else "Iterations"
@@ -342,7 +326,7 @@ def _trace(result: Mapping[str, Any]) -> Iterator[PageTable]:
     yield _pairs("Seconds", result["time"])
 
 
-def _versions(result: Mapping[str, Any]) -> tuple[PageTable, ...]:
+def _versions(result: Mapping[str, Any]) -> tuple[Table, ...]:
     solver = result["solver"]
     values = {
         "radprog": result["radprog"],
@@ -353,7 +337,7 @@ def _versions(result: Mapping[str, Any]) -> tuple[PageTable, ...]:
     return (_pairs("", values),)
 
 
-def _blocks(title: str, block: Mapping[str, Any]) -> Iterator[PageTable]:
+def _blocks(title: str, block: Mapping[str, Any]) -> Iterator[Table]:
     """A block of a result as tables: its plain values, its columns, its records, its blocks."""
     plain = {key: value for key, value in block.items() if not _nested(value)}
     columns = {
@@ -398,32 +382,30 @@ def _nested(value: Any) -> bool:
     )
 
 
-def _pairs(title: str, values: Mapping[str, Any]) -> PageTable:
-    rows = tuple((PageCell(_words(key)), _cell(value)) for key, value in values.items())
-    return PageTable(title, (), rows)
+def _pairs(title: str, values: Mapping[str, Any]) -> Table:
+    return Table(title=title, rows=[(_words(key), value) for key, value in values.items()])
 
 
-def _records(
-    title: str, records: Sequence[Mapping[str, Any]], limit: int = SHOWN_ROWS
-) -> PageTable:
+def _records(title: str, records: Sequence[Mapping[str, Any]], limit: int = SHOWN_ROWS) -> Table:
     keys = list(dict.fromkeys(key for record in records for key in record))
-    shown = records[:limit]
-    left = len(records) - len(shown)
-    return PageTable(
-        title,
-        tuple(_words(key) for key in keys),
-        tuple(tuple(_cell(record.get(key)) for key in keys) for record in shown),
-        f"and {left} more" if left else "",
+    left = len(records) - limit
+    return Table(
+        title=title,
+        head=tuple(map(_words, keys)),
+        rows=[tuple(record.get(key) for key in keys) for record in records[:limit]],
+        note=f"and {left} more" if left > 0 else "",
     )
 
 
-def _cell(value: Any) -> PageCell:
-    return PageCell(_text(value), isinstance(value, (int, float)) and not isinstance(value, bool))
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _text(value: Any, style: str = ".6g") -> str:
     if value is None:
         return "none"
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

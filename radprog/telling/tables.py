@@ -19,13 +19,18 @@ def styled(value: float | None, style: str, missing: str = "-") -> str:
 @dataclass(frozen=True, kw_only=True)
 class Table:
     """Rows under a head: numbers to the right, the words of the last column to the left; columns
-    without any value are left out.
+    without any value are left out. On a page a table without a head has the names of its rows in
+    the first column.
 
-    most: how many rows are shown; worded: whether the last column holds words.
+    most: how many rows are shown; worded: whether the last column holds words. Of a page: title,
+    note below the table, and main: what the page is about, which is never folded.
     """
 
-    head: tuple[str, ...]
     rows: Sequence[tuple[Any, ...]]
+    head: tuple[str, ...] = ()
+    title: str = ""
+    note: str = ""
+    main: bool = False
     most: int | None = None
     worded: bool = True
 

@@ -28,7 +28,7 @@ from radprog.papers.regression import plot as plot_svr
 from radprog.papers.regression import reproduce as reproduce_svr
 from radprog.papers.similarity import reproduce as reproduce_similarity
 from radprog.papers.vkr import reproduce as reproduce_vkr
-from radprog.reporting import PageCell, table_page
+from radprog.reporting import table_page
 from radprog.reproducing import LISTED, Job, table_named
 
 
@@ -315,13 +315,12 @@ def test_marks() -> None:
     report = {"table": "vkr-table1", "rows": rows}
     errors = [row[2] for row in reproduce._texts(report)[2]]
     assert errors == ["**4.00**", "*4.00*", "4.00", "4.00"]
-    tones = [(cell.text, cell.tone) for cell in map(PageCell.of, errors)]
-    assert tones == [("4.00", "strong"), ("4.00", "em"), ("4.00", ""), ("4.00", "")]
     page = table_page({"protocol": None, "missing": (), "paper": "", "complete": True, "seed": 0,
                        "quick": False, "claims": (), "notes": ()}, "t", ["e"],
                       [[text] for text in errors])  # fmt: skip
     assert "<td><strong>4.00</strong></td>" in page
     assert "<td><em>4.00</em></td>" in page
+    assert page.count("<td>4.00</td>") == 2
 
 
 @pytest.mark.slow
