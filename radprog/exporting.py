@@ -42,14 +42,7 @@ from radprog.solvers.convexity import check_convex, is_convex
 from radprog.solvers.formats.layout import CONSTANT
 from radprog.solvers.formats.program_reader import FileAnswer, answer_of, program_of, reader_of
 from radprog.solvers.formats.program_writer import check_suffix, names_in, write_nl, write_program
-from radprog.solvers.formats.unpacking import (
-    LARGEST_FILE,
-    MEGABYTE,
-    PlainFile,
-    ReadingStopped,
-    Watch,
-    plain_file,
-)
+from radprog.solvers.formats.unpacking import LARGEST_FILE, MEGABYTE, PlainFile, plain_file
 from radprog.solvers.options import refuse_no_number
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 from radprog.solvers.rescale import GOOD_VALUES, WIDE_COSTS, natural_units
@@ -385,7 +378,7 @@ def verify(
     """Let one solver read and solve an exported file, and evaluate its point and its duals.
 
     max_mb: the largest file, unpacked, that is read. settings: as of ``rp.solve``; the time limit
-    is of reading too. Raises CapabilityError for a solver that is not declared for the file's class
+    is of the solver. Raises CapabilityError for a solver that is not declared for the file's class
     or format, ConvexityError where it needs convexity, SolverMissingError, DataError, SolverError.
     """
     refuse_no_number("max-mb", max_mb, positive=True, finite=True)
@@ -398,17 +391,13 @@ def verify(
             f"{path}: .nl files are not verified: export .lp or .mps, which hold what is linear or "
             "quadratic, or solve the Pyomo model by rp.solve"
         )
-    spec, watch = reader_of(solver, path), Watch(asked)
+    spec = reader_of(solver, path)
     infeasible = names.get("expected_status") == INFEASIBLE
-    try:
-        with plain_file(path, watch, int(max_mb * MEGABYTE)) as file:
-            if spec.declared.convex_only and names["class"] == ProblemClass.QP:
-                check_convex(program_of(file))
-            answer = answer_of(spec, file, watch, ProblemClass(names["class"]))
-            return _verdict(file, names, answer, infeasible)
-    except ReadingStopped as stop:
-        answer = FileAnswer(status=stop.status, solver=solver, message=str(stop))
-        return Verdict(answer, None, None, None, infeasible=infeasible)
+    with plain_file(path, int(max_mb * MEGABYTE)) as file:
+        if spec.declared.convex_only and names["class"] == ProblemClass.QP:
+            check_convex(program_of(file))
+        answer = answer_of(spec, file, asked, ProblemClass(names["class"]))
+        return _verdict(file, names, answer, infeasible)
 
 
 def _verdict(

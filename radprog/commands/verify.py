@@ -28,7 +28,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=f"{offered(files=True)}; may be given several times (highs)",
     )
-    common.add_settings(parser, time_limit="of each solver, reading included")
+    common.add_settings(parser, time_limit="of each solver")
     parser.add_argument(
         "--max-mb",
         type=float,

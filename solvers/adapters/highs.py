@@ -322,6 +322,8 @@ def _read(highs: highspy.Highs, path: Path) -> tuple[bool, bool]:
     _, logging = highs.getOptionValue("output_flag")
     set_option(highs, "log_to_console", False)
     set_option(highs, "output_flag", True)
+    _, limit = highs.getOptionValue("time_limit")
+    set_option(highs, "time_limit", math.inf)  # else a file that takes longer is called broken
     highs.cbLogging.subscribe(lambda event: told.append(event.message))
     try:
         status = highs.readModel(str(path))
@@ -330,6 +332,7 @@ def _read(highs: highspy.Highs, path: Path) -> tuple[bool, bool]:
     finally:
         highs.cbLogging.clear()
     set_option(highs, "output_flag", logging)
+    set_option(highs, "time_limit", limit)
     if status == highspy.HighsStatus.kError:
         raise DataError("HiGHS cannot read this file")
     cut = [line for line in told if line.startswith("WARNING") and line.endswith("ignored\n")]

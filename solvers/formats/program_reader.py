@@ -11,12 +11,14 @@ from radprog.instances.errors import CapabilityError, RadprogError, SolverError
 from radprog.solvers import apart
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import FileClaim, bound_of
-from radprog.solvers.formats.unpacking import (
-    PlainFile,
-    Watch,
-    file_format,
+from radprog.solvers.formats.unpacking import PlainFile, file_format
+from radprog.solvers.program import (
+    SOLVER_DEFAULTS,
+    ProblemClass,
+    Program,
+    SolveSettings,
+    Status,
 )
-from radprog.solvers.program import ProblemClass, Program, Status
 from radprog.solvers.registry import CRASHES, SolverSpec, instead, readers, solver
 
 
@@ -56,7 +58,10 @@ def reader_of(name: str, path: str | Path) -> SolverSpec:
 
 
 def answer_of(
-    spec: SolverSpec, file: PlainFile, watch: Watch, problem_class: ProblemClass | None = None
+    spec: SolverSpec,
+    file: PlainFile,
+    settings: SolveSettings = SOLVER_DEFAULTS,
+    problem_class: ProblemClass | None = None,
 ) -> FileAnswer:
     """What a solver says of a file that is unpacked.
 
@@ -68,15 +73,13 @@ def answer_of(
             use = instead(readers(file.form, wanted))
             raise CapabilityError(f"{spec.name} cannot solve the {wanted} in {file.path}: {use}")
     adapter = spec.file_adapter()
-    watch.check()
     start = time.perf_counter()
     try:
         with file.named():
             if file.problem_class.startswith("MI"):
-                left = watch.left()
-                found = apart.solve_beside(FileClaim, adapter.solve_file, file.place, left)
+                found = apart.solve_beside(FileClaim, adapter.solve_file, file.place, settings)
             else:
-                found = adapter.solve_file(file.place, watch.left())
+                found = adapter.solve_file(file.place, settings)
         version = adapter.version()
         if not isinstance(found, FileClaim):
             raise TypeError(f"{type(found).__name__} is no claim")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 from radprog.solvers.formats.program_reader import FileAnswer, answer_of, program_of, reader_of
-from radprog.solvers.formats.unpacking import LARGEST_FILE, ReadingStopped, Watch, plain_file
+from radprog.solvers.formats.unpacking import LARGEST_FILE, plain_file
 from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, Program, SolveSettings
 
 
@@ -20,19 +19,14 @@ def read_file_with(
     """Let one program read and solve an .lp or .mps file (or .gz of one).
 
     ``problem_class``: what the file is known to be, beside what its sections say. ``largest``:
-    bytes that are read. Time limit and interrupt of the settings hold for reading too. Raises
+    bytes that are read. Raises
     OptionError for an unknown reader, CapabilityError for a class or format that it is not declared
     for, SolverMissingError where it is not installed, DataError for a file that cannot be read, and
     SolverError where it gives no answer.
     """
     spec = reader_of(name, path)
-    watch, start = Watch(settings), time.perf_counter()
-    try:
-        with plain_file(path, watch, largest) as file:
-            return answer_of(spec, file, watch, problem_class)
-    except ReadingStopped as stop:
-        seconds = time.perf_counter() - start
-        return FileAnswer(status=stop.status, solver=name, seconds=seconds, message=str(stop))
+    with plain_file(path, largest) as file:
+        return answer_of(spec, file, settings, problem_class)
 
 
 def file_class(path: str | Path) -> ProblemClass:
