@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import piqp
 
 from radprog.instances.tolerances import NEAREST_GAP
 from radprog.instances.types import FloatArray
+from radprog.solvers.dense.interior import solve_dense
 from radprog.solvers.registry import CRASHES
 
 Sides = tuple[FloatArray, FloatArray]
@@ -49,13 +49,9 @@ def _answer(
     bounds: Sides,
     tolerance: float,
 ) -> Minimum | None:
-    solver = piqp.DenseSolver()
-    solver.settings.eps_abs = solver.settings.eps_duality_gap_abs = tolerance
-    solver.settings.eps_rel = solver.settings.eps_duality_gap_rel = 0.1 * tolerance
-    square, rows = np.asfortranarray(quadratic), np.asfortranarray(matrix)
-    solver.setup(square, cost, None, None, rows, *sides, *bounds)
-    solved = solver.solve() == piqp.PIQP_SOLVED
-    result = solver.result
+    result, solved = solve_dense(
+        quadratic, cost, None, None, matrix, *sides, *bounds, tolerance=tolerance
+    )
     x, multipliers = np.asarray(result.x), np.asarray(result.z_l) - np.asarray(result.z_u)
     if not (solved and _numbers(x, len(cost)) and _numbers(multipliers, len(matrix))):
         return None

@@ -5,12 +5,12 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-import piqp
 from scipy import sparse
 
 from radprog.instances.limits import OutOfBudget, bounded, imported
 from radprog.instances.tolerances import DIAGONAL_LIFT, LEAST_DIVISOR, SIMPLEX_QP_GAP
 from radprog.instances.types import FloatArray
+from radprog.solvers.dense.interior import solve_dense
 from radprog.solvers.program import Program
 
 MOST_PAIRS = 50  # steps of libsvm, a row
@@ -29,22 +29,13 @@ def solve_simplex_qp(
     """
     n = len(b)
     unit = max(float(np.abs(b).max()) / n, float(np.abs(Q).max()) / n**2, LEAST_DIVISOR)
-    solver = piqp.DenseSolver()
-    solver.settings.eps_abs = solver.settings.eps_duality_gap_abs = tolerance
-    solver.settings.eps_rel = solver.settings.eps_duality_gap_rel = 0.1 * tolerance
     P = np.asfortranarray(Q * (2.0 / (unit * n**2)))
     P[np.diag_indices(n)] += DIAGONAL_LIFT * float(np.abs(P).max())
-    solver.setup(
-        P,
-        b / (unit * n),
-        np.ones((1, n)),
-        np.array([float(n)]),
-        *(None, None, None),
-        np.zeros(n),
-        np.full(n, n * min(upper, 1.0)),
-    )
-    solver.solve()
-    x = np.asarray(solver.result.x) / n
+    mass = np.ones((1, n)), np.array([float(n)])
+    box = np.zeros(n), np.full(n, n * min(upper, 1.0))
+    cost = b / (unit * n)
+    result, _ = solve_dense(P, cost, *mass, None, None, None, *box, tolerance=tolerance)
+    x = np.asarray(result.x) / n
     return x if np.isfinite(x).all() else None
 
 

@@ -16,6 +16,7 @@ from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl.settings import MKL
 from radprog.solvers.dense import nearest
+from radprog.solvers.dense.interior import solve_dense
 
 Lie = Callable[[Any], Any]
 SOLVED = piqp.PIQP_SOLVED
@@ -70,23 +71,14 @@ LIES: dict[str, Lie] = {
 
 
 def liar(lie: Lie, calls: list[None]) -> Any:
-    """PIQP's solver, whose answers are turned into lies."""
+    """PIQP, whose answers are turned into lies."""
 
-    class Solver:
-        def __init__(self) -> None:
-            self.true = piqp.DenseSolver()
-            self.settings = self.true.settings
+    def solve(*program: Any, tolerance: float) -> tuple[Any, bool]:
+        calls.append(None)
+        result = lie(solve_dense(*program, tolerance=tolerance)[0])
+        return result, result.status == SOLVED
 
-        def setup(self, *program: Any) -> None:
-            self.true.setup(*program)
-
-        def solve(self) -> Any:
-            calls.append(None)
-            self.true.solve()
-            self.result = lie(self.true.result)
-            return self.result.status
-
-    return Solver
+    return solve
 
 
 def grams(n: int = 20) -> GramSet:
@@ -105,8 +97,7 @@ def optimum(spec: MKL) -> float:
 
 def lied_to(lie: str, spec: MKL, monkeypatch: pytest.MonkeyPatch) -> Run:
     calls: list[None] = []
-    fake = SimpleNamespace(DenseSolver=liar(LIES[lie], calls), PIQP_SOLVED=SOLVED)
-    monkeypatch.setattr(nearest, "piqp", fake)
+    monkeypatch.setattr(nearest, "solve_dense", liar(LIES[lie], calls))
     run = fit_mkl(spec, grams(), RunSettings(max_iter=60))
     assert calls  # the master was reached
     monkeypatch.undo()
