@@ -1,4 +1,4 @@
-"""Programs in free MPS format, as GLPK, CBC, lp_solve, HiGHS, SCIP, CPLEX and Gurobi read it."""
+"""Programs in free MPS format, as GLPK, CBC, HiGHS, SCIP, CPLEX and Gurobi read it."""
 
 from __future__ import annotations
 
