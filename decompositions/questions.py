@@ -17,7 +17,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from radprog.decompositions.loop import Reason
-from radprog.instances.data import html_table
+from radprog.instances.data import NotebookTable
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.tolerances import GAP_FLOOR, PATH_TOL
@@ -294,7 +294,7 @@ def _crossing(left: Line, right: Line, tol: float, size: float) -> float | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ParameterPath:
+class ParameterPath(NotebookTable):
     """The exact path of a model in one parameter on one data set.
 
     ``labels(line, X)`` are the labels of a line's solution; ``trade`` names the two values of its
@@ -311,17 +311,15 @@ class ParameterPath:
     warnings: tuple[str, ...] = ()
     rests: Callable[[float], Compression] | None = None
 
-    def _repr_html_(self) -> str:
+    def _values(self) -> Mapping[str, str]:
         marks = self.envelope.marks
-        return html_table(
-            {
-                "path of": f"{self.parameter} from {marks[0]:.6g} to {marks[-1]:.6g}",
-                "breakpoints": str(len(self.envelope.breakpoints)),
-                "gap": f"{self.envelope.gap:.2g}",
-                "complete": "yes" if self.envelope.complete else "no",
-                "solves": str(self.envelope.solves),
-            }
-        )
+        return {
+            "path of": f"{self.parameter} from {marks[0]:.6g} to {marks[-1]:.6g}",
+            "breakpoints": str(len(self.envelope.breakpoints)),
+            "gap": f"{self.envelope.gap:.2g}",
+            "complete": "yes" if self.envelope.complete else "no",
+            "solves": str(self.envelope.solves),
+        }
 
     def errors(self, data: Dataset) -> FloatArray:
         """Share of wrong rows of ``data`` on every piece (N,); DataError without labels."""

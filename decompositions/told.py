@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from radprog.instances.data import FEW, html_table
+from radprog.instances.data import FEW, NotebookTable
 from radprog.instances.errors import keyworded
 
 #: When a compression bound holds, beside what is checked: of a fit, and of a choice.
@@ -15,17 +15,21 @@ ASSUMED_OF_CHOICE = "if rows are independent draws, and the grid was fixed befor
 COUNTED = ("coefficients", "support_vectors", "hypotheses", "clusters")  # of a fit
 
 
-class ToldInALine:
+class ToldInALine(NotebookTable):
     """``repr`` and the picture in notebooks of what has an objective, a bound and a status."""
 
     def __repr__(self) -> str:
         told = ", ".join(f"{name} {value}" for name, value in _cells(self).items())
         return f"<{type(self).__name__} {told}>"
 
-    def _repr_html_(self) -> str:
+    def _values(self) -> Mapping[str, str]:
         run: Any = self
-        told = {**_cells(run), **_traced(run.trace), **_fitted(run.summary)}
-        return html_table({**told, **_known(run.extra)})
+        return {
+            **_cells(run),
+            **_traced(run.trace),
+            **_fitted(run.summary),
+            **_known(run.extra),
+        }
 
 
 def _cells(run: Any) -> dict[str, str]:
@@ -77,7 +81,7 @@ def _known(extra: Mapping[str, Any]) -> dict[str, str]:
     }
     if extra.get("compression") is not None:
         told["compression"] = keyworded(compression_words(extra["compression"]))
-    return {name: words for name, words in told.items() if words}
+    return told
 
 
 def _few(items: list[str]) -> str:

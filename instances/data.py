@@ -38,14 +38,24 @@ PER_ROW = (
 )  # fields with an entry per row
 
 
-def html_table(cells: Mapping[str, str]) -> str:
-    """Names and what is told of them as a small table of a notebook."""
-    rows = (f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in cells.items())
-    return f"<table>{''.join(rows)}</table>"
+class NotebookTable:
+    """A mixin: names and values as a small table in notebooks."""
+
+    def _values(self) -> Mapping[str, str]:
+        """Values in words by name; those that are empty are left out."""
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        rows = (
+            f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>"
+            for name, value in self._values().items()
+            if value
+        )
+        return f"<table>{''.join(rows)}</table>"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Data:
+class Data(NotebookTable):
     """Rows with a class each, some of them perhaps without, or with a number each.
 
     X: the rows (n, ...). codes (n,): the class of every row as an index into ``labels``, UNKNOWN
@@ -82,14 +92,13 @@ class Data:
         told = f", classes {classes}{more}" if self.labels and self.known.any() else ""
         return f"<{type(self).__name__} {self.name!r}: {shape}{told}>"
 
-    def _repr_html_(self) -> str:
-        cells = {
+    def _values(self) -> Mapping[str, str]:
+        return {
             "data": self.name,
             "rows": str(self.rows),
             "shape": " x ".join(map(str, self.X.shape)),
             "classes": ", ".join(self.labels[:FEW]) + (", ..." if len(self.labels) > FEW else ""),
         }
-        return html_table({name: told for name, told in cells.items() if told})
 
     def __post_init__(self) -> None:
         check_magnitude(self.X, lambda place: f"{self.name}, {self._place(place)}")

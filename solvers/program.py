@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from radprog.instances.data import html_table
+from radprog.instances.data import NotebookTable
 from radprog.instances.errors import OptionError
 from radprog.instances.types import BoolArray, FloatArray
 from radprog.solvers.options import option_texts, refuse_no_number, refuse_no_path
@@ -161,7 +161,7 @@ SOLVER_DEFAULTS = SolveSettings()
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Solution:
+class Solution(NotebookTable):
     """A solver's answer in the units of the program, and in the sense of the model (of
     ``rp.solve``), or of the minimisation that the program is (``sense`` 1; see :meth:`in_sense`).
 
@@ -223,17 +223,15 @@ class Solution:
         word = word if self.claimed_optimal else ""
         return f"<Solution by {self.solver}: {self.status.value}{word}{told}{gap}>"
 
-    def _repr_html_(self) -> str:
+    def _values(self) -> Mapping[str, str]:
         numbers = {"objective": self.objective, "gap": self.gap, "violation": self.violation}
-        return html_table(
-            {
-                "solver": f"{self.solver} {self.version}".strip(),
-                "status": self.status.value,
-                **{name: "none" if x is None else f"{x:.6g}" for name, x in numbers.items()},
-                "seconds": f"{self.seconds:.2f}",
-                **({"message": self.message} if self.message else {}),
-            }
-        )
+        return {
+            "solver": f"{self.solver} {self.version}".strip(),
+            "status": self.status.value,
+            **{name: "none" if x is None else f"{x:.6g}" for name, x in numbers.items()},
+            "seconds": f"{self.seconds:.2f}",
+            "message": self.message,
+        }
 
 
 def _turned(value: float | None) -> float | None:
