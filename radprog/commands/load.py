@@ -19,7 +19,9 @@ EXAMPLES = (
 def add(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument(
-        "solution", metavar="SOL", help="of HiGHS, SCIP, GLPK (-w), CBC (printi all) or Gurobi"
+        "solution",
+        metavar="SOL",
+        help="of HiGHS, SCIP, GLPK (-w), CBC (printi all), Gurobi or CPLEX",
     )
     parser.add_argument("--names", required=True, metavar="NAMES.json", help="written by export")
     parser.add_argument(

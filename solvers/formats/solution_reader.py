@@ -1,4 +1,5 @@
-"""Solution files of HiGHS, SCIP, GLPK, CBC and Gurobi, read with the names of the exported program.
+"""Solution files of HiGHS, SCIP, GLPK, CBC, Gurobi and CPLEX, read with the names of an
+exported program.
 
 | program | file | columns | duals |
 |---|---|---|---|
@@ -7,6 +8,7 @@
 | CBC | ``solution`` | by name, 0 where left out | with ``printi all`` before it |
 | SCIP | ``write solution`` | by name, 0 where left out | no |
 | Gurobi | ``.sol`` | all, by name | no |
+| CPLEX | ``write FILE.sol`` | all, by name | yes, not of integer programs |
 """
 
 from __future__ import annotations
@@ -67,8 +69,8 @@ def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str])
         if re.match(start, head):
             return parse(_Source(str(path), text.splitlines(), tuple(columns), tuple(rows)))
     raise DataError(
-        f"{path}: no solution file of HiGHS (style raw), SCIP, GLPK (-w), CBC (printi all) or "
-        "Gurobi"
+        f"{path}: no solution file of HiGHS (style raw), SCIP, GLPK (-w), CBC (printi all), "
+        "Gurobi or CPLEX"
     )
 
 
@@ -306,12 +308,39 @@ def _gurobi(source: _Source) -> SolutionFile:
     return SolutionFile(solver="gurobi", objective=claimed, columns=columns)
 
 
+def _cplex(source: _Source) -> SolutionFile:
+    """XML, an element a line: 'header objectiveValue', 'constraint name dual' (where there are
+    duals) and 'variable name value'."""
+    found: dict[str, NamedValues] = {"variable": {}, "constraint": {}}
+    claimed = None
+    for line, text in enumerate(source.lines):
+        if 'primalFeasible="0"' in text:
+            raise DataError(f"{source.path}: holds no feasible solution, as CPLEX says")
+        if match := _CPLEX_ELEMENT.match(text):
+            kind, name, value = match.groups()
+            source.once(found[kind], name, line)
+            found[kind][name] = source.number(value, line)
+        elif match := re.search(r'objectiveValue="([^"]*)"', text):
+            claimed = source.number(match[1], line)
+    duals = found["constraint"]
+    return SolutionFile(
+        solver="cplex",
+        objective=claimed,
+        columns=source.match(found["variable"], "columns"),
+        row_duals=source.match(duals, "rows") if duals else None,
+    )
+
+
+_CPLEX_ELEMENT = re.compile(
+    r'\s*<(variable|constraint) name="([^"]*)".* (?:value|dual)="([^"]*)"', re.ASCII
+)
 _FORMATS: Mapping[str, Callable[[_Source], SolutionFile]] = {
     r"Model status\r?\n": _highs,
     r"(solution status:|objective value:|no solution available)": _scip,
     r"(c( .*)?\r?\n|s (bas|mip|ipt) )": _glpk,
     r"[A-Z][a-z ]+.* - objective value|Infeasible|Integer infeasible|Unbounded": _cbc,
     r"# (Solution for model|Objective value)": _gurobi,
+    r"(<\?xml[^>]*>\s*)?<CPLEXSolution ": _cplex,
 }
 _REPORTS = {
     r"Columns\r?\n +Index +Status": "HiGHS's table of six digits: write the style raw (0)",

@@ -1,4 +1,4 @@
-"""Solution files of five programs, whole and broken."""
+"""Solution files of six programs, whole and broken."""
 
 from __future__ import annotations
 
@@ -85,7 +85,33 @@ x(0) 1.5
 x(1) 0
 z -0.002
 """
-FILES = {"highs": HIGHS, "scip": SCIP, "glpk": GLPK, "cbc": CBC, "gurobi": GUROBI}
+CPLEX = """<?xml version = "1.0" encoding="UTF-8" standalone="yes"?>
+<CPLEXSolution version="1.2">
+ <header
+   problemName="p.lp"
+   objectiveValue="0.748"
+   solutionStatusString="optimal"
+   primalFeasible="1"
+   dualFeasible="1"/>
+ <linearConstraints>
+  <constraint name="first" index="0" status="LL" slack="0" dual="0.25"/>
+  <constraint name="second" index="1" status="LL" slack="0" dual="-1"/>
+ </linearConstraints>
+ <variables>
+  <variable name="x(0)" index="0" status="BS" value="1.5" reducedCost="0"/>
+  <variable name="x(1)" index="1" status="LL" value="0" reducedCost="0.5"/>
+  <variable name="z" index="2" status="BS" value="-0.002" reducedCost="0"/>
+ </variables>
+</CPLEXSolution>
+"""
+FILES = {
+    "highs": HIGHS,
+    "scip": SCIP,
+    "glpk": GLPK,
+    "cbc": CBC,
+    "gurobi": GUROBI,
+    "cplex": CPLEX,
+}
 
 
 def read(folder: Path, text: str):
@@ -99,7 +125,7 @@ def test_every_format(tmp_path, solver) -> None:
     found = read(tmp_path, FILES[solver])
     assert (found.solver, found.objective, dict(found.columns)) == (solver, 0.748, X)
     assert list(found.columns) == list(COLUMNS)
-    wanted = DUALS if solver in ("highs", "glpk", "cbc") else None
+    wanted = DUALS if solver in ("highs", "glpk", "cbc", "cplex") else None
     assert found.row_duals == wanted
 
 
@@ -149,12 +175,17 @@ WRONG = [
     ("glpk", "j 2 l 0 0.5\n", "", "no value for the columns x(1)"),
     ("glpk", "e o f\n", "", "ends before"),
     ("glpk", "j 1 b 1.5", "j 1 b nan", "got 'nan'"),
-    ("cbc", "      1 x(1)              0                     0.5\n", "", "for the columns x(1)"),
-    ("cbc", "      1 second            3                      -1\n", "", "for the rows second"),
-    ("cbc", "2 z", "2 y", "does not have: y"),
+    ("cbc", "      1 x(1)              0                     0.5\n", "", "left out"),
+    ("cbc", "      1 second            3                      -1\n", "", "left out"),
+    ("cbc", "2 z", "2 y", "left out"),
     ("cbc", "1.5                       0\n", "nan    0\n", "got 'nan'"),
     ("cbc", "Optimal", "Infeasible", "no feasible solution"),
     ("cbc", "      0 x(0)", "**    0 x(0)", "infeasible value"),
+    ("cplex", CPLEX.splitlines()[14] + "\n", "", "no value for the columns x(1)"),
+    ("cplex", 'name="z"', 'name="y"', "does not have: y"),
+    ("cplex", 'value="1.5"', 'value="inf"', "line 14: got 'inf'"),
+    ("cplex", 'primalFeasible="1"', 'primalFeasible="0"', "no feasible solution"),
+    ("cplex", CPLEX.splitlines()[10] + "\n", "", "no value for the rows second"),
     ("gurobi", "z -0.002\n", "", "no value for the columns z"),
     ("gurobi", "z -0.002", "z -0.002\nw 1", "does not have: w"),
     ("gurobi", "z -0.002", "z one", "got 'one'"),
