@@ -20,8 +20,7 @@ from radprog.instances.tolerances import (
 from radprog.instances.types import FloatArray
 from radprog.solvers.dense.interior import interior_point
 from radprog.solvers.dense.refined import ROUNDED, refining
-from radprog.solvers.program import Program, SolveSettings
-from radprog.solvers.registry import solve_program
+from radprog.solvers.program import Program
 
 LARGE = 1e3  # a dual point is rarely larger, times the mean of the diagonal
 INTERIOR_APART = 600  # points from which an interior-point method takes half a second and more
@@ -75,7 +74,9 @@ def solve_svm(
             block, y[active], bound[active], tolerance, max_iter
         )
     elif active.size:
-        alpha, converged = _boxed(K, y, bound, tolerance)
+        exact = min(tolerance, BOXED_SVM_GAP)
+        found = solve_svm_interior(K, y, bound, tolerance=exact, bias=False)
+        alpha, converged = found.alpha, found.converged
     np.clip(alpha, 0.0, bound, out=alpha)
     seconds = time.perf_counter() - start
     return SvmSolution(alpha=alpha, bias=offset, seconds=seconds, converged=converged)
@@ -127,8 +128,9 @@ def solve_svm_interior(
     mean = float(np.trace(K)) / max(y.size, 1)
     largest = float(bound.max())
     scale = min(largest, LARGE / mean) if mean > 0 else largest
-    diagonal = np.where(K.diagonal() > 0.0, K.diagonal(), mean or 1.0)
-    units = np.exp2(np.round(0.5 * np.log2(max(mean, 0.0) / diagonal)))
+    typical = mean if mean > 0 else 1.0
+    diagonal = np.where(K.diagonal() > 0.0, K.diagonal(), typical)
+    units = np.exp2(np.round(0.5 * np.log2(typical / diagonal)))
     asked = (K, y, bound, scale, tolerance, bias, units)
     if y.size < INTERIOR_APART:
         x, offset, solved = interior_point(*asked)
@@ -224,18 +226,6 @@ def svm_program(
         row_names=("balance",) * len(rows),
         quadratic=sparse.csc_array((signed + signed.T) / 2),
     )
-
-
-def _boxed(
-    K: FloatArray, y: FloatArray, bound: FloatArray, tolerance: float
-) -> tuple[FloatArray, bool]:
-    program = svm_program(K, y, bound, bias=False)
-    solution = solve_program(
-        program, "piqp", SolveSettings(tolerance=min(tolerance, BOXED_SVM_GAP))
-    )
-    if solution.x is None:
-        return np.zeros(y.size), False
-    return solution.x.copy(), solution.claimed_optimal
 
 
 def _checked(K: FloatArray, y: FloatArray, C: float | FloatArray, tolerance: float) -> FloatArray:
