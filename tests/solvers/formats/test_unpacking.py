@@ -10,7 +10,7 @@ from program_files import file_class, read_file_with, read_program
 
 from radprog.instances.errors import DataError
 from radprog.solvers.formats.unpacking import LARGEST_FILE, plain_file
-from radprog.solvers.program import ProblemClass, SolveSettings, Status
+from radprog.solvers.program import ProblemClass
 
 LP = "Minimize\n obj: x\nSubject To\n r: x >= 1\nGeneral\n x\nEnd\n"
 MPS = "NAME m\nROWS\n N obj\n G r\nCOLUMNS\n x obj 1 r 1\nRHS\n rhs r 1\nENDATA\n"
@@ -47,17 +47,6 @@ def test_more_than_the_cap_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"large\.mps\.gz: more than 3 MB unpacked: .*max_mb"):
         read_program(path, 3 << 20)
     assert LARGEST_FILE >= 256 << 20
-
-
-@pytest.mark.parametrize("name", ["highs", "scip"])
-def test_a_time_limit_of_nothing_and_an_interrupt(name: str, tmp_path: Path) -> None:
-    path = tmp_path / "m.mps"
-    path.write_text(MPS)
-    for settings, status in (
-        (SolveSettings(time_limit=0.0), Status.LIMIT),
-        (SolveSettings(interrupt=lambda: True), Status.INTERRUPTED),
-    ):
-        assert read_file_with(name, path, settings).status in (status, Status.OPTIMAL)
 
 
 def test_the_copy_is_the_file(tmp_path: Path) -> None:
