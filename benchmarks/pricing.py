@@ -55,7 +55,8 @@ class Parts:
 
 def fit(rows: int, centres: int, way: str) -> dict[str, Any]:
     """One fit."""
-    from radprog.decompositions.executors import processes
+    from joblib.externals.loky import get_reusable_executor
+
     from radprog.decompositions.executors.sharing import Sharing
     from radprog.decompositions.run import RunSettings
     from radprog.decompositions.vkr.fit import fit_vkr
@@ -69,8 +70,8 @@ def fit(rows: int, centres: int, way: str) -> dict[str, Any]:
     sharing = Sharing(**WAYS[way])
     with stopwatch() as spent:
         run = fit_vkr(spec, data, RunSettings(tol=1e-4, sharing=sharing))
-    for pool in [*processes._pools.values()]:  # which would serve others for half a minute
-        pool.shutdown(wait=True)
+    if sharing.jobs != 1 and sharing.scheduler is None:  # its processes would serve half a minute
+        get_reusable_executor(reuse=True).shutdown(wait=True)
     workers = resource.getrusage(resource.RUSAGE_CHILDREN)
     return {
         **spent,

@@ -1,9 +1,8 @@
-"""Processes of this machine, through loky: started afresh, never forked."""
+"""Processes of this machine by joblib's loky: started afresh, never forked."""
 
 from __future__ import annotations
 
-import atexit
-import hashlib
+import functools
 import os
 import re
 import shutil
@@ -11,18 +10,18 @@ import signal
 import tempfile
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import Future
+from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import cloudpickle
-from joblib.externals.loky.process_executor import ProcessPoolExecutor
+from joblib import Parallel, delayed
 
-from radprog.decompositions.executors.pool import LOOK, WorkerLost, WorkerPool
 from radprog.decompositions.executors.units import (
-    Call,
+    Answers,
     Inside,
     Sweep,
     Unit,
@@ -30,86 +29,95 @@ from radprog.decompositions.executors.units import (
     packed_sweep,
     performed,
 )
-from radprog.decompositions.loop import STOPS
+from radprog.decompositions.loop import STOPS, Budget
+from radprog.instances.errors import ConnectionLostError
 
 IDLE = 30  # seconds after which a process without work ends
+LOOK = 0.05  # seconds between two looks at the budget, or for the word to stop
 PULSE = 0.5  # seconds between two looks of a worker at its caller
-KEPT_SWEEPS = 2  # sweeps whose shared part a worker keeps
-_held: dict[str, tuple[Call, Any]] = {}  # of a worker
+DEATHS = 3  # of workers, after which a sweep is given up: as many as dask allows a unit
 _folders: set[str] = set()  # of a worker: where it read from
-_told: dict[str, Any] = {}  # of a worker: the latest news
-_pools: dict[int, Any] = {}  # by their width: the reusable one of loky belongs to joblib
-atexit.register(_pools.clear)  # while what their end calls is there
 
 
-class Processes(WorkerPool):
+class Processes:
     """``jobs`` processes. What is shared is one file, which each reads once."""
 
     def __init__(self, jobs: int) -> None:
         self.width = jobs
-        self.folder = tempfile.TemporaryDirectory(prefix="radprog-")
-        self.key, self.news, self.told = "", "", 0
-        self.workers = self._started()
+        self.known: Sweep | None = None  # the last sweep, whose shared part is in the folder
+        self.sweeps = 0
 
-    def _started(self) -> Any:
-        if self.width not in _pools:
-            _pools[self.width] = ProcessPoolExecutor(
-                max_workers=self.width, timeout=IDLE, initializer=_begin, initargs=(os.getpid(),)
-            )
-        return _pools[self.width]
+    def __enter__(self) -> Self:
+        self.temporary = tempfile.TemporaryDirectory(prefix="radprog-")
+        self.folder = Path(self.temporary.name)
+        return self
 
-    def _ended(self) -> None:
-        """Whatever runs is ended."""
-        self.workers.shutdown(wait=True, kill_workers=True)
-        _pools.pop(self.width, None)
+    def __exit__(self, *error: object) -> None:
+        self.temporary.cleanup()
 
-    def share(self, sweep: Sweep) -> None:
-        """Write the file; OptionError where something in it cannot be handed to a process."""
-        blob = packed_sweep(sweep, f"jobs {self.width}")
-        self.key = hashlib.sha256(blob).hexdigest()
-        (Path(self.folder.name) / self.key).write_bytes(blob)
-
-    def tell(self, news: Any) -> None:
-        """A file of their own, which each process reads once."""
-        if self.news:
-            Path(self.news).unlink(missing_ok=True)
-        self.news = ""
-        if news is not None:
-            self.told += 1
-            self.news = str(Path(self.folder.name) / f"news-{self.told}")
-            Path(self.news).write_bytes(cloudpickle.dumps(news))
-
-    def submit(self, unit: Unit) -> Future[UnitAnswer]:
-        """Hand a unit to a process."""
-        found: Future[UnitAnswer] = self.workers.submit(
-            _work, self.folder.name, self.key, self.news, unit, os.getcwd()
+    def answers(self, sweep: Sweep, budget: Budget, step: Callable[[], None]) -> Answers:
+        """See :class:`~radprog.decompositions.executors.units.Executor`; steps are not told."""
+        self.sweeps += 1
+        stop = self.folder / f"stop-{self.sweeps}"
+        file = self._share(sweep)
+        left = dict.fromkeys(sweep.dearest_first())
+        with _stopping(budget, stop):
+            for _ in range(DEATHS):
+                work = [
+                    delayed(_work)(file, stop, number, sweep.units[number], sweep.news, Path.cwd())
+                    for number in left
+                ]
+                ended = Parallel(
+                    n_jobs=self.width, backend="loky", return_as="generator_unordered",
+                    batch_size=1, idle_worker_timeout=IDLE, initializer=_begin,
+                    initargs=(os.getpid(),),
+                )(work)  # fmt: skip
+                try:
+                    for number, answer in ended:
+                        del left[number]
+                        yield number, answer
+                    return
+                except GeneratorExit:  # nobody asks for the rest, which ends with what it has
+                    stop.touch()
+                    with suppress(BrokenProcessPool):
+                        deque(ended, maxlen=0)
+                    raise
+                except BrokenProcessPool as error:  # what it had not answered is done again
+                    codes = re.search(r"\{(.*)\}", str(error))
+                    how = codes[1] if codes else type(error).__name__
+        raise ConnectionLostError(
+            f"jobs {self.width}: processes died {DEATHS} times ({how}): a unit may need more "
+            "memory than there is; a sweep with --checkpoint goes on where it was"
         )
-        return found
 
-    def ask_to_stop(self) -> None:
-        """A file that the processes look for."""
-        (Path(self.folder.name) / "stop").touch()
+    def _share(self, sweep: Sweep) -> Path:
+        """The file of what is shared; OptionError where that cannot be handed to a process."""
+        old = self.known
+        if old is None or old.call is not sweep.call or old.shared is not sweep.shared:
+            blob = packed_sweep(sweep, f"jobs {self.width}")
+            (self.folder / f"shared-{self.sweeps}").write_bytes(blob)
+            self.file, self.known = self.folder / f"shared-{self.sweeps}", sweep
+        return self.file
 
-    def tend(self) -> None:
-        """They need nothing."""
 
-    def renew(self) -> None:
-        """The rest of the processes end, and others are started."""
-        self._ended()
-        self.workers = self._started()
+@contextmanager
+def _stopping(budget: Budget, stop: Path) -> Iterator[None]:
+    """Within it a file is made, which workers look for, once the budget is spent."""
+    ended = threading.Event()
 
-    def leave(self, *, clean: bool) -> None:
-        """Processes without work end by themselves, and serve other sweeps until then."""
-        if not clean:
-            self._ended()
-        self.folder.cleanup()
+    def look() -> None:
+        while not budget.spent():
+            if ended.wait(LOOK):
+                return
+        stop.touch()
 
-    def loss(self, error: BaseException) -> WorkerLost | None:
-        """A pool that is broken: how its process ended."""
-        if not isinstance(error, BrokenProcessPool):
-            return None
-        codes = re.search(r"\{(.*)\}", str(error))
-        return WorkerLost(codes[1] if codes else str(error).splitlines()[0])
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def _begin(caller: int) -> None:
@@ -129,37 +137,35 @@ def _end_with(caller: int) -> None:
     os._exit(1)
 
 
-def _work(folder: str, key: str, news: str, unit: Unit, place: str) -> UnitAnswer:
+def _work(
+    file: Path, stop: Path, number: int, unit: Unit, news: Any, place: Path
+) -> tuple[int, UnitAnswer]:
     """One unit, in a worker, which sees the files that its caller, in a folder, sees."""
     os.chdir(place)
-    _folders.add(folder)
-    if key not in _held:
-        for old in [*_held][: len(_held) - KEPT_SWEEPS + 1]:
-            del _held[old]
-        _held[key] = _read(Path(folder) / key)
-    if news not in _told:
-        _told.clear()
-        _told[news] = _read(Path(news)) if news else None
-    call, shared = _held[key]
-    inside = Inside(_asked(Path(folder) / "stop"), news=_told[news])
-    return performed(call, shared, unit, inside)
+    _folders.add(str(file.parent))
+    stopped = _looking(stop)
+    if stopped():
+        return number, UnitAnswer(unit=unit, cut=True)
+    call, shared = _read(file)
+    return number, performed(call, shared, unit, Inside(stopped, news=news))
 
 
+@functools.lru_cache(maxsize=2)
 def _read(file: Path) -> Any:
     """What a file holds, whose bytes are in memory but once."""
     with file.open("rb") as stream:
         return cloudpickle.load(stream)
 
 
-def _asked(stop: Path) -> Callable[[], bool]:
+def _looking(stop: Path) -> Callable[[], bool]:
     """Whether the file is there; looked up now and then."""
-    seen, state = [0.0], [False]
+    seen, state = -LOOK, False
 
-    def interrupted() -> bool:
+    def stopped() -> bool:
+        nonlocal seen, state
         now = time.monotonic()
-        if not state[0] and now - seen[0] > LOOK:
-            seen[0] = now
-            state[0] = stop.exists()
-        return state[0]
+        if not state and now - seen > LOOK:
+            seen, state = now, stop.exists()
+        return state
 
-    return interrupted
+    return stopped

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Self
 
-from radprog.decompositions.executors.units import Inside, Passed, Sweep, UnitAnswer, performed
+from radprog.decompositions.executors.units import Answers, Inside, Passed, Sweep, performed
 from radprog.decompositions.loop import Budget
 
 
@@ -20,14 +20,8 @@ class Serial:
     def __exit__(self, *error: object) -> None:
         return None
 
-    def answers(
-        self,
-        sweep: Sweep,
-        budget: Budget,
-        step: Callable[[], None],
-        done: Callable[[int, UnitAnswer], None],
-    ) -> Iterator[UnitAnswer]:
-        """See :class:`~radprog.decompositions.executors.units.Executor`."""
+    def answers(self, sweep: Sweep, budget: Budget, step: Callable[[], None]) -> Answers:
+        """See :class:`~radprog.decompositions.executors.units.Executor`; in order."""
 
         def counted() -> None:
             try:
@@ -38,11 +32,8 @@ class Serial:
         inside = Inside(budget.spent, counted, sweep.news)
         for number, unit in enumerate(sweep.units):
             if budget.spent():
-                yield UnitAnswer(unit=unit, cut=True)
-                continue
+                return
             try:
-                answer = performed(sweep.call, sweep.shared, unit, inside)
+                yield number, performed(sweep.call, sweep.shared, unit, inside)
             except Passed as passed:
                 raise passed.error from None
-            done(number, answer)
-            yield answer

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from radprog.decompositions.executors.address import LOCAL_CLUSTER, check_address
 from radprog.decompositions.executors.checkpoint import Checkpoint
 from radprog.decompositions.executors.serial import Serial
-from radprog.decompositions.executors.units import Executor, Sweep, UnitAnswer
+from radprog.decompositions.executors.units import LOCAL_CLUSTER, Executor, Sweep, UnitAnswer
 from radprog.decompositions.loop import Budget, Watcher
 from radprog.instances.errors import OptionError
 
@@ -23,6 +24,26 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def check_address(address: str, *, insecure: bool) -> None:
+    """OptionError unless the address is ``local`` or tls://; a scheduler runs what it is sent, and
+    its answers are unpickled: without TLS anyone can be it, on this machine every user.
+    ``insecure``: also tcp://."""
+    parts = urlsplit(address)
+    try:
+        known = parts.scheme in ("tls", "tcp") and bool(parts.hostname) and parts.port is not None
+    except ValueError:
+        known = False
+    if address == LOCAL_CLUSTER:
+        return
+    if not known:
+        raise OptionError(f"scheduler '{address}': expected {LOCAL_CLUSTER} or tls://HOST:PORT")
+    if parts.scheme == "tcp" and not insecure:
+        raise OptionError(
+            f"scheduler {address}: not encrypted, and whoever answers there is believed: expected "
+            "tls://HOST:PORT, or --insecure said aloud"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,17 +175,23 @@ def answers(
                 kept[number] = before
                 tally.ended(before)
     numbers = [number for number in range(len(sweep.units)) if number not in kept]
-
-    def done(place: int, answer: UnitAnswer) -> None:
-        if checkpoint is not None:
-            checkpoint.keep(numbers[place], answer)
-        tally.ended(answer)
-
     rest = replace(sweep, units=[sweep.units[number] for number in numbers])
-    with sharing.executor(len(numbers)) as executor:
-        fresh = executor.answers(rest, budget, tally.step, done)
-        for number in range(len(sweep.units)):
-            yield kept[number] if number in kept else next(fresh)
+    with (
+        sharing.executor(len(numbers)) as executor,
+        closing(executor.answers(rest, budget, tally.step)) as fresh,
+    ):
+        for number, unit in enumerate(sweep.units):
+            # units end in any order: what comes before this one is kept until its turn
+            while number not in kept:
+                place, answer = next(fresh, (None, None))
+                if place is None or answer is None:  # the budget left this one out
+                    kept[number] = UnitAnswer(unit=unit, cut=True)
+                    break
+                if checkpoint is not None:
+                    checkpoint.keep(numbers[place], answer)
+                tally.ended(answer)
+                kept[numbers[place]] = answer
+            yield kept.pop(number)
 
 
 @dataclass

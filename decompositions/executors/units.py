@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
@@ -10,6 +10,8 @@ from radprog.decompositions.loop import Budget, never
 from radprog.decompositions.threads import held_to
 from radprog.instances.errors import OptionError, RadprogError, UnitError
 from radprog.instances.limits import OutOfBudget
+
+LOCAL_CLUSTER = "local"
 
 
 def uncounted() -> None:
@@ -19,14 +21,12 @@ def uncounted() -> None:
 @dataclass(frozen=True, kw_only=True)
 class Unit:
     """One piece of a sweep. name: its input in words; item: its own part of the call's input, which
-    can be pickled; size: how many fits it holds; place: the number of the worker that does it as
-    long as it is there, None for whoever is free; weight: how dear it is beside the others;
-    workers begin with the dearest, lest all wait for it in the end."""
+    can be pickled; size: how many fits it holds; weight: how dear it is beside the others; workers
+    begin with the dearest, lest all wait for it in the end."""
 
     name: str
     item: Any
     size: int = 1
-    place: int | None = None
     weight: float = 1.0
 
 
@@ -67,6 +67,10 @@ class Sweep:
     news: Any = None
     identity: Mapping[str, Any] = field(default_factory=dict)
 
+    def dearest_first(self) -> list[int]:
+        """The numbers of its units."""
+        return sorted(range(len(self.units)), key=lambda number: -self.units[number].weight)
+
 
 @dataclass(frozen=True, kw_only=True)
 class UnitAnswer:
@@ -79,8 +83,11 @@ class UnitAnswer:
     cut: bool = False
 
 
+Answers = Generator[tuple[int, UnitAnswer], None, None]
+
+
 class Executor(Protocol):
-    """Works on units, so many at once; a context, at whose end nothing of it runs. It takes one
+    """Works on units, ``width`` at once; a context, at whose end nothing of it runs. It takes one
     sweep after another until the budget of one was spent."""
 
     width: int
@@ -89,18 +96,11 @@ class Executor(Protocol):
 
     def __exit__(self, *error: object) -> None: ...
 
-    def answers(
-        self,
-        sweep: Sweep,
-        budget: Budget,
-        step: Callable[[], None],
-        done: Callable[[int, UnitAnswer], None],
-    ) -> Iterator[UnitAnswer]:
-        """An answer for every unit, in the order of the units.
+    def answers(self, sweep: Sweep, budget: Budget, step: Callable[[], None]) -> Answers:
+        """Yield number and answer of units as they end, in any order; a spent budget leaves units
+        out. step: called for every fit that a unit counts, where the executor can tell.
 
-        step: called for every fit that a unit counts, where the executor can tell; done: with
-        number and answer of a unit as soon as it ends, in any order. Once the budget is spent,
-        units that are not done are cut.
+        Raises ConnectionLostError where no worker can be reached any more.
         """
         ...
 

@@ -9,7 +9,6 @@ stay with the caller.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -18,23 +17,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.decompositions.executors.pool import UNREACHABLE
 from radprog.decompositions.executors.sharing import ALONE, Sharing
-from radprog.decompositions.executors.units import (
-    Executor,
-    Inside,
-    Sweep,
-    Unit,
-    UnitAnswer,
-    uncounted,
-)
+from radprog.decompositions.executors.units import Executor, Inside, Sweep, Unit, uncounted
 from radprog.decompositions.loop import Budget
+from radprog.instances.errors import ConnectionLostError
 from radprog.instances.limits import under
 from radprog.instances.types import FloatArray
 from radprog.models.kernel_tiles import Elsewhere, KernelPass, KernelTiles, Measures
 
 LEAST_VALUES = 1 << 24  # kernel values of a pass below which this process is as fast alone
-ALONE_AGAIN = "no worker answered any more: this process went on alone, and the result is the same"
+ALONE_AGAIN = "workers answered no more: this process went on alone, and the result is the same"
 KernelBlock = tuple[slice, slice]  # of kernels and of centres
 
 
@@ -63,8 +55,7 @@ class News:
 
 class SharedPricing:
     """Passes over kernels made by the workers of ``sharing``, until the budget is spent: then, and
-    where they are too small or no worker answers, by nobody. Parts that a lost worker leaves out
-    are done by another one, and at last here.
+    where they are too small or a block is not answered, by nobody.
 
     A context; raises OptionError where no scheduler answers at the address given, or what the
     workers need cannot travel.
@@ -102,52 +93,31 @@ class SharedPricing:
         values = len(tiles.kernels) * len(tiles.centres) * len(asked.weights)
         if self._ended or values < LEAST_VALUES or self.budget.spent():
             return None
-        blocks = len(tiles.blocks())
         if self._executor is None:
-            executor = self.sharing.executor(len(tiles.kernels) * blocks)
+            executor = self.sharing.executor(len(tiles.kernels) * len(tiles.blocks()))
             self._executor = self._stack.enter_context(executor)
         places = divided(tiles, self._executor.width)
         if len(places) < 2 and not self.sharing.elsewhere:
             return None
-        told = self._answers(self._executor, tiles, asked, places)
-        if told is None or any(answer.cut for answer in told):
-            self._end()
-            return None
-        if all(answer.error is not None for answer in told):
-            self.warnings = (ALONE_AGAIN,)
-            self._end()
-            return None
-        return [
-            (*place, answer.value if answer.error is None else tiles.part(*place).measured(asked))
-            for place, answer in zip(places, told, strict=True)
-        ]
-
-    def _answers(
-        self,
-        executor: Executor,
-        tiles: KernelTiles,
-        asked: KernelPass,
-        places: Sequence[KernelBlock],
-    ) -> list[UnitAnswer] | None:
-        """Those of one round, None where it could not begin."""
-        left = self.budget.remaining
-        limit = None if math.isinf(left) else max(left, 1e-3)
+        limit = self.budget.limit
         units = [
-            Unit(name=f"block {number}", item=(place, tuple(asked.kinds), limit), place=number)
+            Unit(name=f"block {number}", item=(place, tuple(asked.kinds), limit))
             for number, place in enumerate(places)
         ]
         news = News.of(asked, len(tiles.X))
         sweep = Sweep(call=measured_block, shared=tiles, units=units, news=news)
         try:
-            return list(executor.answers(sweep, self.budget, uncounted, _unheard))
-        except UNREACHABLE:
-            self.warnings = (ALONE_AGAIN,)
+            found = dict(self._executor.answers(sweep, self.budget, uncounted))
+        except ConnectionLostError:
+            found = {}
+        # a bound takes the maximum over all blocks: a pass without one of them is none
+        if any(number not in found or found[number].value is None for number in range(len(units))):
+            if not self.budget.spent() and not any(answer.cut for answer in found.values()):
+                self.warnings = (ALONE_AGAIN,)
+            self._ended = True
+            self._stack.close()
             return None
-
-    def _end(self) -> None:
-        """No more passes: the workers' parts are computed by this process from now on."""
-        self._ended = True
-        self._stack.close()
+        return [(*place, found[number].value) for number, place in enumerate(places)]
 
 
 def divided(tiles: KernelTiles, workers: int) -> list[KernelBlock]:
@@ -168,7 +138,3 @@ def measured_block(tiles: KernelTiles, item: Any, inside: Inside) -> Measures:
     asked = inside.news.asked(kinds, len(tiles.X))
     with under(Budget(limit, inside.interrupted)):
         return tiles.part(*place).measured(asked)
-
-
-def _unheard(number: int, answer: UnitAnswer) -> None:
-    """Nobody waits for single blocks."""

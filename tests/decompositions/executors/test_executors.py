@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import Future
 from typing import Any
 
 import numpy as np
 import pytest
 from cut_off import polled
 from planted_units import planted, square
-from processes import PATIENCE
 
-from radprog.decompositions.executors import pool
-from radprog.decompositions.executors.pool import WorkerPool
 from radprog.decompositions.executors.sharing import Sharing, answers, cores, parse_jobs
 from radprog.decompositions.executors.units import Sweep, Unit, UnitAnswer
 from radprog.decompositions.loop import Budget
-from radprog.instances.errors import DataError, OptionError, UnitError
+from radprog.instances.errors import ConnectionLostError, DataError, OptionError, UnitError
 
 JOBS = [1, 2]
 
@@ -46,33 +42,10 @@ def test_answers_come_in_the_order_of_the_units(jobs) -> None:
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
 
 
-class Noted(WorkerPool):
-    """A pool of one that notes the order in which units are handed to it."""
-
-    def __init__(self) -> None:
-        self.taken: list[int] = []
-
-    def submit(self, unit: Unit) -> Future[UnitAnswer]:
-        self.taken.append(unit.item)
-        future: Future[UnitAnswer] = Future()
-        future.set_result(UnitAnswer(unit=unit, value=unit.item))
-        return future
-
-    def nothing(self, *_: Any, **__: Any) -> None: ...
-
-    share = tell = ask_to_stop = tend = renew = leave = loss = nothing
-
-
-def test_the_dearest_begin_and_answers_keep_their_order() -> None:
+def test_the_dearest_begin() -> None:
     weights = [1.0, 5.0, 2.0, 5.0]
     units = [Unit(name=str(k), item=k, weight=weight) for k, weight in enumerate(weights)]
-    pool = Noted()
-    told = pool.answers(Sweep(call=planted, shared=None, units=units), Budget(), *[_silent] * 2)
-    assert [answer.value for answer in told] == [0, 1, 2, 3]
-    assert pool.taken == [1, 3, 2, 0]
-
-
-def _silent(*_: Any) -> None: ...
+    assert Sweep(call=planted, shared=None, units=units).dearest_first() == [1, 3, 2, 0]
 
 
 @pytest.mark.parametrize("jobs", JOBS)
@@ -86,13 +59,13 @@ def test_a_failed_unit_is_named_and_takes_no_other_down(jobs) -> None:
 
 
 @pytest.mark.thorough
-def test_a_worker_that_dies_again_and_again_is_reported_with_its_unit() -> None:
-    told = found(sweep_of(("", 0), ("dies", None), ("", 2), ("", 3)), 2)
-    assert [answer.value for answer in told] == [0, None, 2, 3]
-    assert isinstance(told[1].error, UnitError)
-    assert "unit 1: its worker died" in str(told[1].error)
-    assert "SIGKILL" in str(told[1].error)
-    assert "memory" in str(told[1].error)
+def test_workers_that_die_again_and_again_end_the_sweep(tmp_path) -> None:
+    """In a line; what the checkpoint holds is not computed again."""
+    sharing = Sharing(jobs=2, checkpoint=tmp_path / "kept")
+    items = [*(("", i) for i in range(4)), ("dies", None)]
+    with pytest.raises(ConnectionLostError, match=r"jobs 2: processes died 3 times .*SIGKILL.*mem"):
+        list(answers(sweep_of(*items), sharing, Budget()))
+    assert list((tmp_path / "kept").glob("unit-*"))
 
 
 @pytest.mark.thorough
@@ -105,9 +78,8 @@ def test_a_worker_killed_half_way_costs_nothing(tmp_path) -> None:
 
 
 @pytest.mark.parametrize("jobs", JOBS)
-def test_a_limit_keeps_what_was_found(jobs, monkeypatch) -> None:
+def test_a_limit_keeps_what_was_found(jobs) -> None:
     """It strikes while one waits: of two processes when the others are done."""
-    monkeypatch.setattr(pool, "PARTING", PATIENCE)
     seen: list[int] = []
     watch = lambda done, total: seen.append(done)  # noqa: E731
     flag = polled(10)[0] if jobs == 1 else lambda: len(seen) == 3

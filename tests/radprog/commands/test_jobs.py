@@ -188,7 +188,7 @@ def test_a_scheduler_that_is_not_there_is_told_before_pricing(radprog, folder, m
     monkeypatch.setattr(cluster, "CONNECTING", 0.5)
     given = ("--scheduler", "tcp://127.0.0.1:1", "--insecure", "--json", "t.json")
     done = radprog("solve", "vkr", "train.csv", *given)
-    assert (done.code, "no connection within 0.5 s" in done.error) == (2, True)
+    assert (done.code, "no dask scheduler answers there within 0.5 s" in done.error) == (2, True)
     assert not Path("t.json").exists()
 
 
