@@ -64,7 +64,7 @@ def judge(
     prove it. "Infeasible" and "unbounded" are a ``claim`` of a FAILED solution until somebody
     proves them (see :mod:`radprog.solvers.claims`). psd: squares are not tested for convexity.
     """
-    answer = _plain(answer)
+    answer = plain(answer)
     solution = Solution(
         status=answer.status,
         solver=solver,
@@ -172,7 +172,8 @@ def proved(
     if -gap > max(CLAIM_TOLERANCE, asked) * max(1.0, abs(objective)):
         return _unproved(found, f"its point is outside its bounds, which gains {-gap:.3g}")
     if not close(objective, bound, max(CERTIFIED_GAP, asked)):
-        refuted = gap > PROOF_GAP * max(1.0, abs(objective))
+        moved = not np.array_equal(y, duals)  # to signs that prove something: no word against it
+        refuted = gap > PROOF_GAP * max(1.0, abs(objective)) and not moved
         found = replace(found, claimed_optimal=found.claimed_optimal and not refuted)
         return _unproved(found, f"its duals leave a gap of {abs(gap):.3g}", refuted=refuted)
     outside = relative_violation(program, x)
@@ -192,7 +193,7 @@ def _unproved(solution: Solution, lack: str, *, refuted: bool = False) -> Soluti
     return replace(solution, message=said)
 
 
-def _plain(answer: SolverAnswer) -> SolverAnswer:
+def plain(answer: SolverAnswer) -> SolverAnswer:
     """The answer with what is of no use left out: no status, no numbers."""
     try:
         status, message = Status(answer.status), answer.message

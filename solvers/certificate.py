@@ -28,9 +28,9 @@ from radprog.solvers.convexity import curvature, tangents_of_cones
 from radprog.solvers.program import Program
 
 PASSES = 3  # over the rows, for bounds that follow from other bounds
-REPAIRS = 3  # attempts to move multipliers to the right signs
-SQUARE_SYSTEM = 1_500  # free columns, up to which exact multipliers are enclosed
-DENSE_SYSTEM = 4_000_000  # entries of a least-squares problem that is solved densely
+REPAIRS = 2  # attempts to move multipliers to the right signs
+SQUARE_SYSTEM = 500  # free columns, up to which exact multipliers are enclosed
+DENSE_SYSTEM = 1_000_000  # entries of a least-squares problem that is solved densely
 RATIONAL_SYSTEM = 1_600  # entries of a system that is solved in rational arithmetic
 NEARLY_ZERO = 1e-9  # of the terms of a reduced cost: what is below may be meant to be 0
 REACH = 1e6  # how much larger than at hand a free variable of a restricted program may be
@@ -220,7 +220,8 @@ def _lagrangian(
             bend = _curvature(squares, hessian, size)
     if bend is None:
         bend = np.zeros(len(x))
-    return _Lagrangian(gradient, _roundings(count) * terms, bend, math.fsum(parts), slack)
+    value = math.fsum(parts) if np.isfinite(parts).all() else -math.inf
+    return _Lagrangian(gradient, _roundings(count) * terms, bend, value, slack)
 
 
 def _curvature(squares: list[Any], hessian: Any, size: Any) -> FloatArray:
@@ -274,7 +275,7 @@ def _least(
     terms = _ends(lagrangian, x, lower, upper)
     if covered is not None:
         terms = np.where(covered, 0.0, terms)
-    if not np.isfinite(terms).all():
+    if not (np.isfinite(terms).all() and math.isfinite(lagrangian.value - lagrangian.slack)):
         return -math.inf
     return math.fsum([lagrangian.value, -lagrangian.slack, *terms.tolist()])
 
@@ -342,7 +343,7 @@ def _repaired(
     matrix = sparse.csr_array(plane.rows[which].T)[kept]
     gap = d[kept] - target
     if matrix.shape[0] * matrix.shape[1] <= DENSE_SYSTEM:
-        step = linalg.lstsq(matrix.toarray(), gap, check_finite=False)[0]
+        step = linalg.lstsq(matrix.toarray(), gap, check_finite=False, lapack_driver="gelsy")[0]
     else:
         step = lsqr(matrix, gap, atol=0.0, btol=0.0, conlim=0.0)[0]
     moved = y.copy()

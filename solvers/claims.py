@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -17,7 +18,7 @@ from scipy import sparse
 from radprog.instances.errors import SolverError
 from radprog.instances.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
 from radprog.instances.types import FloatArray
-from radprog.solvers.answer import SolverAnswer, judge, proved, relative_violation
+from radprog.solvers.answer import SolverAnswer, judge, plain, proved, relative_violation
 from radprog.solvers.certificate import (
     NEARLY_ZERO,
     RATIONAL_SYSTEM,
@@ -78,6 +79,7 @@ def settled(
             tried = proved(program, replace(solution, row_duals=y, message=""), settings, psd=psd)
             if tried.status is Status.OPTIMAL:
                 return tried
+            solution = tried if tried.bound is not None and solution.bound is None else solution
     if again and plain and solution.solver == "highs" and (asked := left()) is not None:
         asked = replace(settings, time_limit=asked.time_limit)
         second = _in_other_units(program, solution.objective, asked)
@@ -94,12 +96,18 @@ def _by_highs(
     from radprog.solvers.adapters import highs  # loads highspy
 
     units = units or equal_units(program)
+    nothing = SolverAnswer(status=Status.FAILED), None
     try:
-        answer = highs.solve(units.scaled(program), settings)
+        answer: Any = highs.solve(units.scaled(program), settings)
     except SolverError:
-        return SolverAnswer(status=Status.FAILED), None
-    x = None if answer.x is None else answer.x / units.columns
-    y = None if answer.row_duals is None else answer.row_duals * units.rows / units.objective
+        return nothing
+    if not isinstance(answer, SolverAnswer):
+        return nothing
+    answer = plain(answer)
+    x, y = answer.x, answer.row_duals
+    usual = x is not None and x.shape == units.columns.shape and bool(np.isfinite(x).all())
+    x = x / units.columns if usual and x is not None else None
+    y = None if y is None or y.shape != units.rows.shape else y * units.rows / units.objective
     claimed = None if answer.claimed is None else answer.claimed / units.objective
     return replace(answer, x=x, row_duals=y, claimed=claimed), y
 
@@ -285,8 +293,10 @@ def proves_unbounded(program: Program, settings: SolveSettings) -> bool:
         return False
     if not _is_ray(cone, np.clip(ray, cone.lower, cone.upper)):
         return False
-    point, _ = _least_violation(program, tight)
-    return point is not None and relative_violation(program, point) <= CLAIM_TOLERANCE
+    point, least = _least_violation(program, tight)
+    return (
+        point is not None and least <= 0.0 and relative_violation(program, point) <= CLAIM_TOLERANCE
+    )
 
 
 def _is_ray(cone: Program, ray: FloatArray) -> bool:

@@ -161,9 +161,15 @@ def curvature(matrix: sparse.csc_array) -> FloatArray:
     without an entry."""
     least = np.zeros(matrix.shape[0])
     single, blocks = _blocks(matrix)
-    least[single] = matrix.diagonal()[single]
+    diagonal = matrix.diagonal()
+    least[single] = diagonal[single]
     for used, block in blocks:
-        least[used] = _least_eigenvalue(block)
+        # in units in which the diagonal is about 1: powers of two, so that no digit is lost
+        size = np.where(diagonal[used] > 0.0, diagonal[used], 1.0)
+        unit = np.exp2(np.round(0.5 * np.log2(size)))
+        inverse = sparse.diags_array(1.0 / unit)
+        scaled = sparse.csc_array(inverse @ block @ inverse)
+        least[used] = _least_eigenvalue(scaled) * unit**2
     return least
 
 

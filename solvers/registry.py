@@ -378,7 +378,11 @@ def solved_by_any(
     convex = not program.integer.any() and (linear or known_convex or is_convex(program))
     names = [preferred(kind, nonconvex=not (linear or convex))]
     if not settings.options:
-        names += list(able(kind, nonconvex=not (linear or convex)))[1:]
+        others = list(able(kind, nonconvex=not (linear or convex)))[1:]
+        # a search over squares that are convex proves nothing more, and may not end
+        names += [
+            name for name in others if linear or not convex or solver(name).declared.convex_only
+        ]
     best: Solution | None = None
     failure: SolverError | None = None
     seconds, limit = 0.0, settings.time_limit

@@ -156,6 +156,9 @@ def column_generation(
     before (:func:`~radprog.solvers.certificate.lagrangian_bound`); the best of all
     rounds is the bound. Every column that is returned is in the master from then on.
 
+    Where rounding leaves a reduced cost of a free variable of the master off 0, the variable is
+    taken to be at most 1e6 times as large as at hand.
+
     master: a linear Pyomo model, which is not changed. Integer variables are relaxed, and the run
     says so: value and bound are of the linear program; :meth:`ColumnRun.round` has them whole, over
     the columns at hand. price: one or several pricers: called with :class:`Multipliers`, each

@@ -48,7 +48,7 @@ class Column:
     whole: bool = True
 
     def __post_init__(self) -> None:
-        if finite_number(self.lower) != 0.0:
+        if finite_number(self.lower) not in (None, 0.0) or self.lower == -math.inf:
             raise OptionError(
                 f"a column with lower = {self.lower!r}: expected 0, the value of a column that is "
                 "not in the master; write a variable of either sign as two columns, and one that "

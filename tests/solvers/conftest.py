@@ -25,9 +25,10 @@ class Known:
 
 
 def _square(rng: np.random.Generator, n: int) -> FloatArray:
-    """Positive semidefinite, usually rank-deficient."""
+    """Positive definite, with many eigenvalues near 1e-3: a singular one of rounded numbers has
+    negative eigenvalues, and nothing is proved where variables are free."""
     factor = rng.normal(size=(n, rng.integers(1, n + 1)))
-    return factor @ factor.T
+    return factor @ factor.T + 1e-3 * np.eye(n)
 
 
 def _convex(seed: int, kind: ProblemClass) -> Known:

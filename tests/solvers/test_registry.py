@@ -126,7 +126,7 @@ def test_a_package_that_is_missing(small_lp: Program, monkeypatch: pytest.Monkey
 def test_nonconvex_programs_are_refused_by_convex_solvers(known: Callable[..., Any]) -> None:
     program = known(1, ProblemClass.QP).program
     saddle = replace(
-        program, quadratic=program.quadratic - 0.5 * sparse.eye_array(len(program.cost))
+        program, quadratic=program.quadratic - 0.501 * sparse.eye_array(len(program.cost))
     )
     for name in ("highs", "piqp"):
         with pytest.raises(ConvexityError, match=r"smallest eigenvalue -0\.5"):
