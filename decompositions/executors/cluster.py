@@ -150,7 +150,10 @@ class Cluster:
                 while waiting and len(flying) < self.width + AHEAD:
                     number = waiting.popleft()
                     unit = sweep.units[number]
-                    future = submit(work_there, self.shared, unit, news, key, pure=False)
+                    order = len(waiting)  # the dearest first on every worker, too
+                    future = submit(
+                        work_there, self.shared, unit, news, key, pure=False, priority=order
+                    )
                     flying[future] = number
                     ended.add(future)
                 for future, answer in ended.next_batch(block=False):
