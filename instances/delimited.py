@@ -170,19 +170,22 @@ class Cells(Grid):
         poll()
         if tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1):
             how["float_precision"] = "round_trip"  # from then on the only one
-        return pd.read_csv(
-            io.BytesIO(self.body),
-            sep=self.delimiter,
-            quotechar=self.quote,
-            decimal=self.decimal,
-            skiprows=self.skipped,
-            header=None,
-            index_col=False,
-            skipinitialspace=True,
-            keep_default_na=False,
-            low_memory=False,  # else a column is of several types
-            **how,
-        )
+        try:
+            return pd.read_csv(
+                io.BytesIO(self.body),
+                sep=self.delimiter,
+                quotechar=self.quote,
+                decimal=self.decimal,
+                skiprows=self.skipped,
+                header=None,
+                index_col=False,
+                skipinitialspace=True,
+                keep_default_na=False,
+                low_memory=False,  # else a column is of several types
+                **how,
+            )
+        except pd.errors.ParserError as error:
+            raise DataError(f"{self.source}: cannot be read as a table: {error}") from None
 
     def _as_written(self, frame: Any) -> list[list[str]]:
         """The columns of a frame of texts, decimal commas as points; DataError on a number with a

@@ -255,6 +255,8 @@ def check_declared(data: Mapping[str, Any]) -> None:
         if key in said and not holds(said[key]):
             raise DataError(f"data.{key}: expected {words}")
     scaler = data.get("scaler")
+    if isinstance(scaler, list) != ("views" in data) and scaler is not None:
+        raise DataError("data.scaler: expected one of every view, or one")
     if isinstance(scaler, dict) and len(scaler["shift"]) != data.get("columns"):
         raise DataError(f"data.scaler: expected numbers for {data.get('columns')} columns")
 

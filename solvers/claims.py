@@ -79,7 +79,8 @@ def settled(
             tried = proved(program, replace(solution, row_duals=y, message=""), settings, psd=psd)
             if tried.status is Status.OPTIMAL:
                 return tried
-            solution = tried if tried.bound is not None and solution.bound is None else solution
+            if plain and tried.bound is not None and solution.bound is None:
+                solution = tried
     if again and plain and solution.solver == "highs" and (asked := left()) is not None:
         asked = replace(settings, time_limit=asked.time_limit)
         second = _in_other_units(program, solution.objective, asked)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from radprog.instances.errors import DataError, OptionError
+from radprog.instances.errors import DataError, OptionError, OutputError
 from radprog.instances.tables import refuse_streams
 from radprog.solvers.program import ProblemClass
 
@@ -71,7 +71,10 @@ def plain_file(path: str | Path, largest: int = LARGEST_FILE) -> Iterator[PlainF
         raise DataError(f"{path} is no .{form} file")
     with tempfile.TemporaryDirectory(prefix="radprog-") as folder:
         place = Path(folder) / f"model.{form}"
-        place.write_bytes(text)
+        try:
+            place.write_bytes(text)
+        except OSError as error:
+            raise OutputError(f"cannot write {place}: {error.strerror or error}") from None
         yield PlainFile(path, place, form, kind)
 
 

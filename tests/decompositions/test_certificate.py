@@ -113,8 +113,10 @@ def test_a_lying_solver_is_never_certified(
         except SolverError as error:
             assert "liar" in str(error)  # noqa: PT017
             continue
-        assert not found.certified
-        assert found.status in (RunStatus.FEASIBLE, RunStatus.LIMIT)
+        if found.certified:  # a lie about duals alone: HiGHS's prove the point
+            assert found.objective == pytest.approx(truth.value, rel=1e-6)
+        else:
+            assert found.status in (RunStatus.FEASIBLE, RunStatus.LIMIT)
         assert found.bound <= truth.value * (1 + 1e-9)
         assert found.objective >= truth.bound * (1 - 1e-9)
         value = naive_value(problem, found.evidence["pairs"], found.evidence["alpha"])

@@ -34,7 +34,6 @@ def test_every_method_is_certified_over_the_sampled_family(method: str) -> None:
     assert "sampled centres" in run.extra["compression"]["refused"]
     again = recompute_vkr(SPEC, DATA, run.evidence, 0)
     assert again.objective == pytest.approx(run.objective, rel=1e-12)
-    assert again.summary["centre_rows"] == rows
     assert run.fit is not None
     assert len(run.fit.predict(DATA.X)) == 60
 

@@ -650,7 +650,7 @@ def test_a_theta_beyond_the_rank_leaves_the_grid_going(radprog, folder) -> None:
     first, *others = table["cells"]
     assert first["score"] is None
     assert "kernel a has rank 3, so with theta 4" in first["message"]
-    assert "none  theta=4: kernel a has rank 3" in found.out
+    assert "none       theta=4: kernel a has rank 3" in found.out
     alone = radprog(*base, "--grid", "theta=1,2", "--json", "-", "--quiet")
     assert json.loads(alone.out)["cells"] == others
     assert table["best"] == table["cells"][table["best_index"]]
