@@ -151,7 +151,7 @@ def test_somebody_else_there(monkeypatch, said) -> None:
 @pytest.mark.parametrize("ended", [signal.SIGKILL, signal.SIGTERM])
 def test_a_scheduler_that_ends_ends_the_sweep(tmp_path, caplog, ended) -> None:
     """Units in its hands are lost, and dask answers nothing of those that come to it after."""
-    distributed = pytest.importorskip("distributed")
+    pytest.importorskip("distributed")
     known = tmp_path / "scheduler.json"
     paths = os.pathsep.join([str(Path(__file__).parent), *sys.path])
     dask = [sys.executable, "-m", "dask"]
@@ -172,8 +172,8 @@ def test_a_scheduler_that_ends_ends_the_sweep(tmp_path, caplog, ended) -> None:
             time.sleep(0.05)
         address = json.loads(known.read_text())["address"]
         begun("worker", "--no-nanny", "--nthreads", "1")
-        with distributed.Client(address) as client:
-            client.wait_for_workers(1)
+        waits = f"import distributed; distributed.Client({address!r}).wait_for_workers(1, 60)"
+        subprocess.run([sys.executable, "-c", waits], check=True, stderr=subprocess.DEVNULL)
         items = [("", 0), ("waits", 0), ("waits", 0), ("waits", 0)]
         units = [Unit(name=f"unit {number}", item=item) for number, item in enumerate(items)]
         sharing = Sharing(scheduler=address, insecure=True)
