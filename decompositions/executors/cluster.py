@@ -139,13 +139,19 @@ class Cluster:
         waiting, flying = deque(sweep.dearest_first()), dict[Any, int]()
         ended = as_completed(with_results=True, raise_errors=False)
         given_up = math.inf
+        blamed: deque[int] = deque()  # for the end of a worker that other units were with
+        alone: set[int] = set()
         try:
-            while (waiting or flying) and time.monotonic() < given_up:
+            while (waiting or flying or blamed) and time.monotonic() < given_up:
                 self._tend()
                 if math.isinf(given_up) and budget.spent():
                     given_up = time.monotonic() + PARTING
                     waiting.clear()
+                    blamed.clear()
                     self._stop(key)
+                if blamed and not waiting and not flying:  # once more, with no other beside it
+                    alone.add(blamed[0])
+                    waiting.append(blamed.popleft())
                 # few more than work: all that a worker holds is blamed for its end
                 while waiting and len(flying) < self.width + AHEAD:
                     number = waiting.popleft()
@@ -158,6 +164,9 @@ class Cluster:
                     ended.add(future)
                 for future, answer in ended.next_batch(block=False):
                     number = flying.pop(future)
+                    if number not in alone and self._killed(future):
+                        blamed.append(number)
+                        continue
                     yield number, self._answer(sweep.units[number], future, answer)
                 time.sleep(LOOK)
         finally:
@@ -180,6 +189,12 @@ class Cluster:
             raise self._lost()
         if self.own is not None and len(self.own.workers) < self.jobs:
             self.own.scale(self.jobs)
+
+    def _killed(self, future: Any) -> bool:
+        """Whether dask blames a unit for the end of workers."""
+        from distributed.scheduler import KilledWorker
+
+        return future.status == "error" and isinstance(future.exception(), KilledWorker)
 
     def _answer(self, unit: Unit, future: Any, answer: Any) -> UnitAnswer:
         """What became of a unit. ConnectionLostError where nobody knows of it any more."""
