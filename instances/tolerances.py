@@ -145,7 +145,6 @@ ARMIJO = 1e-4  # share of the linear decrease that a step must reach
 FINEST_NET = 1e-4  # share of the largest radius at which the nets of a bound end
 SWEEP_DECREASE = 1e-12  # relative decrease at which coordinate descent has stalled
 RESCUE_TOLERANCE = 1e-7  # the same where HiGHS finds no optimum at MASTER_TOLERANCE
-RAY_ROUNDING = 1e-9  # slope of a row along a ray, relative to its terms, that is none
 MASTER_TOLERANCE = 1e-9  # feasibility of the scaled master, primal and dual
 PAIR_DOUBT = 2.0**-96  # relative error of sums of products of pairs of floats
 PAIR_PIVOT = 2.0**-60  # relative to its row or column: smaller entries of a dictionary are none

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from scipy import linalg, sparse
@@ -36,6 +36,7 @@ NEARLY_ZERO = 1e-9  # of the terms of a reduced cost: what is below may be meant
 REACH = 1e6  # how much larger than at hand a free variable of a restricted program may be
 SHARP = 1e-9  # gap, relative to the value at hand, from which on no better bound is looked for
 INDEPENDENT = 1e-10  # of the largest pivot, below which columns count as dependent
+Count = TypeVar("Count", float, FloatArray)
 
 
 class DualBound(NamedTuple):
@@ -45,30 +46,27 @@ class DualBound(NamedTuple):
     multipliers: FloatArray
 
 
-class _Plane(NamedTuple):
-    """Tangents of all rows at x: coefficients (m, n), sizes of their terms (m, n), |x'Q_r x| / 2
-    (m,), and whether the objective, and every quadratic row with a side, is convex."""
+class Plane(NamedTuple):
+    """Tangents of all rows at x: coefficients (m, n), sizes of their terms (m, n), and
+    |x|'|Q_r||x| / 2 (m,)."""
 
     rows: sparse.csr_array
     sizes: sparse.csr_array
     shifts: FloatArray
-    convex: bool
 
     @staticmethod
-    def of(program: Program, x: FloatArray) -> _Plane:
+    def of(program: Program, x: FloatArray) -> Plane:
         """Linear rows are their own tangents."""
         shifts = np.zeros(program.row_lower.size)
         if not program.quadratic_rows:
-            return _Plane(program.rows, abs(program.rows), shifts, convex=True)
+            return Plane(program.rows, abs(program.rows), shifts)
         rows, sizes = sparse.lil_array(program.rows), sparse.lil_array(abs(program.rows))
-        parts = [] if program.quadratic is None else [program.quadratic]
         for row, matrix in program.quadratic_rows.items():
+            weight = abs(matrix) @ np.abs(x)
             rows[[row]] += sparse.lil_array((matrix @ x)[None])
-            sizes[[row]] += sparse.lil_array((abs(matrix) @ np.abs(x))[None])
-            shifts[row] = 0.5 * float(np.abs(x) @ (abs(matrix) @ np.abs(x)))
-            parts.append(matrix if np.isfinite(program.row_upper[row]) else -matrix)
-        convex = all((curvature(sparse.csc_array(part)) >= 0.0).all() for part in parts)
-        return _Plane(sparse.csr_array(rows), sparse.csr_array(sizes), shifts, convex)
+            sizes[[row]] += sparse.lil_array(weight[None])
+            shifts[row] = 0.5 * float(np.abs(x) @ weight)
+        return Plane(sparse.csr_array(rows), sparse.csr_array(sizes), shifts)
 
 
 class _Lagrangian(NamedTuple):
@@ -98,19 +96,6 @@ def usable(program: Program, multipliers: FloatArray) -> FloatArray:
     """The multipliers (m,), 0 where they point to a side of a row that is infinite."""
     side = np.where(multipliers > 0, program.row_lower, program.row_upper)
     return np.where(np.isfinite(side), multipliers, 0.0)
-
-
-def lagrangian_bound(
-    program: Program,
-    multipliers: FloatArray,
-    *,
-    covered: BoolArray | None = None,
-    whole: bool = True,
-    best: float | None = None,
-    x: FloatArray | None = None,
-) -> float:
-    """The value of :func:`dual_bound`."""
-    return dual_bound(program, multipliers, covered=covered, whole=whole, best=best, x=x).value
 
 
 def dual_bound(
@@ -148,7 +133,6 @@ def dual_bound(
     x = np.zeros_like(program.cost) if x is None else x
     program = tangents_of_cones(program, x)
     y = usable(program, multipliers)
-    plane = _Plane.of(program, x)
     lagrangian = _lagrangian(program, y, x, psd)
     flat = None if program.quadratic_rows else lagrangian.curvature  # whatever the multipliers are
     ends = program.lower, program.upper
@@ -162,11 +146,12 @@ def dual_bound(
     found = DualBound(_least(lagrangian, x, *ends, covered), y)
     if not whole or covered is not None:
         return found
-    box = program.lower, program.upper
+    box, plane = (program.lower, program.upper), None
     for attempt in range(REPAIRS + 1):
         sharp = best is not None and close(best, found.value, SHARP)
         if sharp or not _astray(lagrangian, *box).any():
             break
+        plane = plane or Plane.of(program, x)
         if attempt:  # move the multipliers to where no reduced cost points to infinity
             y = _repaired(program, plane, y, lagrangian, *box, wide=attempt > 1)
             lagrangian = _lagrangian(program, y, x, psd, flat)
@@ -178,13 +163,8 @@ def dual_bound(
     return found._replace(value=min(found.value, cutoff))
 
 
-def _rounding(count: float) -> float:
-    """Relative error of a sum of ``count`` products, twice what rounding to nearest can make."""
-    return (count + 4.0) * 2.0**-52
-
-
-def _roundings(count: FloatArray) -> FloatArray:
-    """The same of many sums, of ``count`` (k,) products each."""
+def _rounding(count: Count) -> Count:
+    """Relative error of sums of ``count`` products, twice what rounding to nearest can make."""
     return (count + 4.0) * 2.0**-52
 
 
@@ -221,7 +201,7 @@ def _lagrangian(
     if bend is None:
         bend = np.zeros(len(x))
     value = math.fsum(parts) if np.isfinite(parts).all() else -math.inf
-    return _Lagrangian(gradient, _roundings(count) * terms, bend, value, slack)
+    return _Lagrangian(gradient, _rounding(count) * terms, bend, value, slack)
 
 
 def _curvature(squares: list[Any], hessian: Any, size: Any) -> FloatArray:
@@ -298,7 +278,7 @@ def repaired(program: Program, multipliers: FloatArray, columns: int) -> FloatAr
         ends = _reach(lagrangian, x, part.lower, part.upper)
         if not _astray(lagrangian, *ends).any():
             break
-        y = _repaired(part, _Plane.of(part, x), y, lagrangian, part.lower, part.upper)
+        y = _repaired(part, Plane.of(part, x), y, lagrangian, part.lower, part.upper)
     return y
 
 
@@ -316,7 +296,7 @@ def _reach(
 
 def _repaired(
     program: Program,
-    plane: _Plane,
+    plane: Plane,
     y: FloatArray,
     lagrangian: _Lagrangian,
     lower: FloatArray,
@@ -353,7 +333,7 @@ def _repaired(
 
 def _enclosed(
     program: Program,
-    plane: _Plane,
+    plane: Plane,
     y: FloatArray,
     lagrangian: _Lagrangian,
     lower: FloatArray,
@@ -379,7 +359,6 @@ def _enclosed(
     inverse = linalg.inv(square, check_finite=False)
     # |I - R M| < 1 proves that M has an inverse, and bounds it (Rump)
     defect = np.abs(np.eye(k) - inverse @ square) + _rounding(k + len(y)) * (np.abs(inverse) @ size)
-
     norm = float(defect.sum(axis=1).max())
     if not norm < 0.5:
         return lagrangian
@@ -393,15 +372,23 @@ def _enclosed(
     gradient, bend = lagrangian.gradient.copy(), lagrangian.curvature.copy()
     gradient[free] = error[free] = 0.0
     slack = lagrangian.slack + float(sides[chosen] @ shift) * (1.0 + 2.0**-40)
-    squares = [(program.quadratic_rows[r], y[r], s) for r, s in zip(chosen, shift, strict=True)
-               if r in program.quadratic_rows]  # fmt: skip
-    for matrix, multiplier, most in squares:
-        # the curvature moves with the multipliers, but not below 0 where each part is convex
-        signed = sparse.csc_array(-math.copysign(1.0, multiplier) * matrix)
-        least = bend - most * np.asarray(abs(matrix).sum(axis=1)).ravel() * (1.0 + 2.0**-40)
-        convex = (bend >= 0.0).all() and (curvature(signed) >= 0.0).all() and plane.convex
-        bend = np.maximum(least, 0.0) if convex else least
+    squares = [(row, most) for row, most in zip(chosen, shift, strict=True)
+               if row in program.quadratic_rows]  # fmt: skip
+    # the curvature moves with the multipliers, but not below 0 where each part is convex
+    convex = bool(squares) and _convex_parts(program, y)
+    for row, most in squares:
+        size = np.asarray(abs(program.quadratic_rows[row]).sum(axis=1)).ravel()
+        bend = bend - most * size * (1.0 + 2.0**-40)
+    if convex and (lagrangian.curvature >= 0.0).all():
+        bend = np.maximum(bend, 0.0)
     return lagrangian._replace(gradient=gradient, error=error, curvature=bend, slack=slack)
+
+
+def _convex_parts(program: Program, y: FloatArray) -> bool:
+    """Whether the objective, and every quadratic row by the sign of its multiplier, is convex."""
+    parts = [] if program.quadratic is None else [program.quadratic]
+    parts += [-math.copysign(1.0, y[r]) * q for r, q in program.quadratic_rows.items() if y[r]]
+    return all((curvature(sparse.csc_array(part)) >= 0.0).all() for part in parts)
 
 
 def _in_rationals(
@@ -536,9 +523,7 @@ def implied_bounds(
             open_ends = np.bincount(rows, weights=infinite, minlength=len(side))
             known = np.isfinite(side[rows]) & (open_ends[rows] - infinite == 0)
             total = np.where(known, side[rows], 0.0) - activity[rows] + finite
-            error = _roundings(count)[rows] * (
-                sums[rows] + np.abs(np.where(known, side[rows], 0.0))
-            )
+            error = _rounding(count)[rows] * (sums[rows] + np.abs(np.where(known, side[rows], 0.0)))
             with np.errstate(over="ignore"):  # to infinity, which is no bound
                 room = total / value
                 slack = (error + 2.0**-51 * np.abs(total)) / np.abs(value)

@@ -22,6 +22,7 @@ from radprog.solvers.answer import SolverAnswer, judge, plain, proved, relative_
 from radprog.solvers.certificate import (
     NEARLY_ZERO,
     RATIONAL_SYSTEM,
+    Plane,
     dual_bound,
     rational_solution,
 )
@@ -70,18 +71,18 @@ def settled(
         return solution
     if solution.claim is Status.UNBOUNDED and proves_unbounded(program, asked):
         return replace(solution, status=Status.UNBOUNDED, message="proved by a ray")
-    plain = program.quadratic is None and not program.quadratic_rows
+    linear = program.quadratic is None and not program.quadratic_rows
     if solution.x is not None and solution.claimed_optimal:
         tight = replace(asked, tolerance=HIGHS_LEAST)
-        y = _by_highs(program, tight)[1] if plain else None
+        y = _by_highs(program, tight)[1] if linear else None
         y = recovered_multipliers(program, solution.x, tight) if y is None else y
         if y is not None:
             tried = proved(program, replace(solution, row_duals=y, message=""), settings, psd=psd)
             if tried.status is Status.OPTIMAL:
                 return tried
-            if plain and tried.bound is not None and solution.bound is None:
+            if linear and tried.bound is not None and solution.bound is None:
                 solution = tried
-    if again and plain and solution.solver == "highs" and (asked := left()) is not None:
+    if again and linear and solution.solver == "highs" and (asked := left()) is not None:
         asked = replace(settings, time_limit=asked.time_limit)
         second = _in_other_units(program, solution.objective, asked)
         if second is not None:
@@ -138,10 +139,6 @@ def recovered_multipliers(
     program of its tangents there, over a box around the point. None where HiGHS finds none."""
     program = tangents_of_cones(program, x)
     cost = program.reduced_costs(x, np.zeros(program.row_lower.size))
-    rows = sparse.lil_array(program.rows) if program.quadratic_rows else program.rows
-    for row, matrix in program.quadratic_rows.items():
-        rows[[row]] += sparse.lil_array((matrix @ x)[None])
-    rows = sparse.csr_array(rows)
     # sides in z - x, loosened to hold the point itself
     activity = program.activity(x)
     step = 1.0 + np.abs(x)
@@ -149,7 +146,7 @@ def recovered_multipliers(
         program,
         cost=cost,
         constant=0.0,
-        rows=rows,
+        rows=Plane.of(program, x).rows,
         row_lower=np.minimum(program.row_lower - activity, 0.0),
         row_upper=np.maximum(program.row_upper - activity, 0.0),
         lower=np.maximum(np.minimum(program.lower - x, 0.0), -step),
@@ -175,7 +172,7 @@ def _least_violation(program: Program, settings: SolveSettings) -> tuple[FloatAr
     linear, tangents = _without_squares(program), program.quadratic_rows
     point, bound = None, -np.inf
     for _ in range(CUTS):
-        least = _elastic(linear)
+        least = elastic(linear, largest_entries(linear.rows, axis=1))
         answer, y = _by_highs(least, settings)
         if answer.x is None:
             return None, bound
@@ -249,10 +246,11 @@ def _with_tangents(program: Program, linear: Program, which: list[int], x: Float
     )
 
 
-def _elastic(program: Program) -> Program:
-    """min sum of violations of the linear rows, in units of their largest entries."""
+def elastic(program: Program, units: FloatArray | None = None) -> Program:
+    """min sum of violations of the linear rows, in ``units`` (m,), by default 1: columns x, then
+    how far each row is below its lower side, and above its upper one."""
     m, n = program.rows.shape
-    unit = sparse.diags_array(largest_entries(program.rows, axis=1))
+    unit = sparse.diags_array(np.ones(m) if units is None else units)
     return Program(
         cost=np.concatenate([np.zeros(n), np.ones(2 * m)]),
         rows=sparse.csr_array(sparse.hstack([program.rows, unit, -unit])),

@@ -16,9 +16,10 @@ from radprog.decompositions.drivers.masters import solution_of
 from radprog.decompositions.loop import Budget
 from radprog.instances.errors import CapabilityError, SolverError
 from radprog.instances.limits import OutOfBudget
-from radprog.instances.tolerances import MASTER_TOLERANCE, RAY_ROUNDING, RESCUE_TOLERANCE
+from radprog.instances.tolerances import MASTER_TOLERANCE, RESCUE_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.solvers.adapters.highs import STATUS, accepted, new_highs, pass_program, set_option
+from radprog.solvers.claims import proves_unbounded
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 from radprog.solvers.registry import solver as solver_named
@@ -181,42 +182,13 @@ class LiveProgram:
         if STATUS[status] is Status.INFEASIBLE:
             raise InfeasibleError("the program has no feasible point, says highs")
         if STATUS[status] is Status.UNBOUNDED:
-            ray = LiveProgram(_recession(self.program)).solve(budget).x
-            if not _falls(self.program, ray):
+            left = SolveSettings(time_limit=budget.limit, interrupt=budget.spent)
+            if not proves_unbounded(self.program, left):
                 raise SolverError("highs says that the program is unbounded, and no ray shows it")
             raise UnboundedError("the program is unbounded, says highs")
         solution = solution_of(self._highs, status, "the live program")
         x, multipliers = np.array(solution.col_value), np.array(solution.row_dual)
         return MasterPoint(x, multipliers, self.program.objective(x))
-
-
-def _recession(program: Program) -> Program:
-    """The least slope of the objective along the rays (n,) of the program, within [-1, 1]."""
-
-    def side(bounds: FloatArray, free: float) -> FloatArray:
-        return np.where(np.isfinite(bounds), 0.0, free)
-
-    return replace(
-        program,
-        row_lower=side(program.row_lower, -np.inf),
-        row_upper=side(program.row_upper, np.inf),
-        lower=side(program.lower, -1.0),
-        upper=side(program.upper, 1.0),
-    )
-
-
-def _falls(program: Program, ray: FloatArray) -> bool:
-    """Whether the objective falls for ever along a ray (n,) that no row and no bound ends, up to
-    the rounding of their sums."""
-    ray = np.where(np.abs(ray) > RAY_ROUNDING, ray, 0.0)
-    slope = program.rows @ ray
-    room = RAY_ROUNDING * (abs(program.rows) @ np.abs(ray))
-    ended = (np.isfinite(program.row_lower) & (slope < -room)) | (
-        np.isfinite(program.row_upper) & (slope > room)
-    )
-    kept = (np.isfinite(program.lower) & (ray < 0)) | (np.isfinite(program.upper) & (ray > 0))
-    fall, terms = float(program.cost @ ray), float(np.abs(program.cost) @ np.abs(ray))
-    return not (ended.any() or kept.any()) and fall < -RAY_ROUNDING * terms
 
 
 def _of_nothing(program: Program) -> MasterPoint:

@@ -51,7 +51,7 @@ from radprog.instances.tolerances import CLAIM_TOLERANCE, IMPROVING_COST
 from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear
 from radprog.solvers.answer import relative_violation
-from radprog.solvers.certificate import contradictory, lagrangian_bound, repaired
+from radprog.solvers.certificate import contradictory, dual_bound, repaired
 from radprog.solvers.compile import variables_and_rows
 from radprog.solvers.program import Program, Solution, SolveSettings
 from radprog.solvers.registry import solve_model
@@ -153,7 +153,7 @@ def column_generation(
 
     with L the Lagrangian bound of the master's own columns and of those generated that have an
     upper bound and are better than their r_p, which need not speak for columns that were returned
-    before (:func:`~radprog.solvers.certificate.lagrangian_bound`); the best of all
+    before (:func:`~radprog.solvers.certificate.dual_bound`); the best of all
     rounds is the bound. Every column that is returned is in the master from then on.
 
     Where rounding leaves a reduced cost of a free variable of the master off 0, the variable is
@@ -462,9 +462,7 @@ class _Pricing:
         covered[own:] &= np.array([answer.count is not None for answer in answers])[origin]
         least = np.minimum(said, 0.0)
         np.minimum.at(least, origin[covered[own:]], d[covered])
-        value = lagrangian_bound(
-            program, y, covered=covered, whole=False, x=self.x_now(len(covered))
-        )
+        value, _ = dual_bound(program, y, covered=covered, whole=False, x=self.x_now(len(covered)))
         return value + math.fsum(r * n for r, n in zip(least, count, strict=True) if r and n)
 
     def x_now(self, size: int) -> FloatArray | None:

@@ -22,7 +22,6 @@ from radprog.decompositions.drivers.live import (
     live_program,
 )
 from radprog.decompositions.loop import Budget, GapReached, NothingAdded, Reason, Record
-from radprog.decompositions.own.restricted import proved_infeasible
 from radprog.decompositions.own.result import (
     RELAXED,
     OwnRun,
@@ -38,7 +37,6 @@ from radprog.decompositions.own.result import (
 )
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverError
-from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import (
     CLAIM_TOLERANCE,
     CROSSING,
@@ -47,9 +45,10 @@ from radprog.instances.tolerances import (
 )
 from radprog.instances.types import FloatArray
 from radprog.solvers.answer import relative_violation
-from radprog.solvers.certificate import contradictory, lagrangian_bound
+from radprog.solvers.certificate import contradictory, dual_bound
+from radprog.solvers.claims import proves_infeasible
 from radprog.solvers.compile import LinearRow, read_row, variables_and_rows
-from radprog.solvers.program import Program
+from radprog.solvers.program import Program, SolveSettings
 
 
 @dataclass(frozen=True)
@@ -180,7 +179,8 @@ class _Separation:
         status = status_of(self.objective, self.bound, asked, reason)
         message = f"{RELAXED}: rp.solve(run.model()) has them whole" if self.relaxed else ""
         if isinstance(failure, InfeasibleError):
-            proved = self._proved_infeasible(budget)
+            left = SolveSettings(time_limit=budget.limit, interrupt=budget.spent)
+            proved = proves_infeasible(self.program, left)
             status = RunStatus.INFEASIBLE if proved else RunStatus.FAILED
             message = f"{failure}" + ("" if proved else "; no multipliers prove it")
             failure = None
@@ -218,7 +218,7 @@ class _Separation:
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[NewRows | NewColumns]:
         """The oracle: bound, value and violated rows at a point of the program so far."""
         self.point = point
-        bound = lagrangian_bound(self.program, point.multipliers, best=self.objective, x=point.x)
+        bound, _ = dual_bound(self.program, point.multipliers, best=self.objective, x=point.x)
         if math.isfinite(bound) and (self.bound is None or bound > self.bound):
             self.bound = bound
         answer = self._answer(point.x)
@@ -236,12 +236,6 @@ class _Separation:
             if not self.stalled and relative_violation(self.program, point.x) <= CLAIM_TOLERANCE:
                 self._offer(self.program.objective(point.x))
         return Answer(self.objective, self.bound, new, {"rows": float(len(self.rows))})
-
-    def _proved_infeasible(self, budget: Budget) -> bool:
-        try:
-            return proved_infeasible(self.program, budget)
-        except (SolverError, OutOfBudget):
-            return False
 
     def _offer(self, value: float) -> None:
         if not math.isfinite(value):

@@ -21,7 +21,6 @@ from radprog.instances.errors import SolverError
 from radprog.instances.tolerances import CLAIM_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.solvers.answer import relative_violation
-from radprog.solvers.certificate import lagrangian_bound
 from radprog.solvers.program import Program
 
 PENALTY = 10.0  # of artificial columns, times the largest cost
@@ -138,15 +137,3 @@ class Restricted:
         cost, zero = np.full(size, self._penalty()), np.zeros(size)
         names = tuple(f"artificial({i})" for i in range(size))
         self.live.add(NewColumns(matrix, cost, zero, np.full(size, np.inf), names))
-
-
-def proved_infeasible(program: Program, budget: Budget) -> bool:
-    """Whether multipliers of the rows prove that no point meets them (Farkas): those of phase one,
-    at which the Lagrangian bound without costs is above 0."""
-    crossed = program.lower > program.upper, program.row_lower > program.row_upper
-    if not program.cost.size or any(part.any() for part in crossed):
-        return True  # rows without a variable were compared with their sides
-    bare = replace(program, cost=0.0 * program.cost, constant=0.0)
-    relaxed = Restricted(LiveProgram(bare))
-    relaxed.add_artificial()
-    return lagrangian_bound(bare, relaxed.live.solve(budget).multipliers) > 0.0

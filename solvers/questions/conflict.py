@@ -32,6 +32,7 @@ from radprog.instances.tolerances import (
 )
 from radprog.instances.types import FloatArray
 from radprog.solvers.adapters import highs as adapter
+from radprog.solvers.claims import elastic
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import solver
 
@@ -302,19 +303,7 @@ def _elastic(program: Program, settings: SolveSettings) -> list[Condition]:
     """Conditions with a multiplier where the violations of all rows have the least sum."""
     if program.quadratic_rows or np.any(program.lower > program.upper):
         return []
-    n, m = program.cost.size, program.row_lower.size
-    sides = sparse.hstack([sparse.eye_array(m), -sparse.eye_array(m)])
-    relaxed = Program(
-        cost=np.concatenate([np.zeros(n), np.ones(2 * m)]),
-        rows=sparse.csr_array(sparse.hstack([program.rows, sides])),
-        row_lower=program.row_lower,
-        row_upper=program.row_upper,
-        lower=np.concatenate([program.lower, np.zeros(2 * m)]),
-        upper=np.concatenate([program.upper, np.full(2 * m, np.inf)]),
-        integer=np.zeros(n + 2 * m, dtype=np.bool_),
-        column_names=tuple(f"x({j})" for j in range(n + 2 * m)),
-        row_names=tuple(f"r({i})" for i in range(m)),
-    )
+    n, relaxed = program.cost.size, elastic(program)
     answer = solver("highs").solve(relaxed, settings)
     if answer.row_duals is None or answer.reduced_costs is None:
         return []

@@ -27,7 +27,7 @@ from radprog.decompositions.own.cutting_planes import cutting_planes
 from radprog.decompositions.own.dca import dca
 from radprog.decompositions.own.result import StoppedError
 from radprog.instances.errors import CapabilityError, OptionError
-from radprog.solvers.certificate import lagrangian_bound
+from radprog.solvers.certificate import dual_bound
 from radprog.solvers.compile import compile_model
 from radprog.solvers.registry import solve_model
 
@@ -480,11 +480,11 @@ def test_any_multipliers_give_a_bound(seed: int) -> None:
     tight = []
     for scale in (0.0, 0.1, 1.0):
         y = scale * rng.normal(size=4)
-        tight.append(lagrangian_bound(program, y, best=optimum))
+        tight.append(dual_bound(program, y, best=optimum).value)
     assert max(tight) <= optimum + 1e-9
     assert np.isfinite(tight).all()
     solved = solve_model(model)
-    assert lagrangian_bound(program, solved.row_duals) == pytest.approx(optimum, abs=1e-6)
+    assert dual_bound(program, solved.row_duals).value == pytest.approx(optimum, abs=1e-6)
 
 
 def test_patterns_of_the_classic_case_are_all_there_is() -> None:
@@ -707,3 +707,18 @@ def test_a_point_outside_its_rows_is_no_fault_of_the_pricer() -> None:
     run = column_generation(model, best_of([Column(1.0, {model.row[0]: 1e-10})], 5e3))
     assert not run.certified or run.objective == pytest.approx(1e3)
     assert run.bound <= 1e3 * (1 + 1e-6)
+
+
+def test_a_ray_that_almost_keeps_a_row_is_not_unbounded() -> None:
+    """(1 + 1e-10) x <= y <= x + 1 is bounded, at x = 1e10."""
+    model = pyo.ConcreteModel()
+    model.x, model.y = (pyo.Var(bounds=(0, None)) for _ in range(2))
+    model.row = pyo.ConstraintList()
+    model.row.add((1 + 1e-10) * model.x - model.y <= 0)
+    model.row.add(model.y - model.x <= 1)
+    model.cost = pyo.Objective(expr=-model.x)
+    try:
+        run = column_generation(model, lambda _: PricedColumns([], 0.0, 0.0))
+    except StoppedError as error:
+        run = error.run
+    assert run.status != "unbounded"
