@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 
 from radprog.analysis.case import fix
+from radprog.base.errors import CapabilityError, RadprogError
+from radprog.base.tolerances import AGREEMENT
 from radprog.catalog import CATALOG, Entry
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
 from radprog.exporting import export, verify
-from radprog.instances.errors import CapabilityError, RadprogError
-from radprog.instances.tolerances import AGREEMENT
 from radprog.solvers.compile import compile_model
 from radprog.solvers.formats.program_writer import SUFFIXES
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status

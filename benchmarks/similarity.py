@@ -122,9 +122,9 @@ def clustering_row(name: str, factor: float) -> dict[str, Any]:
     """Accuracy by matching: KMeans, SpectralClustering, CDSK by objective (None: refused)."""
     from sklearn.cluster import KMeans, SpectralClustering
 
+    from radprog.base.errors import DataError
     from radprog.decompositions.run import RunSettings
     from radprog.decompositions.similarity.cdsk import fit_cdsk
-    from radprog.instances.errors import DataError
     from radprog.models.similarity.agreement import matched_accuracy
     from radprog.models.similarity.settings import CDSK
 

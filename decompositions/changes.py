@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from radprog.instances.errors import NonlinearError
+from radprog.base.errors import NonlinearError
 from radprog.solvers.program import Program
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from radprog.base.errors import UnfinishedError
+from radprog.base.limits import OutOfBudget
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
-from radprog.instances.errors import UnfinishedError
-from radprog.instances.limits import OutOfBudget
 from radprog.solvers.program import Program, Status
 from radprog.solvers.registry import solve_program
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import DataError
+from radprog.base.tolerances import INNER_WEIGHT, PROVED_GAP
+from radprog.base.types import FloatArray
 from radprog.decompositions.questions import ExactPair
-from radprog.instances.errors import DataError
-from radprog.instances.tolerances import INNER_WEIGHT, PROVED_GAP
-from radprog.instances.types import FloatArray
 from radprog.models.exact import BITS, ExactKernels, flint
 from radprog.solvers.dense.rational import common, solve_near
 

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.base.errors import MALFORMED, DataError
+from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import check_points
-from radprog.instances.errors import MALFORMED, DataError
-from radprog.instances.tolerances import EXPANSION_SUPPORT
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.kernels import parse_kernels
 from radprog.models.own_kernels import (
     GIVEN_KERNELS,
@@ -22,6 +21,8 @@ from radprog.models.own_kernels import (
     resolved,
     sample_of,
 )
+
+EXPANSION_SUPPORT = 1e-12  # norm of a term, relative to the largest, that a predictor leaves out
 
 
 def signs(scores: FloatArray) -> FloatArray:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from radprog.base.errors import OptionError
 from radprog.decompositions.changes import AsBuilt, Changes, changes_since
 from radprog.decompositions.run import Spec
-from radprog.instances.errors import OptionError
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from radprog.instances.errors import OptionError, SolverError
-from radprog.instances.limits import OutOfBudget, under
-from radprog.instances.tolerances import CROSSING, CROSSING_FLOOR, GAP_FLOOR
+from radprog.base.errors import OptionError, SolverError
+from radprog.base.limits import OutOfBudget, under
+from radprog.base.tolerances import CROSSING, CROSSING_FLOOR, GAP_FLOOR
 
 TIME_ROUNDING = 1e-2  # share of a time limit that solvers may leave
 GRACE = 0.5, 0.03  # seconds, and share of those gone, that a run has after its budget is spent
@@ -320,7 +320,7 @@ def run(
     """Repeat ``step`` until a rule of ``stops`` fires or the budget is spent.
 
     Returns the reason and the trace of finished steps. Rules are asked in order. The budget is in
-    force in every step (:mod:`radprog.instances.limits`). A solver's failure is raised, or, where
+    force in every step (:mod:`radprog.base.limits`). A solver's failure is raised, or, where
     ``failures`` collects it, ends the run and keeps the trace.
     """
     trace: list[Record] = []

@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from radprog.base.errors import MALFORMED, DataError
+from radprog.base.limits import under
+from radprog.base.types import Deferred, FloatArray
 from radprog.decompositions.executors.checkpoint import sweep_hash
 from radprog.decompositions.executors.identity import identity_of
 from radprog.decompositions.executors.sharing import answers
@@ -35,9 +38,6 @@ from radprog.decompositions.run import (
     packed,
 )
 from radprog.instances.data import array_hash
-from radprog.instances.errors import MALFORMED, DataError
-from radprog.instances.limits import under
-from radprog.instances.types import Deferred, FloatArray
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo

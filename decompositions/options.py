@@ -7,9 +7,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypedDict
 
+from radprog.base.errors import OptionError
 from radprog.decompositions.executors.sharing import Sharing
 from radprog.decompositions.loop import Observer
-from radprog.instances.errors import OptionError
 
 
 class RunOptions(TypedDict, total=False):

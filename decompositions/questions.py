@@ -16,12 +16,12 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.tolerances import GAP_FLOOR, PATH_TOL
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Reason
 from radprog.instances.data import NotebookTable
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tolerances import GAP_FLOOR, PATH_TOL
-from radprog.instances.types import FloatArray
 from radprog.models.complexity import Suprema
 from radprog.models.compression import Compression
 

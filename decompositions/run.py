@@ -8,6 +8,9 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
+from radprog.base.errors import OptionError, SettingError, SolverError, SolverMissingError
+from radprog.base.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP
+from radprog.base.types import FloatArray
 from radprog.decompositions.executors.sharing import ALONE, Sharing
 from radprog.decompositions.loop import (
     Budget,
@@ -22,9 +25,6 @@ from radprog.decompositions.loop import (
     relative_gap,
 )
 from radprog.decompositions.told import ToldInALine, contradiction, loosely
-from radprog.instances.errors import OptionError, SettingError, SolverError, SolverMissingError
-from radprog.instances.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP
-from radprog.instances.types import FloatArray
 from radprog.solvers.options import option_texts, refuse_no_number, refuse_no_path
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import offered

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from radprog.base.errors import keyworded
 from radprog.instances.data import FEW, NotebookTable
-from radprog.instances.errors import keyworded
 
 #: When a compression bound holds, beside what is checked: of a fit, and of a choice.
 ASSUMED = "if rows are independent draws, and settings were fixed before"

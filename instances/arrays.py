@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from radprog.base.errors import MALFORMED, DataError
+from radprog.base.types import FloatArray
 from radprog.instances.data import check_magnitude
 from radprog.instances.delimited import TableOptions, split_cells, table_of
-from radprog.instances.errors import MALFORMED, DataError
 from radprog.instances.headers import AUTO, NO
 from radprog.instances.labels import EXACT
 from radprog.instances.tables import (
@@ -31,7 +32,6 @@ from radprog.instances.tables import (
     read_bytes,
     shown,
 )
-from radprog.instances.types import FloatArray
 
 GAPS = frozenset({"None", "<NA>", "NaT", "nan", "NaN"})  # objects where a cell is missing, as texts
 NPY_MAGIC = b"\x93NUMPY"

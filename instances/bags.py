@@ -11,10 +11,10 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike
 
+from radprog.base.errors import ArrayError, DataError, OptionError
+from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import finite, labels_of
 from radprog.instances.data import Data, array_hash, labelled, unknown
-from radprog.instances.errors import ArrayError, DataError, OptionError
-from radprog.instances.types import FloatArray, IntArray
 
 BagKind = Literal["series", "bags"]
 

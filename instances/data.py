@@ -11,7 +11,8 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from radprog.instances.errors import ArrayError, DataError, OptionError
+from radprog.base.errors import ArrayError, DataError, OptionError
+from radprog.base.types import FloatArray, IntArray
 from radprog.instances.labels import (
     UNKNOWN,
     codes_of,
@@ -22,7 +23,6 @@ from radprog.instances.labels import (
 )
 from radprog.instances.scaling import AnyScaler, scaler_from
 from radprog.instances.tables import Levels
-from radprog.instances.types import FloatArray, IntArray
 
 LARGEST_NUMBER = 1e150  # of a number: squares, and sums of them, stay finite
 LARGEST_SPAN = 1e12  # of weights, the largest over the least

@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.types import FloatArray
 from radprog.instances.arrays import (
     array_of,
     columns_of,
@@ -20,12 +22,10 @@ from radprog.instances.arrays import (
 )
 from radprog.instances.data import Points, array_hash, labelled, unknown
 from radprog.instances.delimited import EVERY_TEXT, MISSING, TableOptions
-from radprog.instances.errors import DataError, OptionError
 from radprog.instances.labels import LabelPair, indicators, levels_of, plain_label
 from radprog.instances.scaling import fit_scaler
 from radprog.instances.tables import AnyPath, Levels, is_missing, place
 from radprog.instances.tabular import Rows, read_rows, settled
-from radprog.instances.types import FloatArray
 
 TEXTS_AS_FEATURES = ': categorical="auto" makes features of columns of texts'
 

@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from radprog.instances.errors import DataError, OptionError
+from radprog.base.errors import DataError, OptionError
+from radprog.base.limits import poll
+from radprog.base.types import FloatArray, IntArray
 from radprog.instances.headers import (
     AUTO,
     HEADERS,
@@ -26,7 +28,6 @@ from radprog.instances.headers import (
     tops_texts,
 )
 from radprog.instances.labels import indicators, levels_of
-from radprog.instances.limits import poll
 from radprog.instances.scaling import SCALINGS
 from radprog.instances.tables import (
     MISSING_MARKS,
@@ -40,7 +41,6 @@ from radprog.instances.tables import (
     same_columns,
     shown,
 )
-from radprog.instances.types import FloatArray, IntArray
 
 DELIMITERS = ("\t", ";", ",")
 DECIMALS = (".", ",")

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import MALFORMED, DataError, OptionError, extra
+from radprog.base.limits import poll
+from radprog.base.types import FloatArray, IntArray
 from radprog.instances.delimited import Cells, Grid, numbers_or_texts, split_cells
-from radprog.instances.errors import MALFORMED, DataError, OptionError, extra
 from radprog.instances.labels import plain_label
-from radprog.instances.limits import poll
 from radprog.instances.tables import (
     Table,
     checked_table,
@@ -22,7 +23,6 @@ from radprog.instances.tables import (
     place,
     shown,
 )
-from radprog.instances.types import FloatArray, IntArray
 
 MAX_CELLS = 500_000_000
 PARQUET_MAGIC = b"PAR1"

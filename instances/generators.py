@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.base.errors import OptionError
 from radprog.instances.dataset import Dataset, dataset
-from radprog.instances.errors import OptionError
 from radprog.instances.regression import RegressionData, regression_data
 
 WAVE_POINTS = np.arange(1, 22)

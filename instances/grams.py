@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from radprog.base.errors import DataError
+from radprog.base.tolerances import SYMMETRY
+from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import archive, finite, labels_of, one_array
 from radprog.instances.data import Data, array_hash, check_magnitude, unknown
-from radprog.instances.errors import DataError
 from radprog.instances.labels import chosen_codes
 from radprog.instances.tables import AnyPath, digest, read_bytes
-from radprog.instances.tolerances import SYMMETRY
-from radprog.instances.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -8,9 +8,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from radprog.instances.errors import DataError, OptionError
+from radprog.base.errors import DataError, OptionError
+from radprog.base.types import FloatArray, IntArray
 from radprog.instances.tables import cell_number, is_missing, place, shown
-from radprog.instances.types import FloatArray, IntArray
 
 LabelPair = tuple[str, str]
 LISTED, MOST = 5, 30  # labels that a message shows with their rows, and alone

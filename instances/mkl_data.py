@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from radprog.base.errors import OptionError
 from radprog.instances.dataset import Dataset, of_rows, read
-from radprog.instances.errors import OptionError
 from radprog.instances.grams import GramSet, read_grams
 from radprog.instances.labels import plain_label
 from radprog.instances.tabular import read_tables, settled, side_by_side

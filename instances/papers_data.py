@@ -10,12 +10,12 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
+from radprog.base.errors import DataError, OutputError
+from radprog.base.writing import atomic_bytes
 from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.delimited import TableOptions
-from radprog.instances.errors import DataError, OutputError
 from radprog.instances.tables import Table, digest
 from radprog.instances.tabular import parse_table
-from radprog.instances.writing import atomic_bytes
 
 FOLDER_VARIABLE = "RADPROG_DATA"
 RAW_ADDRESS = "https://raw.githubusercontent.com"

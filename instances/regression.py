@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from radprog.base.errors import DataError
+from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import finite
 from radprog.instances.data import Points, array_hash, unknown
-from radprog.instances.errors import DataError
 from radprog.instances.scaling import fit_scaler
 from radprog.instances.tables import AnyPath, cell_number, is_missing, place, shown
 from radprog.instances.tabular import read_rows, settled
-from radprog.instances.types import FloatArray, IntArray
 
 READING = ("label", "scale", "missing")
 

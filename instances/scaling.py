@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.types import FloatArray
+from radprog.base.errors import DataError, OptionError
+from radprog.base.types import FloatArray
 
 SCALINGS = ("none", "standard", "minmax", "unit", "ball")
 

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import archive, labels_of
 from radprog.instances.bags import NOUN, BagKind, Bags, checked_values
 from radprog.instances.data import labelled, unknown
 from radprog.instances.delimited import TableOptions, numbers_or_texts
-from radprog.instances.errors import DataError, OptionError
 from radprog.instances.foreign import check_declared
 from radprog.instances.labels import plain_label
 from radprog.instances.tables import (
@@ -28,7 +29,6 @@ from radprog.instances.tables import (
     shown,
 )
 from radprog.instances.tabular import parse_table
-from radprog.instances.types import FloatArray, IntArray
 
 NO_SERIES_OPTION = {"scale": "none", "missing": "error", "strings": None}
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.base.errors import OptionError
+from radprog.base.types import FloatArray
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import OptionError
-from radprog.instances.types import FloatArray
 
 
 def split(

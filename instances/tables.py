@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from radprog.instances.errors import DataError
-from radprog.instances.types import FloatArray, IntArray
+from radprog.base.errors import DataError
+from radprog.base.types import FloatArray, IntArray
 
 AnyPath = str | PathLike[str]
 Levels = Mapping[int, tuple[str, ...]]

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.types import FloatArray, IntArray
 from radprog.instances.data import Data, Points, check_magnitude, unknown
 from radprog.instances.delimited import TableOptions, split_cells, table_of
-from radprog.instances.errors import DataError, OptionError
 from radprog.instances.foreign import (
     PARQUET_MAGIC,
     arff_grid,
@@ -34,7 +35,6 @@ from radprog.instances.tables import (
     read_bytes,
     shown,
 )
-from radprog.instances.types import FloatArray, IntArray
 
 SVMLIGHT_SUFFIXES = (".svm", ".svmlight", ".libsvm")
 SVMLIGHT_ROW = re.compile(r"\S+(\s+\d+:\S+)+\s*(#.*)?")

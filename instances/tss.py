@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from radprog.instances.errors import OptionError
+from radprog.base.errors import OptionError
 from radprog.instances.grams import GramSet, gram_set
 
 

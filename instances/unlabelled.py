@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from radprog.base.errors import DataError
+from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import label_texts
 from radprog.instances.data import Points, array_hash
 from radprog.instances.dataset import dataset
-from radprog.instances.errors import DataError
 from radprog.instances.labels import UNKNOWN, codes_of, in_order, plain_labels
 from radprog.instances.tables import AnyPath
 from radprog.instances.tabular import read_rows, settled
-from radprog.instances.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.types import FloatArray, IntArray
 from radprog.instances.data import Points, unknown
-from radprog.instances.errors import DataError, OptionError
 from radprog.instances.labels import chosen_codes
 from radprog.instances.tables import AnyPath
 from radprog.instances.tabular import Rows, read_rows, settled
-from radprog.instances.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

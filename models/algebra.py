@@ -7,8 +7,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from radprog.instances.limits import OutOfBudget, poll
-from radprog.instances.types import Deferred, FloatArray
+from radprog.base.limits import OutOfBudget, poll
+from radprog.base.types import Deferred, FloatArray
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from radprog.instances.errors import OptionError
+from radprog.base.errors import OptionError
 
 DELTA = 0.05  # probability that a bound fails, where none is given
 DELTA_HELP = "probability that an error bound may fail; of a grid, share it out"

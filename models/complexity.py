@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from radprog.instances.errors import OptionError
-from radprog.instances.limits import bounded
-from radprog.instances.tolerances import PSD_TOLERANCE
-from radprog.instances.types import FloatArray
+from radprog.base.errors import OptionError
+from radprog.base.limits import bounded
+from radprog.base.tolerances import PSD_TOLERANCE
+from radprog.base.types import FloatArray
 from radprog.models.settings import one_of, whole_number
 
 Suprema = Callable[[FloatArray], FloatArray]

@@ -12,13 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import OptionError
+from radprog.base.limits import bounded
+from radprog.base.tolerances import VERTEX_RANK
+from radprog.base.types import FloatArray, IntArray
 from radprog.instances.data import Data, Points
-from radprog.instances.errors import OptionError
-from radprog.instances.limits import bounded
 from radprog.instances.scaling import Scaler
-from radprog.instances.tolerances import SAME_POINT, VERTEX_RANK
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.bounds import check_delta
+
+SAME_POINT = 1e-12  # of the largest number, in the rows of points that are one
 
 ROOT_HALVINGS = 200  # of the interval of eps_k, more than floats between 0 and 1 need
 WEIGHED = "rows have weights, and the bound is about rows that count alike: leave them out"

@@ -20,11 +20,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.instances.arrays import finite
 from radprog.instances.data import Data, Points
-from radprog.instances.errors import DataError, OptionError
 from radprog.instances.tables import refuse_streams
-from radprog.instances.types import BoolArray, FloatArray, IntArray
 from radprog.models.score_rows import AnyRow, FamilyCap, ScoreRow
 
 MOST_GROUPS = 20  # values of a column that are compared pair by pair

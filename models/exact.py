@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from radprog.instances.errors import DataError, OptionError, SolverMissingError
-from radprog.instances.limits import poll
-from radprog.instances.types import FloatArray
+from radprog.base.errors import DataError, OptionError, SolverMissingError
+from radprog.base.limits import poll
+from radprog.base.types import FloatArray
 from radprog.models.kernel_functions import RBF, KernelFunction, Laplace, Linear, Polynomial
 
 BITS = 128  # places of values that are enclosed

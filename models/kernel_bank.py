@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.instances.errors import DataError
-from radprog.instances.limits import poll
-from radprog.instances.tolerances import UNIT_ROUNDOFF
-from radprog.instances.types import FloatArray
+from radprog.base.errors import DataError
+from radprog.base.limits import poll
+from radprog.base.tolerances import UNIT_ROUNDOFF
+from radprog.base.types import FloatArray
 from radprog.models.kernel_bases import PointArray, pairs_at_once
 from radprog.models.kernel_functions import KernelFunction, Polynomial
 from radprog.models.kernel_tiles import (

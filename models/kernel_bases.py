@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.instances.errors import OptionError, extra
-from radprog.instances.types import FloatArray
+from radprog.base.errors import OptionError, extra
+from radprog.base.types import FloatArray
 
 PointArray = NDArray[Any]
 

@@ -7,8 +7,8 @@ from typing import Protocol
 
 import numpy as np
 
-from radprog.instances.errors import DataError
-from radprog.instances.types import FloatArray
+from radprog.base.errors import DataError
+from radprog.base.types import FloatArray
 from radprog.models.kernel_bases import BASES, PointArray, base_matrix
 
 

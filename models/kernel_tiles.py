@@ -9,8 +9,8 @@ from typing import Protocol
 
 import numpy as np
 
-from radprog.instances.limits import SLICE, poll
-from radprog.instances.types import FloatArray, IntArray
+from radprog.base.limits import SLICE, poll
+from radprog.base.types import FloatArray, IntArray
 from radprog.models.kernel_bases import PointArray, base_matrix
 from radprog.models.kernel_functions import KernelFunction, Polynomial
 

@@ -19,9 +19,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from radprog.base.errors import OptionError
+from radprog.base.tolerances import COUNT_ROUNDING
 from radprog.instances.arrays import read_matrix
-from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import COUNT_ROUNDING
 from radprog.models.kernel_functions import (
     RBF,
     EditSimilarity,

@@ -1,5 +1,5 @@
 """LAPACK without the interpreter's lock, which scipy's own wrappers hold for a whole call: so that
-a limit can give up on it (:mod:`radprog.instances.limits`)."""
+a limit can give up on it (:mod:`radprog.base.limits`)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from radprog.instances.limits import bounded
-from radprog.instances.types import FloatArray, IntArray
+from radprog.base.limits import bounded
+from radprog.base.types import FloatArray, IntArray
 
 ROWS_TAKEN = 256  # at once, of a part of a matrix
 LARGE_MATRIX = 400  # points from which a factorisation may take long enough to be given up on

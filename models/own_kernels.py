@@ -16,10 +16,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from radprog.instances.errors import KernelError, OptionError, RadprogError
-from radprog.instances.limits import OutOfBudget
-from radprog.instances.tolerances import SAME_KERNEL
-from radprog.instances.types import FloatArray
+from radprog.base.errors import KernelError, OptionError, RadprogError
+from radprog.base.limits import OutOfBudget
+from radprog.base.tolerances import SAME_KERNEL
+from radprog.base.types import FloatArray
 from radprog.models.kernel_bases import PointArray
 from radprog.models.kernel_functions import FromBase, KernelFunction, Precomputed
 

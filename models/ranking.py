@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from radprog.instances.errors import DataError
-from radprog.instances.types import FloatArray
+from radprog.base.errors import DataError
+from radprog.base.types import FloatArray
 
 
 def area_under_curve(scores: FloatArray, y: FloatArray) -> float:

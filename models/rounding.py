@@ -14,9 +14,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.instances.limits import poll
-from radprog.instances.tolerances import UNIT_ROUNDOFF
-from radprog.instances.types import FloatArray
+from radprog.base.limits import poll
+from radprog.base.tolerances import UNIT_ROUNDOFF
+from radprog.base.types import FloatArray
 
 EXTENDED_ROUNDOFF = float(np.finfo(np.longdouble).eps) / 2.0
 CHUNK = 64

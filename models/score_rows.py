@@ -15,10 +15,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import SCORES_MET, UNIT_ROUNDOFF
-from radprog.instances.types import FloatArray, IntArray
+from radprog.base.errors import OptionError
+from radprog.base.tolerances import UNIT_ROUNDOFF
+from radprog.base.types import FloatArray, IntArray
 from radprog.models.kernels import kernel_names
+
+SCORES_MET = 1e-8  # violation of a constraint in scores, relative to its terms, that is none
 
 SCORE_ROW, FAMILY_CAP = "score_row", "family_cap"
 ROW_PRICE, CAP_PRICE = "row_price", "cap_price"

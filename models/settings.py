@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from radprog.instances.errors import ArgumentError, OptionError, meant
+from radprog.base.errors import ArgumentError, OptionError, meant
 from radprog.models.kernel_functions import KernelFunction
 from radprog.models.kernels import EXTREME, parse_kernels
 from radprog.models.own_kernels import Kernels

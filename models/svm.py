@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.instances.tolerances import UNIT_ROUNDOFF
-from radprog.instances.types import Deferred, FloatArray
+from radprog.base.tolerances import UNIT_ROUNDOFF
+from radprog.base.types import Deferred, FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals
 from radprog.models.rounding import (
     EXTENDED_ROUNDOFF,

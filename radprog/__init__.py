@@ -20,22 +20,7 @@ if TYPE_CHECKING:
     from radprog.analysis.pricing import price
     from radprog.analysis.sections import Analysis, analyze
     from radprog.api import build, fit, plot, save_fit, save_run, solve
-    from radprog.checking import check
-    from radprog.decompositions.loop import Record
-    from radprog.decompositions.own.alternate import AlternateRun, alternate
-    from radprog.decompositions.own.certify import Certificate, certify
-    from radprog.decompositions.own.column_generation import ColumnRun, Rounded, column_generation
-    from radprog.decompositions.own.columns import Column, PricedColumns, PricingModel
-    from radprog.decompositions.own.concave import ConcavePart, concave
-    from radprog.decompositions.own.cutting_planes import CutRun, Separated, cutting_planes
-    from radprog.decompositions.own.dca import DCARun, dca
-    from radprog.decompositions.own.result import StoppedError
-    from radprog.decompositions.run import Run
-    from radprog.exporting import Verdict, export, verify
-    from radprog.formulating import formulate
-    from radprog.instances.bags import Bags, bags, series
-    from radprog.instances.dataset import Dataset, dataset, read
-    from radprog.instances.errors import (
+    from radprog.base.errors import (
         ArgumentError,
         ArrayError,
         CapabilityError,
@@ -55,6 +40,21 @@ if TYPE_CHECKING:
         UnfinishedError,
         UnitError,
     )
+    from radprog.checking import check
+    from radprog.decompositions.loop import Record
+    from radprog.decompositions.own.alternate import AlternateRun, alternate
+    from radprog.decompositions.own.certify import Certificate, certify
+    from radprog.decompositions.own.column_generation import ColumnRun, Rounded, column_generation
+    from radprog.decompositions.own.columns import Column, PricedColumns, PricingModel
+    from radprog.decompositions.own.concave import ConcavePart, concave
+    from radprog.decompositions.own.cutting_planes import CutRun, Separated, cutting_planes
+    from radprog.decompositions.own.dca import DCARun, dca
+    from radprog.decompositions.own.result import StoppedError
+    from radprog.decompositions.run import Run
+    from radprog.exporting import Verdict, export, verify
+    from radprog.formulating import formulate
+    from radprog.instances.bags import Bags, bags, series
+    from radprog.instances.dataset import Dataset, dataset, read
     from radprog.instances.grams import GramSet, gram_set, read_grams
     from radprog.instances.regression import RegressionData, read_regression, regression_data
     from radprog.instances.series import read_series
@@ -110,7 +110,7 @@ _HOME = {
         "radprog.formulating": "formulate",
         "radprog.instances.bags": "Bags bags series",
         "radprog.instances.dataset": "Dataset dataset read",
-        "radprog.instances.errors": (
+        "radprog.base.errors": (
             "ArgumentError ArrayError CapabilityError ConnectionLostError ConvexityError "
             "DataError ExtraError KernelError NonlinearError OptionError OutputError "
             "RadprogError RadprogWarning SettingError SolverError SolverMissingError "

@@ -16,8 +16,8 @@ def main() -> int:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
             signal.signal(signal.SIGHUP, signal.default_int_handler)
+        from radprog.base.limits import given_up
         from radprog.cli import main as command_line
-        from radprog.instances.limits import given_up
 
         code = command_line()
         _let_end()

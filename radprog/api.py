@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from radprog.base.errors import DataError, OptionError, warn_user
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.executors.sharing import Sharing
 from radprog.decompositions.forms import Origin
@@ -13,7 +14,6 @@ from radprog.decompositions.options import RunOptions, SolverOptions, known_opti
 from radprog.decompositions.run import Run, RunSettings, Spec
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError, warn_user
 from radprog.models.constraints import Constraints
 from radprog.models.own_kernels import GIVEN_KERNELS, own_of, supplied
 from radprog.result import result_of, suited

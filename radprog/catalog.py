@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from radprog.base.errors import OptionError, RadprogError
+from radprog.base.limits import imported
 from radprog.decompositions.run import Attempt, Spec, attempted, model_name
-from radprog.instances.errors import OptionError, RadprogError
-from radprog.instances.limits import imported
 from radprog.models.constraints import rows_of
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.mkl.settings import MKL

@@ -10,14 +10,18 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
+from radprog.base.tolerances import GAP_FLOOR
 from radprog.decompositions.loop import Reason, certified_by, crossed, relative_gap
 from radprog.decompositions.run import Recomputed, Run, run_status, sense_of
 from radprog.instances.data import Data
-from radprog.instances.errors import MALFORMED, DataError, OptionError, RadprogError
-from radprog.instances.tolerances import DETAIL_FLOOR, GAP_FLOOR, RECOMPUTED, RECOMPUTED_DETAIL
 from radprog.models.own_kernels import supplied
 from radprog.result import suited, supplied_by, test_block, told_result
 from radprog.saved import EDITED, StoredRun, digest_state, plain
+
+RECOMPUTED = 1e-9  # relative to max(|value|, GAP_FLOOR), absolute for gaps: between two machines
+RECOMPUTED_DETAIL = 1e-7  # of the test error that a result claims, relative
+DETAIL_FLOOR = 1e-12  # absolute difference of test errors that is none
 
 CLAIMS = ("status", "objective", "bound", "gap", "certified")  # that every result makes
 _LONGEST = 120  # characters of a value in a message

@@ -10,6 +10,7 @@ import time
 import traceback
 from collections.abc import Mapping, Sequence
 
+from radprog.base.errors import OptionError, RadprogError, SolverError, safe
 from radprog.commands import (
     analyze,
     bounds,
@@ -31,7 +32,6 @@ from radprog.commands import (
     tune,
     verify,
 )
-from radprog.instances.errors import OptionError, RadprogError, SolverError, safe
 from radprog.terminal.parser import (
     SHELLS,
     Command,

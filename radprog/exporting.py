@@ -13,11 +13,7 @@ import numpy as np
 import pyomo.environ as pyo
 from pyomo.core.base.block import BlockData
 
-from radprog.catalog import entry_of
-from radprog.decompositions.changes import Changes
-from radprog.decompositions.forms import Origin, origin_of
-from radprog.decompositions.options import SolverOptions, known_options
-from radprog.instances.errors import (
+from radprog.base.errors import (
     DataError,
     NonlinearError,
     OptionError,
@@ -25,14 +21,13 @@ from radprog.instances.errors import (
     SolverError,
     warn_user,
 )
+from radprog.base.tolerances import AGREEMENT, CERTIFIED_DIFFERENCE, GAP_FLOOR
+from radprog.base.types import FloatArray
+from radprog.catalog import entry_of
+from radprog.decompositions.changes import Changes
+from radprog.decompositions.forms import Origin, origin_of
+from radprog.decompositions.options import SolverOptions, known_options
 from radprog.instances.tables import refuse_streams
-from radprog.instances.tolerances import (
-    AGREEMENT,
-    CERTIFIED_DIFFERENCE,
-    GAP_FLOOR,
-    VERIFIED_VIOLATION,
-)
-from radprog.instances.types import FloatArray
 from radprog.models.kernels import parse_kernels
 from radprog.saved import read_json, to_json, write_json
 from radprog.solvers.answer import SolverAnswer, judge
@@ -46,6 +41,8 @@ from radprog.solvers.formats.unpacking import LARGEST_FILE, MEGABYTE, PlainFile,
 from radprog.solvers.options import refuse_no_number
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 from radprog.solvers.rescale import GOOD_VALUES, WIDE_COSTS, natural_units
+
+VERIFIED_VIOLATION = 1e-5  # absolute, of a row: some solvers print six digits of their point
 
 NAMES_SCHEMA = 1
 QUADRATIC_AGREEMENT = 1e-5  # of objectives of programs with quadratic rows, relative

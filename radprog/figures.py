@@ -12,15 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import OptionError, extra, safe
+from radprog.base.types import FloatArray
+from radprog.base.writing import atomic_bytes
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
 from radprog.instances.data import Data, Points
-from radprog.instances.errors import OptionError, extra, safe
-from radprog.instances.tolerances import AXIS_MARGIN, SAME_ON_AXIS
-from radprog.instances.types import FloatArray
-from radprog.instances.writing import atomic_bytes
 from radprog.models.own_kernels import GIVEN_KERNELS
 from radprog.wiring import Values
+
+SAME_ON_AXIS = 1e-6  # relative difference that no scale shows
+AXIS_MARGIN = 1e-3  # what an axis shows around such values, relative
 
 with extra("plot", "a picture"):
     import matplotlib

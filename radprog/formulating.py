@@ -12,14 +12,14 @@ import pyomo.environ as pyo
 from pyomo.core.base.block import BlockData
 from pyomo.core.expr.numvalue import NumericValue
 
+from radprog.base.errors import OptionError
+from radprog.base.types import FloatArray
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Run
 from radprog.instances.data import Points
-from radprog.instances.errors import OptionError
 from radprog.instances.scaling import AnyScaler, BlockScaler
-from radprog.instances.types import FloatArray
 from radprog.models.kernel_functions import RBF, KernelFunction, Laplace, Linear, Polynomial
 from radprog.models.kernels import parse_kernels
 from radprog.saved import SavedFit

@@ -12,6 +12,8 @@ from typing import Any
 
 import pyomo.environ as pyo
 
+from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
+from radprog.base.tolerances import AGREEMENT
 from radprog.catalog import Entry, entry_named, entry_of
 from radprog.decompositions.changes import Changes
 from radprog.decompositions.forms import known_origin
@@ -19,8 +21,6 @@ from radprog.decompositions.questions import FormSolution, by_component
 from radprog.decompositions.run import Run, RunSettings, SolverUse, Spec
 from radprog.exporting import NAMES_SCHEMA
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import MALFORMED, DataError, OptionError, RadprogError
-from radprog.instances.tolerances import AGREEMENT
 from radprog.models.settings import recorded
 from radprog.saved import SavedFit, plain, read_json
 from radprog.solvers.compile import sense_of_model

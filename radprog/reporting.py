@@ -14,9 +14,7 @@ import jinja2
 from markupsafe import Markup
 
 from radprog.analysis.bounds import bound_lines, bounds
-from radprog.catalog import Entry, entry_named
-from radprog.decompositions.run import Run, RunSettings
-from radprog.instances.errors import (
+from radprog.base.errors import (
     MALFORMED,
     DataError,
     ExtraError,
@@ -24,7 +22,9 @@ from radprog.instances.errors import (
     RadprogError,
     safe,
 )
-from radprog.instances.writing import path_text
+from radprog.base.writing import path_text
+from radprog.catalog import Entry, entry_named
+from radprog.decompositions.run import Run, RunSettings
 from radprog.result import supplied_by, told_result
 from radprog.saved import EDITED, digest_state, no_result, plain, read_json, write_all
 from radprog.solvers.registry import SOLVERS

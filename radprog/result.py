@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import OptionError
+from radprog.base.limits import OutOfBudget, bounded
 from radprog.catalog import Entry, entry_named, entry_of
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.run import Fit, Run, RunSettings
 from radprog.instances.bags import Bags
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import OptionError
 from radprog.instances.grams import GramSet
-from radprog.instances.limits import OutOfBudget, bounded
 from radprog.instances.regression import RegressionData, regression_errors
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.instances.views import ViewSet

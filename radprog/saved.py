@@ -16,6 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from radprog.base.errors import MALFORMED, UNSAFE, DataError, KernelError, RadprogError
+from radprog.base.types import FloatArray, IntArray
+from radprog.base.writing import atomic_bytes, path_text
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Spec
@@ -23,14 +26,11 @@ from radprog.instances.arrays import array_of
 from radprog.instances.bags import NOUN, Bags
 from radprog.instances.data import Data, Points
 from radprog.instances.dataset import Dataset, encoded, frame_names, to_points
-from radprog.instances.errors import MALFORMED, UNSAFE, DataError, KernelError, RadprogError
 from radprog.instances.grams import GramSet
 from radprog.instances.regression import RegressionData
 from radprog.instances.tables import refuse_streams, same_columns
-from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.instances.views import ViewSet
-from radprog.instances.writing import atomic_bytes, path_text
 from radprog.models.own_kernels import supplied
 from radprog.models.settings import recorded
 from radprog.wiring import adapted

@@ -10,6 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.base.errors import (
+    DataError,
+    OptionError,
+    RadprogError,
+    UnfinishedError,
+    UnitError,
+)
+from radprog.base.limits import OutOfBudget, under
+from radprog.base.types import IntArray
 from radprog.catalog import TIE_RULE, Entry, entry_named, varied_options
 from radprog.decompositions.executors.identity import identity_of
 from radprog.decompositions.executors.sharing import answers
@@ -19,20 +28,12 @@ from radprog.decompositions.loop import Grace, Reason, Watcher
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import (
-    DataError,
-    OptionError,
-    RadprogError,
-    UnfinishedError,
-    UnitError,
-)
-from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.splits import error_of_mean, stratified_parts
-from radprog.instances.tolerances import SCORE_TIE
-from radprog.instances.types import IntArray
 from radprog.models.ranking import area_under_curve
 from radprog.models.score_rows import refuse_rows
 from radprog.models.settings import one_of, whole_number
+
+SCORE_TIE = 1e-12  # mean scores this close are equal: they differ by the order of summation
 
 KNOWN_PROTOCOLS = ("cv", "paper", "holdout")
 PATH = 25  # settings of a grid that hand on what they found

@@ -9,15 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from radprog.instances.tolerances import (
-    CERTIFIED_GAP,
-    CLAIM_TOLERANCE,
-    LEEWAY,
-    PROOF_GAP,
-    ROW_ROUNDING,
-)
-from radprog.instances.types import FloatArray
+from radprog.base.tolerances import CERTIFIED_GAP, CLAIM_TOLERANCE, LEEWAY, ROW_ROUNDING
+from radprog.base.types import FloatArray
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
+
+# duality gap from which on duals speak against the word "optimal", relative to max(1, |objective|)
+PROOF_GAP = 1e-5
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from radprog.instances.limits import OutOfBudget, bounded, isolated, limited, under
+from radprog.base.limits import OutOfBudget, bounded, isolated, limited, under
 from radprog.solvers.answer import FileClaim, SolverAnswer
 from radprog.solvers.declared import Adapter
 from radprog.solvers.program import Program, SolveSettings, Status

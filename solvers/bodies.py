@@ -28,9 +28,9 @@ from pyomo.core.expr.relational_expr import (
 from pyomo.core.expr.visitor import ExpressionReplacementVisitor
 from pyomo.repn.quadratic import QuadraticRepnVisitor
 
-from radprog.instances.errors import CapabilityError, DataError, NonlinearError
-from radprog.instances.limits import poll
-from radprog.instances.types import FloatArray
+from radprog.base.errors import CapabilityError, DataError, NonlinearError
+from radprog.base.limits import poll
+from radprog.base.types import FloatArray
 
 SHORT = 50  # entries, for which a call of numpy costs more than a loop
 

@@ -22,8 +22,8 @@ import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.linalg import lsqr
 
-from radprog.instances.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP, CLAIM_TOLERANCE
-from radprog.instances.types import BoolArray, FloatArray
+from radprog.base.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP, CLAIM_TOLERANCE
+from radprog.base.types import BoolArray, FloatArray
 from radprog.solvers.convexity import curvature, tangents_of_cones
 from radprog.solvers.program import Program
 

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from radprog.instances.errors import SolverError
-from radprog.instances.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
-from radprog.instances.types import FloatArray
+from radprog.base.errors import SolverError
+from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
+from radprog.base.types import FloatArray
 from radprog.solvers.answer import SolverAnswer, judge, plain, proved, relative_violation
 from radprog.solvers.certificate import (
     NEARLY_ZERO,

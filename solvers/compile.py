@@ -18,13 +18,13 @@ from pyomo.core.expr.relational_expr import RelationalExpression
 from pyomo.repn.util import categorize_valid_components
 from scipy import sparse
 
-from radprog.instances.errors import (
+from radprog.base.errors import (
     CapabilityError,
     DataError,
     OptionError,
     SolverError,
 )
-from radprog.instances.types import FloatArray
+from radprog.base.types import FloatArray
 from radprog.solvers.bodies import Reader
 from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.program import INFINITE, Program, Solution

@@ -17,10 +17,11 @@ from scipy import linalg, sparse
 from scipy.sparse import csgraph
 from scipy.sparse import linalg as sparse_linalg
 
-from radprog.instances.errors import ConvexityError
-from radprog.instances.tolerances import CONVEXITY
-from radprog.instances.types import FloatArray, IntArray
+from radprog.base.errors import ConvexityError
+from radprog.base.types import FloatArray, IntArray
 from radprog.solvers.program import Program
+
+CONVEXITY = 1e-8  # negative eigenvalue of a convex matrix, relative to its largest entry
 
 #: Largest block that is factorised as a dense matrix.
 DENSE_LIMIT = 10_000

@@ -10,7 +10,7 @@ import pyomo.environ as pyo
 from pyomo.common.numeric_types import native_types
 from pyomo.core.expr import numeric_expr as nodes
 
-from radprog.instances.errors import CapabilityError, DataError
+from radprog.base.errors import CapabilityError, DataError
 
 Function = Callable[[float], float]
 _SUM, _PRODUCT, _QUOTIENT, _POWER, _FUNCTION = range(5)

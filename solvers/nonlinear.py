@@ -10,9 +10,9 @@ import cyipopt
 import numpy as np
 import pyomo.environ as pyo
 
-from radprog.instances.errors import CapabilityError, DataError, SolverError
-from radprog.instances.tolerances import CLAIM_TOLERANCE
-from radprog.instances.types import FloatArray
+from radprog.base.errors import CapabilityError, DataError, SolverError
+from radprog.base.tolerances import CLAIM_TOLERANCE
+from radprog.base.types import FloatArray
 from radprog.solvers.adapters.ipopt import STATUS, WITH_POINT, configure, ipopt_bounds, version
 from radprog.solvers.compile import ends_of, load_duals, variables_and_rows
 from radprog.solvers.derivatives import Smooth

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from radprog.instances.errors import OptionError, OutputError
+from radprog.base.errors import OptionError, OutputError
 
 _BOOLEANS = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from radprog.base.errors import OptionError
+from radprog.base.types import BoolArray, FloatArray
 from radprog.instances.data import NotebookTable
-from radprog.instances.errors import OptionError
-from radprog.instances.types import BoolArray, FloatArray
 from radprog.solvers.options import option_texts, refuse_no_number, refuse_no_path
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from radprog.instances.errors import (
+from radprog.base.errors import (
     CapabilityError,
     NonlinearError,
     OptionError,

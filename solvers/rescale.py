@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import sparse
 
-from radprog.instances.errors import CapabilityError
-from radprog.instances.types import FloatArray
+from radprog.base.errors import CapabilityError
+from radprog.base.types import FloatArray
 from radprog.solvers.program import Program, Solution
 
 

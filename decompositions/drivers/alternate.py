@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from radprog.base.errors import SolverError
 from radprog.decompositions.loop import Budget, Record, Step
-from radprog.instances.errors import SolverError
-from radprog.instances.tolerances import MONOTONE_RISE
+
+MONOTONE_RISE = 1e-12  # relative increase of the monitored objective that rounding may cause
 
 Block = Callable[[Budget], None]
 

@@ -14,12 +14,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.base.errors import SolverError
+from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.loop import Budget
-from radprog.instances.errors import SolverError
-from radprog.instances.tolerances import CURVATURE_RIDGES
-from radprog.instances.types import FloatArray
 from radprog.solvers.dense.nearest import minimise_quadratic
+
+CURVATURE_RIDGES = (1e-9, 1e-6, 1e-3)  # of a singular curvature, more where the program fails
 
 
 class CurvedMaster:

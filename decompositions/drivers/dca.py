@@ -17,10 +17,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.base.errors import SolverError
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Budget, Reason, Record, Step
-from radprog.instances.errors import SolverError
-from radprog.instances.tolerances import DCA_DECREASE, DCA_FLOOR, DCA_SANDWICH
-from radprog.instances.types import FloatArray, IntArray
+
+DCA_SANDWICH = (
+    1e-7  # by which rounding may raise an objective in a step, relative to max(1, |objective|)
+)
+DCA_FLOOR = 1e-12  # |objective| below this is measured as this in a relative decrease
+DCA_DECREASE = 1e-9  # relative decrease at which a start ends
 
 Objective = Callable[[FloatArray, IntArray], FloatArray]
 Majorise = Callable[[FloatArray, IntArray, Budget], tuple[FloatArray, FloatArray]]

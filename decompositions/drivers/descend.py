@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from radprog.base.tolerances import LEAST_DIVISOR
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason, Record, Step
-from radprog.instances.tolerances import ARMIJO, LEAST_DIVISOR
-from radprog.instances.types import FloatArray
+
+ARMIJO = 1e-4  # share of the linear decrease that a step must reach
 
 HALVINGS = 40
 LONGEST = 1e12  # spectral step, relative to the last

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sized
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Record, Step
-from radprog.instances.types import FloatArray
 
 Added = TypeVar("Added", bound=Sized)  # what an oracle finds and a master takes: cuts, columns
 Taken = TypeVar("Taken", bound=Sized, contravariant=True)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import Cuts, Master, MasterPoint, Oracle
 from radprog.decompositions.loop import Budget, Record, Step
-from radprog.instances.types import FloatArray
 from radprog.solvers.dense.nearest import nearest_point
 
 LEVEL_RATIO = 0.7  # where the level lies between the master's value (0) and the best objective (1)

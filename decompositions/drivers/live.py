@@ -11,18 +11,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import sparse
 
+from radprog.base.errors import CapabilityError, SolverError
+from radprog.base.limits import OutOfBudget
+from radprog.base.tolerances import MASTER_TOLERANCE
+from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import MasterPoint
 from radprog.decompositions.drivers.masters import solution_of
 from radprog.decompositions.loop import Budget
-from radprog.instances.errors import CapabilityError, SolverError
-from radprog.instances.limits import OutOfBudget
-from radprog.instances.tolerances import MASTER_TOLERANCE, RESCUE_TOLERANCE
-from radprog.instances.types import FloatArray
 from radprog.solvers.adapters.highs import STATUS, accepted, new_highs, pass_program, set_option
 from radprog.solvers.claims import proves_unbounded
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 from radprog.solvers.registry import solver as solver_named
+
+RESCUE_TOLERANCE = 1e-7  # feasibility where HiGHS finds no optimum at MASTER_TOLERANCE
 
 DUAL, PRIMAL = 1, 4  # HiGHS's simplex strategies: what appended rows, or columns, leave feasible
 DEFAULT = SolveSettings()

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import highspy
 import numpy as np
 
+from radprog.base.errors import CapabilityError, SolverError
+from radprog.base.limits import OutOfBudget, poll
+from radprog.base.tolerances import MASTER_TOLERANCE
+from radprog.base.types import Deferred, FloatArray
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
-from radprog.instances.errors import CapabilityError, SolverError
-from radprog.instances.limits import OutOfBudget, poll
-from radprog.instances.tolerances import MASTER_TOLERANCE
-from radprog.instances.types import Deferred, FloatArray
 from radprog.models.algebra import linear, with_duals
 from radprog.solvers.adapters.highs import STATUS, accepted, new_highs
 from radprog.solvers.adapters.highs import version as highs_version

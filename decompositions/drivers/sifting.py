@@ -14,6 +14,10 @@ from typing import Any
 import highspy
 import numpy as np
 
+from radprog.base.errors import SolverError
+from radprog.base.limits import under
+from radprog.base.tolerances import MASTER_TOLERANCE
+from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.drivers.masters import (
     LARGEST_ENTRY,
@@ -24,10 +28,6 @@ from radprog.decompositions.drivers.masters import (
 )
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
-from radprog.instances.errors import SolverError
-from radprog.instances.limits import under
-from radprog.instances.tolerances import MASTER_TOLERANCE
-from radprog.instances.types import BoolArray, FloatArray, IntArray
 from radprog.solvers.dense.boxed_simplex import (
     AT_LOWER,
     AT_UPPER,

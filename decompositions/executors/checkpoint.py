@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from radprog.base.errors import DataError, OptionError, OutputError
+from radprog.base.writing import atomic_text
 from radprog.decompositions.executors.units import Unit, UnitAnswer
-from radprog.instances.errors import DataError, OptionError, OutputError
-from radprog.instances.writing import atomic_text
 
 SWEEP_FILE = "sweep.json"
 VALUE_HASH = "sha256"  # the entry of a unit's file that is the hash of its value

@@ -17,6 +17,7 @@ from typing import Any, Self
 
 import cloudpickle
 
+from radprog.base.errors import ConnectionLostError, OptionError, UnitError, extra
 from radprog.decompositions.executors.units import (
     LOCAL_CLUSTER,
     Answers,
@@ -28,7 +29,6 @@ from radprog.decompositions.executors.units import (
     performed,
 )
 from radprog.decompositions.loop import Budget
-from radprog.instances.errors import ConnectionLostError, OptionError, UnitError, extra
 
 CONNECTING = 8.0  # seconds until a scheduler that does not answer is given up
 CLOSING = 1.0  # seconds until one that does not hear of the end is left

@@ -20,6 +20,7 @@ from typing import Any, Self
 import cloudpickle
 from joblib import Parallel, delayed
 
+from radprog.base.errors import ConnectionLostError
 from radprog.decompositions.executors.units import (
     Answers,
     Inside,
@@ -30,7 +31,6 @@ from radprog.decompositions.executors.units import (
     performed,
 )
 from radprog.decompositions.loop import STOPS, Budget
-from radprog.instances.errors import ConnectionLostError
 
 IDLE = 30  # seconds after which a process without work ends
 LOOK = 0.05  # seconds between two looks at the budget, or for the word to stop

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from radprog.base.errors import OptionError
 from radprog.decompositions.executors.checkpoint import Checkpoint
 from radprog.decompositions.executors.serial import Serial
 from radprog.decompositions.executors.units import LOCAL_CLUSTER, Executor, Sweep, UnitAnswer
 from radprog.decompositions.loop import Budget, Watcher
-from radprog.instances.errors import OptionError
 
 ALL = "all"
 

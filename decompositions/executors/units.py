@@ -6,10 +6,10 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
+from radprog.base.errors import OptionError, RadprogError, UnitError
+from radprog.base.limits import OutOfBudget
 from radprog.decompositions.loop import Budget, never
 from radprog.decompositions.threads import held_to
-from radprog.instances.errors import OptionError, RadprogError, UnitError
-from radprog.instances.limits import OutOfBudget
 
 LOCAL_CLUSTER = "local"
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from radprog.base.limits import OutOfBudget
+from radprog.base.tolerances import TIGHT, VERTEX_RESIDUAL
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.instances.bags import Bags
-from radprog.instances.limits import OutOfBudget
-from radprog.instances.tolerances import TIGHT, VERTEX_RESIDUAL
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.compression import (
     SIZE_UNKNOWN,
     WEIGHED,

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import SettingError, SolverError
+from radprog.base.limits import OutOfBudget, imported, under
+from radprog.base.tolerances import MASTER_TOLERANCE, SUPPORT
+from radprog.base.types import FloatArray
 from radprog.decompositions.conflicts import POINT_PATIENCE, conflict_words
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.decompositions.run import RunSettings
-from radprog.instances.errors import SettingError, SolverError
-from radprog.instances.limits import OutOfBudget, imported, under
-from radprog.instances.tolerances import MASTER_TOLERANCE, SUPPORT
-from radprog.instances.types import FloatArray
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.programs import build_feasible
 from radprog.models.score_rows import constraint_values

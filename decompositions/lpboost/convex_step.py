@@ -13,20 +13,19 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from radprog.base.tolerances import SHAPELET_STEP_GAP
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import coefficients_of
 from radprog.decompositions.drivers.masters import run_live, solution_of
 from radprog.decompositions.loop import Budget
-from radprog.instances.tolerances import (
-    SHAPELET_STEP_GAP,
-    SMALL_VALUE,
-    STEP_ROUNDING,
-    STEP_TOLERANCE,
-    STEP_VIOLATION,
-)
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.patterns import LazyGram
 from radprog.solvers.adapters.highs import accepted, new_highs
 from radprog.solvers.program import SolveSettings
+
+STEP_ROUNDING = 1e-14  # gap of a weak learner's step, as a share of its terms
+STEP_VIOLATION = 1e-11  # a row or column of a step that exceeds its bound by more is violated
+SMALL_VALUE = 1e-3  # share of its terms below which a value is measured as this share
+STEP_TOLERANCE = 1e-10  # feasibility of the linear program of a weak learner's step
 
 MOST_STEP_ROUNDS = 200
 COLUMNS_PER_ROUND = 4

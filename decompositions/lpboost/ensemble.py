@@ -8,11 +8,11 @@ from typing import Any, cast
 
 import numpy as np
 
+from radprog.base.errors import MALFORMED, DataError, OptionError
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import signs
 from radprog.instances.arrays import check_points
 from radprog.instances.bags import NOUN, BagKind
-from radprog.instances.errors import MALFORMED, DataError, OptionError
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.cuts import Cut
 from radprog.models.lpboost.patterns import BLOCK, PatternKernel, base_values
 

@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from radprog.base.errors import OptionError, SolverError, UnfinishedError
+from radprog.base.limits import OutOfBudget, under
+from radprog.base.tolerances import SUPPORT
+from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import (
     Answer,
     Cuts,
@@ -63,10 +67,6 @@ from radprog.decompositions.run import (
 )
 from radprog.decompositions.threads import held_to
 from radprog.instances.bags import Bags
-from radprog.instances.errors import OptionError, SolverError, UnfinishedError
-from radprog.instances.limits import OutOfBudget, under
-from radprog.instances.tolerances import EXACT_VIOLATION, LOCAL_VIOLATION, SUPPORT
-from radprog.instances.types import FloatArray
 from radprog.models.compression import SIZE_UNKNOWN, Compression
 from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
@@ -74,6 +74,9 @@ from radprog.models.score_rows import ScoreRow
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
+
+LOCAL_VIOLATION = 2e-3  # relative violation of a column that is worth a round of a local pricer
+EXACT_VIOLATION = 1e-10  # relative violation of a column that is worth a round of an exact pricer
 
 DEFAULT_ROUNDS = 100
 

@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from radprog.base.errors import OptionError, SettingError
+from radprog.base.limits import OutOfBudget
+from radprog.base.tolerances import AGREEMENT, EXPECTED_TOL, ROW_WEIGHT
+from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.constrained import every_shapelet
@@ -19,10 +23,6 @@ from radprog.decompositions.lpboost.shapelets import Shapelets, assemble
 from radprog.decompositions.lpboost.weak_learners import BallLearner, HypothesisBall
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
-from radprog.instances.errors import OptionError, SettingError
-from radprog.instances.limits import OutOfBudget
-from radprog.instances.tolerances import AGREEMENT, EXPECTED_TOL, FORM_STEP_GAP, ROW_WEIGHT
-from radprog.instances.types import FloatArray
 from radprog.models.lpboost.programs import build_dual, build_primal
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.lpboost.weak_programs import (
@@ -38,6 +38,8 @@ from radprog.solvers.registry import solve_model
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
+
+FORM_STEP_GAP = 1e-12  # relative gap of a convex step that is exported
 
 SMALL_MIP = 60  # binaries up to which the exact pricer is solved for its expected value
 MIP_SECONDS = 20.0

@@ -11,6 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from radprog.base.limits import poll
+from radprog.base.tolerances import LEAST_DIVISOR, SHAPELET_STEP_GAP
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.convex_step import (
     MOST_STEP_ROUNDS,
@@ -22,16 +25,11 @@ from radprog.decompositions.lpboost.convex_step import (
     merged,
     shared,
 )
-from radprog.instances.limits import poll
-from radprog.instances.tolerances import (
-    FACE_ROUNDING,
-    LEAST_DIVISOR,
-    PATTERN_RIDGE,
-    SHAPELET_STEP_GAP,
-    ZERO_NORM,
-)
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.patterns import LazyGram
+
+FACE_ROUNDING = 1e-13  # of prices on a face of the hulls, relative to the largest score
+ZERO_NORM = 1e-15  # |r|^2, as a share of |sum_p d_p Phi(z_p)|^2, that counts as 0
+PATTERN_RIDGE = 1e-12  # on the diagonal of a kernel matrix: overlapping patterns make it singular
 
 
 class MinNormStep:

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.limits import poll
+from radprog.base.tolerances import INNER_WEIGHT, PROVED_GAP
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.questions import ExactPair
 from radprog.instances.bags import Bags
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.limits import poll
-from radprog.instances.tolerances import INNER_WEIGHT, PROVED_GAP
 from radprog.models.exact import BITS, exponential_floor, flint, integers
 from radprog.models.lpboost.cuts import PLAIN, parse_families
 from radprog.models.lpboost.settings import LPBoost

@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.tolerances import PATH_SOLVE_TOL, SUPPORT
+from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import coefficients_of
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.fit import (
@@ -32,9 +35,6 @@ from radprog.decompositions.questions import (
 )
 from radprog.decompositions.run import Run, RunSettings, packed
 from radprog.instances.bags import Bags
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tolerances import PATH_SOLVE_TOL, SUPPORT
-from radprog.instances.types import FloatArray
 from radprog.models.complexity import finite_suprema, massart, oracle_suprema
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.settings import LPBoost

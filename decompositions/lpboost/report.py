@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import MALFORMED, DataError, OptionError, UnfinishedError
+from radprog.base.tolerances import LEAST_DIVISOR, ON_MARGIN, STORED_SUM, UNIT_ROUNDOFF
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble, PatternGroup, placements
 from radprog.decompositions.lpboost.shapelets import (
@@ -17,24 +20,17 @@ from radprog.decompositions.lpboost.shapelets import (
 )
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.instances.bags import Bags
-from radprog.instances.errors import MALFORMED, DataError, OptionError, UnfinishedError
-from radprog.instances.tolerances import (
-    BALL_COEFFICIENT,
-    BALL_EXCESS,
-    BALL_ROUNDING,
-    EQUAL_FEATURES,
-    LEAST_DIVISOR,
-    ON_MARGIN,
-    SAME_PATTERN,
-    STORED_SUM,
-    UNIT_ROUNDOFF,
-    ZERO_MARGIN,
-)
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.bounds import shapelet_bound
 from radprog.models.lpboost.cuts import DIFF, Cut
 from radprog.models.lpboost.patterns import base_values
 from radprog.models.lpboost.settings import LPBoost
+
+BALL_ROUNDING = 1e-12  # of the norm of a hypothesis, in its own units
+BALL_EXCESS = 1e-9  # how far rounding may carry a hypothesis out of its ball, relative
+ZERO_MARGIN = 1e-15  # distance below a margin of 0 that is none
+BALL_COEFFICIENT = 1e-9  # coefficients below this share of the radius count as zero
+SAME_PATTERN = 1e-9  # relative difference of patterns that are one
+EQUAL_FEATURES = 1e-6  # relative spread of features that tell no rows apart
 
 DRAWN = 12  # most patterns drawn on a series
 

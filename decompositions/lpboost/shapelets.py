@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.types import FloatArray, IntArray
 from radprog.instances.bags import Bags
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.cuts import PLAIN, Cut
 from radprog.models.lpboost.features import CodedFeatures, Features, StoredFeatures
 from radprog.models.lpboost.patterns import (

@@ -13,6 +13,9 @@ from typing import Protocol
 
 import numpy as np
 
+from radprog.base.limits import OutOfBudget, poll
+from radprog.base.tolerances import LEAST_DIVISOR, ROW_WEIGHT
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.loop import (
     Budget,
@@ -25,10 +28,10 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.lpboost.convex_step import ConvexStep, L1Step, Linearised
 from radprog.decompositions.lpboost.min_norm import MinNormStep
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
-from radprog.instances.limits import OutOfBudget, poll
-from radprog.instances.tolerances import LEAST_DIVISOR, PRICING_GAP, ROW_WEIGHT, SAME_HYPOTHESIS
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.settings import LPBoost
+
+SAME_HYPOTHESIS = 1e-9  # relative difference on the training rows of hypotheses that are one
+PRICING_GAP = 1e-5  # relative gap of a convex step while pricing: DCA only needs descent
 
 COLUMNS = 10  # most hypotheses added in a round
 REFINED = 32  # coded shapelets evaluated at once

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from radprog.instances.tolerances import WARM_RIDGE
-from radprog.instances.types import FloatArray, IntArray
+from radprog.base.types import FloatArray, IntArray
 from radprog.models.lapack import factored, principal
+
+WARM_RIDGE = 1e-13  # of a warm machine's kernel, relative to the mean of its diagonal
 
 WARM_STEPS = 6
 COLD_STEPS = 15  # from a point that knows nothing of the solution, where 5 to 10 are usual

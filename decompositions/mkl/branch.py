@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from radprog.base.limits import OutOfBudget
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
@@ -29,11 +31,10 @@ from radprog.decompositions.loop import (
 )
 from radprog.decompositions.mkl.machines import Machines
 from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, minimise
-from radprog.instances.limits import OutOfBudget
-from radprog.instances.tolerances import SIMPLEX_SLACK
-from radprog.instances.types import FloatArray
 from radprog.models.mkl.problem import Value, WeightBall
 from radprog.models.mkl.tail_budget import TailBudget
+
+SIMPLEX_SLACK = 1e-10  # slack of the simplex: the tail sums of directions are rounded
 
 MOST_BRANCHED = 3
 PRUNE = 0.5  # cones whose bound is within this share of the tolerance are not split

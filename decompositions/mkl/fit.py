@@ -9,6 +9,9 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from radprog.base.errors import MALFORMED, DataError, OptionError
+from radprog.base.limits import OutOfBudget, bounded, poll, under
+from radprog.base.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS
 from radprog.decompositions.drivers.masters import check_master
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Budget, Clock
@@ -38,11 +41,8 @@ from radprog.decompositions.run import (
     packed,
 )
 from radprog.decompositions.threads import held_to
-from radprog.instances.errors import MALFORMED, DataError, OptionError
 from radprog.instances.grams import read_grams
-from radprog.instances.limits import OutOfBudget, bounded, poll, under
 from radprog.instances.mkl_data import MklData
-from radprog.instances.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS
 from radprog.models.lapack import LARGE_MATRIX
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set, unread_kernels
 from radprog.models.mkl.problem import MultipleKernels, Value

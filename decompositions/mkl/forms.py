@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from radprog.base.errors import OptionError, SolverError
+from radprog.base.tolerances import EXPECTED_TOL, KNOWN_GAP
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.mkl.fit import fit_kernels, gram_data
 from radprog.decompositions.mkl.machines import Machines, Pool
@@ -17,10 +20,7 @@ from radprog.decompositions.mkl.methods import ball_of, problem_of, tail_budget
 from radprog.decompositions.mkl.oracle import Exchanging, minimise
 from radprog.decompositions.mkl.whole import qcqp_solvers
 from radprog.decompositions.run import Builder, Run, RunSettings
-from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.mkl_data import MklData
-from radprog.instances.tolerances import EXPECTED_TOL, GLOBAL_FORM_GAP, KNOWN_GAP
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
 from radprog.models.mkl.problem import MultipleKernels, WeightBall
 from radprog.models.mkl.programs import (
@@ -36,6 +36,8 @@ from radprog.solvers.registry import solve_model
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
+
+GLOBAL_FORM_GAP = 1e-6  # of the global optimum that comes with a form
 
 PRIMAL_NOTE = (
     "the cone row of a kernel without weight turns a solver's feasibility tolerance e into an "

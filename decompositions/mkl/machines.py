@@ -7,19 +7,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from radprog.base.errors import SolverError
+from radprog.base.limits import OutOfBudget, under
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, relative_gap
 from radprog.decompositions.mkl.active_set import COLD_STEPS, WARM_STEPS, solve_svm_warm
-from radprog.instances.errors import SolverError
-from radprog.instances.limits import OutOfBudget, under
-from radprog.instances.tolerances import (
-    MACHINE_GAP,
-    MACHINE_INTERIOR_GAPS,
-    MACHINE_LIBSVM_TOLERANCE,
-)
-from radprog.instances.types import FloatArray
 from radprog.models.lapack import by_size
 from radprog.models.mkl.problem import MultipleKernels, Value, squared_dual
 from radprog.solvers.dense.svm import solve_svm, solve_svm_interior
+
+MACHINE_INTERIOR_GAPS = (1e-9, 1e-12)  # of a machine by the interior-point method, one after other
+MACHINE_GAP = 1e-8  # of a machine where no other gap is asked for
+MACHINE_LIBSVM_TOLERANCE = 1e-7  # violation at which libsvm ends, of a machine of mkl
 
 INTERIOR_POINTS = 700  # up to this many points the interior-point method is the faster one
 COLD_POINTS = 2000  # up to this many active sets are tried first: a step takes 0.1 s at most there

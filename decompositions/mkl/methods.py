@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from radprog.base.errors import OptionError
+from radprog.base.limits import OutOfBudget, bounded
+from radprog.base.tolerances import UNIT_ROUNDOFF
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason, Record, ignore
 from radprog.decompositions.mkl.branch import GlobalResult, branch_and_bound
 from radprog.decompositions.mkl.machines import Machines
@@ -17,10 +21,6 @@ from radprog.decompositions.mkl.nonconvex import Start, minimise_dc, starting_po
 from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, minimise
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.run import Builder, RunSettings, SolverUse
-from radprog.instances.errors import OptionError
-from radprog.instances.limits import OutOfBudget, bounded
-from radprog.instances.tolerances import UNIT_ROUNDOFF
-from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import KernelSet
 from radprog.models.mkl.problem import MultipleKernels, Value, WeightBall
 from radprog.models.mkl.programs import build_silp, build_svm

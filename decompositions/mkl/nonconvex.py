@@ -7,6 +7,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from radprog.base.errors import SolverError
+from radprog.base.limits import OutOfBudget
+from radprog.base.tolerances import SANDWICH, WEIGHT_EXCESS
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.loop import (
     Budget,
@@ -19,13 +23,12 @@ from radprog.decompositions.loop import (
 )
 from radprog.decompositions.mkl.machines import Machines
 from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, minimise
-from radprog.instances.errors import SolverError
-from radprog.instances.limits import OutOfBudget
-from radprog.instances.tolerances import HYBRID_SWITCH, SANDWICH, VERTEX_ACCURACY, WEIGHT_EXCESS
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.mkl.problem import Value
 from radprog.models.mkl.tail_budget import TailBudget
 from radprog.models.mkl.tail_sums import Tail
+
+HYBRID_SWITCH = 1e-4  # hybrid: relative decrease of an update below which exact steps take over
+VERTEX_ACCURACY = 1e-3  # relative gap of a vertex's machines: vertices are only put in order
 
 EXACT_STEP_SHARE = 0.1  # an exact step may end when its gap is this share of its progress
 LAST_STEP_SHARE = 0.1  # gap of the last exact steps, relative to the tolerance asked for

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from radprog.base.errors import SolverError
+from radprog.base.limits import OutOfBudget
+from radprog.base.tolerances import LEAST_DIVISOR
+from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.curved import CurvedMaster
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
 from radprog.decompositions.drivers.level import LevelSet, level_exchange
@@ -23,16 +27,11 @@ from radprog.decompositions.loop import (
 )
 from radprog.decompositions.mkl.machines import Machines
 from radprog.decompositions.run import RunSettings
-from radprog.instances.errors import SolverError
-from radprog.instances.limits import OutOfBudget
-from radprog.instances.tolerances import (
-    CUT_WEIGHT,
-    LEAST_ACCURACY,
-    LEAST_DIVISOR,
-    STALLED_GAP,
-)
-from radprog.instances.types import FloatArray
 from radprog.models.mkl.problem import Value, WeightBall
+
+CUT_WEIGHT = 1e-12  # share of the sum below which the weight of a cut is rounding
+LEAST_ACCURACY = 1e-12  # relative gap below which no machine is asked for more
+STALLED_GAP = 1e-5  # relative gap up to which rounding may hold up the exchange
 
 ACCURACY = 0.05  # a machine's own gap, as a share of the gap that is still to be closed
 NEWTON_ROUNDS = 40  # rounds with curvature after which the level method takes over

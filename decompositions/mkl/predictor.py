@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.base.errors import MALFORMED, DataError
+from radprog.base.types import FloatArray
 from radprog.decompositions.expansion import signs, supporting
 from radprog.instances.arrays import check_points
-from radprog.instances.errors import MALFORMED, DataError
-from radprog.instances.types import FloatArray
 from radprog.models.kernel_functions import SharedBase
 from radprog.models.mkl.kernel_sets import RawKernel
 from radprog.models.mkl.problem import MultipleKernels, Value

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.types import FloatArray
 from radprog.decompositions.exact_machine import ExactMachine
 from radprog.decompositions.questions import ExactPair
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError
 from radprog.instances.mkl_data import MklData
-from radprog.instances.types import FloatArray
 from radprog.models.exact import BITS, ExactKernels, flint
 from radprog.models.kernels import parse_kernels
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set

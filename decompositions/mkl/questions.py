@@ -10,22 +10,24 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.tolerances import LOADED_EXCESS
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.mkl.fit import gram_data, outcome_of, values_of
 from radprog.decompositions.mkl.machines import Machines
 from radprog.decompositions.mkl.methods import Learned, ball_of, complexity_upper, problem_of
 from radprog.decompositions.questions import Candidate, FormSolution, FunctionClass, PricingResult
 from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
-from radprog.instances.errors import DataError, OptionError
 from radprog.instances.mkl_data import MklData
-from radprog.instances.tolerances import BOUND_ROUNDING, LOADED_EXCESS
-from radprog.instances.types import FloatArray
 from radprog.models.complexity import kernel_suprema
 from radprog.models.kernels import parse_kernels
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.programs import build_svm
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
 from radprog.models.own_kernels import kernel_text
+
+BOUND_ROUNDING = 1e-12  # relative: how far two evaluations of one bound may differ
 
 
 def load_mkl(

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.types import FloatArray
 from radprog.decompositions.mkl.methods import ball_of, complexity_upper
-from radprog.instances.types import FloatArray
 from radprog.models.bounds import DELTA, Bound
 from radprog.models.mkl.bounds import (
     LEAST_KERNELS,

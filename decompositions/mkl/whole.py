@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from radprog.base.errors import OptionError, SolverError
+from radprog.base.limits import OutOfBudget
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason, certified_by
 from radprog.decompositions.mkl.machines import Machines
 from radprog.decompositions.mkl.methods import Learned
 from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, minimise
 from radprog.decompositions.run import RunSettings, SolverUse
-from radprog.instances.errors import OptionError, SolverError
-from radprog.instances.limits import OutOfBudget
-from radprog.instances.types import FloatArray
 from radprog.models.mkl.problem import Value, WeightBall
 from radprog.models.mkl.programs import build_qcqp
 from radprog.solvers.program import ProblemClass, Solution, Status

@@ -12,6 +12,9 @@ import pyomo.environ as pyo
 from pyomo.core.base.block import BlockData
 from pyomo.core.base.component import ComponentBase
 
+from radprog.base.errors import DataError, OptionError, SolverError
+from radprog.base.limits import OutOfBudget
+from radprog.base.tolerances import CLAIM_TOLERANCE, FINE_DECREASE
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.loop import Budget, Reason, Stalled
 from radprog.decompositions.own.result import (
@@ -23,9 +26,6 @@ from radprog.decompositions.own.result import (
     looped,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.errors import DataError, OptionError, SolverError
-from radprog.instances.limits import OutOfBudget
-from radprog.instances.tolerances import CLAIM_TOLERANCE, FINE_DECREASE
 from radprog.solvers.compile import check_model, compile_model, load_solution, variables_and_rows
 from radprog.solvers.program import Program, Status
 from radprog.solvers.registry import preferred, solve_program, solved_by_any

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 
+from radprog.base.errors import CapabilityError, OptionError
+from radprog.base.tolerances import CLAIM_TOLERANCE
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import relative_gap, tolerance_met
 from radprog.decompositions.run import RunSettings
-from radprog.instances.errors import CapabilityError, OptionError
-from radprog.instances.tolerances import CLAIM_TOLERANCE
-from radprog.instances.types import FloatArray
 from radprog.solvers.answer import relative_violation
 from radprog.solvers.certificate import dual_bound
 from radprog.solvers.compile import compile_model, variables_and_rows

@@ -11,6 +11,9 @@ import numpy as np
 import pyomo.environ as pyo
 from pyomo.common.modeling import unique_component_name
 
+from radprog.base.errors import OptionError, RadprogError, SolverError
+from radprog.base.tolerances import CLAIM_TOLERANCE
+from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import Answer, MasterPoint, exchange
 from radprog.decompositions.drivers.live import NewColumns, UnboundedError, live_program
 from radprog.decompositions.loop import (
@@ -46,15 +49,14 @@ from radprog.decompositions.own.result import (
     status_of,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.errors import OptionError, RadprogError, SolverError
-from radprog.instances.tolerances import CLAIM_TOLERANCE, IMPROVING_COST
-from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear
 from radprog.solvers.answer import relative_violation
 from radprog.solvers.certificate import contradictory, dual_bound, repaired
 from radprog.solvers.compile import variables_and_rows
 from radprog.solvers.program import Program, Solution, SolveSettings
 from radprog.solvers.registry import solve_model
+
+IMPROVING_COST = 1e-9  # reduced cost, relative to its terms, that is worth a column
 
 SMOOTHED_FROM = 10  # rounds after which multipliers are smoothed unless said otherwise
 SMOOTHING = 0.8

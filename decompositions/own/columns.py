@@ -13,10 +13,10 @@ import pyomo.environ as pyo
 from pyomo.common.modeling import unique_component_name
 from scipy import sparse
 
+from radprog.base.errors import OptionError, SolverError
+from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.live import NewColumns
 from radprog.decompositions.own.result import hint_of
-from radprog.instances.errors import OptionError, SolverError
-from radprog.instances.types import FloatArray
 from radprog.solvers.compile import check_model, compile_model
 from radprog.solvers.options import finite_number, refuse_no_number
 from radprog.solvers.program import ProblemClass, SolveSettings, Status

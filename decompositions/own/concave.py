@@ -16,16 +16,18 @@ from pyomo.core.expr.relational_expr import RelationalExpression
 from pyomo.core.expr.visitor import ExpressionReplacementVisitor
 from scipy import sparse
 
+from radprog.base.errors import CapabilityError, ConvexityError, OptionError, SolverError
+from radprog.base.tolerances import CLAIM_TOLERANCE, FREE_SLACK
+from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.drivers.live import NewColumns, NewRows, grown
 from radprog.decompositions.own.concave_parts import ConcaveParts
 from radprog.decompositions.own.points import POINTS_KEPT, SplitPoint, SplitPoints
 from radprog.decompositions.own.result import clone_of
-from radprog.instances.errors import CapabilityError, ConvexityError, OptionError, SolverError
-from radprog.instances.tolerances import CLAIM_TOLERANCE, FREE_SLACK, NUDGES
-from radprog.instances.types import BoolArray, FloatArray
 from radprog.solvers.bodies import named_in
 from radprog.solvers.compile import check_model, compile_model, variables_and_rows
 from radprog.solvers.program import Program
+
+NUDGES = (1e-16, 1e-12, 1e-8, 1e-4)  # shares of the way inside from a point without derivative
 
 DRAW = 10.0  # points are drawn within this distance where a variable has no bounds
 LINES = 64  # on which parts are compared with the middle of their values

@@ -9,9 +9,9 @@ import numpy as np
 from pyomo.core.expr.numeric_expr import UnaryFunctionExpression
 from scipy import sparse
 
-from radprog.instances.errors import ConvexityError, NonlinearError
-from radprog.instances.tolerances import CURVATURE_EXCESS
-from radprog.instances.types import FloatArray
+from radprog.base.errors import ConvexityError, NonlinearError
+from radprog.base.tolerances import CURVATURE_EXCESS
+from radprog.base.types import FloatArray
 from radprog.solvers.bodies import Reader, nodes_in
 from radprog.solvers.convexity import negative_eigenvalue
 from radprog.solvers.derivatives import Smooth

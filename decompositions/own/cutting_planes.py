@@ -13,6 +13,14 @@ from pyomo.common.modeling import unique_component_name
 from pyomo.core.expr.relational_expr import RelationalExpression
 from scipy import sparse
 
+from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
+from radprog.base.tolerances import (
+    CLAIM_TOLERANCE,
+    CROSSING,
+    CROSSING_FLOOR,
+    MASTER_TOLERANCE,
+)
+from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import Answer, MasterPoint, exchange
 from radprog.decompositions.drivers.live import (
     InfeasibleError,
@@ -36,14 +44,6 @@ from radprog.decompositions.own.result import (
     status_of,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverError
-from radprog.instances.tolerances import (
-    CLAIM_TOLERANCE,
-    CROSSING,
-    CROSSING_FLOOR,
-    MASTER_TOLERANCE,
-)
-from radprog.instances.types import FloatArray
 from radprog.solvers.answer import relative_violation
 from radprog.solvers.certificate import contradictory, dual_bound
 from radprog.solvers.claims import proves_infeasible

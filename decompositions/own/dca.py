@@ -9,6 +9,10 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 
+from radprog.base.errors import ConvexityError, OptionError, SolverError
+from radprog.base.limits import OutOfBudget
+from radprog.base.tolerances import CLAIM_TOLERANCE, CURVATURE_EXCESS, FINE_DECREASE, SANDWICH
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.drivers.live import InfeasibleError
 from radprog.decompositions.loop import Budget, Record
@@ -16,22 +20,14 @@ from radprog.decompositions.own.concave import ConcaveSplit, split_concave
 from radprog.decompositions.own.result import OwnRun, driver_settings, ended, hint_of, looped
 from radprog.decompositions.own.steps import small_steps
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.errors import ConvexityError, OptionError, SolverError
-from radprog.instances.limits import OutOfBudget
-from radprog.instances.tolerances import (
-    CLAIM_TOLERANCE,
-    CRITICAL_RESIDUAL,
-    CURVATURE_EXCESS,
-    FINE_DECREASE,
-    SANDWICH,
-)
-from radprog.instances.types import FloatArray, IntArray
 from radprog.solvers.answer import duality_gap
 from radprog.solvers.compile import names_of, plain_name
 from radprog.solvers.convexity import check_convex
 from radprog.solvers.program import ProblemClass, Program, Solution, Status
 from radprog.solvers.registry import able, preferred
 from radprog.solvers.registry import solver as solver_named
+
+CRITICAL_RESIDUAL = 1e-6  # of the conditions of Karush, Kuhn and Tucker, relative
 
 PRICE, DEARER, DEAREST = 1.0, 10.0, 1e5  # of slack: at first, growth, at most
 FARTHEST = 1e15  # where a start counts as running off to infinity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from radprog.instances.types import FloatArray
+from radprog.base.types import FloatArray
 from radprog.solvers.dense.nearest import nearest_point
 from radprog.solvers.program import Program
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from radprog.instances.tolerances import FREE_SLACK, LEEWAY, ROW_ROUNDING
-from radprog.instances.types import BoolArray, FloatArray
+from radprog.base.tolerances import FREE_SLACK, LEEWAY, ROW_ROUNDING
+from radprog.base.types import BoolArray, FloatArray
 from radprog.solvers.answer import bound_scale, row_sizes
 from radprog.solvers.program import Program
 

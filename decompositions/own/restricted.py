@@ -7,6 +7,9 @@ from dataclasses import replace
 import numpy as np
 from scipy import sparse
 
+from radprog.base.errors import SolverError
+from radprog.base.tolerances import CLAIM_TOLERANCE
+from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import MasterPoint
 from radprog.decompositions.drivers.live import (
     InfeasibleError,
@@ -17,9 +20,6 @@ from radprog.decompositions.drivers.live import (
     grown,
 )
 from radprog.decompositions.loop import Budget
-from radprog.instances.errors import SolverError
-from radprog.instances.tolerances import CLAIM_TOLERANCE
-from radprog.instances.types import FloatArray
 from radprog.solvers.answer import relative_violation
 from radprog.solvers.program import Program
 

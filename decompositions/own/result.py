@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from radprog.base.errors import CapabilityError, OptionError, RadprogError, SolverError
+from radprog.base.limits import OutOfBudget
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
@@ -20,8 +22,6 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.errors import CapabilityError, OptionError, RadprogError, SolverError
-from radprog.instances.limits import OutOfBudget
 from radprog.solvers.compile import check_model, compile_model
 from radprog.solvers.program import ProblemClass, Program
 

@@ -10,14 +10,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import linalg, optimize, sparse
 
+from radprog.base.errors import SolverMissingError
+from radprog.base.tolerances import CONE_RANK, FREE_SLACK, VERTEX_RANK
+from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.own.concave import ConcaveSplit
 from radprog.decompositions.own.points import POINTS_KEPT, SMALL
-from radprog.instances.errors import SolverMissingError
-from radprog.instances.tolerances import ACTIVE_ROW, CONE_RANK, FREE_SLACK, VERTEX_RANK
-from radprog.instances.types import BoolArray, FloatArray
 from radprog.solvers.answer import complementarity
 from radprog.solvers.program import ProblemClass, Program, SolveSettings
 from radprog.solvers.registry import solver
+
+ACTIVE_ROW = 1e-6  # distance to a bound, relative, up to which it may have a multiplier
 
 
 @dataclass(frozen=True)

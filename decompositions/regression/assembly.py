@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from radprog.base.errors import DataError
+from radprog.base.limits import OutOfBudget, bounded, under
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Clock
 from radprog.decompositions.regression.cccp import Radius
-from radprog.instances.errors import DataError
-from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.regression import RegressionData
-from radprog.instances.tolerances import NORM_EXCESS, QUADRATIC_ROUNDING
-from radprog.instances.types import FloatArray
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.regression.problem import RegressionClass, constants, regression_class
 from radprog.models.regression.settings import SVR, Complexity, kernel_of
+
+QUADRATIC_ROUNDING = 2.0**-50  # of c'Kc, relative to the sum of its absolute terms
+NORM_EXCESS = 1e-8  # relative excess of |w|^2 over A that rounding may leave
 
 
 def assemble(

@@ -13,12 +13,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from radprog.base.errors import OptionError
+from radprog.base.limits import OutOfBudget
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.regression.cccp import Radius, far_from
-from radprog.instances.errors import OptionError
-from radprog.instances.limits import OutOfBudget
-from radprog.instances.tolerances import PIECE_GAP, PRUNED
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.regression.certificate import (
     FITTED,
     FREE,
@@ -30,6 +29,9 @@ from radprog.models.regression.certificate import (
 from radprog.models.regression.problem import RegressionClass, bounded_loss_bias
 from radprog.solvers.dense.batched_qp import solve_hinges
 from radprog.solvers.dense.hinges import HingeProgram
+
+PIECE_GAP = 1e-10  # gap of a convex piece of bounded losses, relative to 1 + |value|
+PRUNED = 0.5  # a node within this share of the tolerance is not split
 
 GLOBAL_POINTS = 40
 NODES_AT_ONCE = 128  # split in a round

@@ -15,6 +15,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.base.limits import OutOfBudget, bounded, under
+from radprog.base.tolerances import DOUBTFUL_STEP
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.loop import (
     Budget,
@@ -27,16 +30,6 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.decompositions.run import RunSettings
-from radprog.instances.limits import OutOfBudget, bounded, under
-from radprog.instances.tolerances import (
-    DOUBTFUL_STEP,
-    LOSS_DESCENT,
-    LOSS_STEP_GAP,
-    NEAR_SPHERE,
-    SAME_START,
-    SPHERE_RISE,
-)
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.regression.problem import (
     Hinges,
     RegressionClass,
@@ -50,6 +43,12 @@ from radprog.models.regression.programs import build_step, build_step_ivanov, ti
 from radprog.solvers.dense.active_hinges import HIGH_RANK, leading_hinges, solve_hinges_of_rank
 from radprog.solvers.dense.hinges import HingeProgram, HingeSolution
 from radprog.solvers.registry import solve_model
+
+SPHERE_RISE = 1e-9  # relative rise of the objective that a move onto the sphere may cost
+SAME_START = 1e-6  # starting points closer than this, relative to their largest entry, are one
+NEAR_SPHERE = 1e-3  # relative distance at which a point is tried on the sphere
+LOSS_STEP_GAP = 1e-9  # gap of a convex step of bounded losses, relative to 1 + |value|
+LOSS_DESCENT = 1e-8  # a row ends when its objective falls by no more than this, relative
 
 Found = TypeVar("Found")
 KINDS_OF_STARTS = 7

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
+from radprog.base.types import FloatArray
+from radprog.base.writing import atomic_text
 from radprog.decompositions.loop import Record
 from radprog.decompositions.regression.cccp import StepCounts
 from radprog.decompositions.run import RunSettings
-from radprog.instances.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.instances.regression import RegressionData
-from radprog.instances.types import FloatArray
-from radprog.instances.writing import atomic_text
 from radprog.models.regression.settings import SRM
 
 ClassEstimate = dict[str, Any]

@@ -14,6 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import OptionError
+from radprog.base.limits import OutOfBudget, under
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Clock, Observer, Reason, Record
 from radprog.decompositions.regression.assembly import (
     assembled,
@@ -40,11 +43,7 @@ from radprog.decompositions.regression.fit import (
     summarise,
 )
 from radprog.decompositions.run import SOLVERLESS, Methods, Outcome, Run, RunSettings, packed
-from radprog.instances.errors import OptionError
-from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.regression import RegressionData
-from radprog.instances.tolerances import EXACT_PIECE_GAP
-from radprog.instances.types import FloatArray
 from radprog.models.bounds import Bound
 from radprog.models.complexity import all_signs, check_kind, draw_signs, standard_error
 from radprog.models.regression.bounds import least, trivial_bound, upper_bounds
@@ -58,6 +57,8 @@ from radprog.models.regression.problem import (
 from radprog.models.regression.settings import TRIALS, Complexity
 from radprog.solvers.dense.batched_qp import solve_hinges
 from radprog.solvers.dense.hinges import HingeProgram
+
+EXACT_PIECE_GAP = 1e-10  # of a convex piece of an exact complexity
 
 NOT_USED: Methods = {
     "cccp": ("start", "threads"),

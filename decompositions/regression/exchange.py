@@ -11,6 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from radprog.base.limits import OutOfBudget, under
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Record
 from radprog.decompositions.regression.cccp import (
     DescentSettings,
@@ -20,8 +22,6 @@ from radprog.decompositions.regression.cccp import (
     descend_from,
     start_kinds,
 )
-from radprog.instances.limits import OutOfBudget, under
-from radprog.instances.types import FloatArray
 
 EXCHANGED = 200  # functions of sign vectors that others try
 TRIED = 6  # of them that take a step for a sign vector, of which the best descends

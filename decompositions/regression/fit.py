@@ -11,6 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.limits import OutOfBudget, under
+from radprog.base.tolerances import DOUBTFUL_STEP, SUPPORT
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import Clock, GapReached, MaxIterations, Reason, Stop, run
 from radprog.decompositions.regression.assembly import (
@@ -39,16 +43,7 @@ from radprog.decompositions.run import (
     SolverUse,
     packed,
 )
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.regression import RegressionData
-from radprog.instances.tolerances import (
-    DOUBTFUL_STEP,
-    LAST_STEP_GAP,
-    SUPPORT,
-    ZERO_MULTIPLIER,
-)
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.regression.certificate import (
     cover,
     into_ball,
@@ -68,6 +63,9 @@ from radprog.models.regression.programs import build_global, build_step, build_s
 from radprog.models.regression.settings import SVR
 from radprog.solvers.dense.batched_qp import solve_hinges
 from radprog.solvers.registry import solver
+
+ZERO_MULTIPLIER = 1e-8  # multiplier of a norm that counts as zero
+LAST_STEP_GAP = 1e-11  # of the last convex step, which is exported
 
 NOT_USED: Methods = {
     "cccp": ("start", "threads"),

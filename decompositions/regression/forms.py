@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from radprog.base.errors import OptionError
+from radprog.base.tolerances import KNOWN_GAP
+from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.regression.assembly import assemble, radius_of
 from radprog.decompositions.regression.blocks import fit_starts
@@ -21,10 +24,7 @@ from radprog.decompositions.regression.complexity import (
 from radprog.decompositions.regression.fit import NOT_USED as SVR_NOT_USED
 from radprog.decompositions.regression.fit import OWN, LastStep, counts_of, last_step
 from radprog.decompositions.run import RunSettings
-from radprog.instances.errors import OptionError
 from radprog.instances.regression import RegressionData
-from radprog.instances.tolerances import KNOWN_GAP
-from radprog.instances.types import FloatArray
 from radprog.models.regression.problem import RegressionClass
 from radprog.models.regression.programs import (
     build_global,

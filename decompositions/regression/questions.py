@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from radprog.base.errors import DataError
+from radprog.base.tolerances import LOADED_EXCESS
 from radprog.decompositions.questions import FormSolution
 from radprog.decompositions.regression.assembly import assemble, in_class, radius_of
 from radprog.decompositions.regression.fit import counts_of, outcome_of
 from radprog.decompositions.run import Run, RunSettings, packed
-from radprog.instances.errors import DataError
 from radprog.instances.regression import RegressionData
-from radprog.instances.tolerances import LOADED_EXCESS
 from radprog.models.regression.problem import bounded_loss_bias
 from radprog.models.regression.settings import SVR
 

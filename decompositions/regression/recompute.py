@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import DataError
 from radprog.decompositions.regression.assembly import assemble, radius_of, values_of
 from radprog.decompositions.regression.cccp import Radius
 from radprog.decompositions.regression.complexity import signs_of
@@ -16,7 +17,6 @@ from radprog.decompositions.regression.fit import (
 )
 from radprog.decompositions.regression.srm import srm_class, srm_signs
 from radprog.decompositions.run import Recomputed
-from radprog.instances.errors import DataError
 from radprog.instances.regression import RegressionData
 from radprog.models.kernel_functions import RBF
 from radprog.models.regression.bounds import error_bound

@@ -16,6 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import OptionError
+from radprog.base.limits import OutOfBudget, bounded, under
+from radprog.base.types import FloatArray
 from radprog.decompositions.executors.checkpoint import Checkpoint
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
@@ -43,10 +46,7 @@ from radprog.decompositions.regression.fit import (
 )
 from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, packed
 from radprog.decompositions.threads import single_threaded
-from radprog.instances.errors import OptionError
-from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.regression import RegressionData, regression_errors
-from radprog.instances.types import FloatArray
 from radprog.models.complexity import draw_signs, standard_error
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import RBF

@@ -13,17 +13,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.limits import OutOfBudget, bounded, poll
+from radprog.base.tolerances import STORED_SUM, WEIGHT_SUPPORT
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.similarity.bandwidth import Chosen, chosen_bandwidth, joining_bandwidth
 from radprog.instances.arrays import read_matrix
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.limits import OutOfBudget, bounded, poll
-from radprog.instances.tolerances import (
-    SMALLEST_DEGREE,
-    SMALLEST_EIGENGAP,
-    STORED_SUM,
-    WEIGHT_SUPPORT,
-)
-from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.settings import positive
 from radprog.models.similarity.given import checked_similarity, spectral_split
@@ -44,6 +39,9 @@ from radprog.models.similarity.settings import (
     bandwidth_of,
 )
 from radprog.models.similarity.sparse import Neighbourhood, SparseWeighted, median_distance
+
+SMALLEST_DEGREE = 1e-9  # degree, relative to the median degree, that is called tiny
+SMALLEST_EIGENGAP = 1e-6  # gap of eigenvalues below which the spectral step is arbitrary
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from radprog.base.errors import OptionError
+from radprog.base.limits import bounded
+from radprog.base.types import IntArray
 from radprog.decompositions.similarity.labelling import spectral_clusters
-from radprog.instances.errors import OptionError
 from radprog.instances.labels import UNKNOWN
-from radprog.instances.limits import bounded
-from radprog.instances.types import IntArray
 from radprog.models.similarity.problem import Distances
 from radprog.models.similarity.sparse import Neighbourhood
 

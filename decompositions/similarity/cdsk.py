@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.limits import OutOfBudget
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import Methods, Outcome, Run, RunSettings
 from radprog.decompositions.similarity.assembly import (
@@ -23,12 +25,12 @@ from radprog.decompositions.similarity.methods import Found, alternating, at_onc
 from radprog.decompositions.similarity.report import bounds_of, summary_of
 from radprog.decompositions.similarity.weight_step import weights_program
 from radprog.decompositions.threads import single_threaded
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.limits import OutOfBudget
-from radprog.instances.tolerances import AT_BOX, NO_SIMILARITY
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.settings import AUTO, CDSK
 from radprog.models.similarity.spectral import ZeroDegreeError
+
+NO_SIMILARITY = 1e-9  # share of lam by which 2n must lie above it
+AT_BOX = 1e-3  # share of the largest weight within which a weight is at it
 
 NOT_USED: Methods = {"alternate": ("start",), "exact": ("start",)}
 OWN: Methods = {"alternate": ("projected gradient",), "exact": ("enumeration",)}

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 
+from radprog.base.errors import MALFORMED, DataError
+from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import check_points
-from radprog.instances.errors import MALFORMED, DataError
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.similarity.problem import indicator
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from radprog.base.limits import OutOfBudget, bounded, lifted, under
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Budget, Grace, Reason, Record
 from radprog.decompositions.run import NO_SOLVER, Outcome, Run, RunSettings, packed
 from radprog.decompositions.similarity.assembly import (
@@ -20,8 +22,6 @@ from radprog.decompositions.similarity.assembly import (
 from radprog.decompositions.similarity.classifier import kernel_classifier
 from radprog.decompositions.similarity.report import GRAPH, sizes_of
 from radprog.decompositions.similarity.weight_step import weights_program
-from radprog.instances.limits import OutOfBudget, bounded, lifted, under
-from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.problem import DensityWeighted, Distances, indicator
 from radprog.models.similarity.settings import (

@@ -14,6 +14,10 @@ from typing import Any
 import numpy as np
 import piqp
 
+from radprog.base.errors import OptionError, SolverError
+from radprog.base.limits import OutOfBudget
+from radprog.base.tolerances import UNIT_ROUNDOFF
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import (
     Budget,
     GapReached,
@@ -25,10 +29,6 @@ from radprog.decompositions.loop import (
 )
 from radprog.decompositions.run import RunSettings, SolverUse
 from radprog.decompositions.similarity.weight_step import convex_minimum
-from radprog.instances.errors import OptionError, SolverError
-from radprog.instances.limits import OutOfBudget
-from radprog.instances.tolerances import UNIT_ROUNDOFF
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.similarity.problem import DensityWeighted, Weighted, frank_wolfe_gap, indicator
 from radprog.models.similarity.programs import build_labels
 from radprog.solvers.program import Solution, Status

@@ -7,6 +7,8 @@ from functools import partial
 
 import numpy as np
 
+from radprog.base.errors import OptionError
+from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import Run, RunSettings
@@ -16,10 +18,7 @@ from radprog.decompositions.similarity.discrete import enumerate_labellings, lab
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
 from radprog.decompositions.similarity.weight_step import convex_minimum, curvature
 from radprog.decompositions.threads import single_threaded
-from radprog.instances.errors import OptionError
 from radprog.instances.labels import UNKNOWN
-from radprog.instances.tolerances import KNOWN_WOLFE_GAP
-from radprog.instances.types import FloatArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.graphs import harmonic
 from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap, indicator
@@ -30,6 +29,8 @@ from radprog.models.similarity.programs import (
     build_weights,
 )
 from radprog.models.similarity.settings import CDSK, LPDSK
+
+KNOWN_WOLFE_GAP = 1e-8  # Frank-Wolfe gap, relative, within which an expected value is known
 
 ENUMERATED_LABELLINGS = 2000  # up to which the discrete program's value is computed
 LARGEST_LABELS = 60_000  # products of a label and a weight, n^2 c, that a program may have

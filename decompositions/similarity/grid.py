@@ -12,15 +12,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.types import IntArray
 from radprog.decompositions.loop import Budget, Reason, Watcher
 from radprog.decompositions.questions import Choice
 from radprog.decompositions.run import Attempt, Run, RunSettings, attempted
 from radprog.decompositions.similarity.assembly import DistanceStore
 from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
-from radprog.instances.errors import DataError, OptionError
 from radprog.instances.splits import error_of_mean
-from radprog.instances.types import IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.settings import CDSK, CLUSTERING_CRITERIA, LPDSK
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.limits import bounded, imported
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.threads import single_threaded
-from radprog.instances.limits import bounded, imported
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.similarity.spectral import normalised_vectors
 
 KMEANS_STARTS = 20  # k-means starts

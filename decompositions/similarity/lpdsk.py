@@ -13,6 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import DataError
+from radprog.base.limits import OutOfBudget, bounded
+from radprog.base.tolerances import BLOCK_RISE
+from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.loop import Budget, MaxIterations, Record, Stalled, Stop, run
 from radprog.decompositions.run import (
@@ -48,11 +52,7 @@ from radprog.decompositions.similarity.weight_step import (
     weights_program,
 )
 from radprog.decompositions.threads import single_threaded
-from radprog.instances.errors import DataError
 from radprog.instances.labels import UNKNOWN
-from radprog.instances.limits import OutOfBudget, bounded
-from radprog.instances.tolerances import BLOCK_RISE, LABEL_DECREASE, SHARE_TIE
-from radprog.instances.types import BoolArray, FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.graphs import harmonic
 from radprog.models.similarity.problem import indicator
@@ -60,6 +60,9 @@ from radprog.models.similarity.settings import AUTO, LPDSK
 from radprog.models.similarity.sparse import SparseWeighted, sparse_harmonic
 from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solver as named_solver
+
+SHARE_TIE = 1e-12  # difference of two shares that counts as none
+LABEL_DECREASE = 1e-9  # relative decrease of the objective at which a propagation of labels ends
 
 NOT_USED: Methods = {"alternate": ("start",)}
 MOST_LABEL_ROUNDS = 100

@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 import scipy
 
+from radprog.base.limits import OutOfBudget, bounded, poll
+from radprog.base.tolerances import BLOCK_RISE, WEIGHT_STEP_GAP
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.drivers.descend import DescentPoint, Stationary, descend
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, Record, Stalled, Stop, run
@@ -44,14 +47,6 @@ from radprog.decompositions.similarity.weight_step import (
     weight_step,
 )
 from radprog.decompositions.threads import single_threaded
-from radprog.instances.limits import OutOfBudget, bounded, poll
-from radprog.instances.tolerances import (
-    BLOCK_RISE,
-    CLUSTER_DECREASE,
-    ROUND_DECREASE,
-    WEIGHT_STEP_GAP,
-)
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap, indicator, project
 from radprog.models.similarity.settings import CDSK
 from radprog.models.similarity.sparse import SparseWeighted
@@ -67,6 +62,9 @@ from radprog.models.similarity.spectral import (
 )
 from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solver as named_solver
+
+CLUSTER_DECREASE = 1e-7  # relative decrease of the objective at which a clustering ends
+ROUND_DECREASE = 1e-5  # relative decrease at which a round of alternation over many points ends
 
 MOST_CLUSTER_ROUNDS = 300
 ROUND_GAP = 0.02  # share of a round's decrease, or of the value, by which weights may miss theirs

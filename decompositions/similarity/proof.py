@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.exact_machine import ExactMachine
 from radprog.decompositions.questions import ExactPair
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError
 from radprog.models.exact import ExactKernels
 from radprog.models.kernels import parse_kernels
 from radprog.models.similarity.settings import SimSVM

@@ -8,6 +8,8 @@ import numpy as np
 
 import radprog.decompositions.similarity.cdsk as cdsk
 import radprog.decompositions.similarity.simsvm as simsvm
+from radprog.base.errors import DataError, OptionError
+from radprog.base.tolerances import LOADED_EXCESS
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.questions import FormSolution
 from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
@@ -16,8 +18,6 @@ from radprog.decompositions.similarity.discrete import enclosed
 from radprog.decompositions.similarity.labelling import by_first_appearance
 from radprog.decompositions.similarity.methods import Found
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tolerances import LOADED_EXCESS
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.problem import DensityWeighted, indicator, project
 from radprog.models.similarity.settings import CDSK, SimSVM

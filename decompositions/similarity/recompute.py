@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import DataError
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Recomputed
 from radprog.decompositions.similarity.assembly import (
@@ -21,13 +23,13 @@ from radprog.decompositions.similarity.discrete import discrete_bound, enclosed
 from radprog.decompositions.similarity.labelling import by_first_appearance, by_kmeans, spread
 from radprog.decompositions.similarity.methods import Found, clustered
 from radprog.decompositions.threads import single_threaded
-from radprog.instances.errors import DataError
-from radprog.instances.tolerances import ORTHOGONALITY, SAME_LABELS
-from radprog.instances.types import FloatArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.problem import DensityWeighted
 from radprog.models.similarity.settings import CDSK
 from radprog.models.similarity.spectral import Embedding, NormalisedCut
+
+ORTHOGONALITY = 1e-8  # how far a stored Y may be from its constraint
+SAME_LABELS = 1e-9  # difference of sums of squares within clusters that rounding makes
 
 
 @single_threaded

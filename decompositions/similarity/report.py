@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.limits import OutOfBudget, bounded
+from radprog.base.tolerances import WEIGHT_SUPPORT
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.similarity.assembly import Instance, box_used
 from radprog.decompositions.similarity.classifier import KernelClassifier
-from radprog.instances.limits import OutOfBudget, bounded
-from radprog.instances.tolerances import WEIGHT_SUPPORT
-from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.bounds import DELTA
 from radprog.models.similarity.agreement import matched_accuracy, normalised_information

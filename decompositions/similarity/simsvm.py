@@ -15,6 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import piqp
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.limits import OutOfBudget, bounded, imported, under
+from radprog.base.tolerances import EXPECTED_TOL, LIBSVM_TOLERANCE, SUPPORT
+from radprog.base.types import FloatArray
 from radprog.decompositions.expansion import KernelExpansion, supporting
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget, Reason, certified_by
@@ -31,10 +35,6 @@ from radprog.decompositions.run import (
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.limits import OutOfBudget, bounded, imported, under
-from radprog.instances.tolerances import EXPECTED_TOL, LIBSVM_TOLERANCE, SUPPORT
-from radprog.instances.types import FloatArray
 from radprog.models.bounds import DELTA
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels

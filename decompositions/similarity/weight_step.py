@@ -14,19 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.base.errors import SolverError
+from radprog.base.limits import OutOfBudget, isolated
+from radprog.base.tolerances import LEAST_DIVISOR, WEIGHT_STEP_GAP
+from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.drivers.descend import DescentPoint, OnLine, move
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, Stop, run
 from radprog.decompositions.run import RunSettings
-from radprog.instances.errors import SolverError
-from radprog.instances.limits import OutOfBudget, isolated
-from radprog.instances.tolerances import (
-    FLAT_CURVATURE,
-    LEAST_DIVISOR,
-    WEIGHT_DECREASE,
-    WEIGHT_STEP_GAP,
-)
-from radprog.instances.types import FloatArray
 from radprog.models.lapack import by_size, positive_definite
 from radprog.models.similarity.problem import Weighted, frank_wolfe_gap, project
 from radprog.models.similarity.programs import build_weights
@@ -40,6 +35,9 @@ from radprog.solvers.registry import solve_program
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
+
+FLAT_CURVATURE = 1e-10  # eigenvalue on the plane, relative to the largest entry, that is zero
+WEIGHT_DECREASE = 1e-13  # relative decrease at which a step for weights ends
 
 LARGEST_STEPS = 50  # DCA steps of one weight step
 ISOLATED_POINTS = 1000  # from which PIQP, which holds the interpreter, runs in a process of its own

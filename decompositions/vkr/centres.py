@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from radprog.instances.errors import OptionError
-from radprog.instances.types import IntArray
+from radprog.base.errors import OptionError
+from radprog.base.types import IntArray
 from radprog.models.kernels import parse_kernels
 from radprog.models.vkr.settings import L1SVM, VKR, centre_number
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from radprog.base.limits import OutOfBudget
+from radprog.base.tolerances import TIGHT, VERTEX_RESIDUAL
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.vkr.pricing import Incumbent
 from radprog.instances.dataset import Dataset
-from radprog.instances.limits import OutOfBudget
-from radprog.instances.tolerances import TIGHT, VERTEX_RESIDUAL
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.compression import (
     SCALES,
     SIZE_UNKNOWN,

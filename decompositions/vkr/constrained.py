@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import SettingError, SolverError
+from radprog.base.limits import OutOfBudget, imported, under
+from radprog.base.tolerances import MASTER_TOLERANCE
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.conflicts import POINT_PATIENCE, conflict_words
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.pricing import Warm
-from radprog.instances.errors import SettingError, SolverError
-from radprog.instances.limits import OutOfBudget, imported, under
-from radprog.instances.tolerances import MASTER_TOLERANCE
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.score_rows import constraint_values
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_feasible

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from radprog.base.errors import DataError, OptionError, SettingError
+from radprog.base.limits import under
+from radprog.base.tolerances import INTERIOR_SVM_GAP
+from radprog.base.types import FloatArray
 from radprog.decompositions.conflicts import conflict_words
 from radprog.decompositions.expansion import KernelExpansion, supporting
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.run import Outcome, Recomputed, RunSettings, SolverUse
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError, SettingError
-from radprog.instances.limits import under
-from radprog.instances.tolerances import INTERIOR_SVM_GAP
-from radprog.instances.types import FloatArray
 from radprog.models.compression import Compression
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from radprog.base.limits import bounded
+from radprog.base.tolerances import ON_MARGIN
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget
 from radprog.instances.data import row_shares
-from radprog.instances.limits import bounded
-from radprog.instances.tolerances import ON_MARGIN
-from radprog.instances.types import FloatArray
 from radprog.models.vkr.problem import VotedKernels
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import OptionError
+from radprog.base.types import FloatArray
 from radprog.decompositions.vkr.compression import fixed_diagonal
 from radprog.decompositions.vkr.fit import assemble, stored_coefficients
 from radprog.decompositions.vkr.report import complexity_bounds, lacking
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import OptionError
-from radprog.instances.types import FloatArray
 from radprog.models.bounds import Bound
 from radprog.models.complexity import draw_signs
 from radprog.models.compression import moved_by_sample

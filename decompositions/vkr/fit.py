@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from radprog.base.errors import DataError, KernelError, OptionError, SolverError
+from radprog.base.limits import OutOfBudget, imported, lifted, under
+from radprog.base.tolerances import MASTER_TOLERANCE
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.drivers.exchange import Cuts, Master, coefficients_of, exchange, polish
 from radprog.decompositions.drivers.masters import LARGEST_ENTRY, HighsMaster
@@ -43,10 +47,6 @@ from radprog.decompositions.vkr.report import expansion, outcome_of, unassembled
 from radprog.decompositions.vkr.shared_pricing import SharedPricing
 from radprog.instances.data import row_shares
 from radprog.instances.dataset import Dataset, read
-from radprog.instances.errors import DataError, KernelError, OptionError, SolverError
-from radprog.instances.limits import OutOfBudget, imported, lifted, under
-from radprog.instances.tolerances import MASTER_TOLERANCE, SWEEP_DECREASE
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_tiles import Elsewhere
 from radprog.models.kernels import parse_kernels
@@ -61,6 +61,8 @@ from radprog.solvers.rescale import rescale, restore
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
+
+SWEEP_DECREASE = 1e-12  # relative decrease at which coordinate descent has stalled
 
 WHOLE_IN_HIGHS = {"presolve": "off"}  # on dense rows it gains nothing, and never looks up
 WHOLE = ("start", "max_iter")

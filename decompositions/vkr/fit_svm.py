@@ -11,6 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.limits import OutOfBudget, bounded, under
+from radprog.base.tolerances import LIBSVM_TOLERANCE, SUPPORT
+from radprog.base.types import FloatArray
 from radprog.decompositions.expansion import KernelExpansion, supporting
 from radprog.decompositions.loop import Budget, Reason, certified_by
 from radprog.decompositions.run import (
@@ -31,10 +35,6 @@ from radprog.decompositions.vkr.constrained_svm import (
     svm_dual_of,
 )
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.limits import OutOfBudget, bounded, under
-from radprog.instances.tolerances import LIBSVM_TOLERANCE, SUPPORT
-from radprog.instances.types import FloatArray
 from radprog.models.complexity import psd_spectrum
 from radprog.models.compression import SIZE_UNKNOWN, Compression
 from radprog.models.kernel_bank import KernelBank

@@ -10,15 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from radprog.decompositions.forms import BuiltForm
-from radprog.decompositions.run import Run, RunSettings
-from radprog.decompositions.vkr.centres import FEW_CENTRES, centre_rows
-from radprog.decompositions.vkr.constrained_svm import svm_dual_of
-from radprog.decompositions.vkr.fit import assemble, fit_vkr
-from radprog.decompositions.vkr.fit_svm import fit_svm
-from radprog.instances.dataset import Dataset
-from radprog.instances.errors import OptionError, SettingError
-from radprog.instances.tolerances import (
+from radprog.base.errors import OptionError, SettingError
+from radprog.base.tolerances import (
     AGREEMENT,
     CLAIM_TOLERANCE,
     EXPECTED_TOL,
@@ -26,6 +19,13 @@ from radprog.instances.tolerances import (
     LEEWAY,
     MASTER_TOLERANCE,
 )
+from radprog.decompositions.forms import BuiltForm
+from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.vkr.centres import FEW_CENTRES, centre_rows
+from radprog.decompositions.vkr.constrained_svm import svm_dual_of
+from radprog.decompositions.vkr.fit import assemble, fit_vkr
+from radprog.decompositions.vkr.fit_svm import fit_svm
+from radprog.instances.dataset import Dataset
 from radprog.models.score_rows import named_rows
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import (

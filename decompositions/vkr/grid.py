@@ -9,6 +9,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from radprog.base.errors import RadprogError, UnfinishedError
+from radprog.base.limits import OutOfBudget, under
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Clock, relative_gap
 from radprog.decompositions.one_vs_rest import OneVsRest, against
 from radprog.decompositions.run import (
@@ -24,9 +27,6 @@ from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, Warm, joined
 from radprog.decompositions.vkr.report import expansion, outcome_of
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import RadprogError, UnfinishedError
-from radprog.instances.limits import OutOfBudget, under
-from radprog.instances.types import FloatArray
 from radprog.models.vkr.penalties import Penalties
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, VKR

@@ -10,14 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.limits import OutOfBudget, lifted
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, coefficients_of
 from radprog.decompositions.drivers.masters import BASIC
 from radprog.decompositions.loop import Budget, Reason, Record
-from radprog.instances.limits import OutOfBudget, lifted
-from radprog.instances.tolerances import COLUMN_VIOLATION, LOSS_LEFT, SHORT_MARGIN
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.rounding import products
 from radprog.models.vkr.problem import VotedKernels
+
+COLUMN_VIOLATION = 1e-9  # a column whose ratio exceeds 1 by more than this is violated
+SHORT_MARGIN = 1e-3  # of a margin from 1, below which its rounding may be what keeps it
+LOSS_LEFT = 1e-9  # of an objective, that is lost to such margins
 
 KEEP_RATIO = 0.97  # columns of a smaller ratio are not handed to a neighbouring problem
 LENGTHS = (1.0, 2.0, 4.0, 8.0)  # what is added to a length, in shares of the largest shortfall

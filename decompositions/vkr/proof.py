@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.tolerances import INNER_WEIGHT, PROVED_GAP
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.questions import ExactPair
 from radprog.decompositions.vkr.fit import assemble, stored_coefficients
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tolerances import INNER_WEIGHT, PROVED_GAP, TIGHT_MARGIN
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.exact import (
     BITS,
     Enclosure,
@@ -37,6 +37,8 @@ from radprog.models.kernel_functions import Polynomial
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, VKR
 from radprog.solvers.dense.rational import common, solve_near
+
+TIGHT_MARGIN = 1e-7  # of a margin from 1: such a row may be tight at the vertex next to a point
 
 LARGEST_VERTEX = 400  # equations
 ROOM = 16  # bits of a side G f <= h that are left to enclosed values

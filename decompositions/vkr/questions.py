@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.tolerances import PATH_SOLVE_TOL, PATH_TOL
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import coefficients_of
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Budget, Reason
@@ -37,9 +40,6 @@ from radprog.decompositions.vkr.fit import (
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, Warm, joined
 from radprog.decompositions.vkr.report import outcome_of
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tolerances import PATH_SOLVE_TOL, PATH_TOL
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.complexity import finite_suprema, massart
 from radprog.models.compression import Compression
 from radprog.models.kernel_bank import KernelBank

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.limits import OutOfBudget, lifted
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import KernelExpansion, signs
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Builder, Outcome, RunSettings, SolverUse
@@ -15,8 +17,6 @@ from radprog.decompositions.vkr.compression import fixed_diagonal, vkr_compressi
 from radprog.decompositions.vkr.constrained import constraint_block
 from radprog.decompositions.vkr.pricing import Incumbent, Solved
 from radprog.instances.dataset import Dataset
-from radprog.instances.limits import OutOfBudget, lifted
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.bounds import Bound
 from radprog.models.complexity import massart
 from radprog.models.compression import SIZE_UNKNOWN, Compression

@@ -15,9 +15,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy.special import gammaln, logsumexp
 
-from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import ON_MARGIN
-from radprog.instances.types import FloatArray
+from radprog.base.errors import OptionError
+from radprog.base.tolerances import ON_MARGIN
+from radprog.base.types import FloatArray
 from radprog.models.bounds import DELTA, Bound, check_delta
 
 RHO_FITTED = (

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import OptionError
+from radprog.base.types import FloatArray
 from radprog.instances.bags import BagKind, windows
-from radprog.instances.errors import OptionError
-from radprog.instances.types import FloatArray
 from radprog.models.lpboost.patterns import z_normalized
 
 PLAIN, DIFF, DILATED = "plain", "diff", "dilated:"

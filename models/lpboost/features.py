@@ -17,9 +17,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.instances.errors import OptionError
-from radprog.instances.limits import poll
-from radprog.instances.types import FloatArray, IntArray
+from radprog.base.errors import OptionError
+from radprog.base.limits import poll
+from radprog.base.types import FloatArray, IntArray
 from radprog.models.lpboost.patterns import PatternKernel, extremes
 
 CODES = 2**16 - 1  # steps between the least and the largest code

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.instances.errors import OptionError
-from radprog.instances.limits import poll
-from radprog.instances.tolerances import CONSTANT_PATTERN, SINGLE_PRECISION_SUMS
-from radprog.instances.types import FloatArray, IntArray
+from radprog.base.errors import OptionError
+from radprog.base.limits import poll
+from radprog.base.types import FloatArray, IntArray
+
+SINGLE_PRECISION_SUMS = 1e-4  # relative error of a sum of kernel values in single precision
+CONSTANT_PATTERN = 1e-8  # deviation, relative to the largest entry, of a constant pattern
 
 PATTERN_KERNELS = ("gauss", "linear", "distance")
 SIGMAS = tuple(10.0**exponent for exponent in range(-4, 5))

@@ -35,9 +35,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.base.tolerances import UNIT_ROUNDOFF
+from radprog.base.types import FloatArray
 from radprog.instances.data import row_shares
-from radprog.instances.tolerances import UNIT_ROUNDOFF
-from radprog.instances.types import FloatArray
 from radprog.models.rounding import EXTENDED_ROUNDOFF, down, products, sum_up, up
 from radprog.models.score_rows import NO_ROWS, ScoreRows
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from radprog.instances.types import Deferred, FloatArray
+from radprog.base.types import Deferred, FloatArray
 from radprog.models.algebra import linear, with_duals
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, ScoreRows

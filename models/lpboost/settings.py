@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import COUNT_ROUNDING
+from radprog.base.errors import OptionError
+from radprog.base.tolerances import COUNT_ROUNDING
 from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
 from radprog.models.lpboost.cuts import PLAIN, Cut, cuts_of, parse_families
 from radprog.models.lpboost.patterns import PATTERN_KERNELS

@@ -15,15 +15,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import LEAST_DIVISOR, PATTERN_RANK
-from radprog.instances.types import Deferred, FloatArray, IntArray
+from radprog.base.errors import OptionError
+from radprog.base.tolerances import LEAST_DIVISOR
+from radprog.base.types import Deferred, FloatArray, IntArray
 from radprog.models.algebra import linear, quadratic, with_duals, with_scales
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
 else:
     pyo = Deferred("pyomo.environ")
+
+PATTERN_RANK = 1e-10  # eigenvalues below this share of the largest are rounding errors
 
 LARGEST_PROGRAM = 4_000_000  # coefficients of an explicit program
 

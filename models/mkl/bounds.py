@@ -12,11 +12,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import FIXED_POINT_STEP
-from radprog.instances.types import FloatArray
+from radprog.base.errors import OptionError
+from radprog.base.types import FloatArray
 from radprog.models.bounds import Bound, check_delta
 from radprog.models.settings import nonnegative
+
+FIXED_POINT_STEP = 1e-13  # relative step below which a fixed point is reached
 
 LEAST_KERNELS = 8  # log M >= 2: the exponent log M of the underlying theorem must be at least 2
 

@@ -9,19 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.instances.errors import DataError, OptionError, SettingError
+from radprog.base.errors import DataError, OptionError, SettingError
+from radprog.base.limits import poll
+from radprog.base.tolerances import LEAST_DIVISOR, SYMMETRY, ZERO_TAIL
+from radprog.base.types import BoolArray, FloatArray
 from radprog.instances.grams import GramSet
-from radprog.instances.limits import poll
 from radprog.instances.mkl_data import MklData
-from radprog.instances.tolerances import (
-    DUPLICATE,
-    INDEFINITE,
-    LEAST_DIVISOR,
-    SYMMETRY,
-    ZERO_TAIL,
-    ZERO_TRACE,
-)
-from radprog.instances.types import BoolArray, FloatArray
 from radprog.instances.views import ViewSet
 from radprog.models.kernel_functions import KernelFunction, SharedBase
 from radprog.models.kernels import parse_kernels
@@ -29,6 +22,10 @@ from radprog.models.lapack import by_size, positive_definite
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
 from radprog.models.mkl.tail_sums import rank, spectrum, tail_of_spectrum, tail_sum
 from radprog.models.own_kernels import OWN
+
+ZERO_TRACE = 1e-12  # trace, relative to the largest entry, of a kernel that vanishes
+DUPLICATE = 1e-12  # relative difference of two kernels that counts as none
+INDEFINITE = 1e-8  # a smallest eigenvalue below -1e-8 of the largest in size is refused
 
 ROWS_AT_ONCE = 128  # of a matrix and its transpose, so that both stay in the cache
 FULL_SPECTRUM = 600  # up to this many points all eigenvalues are computed at once

@@ -23,13 +23,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from radprog.instances.limits import poll
-from radprog.instances.tolerances import BEND_FLOOR, DUAL_AT_BOUND, FREE_POINT_RIDGE, UNIT_ROUNDOFF
-from radprog.instances.types import FloatArray
+from radprog.base.limits import poll
+from radprog.base.tolerances import UNIT_ROUNDOFF
+from radprog.base.types import FloatArray
 from radprog.models.lapack import by_size, factored, principal
 from radprog.models.mkl.kernel_sets import KernelSet
 from radprog.models.rounding import EXTENDED_ROUNDOFF, dot_up, hinge_up, products, sum_up, up
 from radprog.models.svm import best_bias, svm_feasible
+
+BEND_FLOOR = 1e-9  # of a weight whose power bends the p-norm
+DUAL_AT_BOUND = 1e-6  # share of C within which a dual point counts as at its bound
+FREE_POINT_RIDGE = 1e-10  # ridge of kernels on the free points, relative to their mean diagonal
 
 STEEPEST = 1e4  # cap of the ball's own curvature where weights vanish and p < 2
 

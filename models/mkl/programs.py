@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import FACTOR_CUT, LEAST_HEIGHT
-from radprog.instances.types import Deferred, FloatArray
+from radprog.base.errors import OptionError
+from radprog.base.types import Deferred, FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals, with_scales
 from radprog.models.mkl.problem import MultipleKernels, WeightBall
 
@@ -24,6 +23,9 @@ if TYPE_CHECKING:
     import pyomo.environ as pyo
 else:
     pyo = Deferred("pyomo.environ")
+
+FACTOR_CUT = 1e-13  # eigenvalues below this share of the largest are left out of factors
+LEAST_HEIGHT = 1e-6  # of a scale of energies, relative to the sum of the dual point: less is noise
 
 LOW_RANK = 0.5  # factors are used up to this share of full rank
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from radprog.instances.errors import OptionError
+from radprog.base.errors import OptionError
 from radprog.models.kernels import kernel_names, parse_kernels
 from radprog.models.own_kernels import Kernels, kernel_text
 from radprog.models.settings import (

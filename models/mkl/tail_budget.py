@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from radprog.instances.types import FloatArray
+from radprog.base.types import FloatArray
 from radprog.models.mkl.problem import MultipleKernels, WeightBall
 from radprog.models.mkl.tail_sums import Tail, tail
 

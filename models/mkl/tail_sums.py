@@ -12,17 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from radprog.instances.errors import OptionError
-from radprog.instances.limits import poll
-from radprog.instances.tolerances import (
-    CANCELLED_TRACE,
-    LANCZOS_EXHAUSTED,
-    LANCZOS_NEXT,
-    LANCZOS_TOLERANCE,
-    ZERO_OF_SIZE,
-)
-from radprog.instances.types import FloatArray
+from radprog.base.errors import OptionError
+from radprog.base.limits import poll
+from radprog.base.tolerances import ZERO_OF_SIZE
+from radprog.base.types import FloatArray
 from radprog.models.lapack import by_size, eigenpairs
+
+CANCELLED_TRACE = 1e-6  # below this share of the trace, trace minus top has lost too many digits
+LANCZOS_TOLERANCE = 1e-10  # relative residual of an eigenpair; eigenvalues are better by far
+LANCZOS_EXHAUSTED = 1e-6  # relative length of a new direction that rounding errors may have made
+LANCZOS_NEXT = 1e-3  # relative residual of the next eigenvalue, for the gap alone
 
 LANCZOS_POINTS = 600  # from this many points on, few eigenvalues are found by Lanczos
 LANCZOS_LARGEST = 64  # largest theta for Lanczos

@@ -12,12 +12,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from radprog.instances.errors import OptionError
-from radprog.instances.limits import poll
-from radprog.instances.tolerances import FINEST_NET
-from radprog.instances.types import FloatArray
+from radprog.base.errors import OptionError
+from radprog.base.limits import poll
+from radprog.base.types import FloatArray
 from radprog.models.bounds import Bound, check_delta
 from radprog.models.regression.problem import RegressionClass, bounded_loss_bias, complexity_terms
+
+FINEST_NET = 1e-4  # share of the largest radius at which the nets of a bound end
 
 FAILURE = 0.05  # probability that a bound from random sign vectors fails
 NET_STEPS = 400  # mesh widths of the net of biases that are tried

@@ -20,9 +20,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from radprog.instances.errors import DataError
-from radprog.instances.tolerances import UNIT_ROUNDOFF
-from radprog.instances.types import FloatArray, IntArray
+from radprog.base.errors import DataError
+from radprog.base.tolerances import UNIT_ROUNDOFF
+from radprog.base.types import FloatArray, IntArray
 from radprog.models.regression.problem import RegressionClass
 from radprog.models.rounding import EXTENDED_ROUNDOFF, dot_up, products, sum_up, up
 

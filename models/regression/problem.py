@@ -21,16 +21,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.limits import poll
-from radprog.instances.tolerances import (
-    FACTOR_RANK,
-    FINE_FACTOR_RANK,
-    PSD_TOLERANCE,
-    UNIT_ROUNDOFF,
-)
-from radprog.instances.types import FloatArray, IntArray
+from radprog.base.errors import DataError, OptionError
+from radprog.base.limits import poll
+from radprog.base.tolerances import PSD_TOLERANCE, UNIT_ROUNDOFF
+from radprog.base.types import FloatArray, IntArray
 from radprog.models.lapack import positive_definite
+
+FACTOR_RANK = 1e-11  # eigenvalues below this share of their sum are left out of the factor
+FINE_FACTOR_RANK = (
+    1e-15  # eigenvalues below this share of their sum are left out where the optimum is certified
+)
 
 LARGEST_TARGET = 1e9  # relative to eps_up: residuals keep seven digits of it
 LOSS_ROWS_AT_ONCE = 1024  # of a kernel matrix in a product, between which limits are polled

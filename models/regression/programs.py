@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from radprog.instances.types import Deferred, FloatArray
+from radprog.base.types import Deferred, FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals, with_scales
 from radprog.models.regression.problem import RegressionClass
 

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from radprog.instances.errors import OptionError
-from radprog.instances.types import FloatArray
+from radprog.base.errors import OptionError
+from radprog.base.types import FloatArray
 from radprog.models.complexity import SIGN_KINDS
 from radprog.models.kernel_functions import RBF, KernelFunction
 from radprog.models.kernels import kernel_names, parse_kernels

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from radprog.instances.types import IntArray
+from radprog.base.types import IntArray
 
 
 def contingency(found: IntArray, known: IntArray) -> NDArray[np.float64]:

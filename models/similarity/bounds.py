@@ -15,8 +15,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from radprog.instances.errors import OptionError
-from radprog.instances.types import FloatArray, IntArray
+from radprog.base.errors import OptionError
+from radprog.base.types import FloatArray, IntArray
 from radprog.models.bounds import Bound, check_delta
 
 LARGEST_LOG = 700.0  # of a float

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from radprog.instances.limits import poll
-from radprog.instances.tolerances import UNIT_ROUNDOFF
-from radprog.instances.types import FloatArray
+from radprog.base.limits import poll
+from radprog.base.tolerances import UNIT_ROUNDOFF
+from radprog.base.types import FloatArray
 from radprog.models.lapack import positive_definite
 
 MOST_BLOCKS = 5  # of the basis, in vectors sought, before it shrinks to two of them

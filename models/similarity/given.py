@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from radprog.instances.errors import DataError
-from radprog.instances.limits import bounded, poll
-from radprog.instances.tolerances import SYMMETRY, ZERO_EIGENVALUE
-from radprog.instances.types import FloatArray
+from radprog.base.errors import DataError
+from radprog.base.limits import bounded, poll
+from radprog.base.tolerances import SYMMETRY, ZERO_EIGENVALUE
+from radprog.base.types import FloatArray
 from radprog.models.lapack import by_size
 
 TILE = 512  # rows of a matrix looked at between two looks at the limits

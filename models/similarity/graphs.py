@@ -13,11 +13,12 @@ from scipy import linalg
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.limits import poll
-from radprog.instances.tolerances import MAXIMUM_PRINCIPLE
-from radprog.instances.types import BoolArray, FloatArray, IntArray
+from radprog.base.errors import DataError, OptionError
+from radprog.base.limits import poll
+from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.models.lapack import by_size, eigenpairs
+
+MAXIMUM_PRINCIPLE = 1e-10  # how far harmonic values may leave [0, 1], or their rows the sum 1
 
 FRONT = 64  # vertices whose edges are looked at together
 FLOW_UNITS = 2.0**50  # the largest weight as an integer, for exact sums in a maximum flow

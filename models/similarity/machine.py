@@ -8,9 +8,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from radprog.instances.limits import bounded
-from radprog.instances.tolerances import UNIT_ROUNDOFF, ZERO_OF_SIZE
-from radprog.instances.types import FloatArray
+from radprog.base.limits import bounded
+from radprog.base.tolerances import UNIT_ROUNDOFF, ZERO_OF_SIZE
+from radprog.base.types import FloatArray
 from radprog.models.rounding import EXTENDED_ROUNDOFF, down, products, sum_up, up
 from radprog.models.svm import Image, best_bias, svm_feasible
 

@@ -21,10 +21,12 @@ from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist, squareform
 
-from radprog.instances.errors import OptionError
-from radprog.instances.limits import poll
-from radprog.instances.tolerances import BOX_ROUNDING, ZERO_EIGENVALUE
-from radprog.instances.types import FloatArray, IntArray
+from radprog.base.errors import OptionError
+from radprog.base.limits import poll
+from radprog.base.tolerances import ZERO_EIGENVALUE
+from radprog.base.types import FloatArray, IntArray
+
+BOX_ROUNDING = 1e-12  # of the number of weights that a box allows
 
 HALF = 0.5  # tau of the sum over pairs
 NEIGHBOUR = 7  # whose distance, the median over the points, is the first bandwidth tried

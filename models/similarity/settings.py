@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from radprog.instances.errors import OptionError
+from radprog.base.errors import OptionError
 from radprog.models.kernels import kernel_names
 from radprog.models.own_kernels import Kernels, kernel_text
 from radprog.models.settings import (

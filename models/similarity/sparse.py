@@ -19,16 +19,16 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, cg, eigsh
 from scipy.spatial import KDTree
 from scipy.spatial.distance import cdist
 
-from radprog.instances.errors import OptionError, SolverError
-from radprog.instances.limits import poll
-from radprog.instances.tolerances import (
-    EQUAL_EIGENVALUES,
-    HARMONIC_RESIDUAL,
-    LEAST_DIVISOR,
-    SPARSE_EIGENPAIRS,
-)
-from radprog.instances.types import BoolArray, FloatArray, IntArray
+from radprog.base.errors import OptionError, SolverError
+from radprog.base.limits import poll
+from radprog.base.tolerances import LEAST_DIVISOR
+from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.models.similarity.problem import Weighted, row_blocks, spanning_tree
+
+# relative residuals of eigenpairs of a sparse graph, one after other where Lanczos does not end
+SPARSE_EIGENPAIRS = (1e-8, 1e-5)
+EQUAL_EIGENVALUES = 1e-10  # difference, relative to the largest, of eigenvalues of parts of a graph
+HARMONIC_RESIDUAL = 1e-12  # relative, of labels propagated by conjugate gradients
 
 DENSE_COMPONENT = 200  # points up to which a component's eigenvectors are those of LAPACK
 SUBSPACE = 40  # Lanczos vectors, or twice the eigenvectors wanted and one where those are more

@@ -18,21 +18,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from radprog.instances.errors import DataError, SolverError
-from radprog.instances.limits import poll
-from radprog.instances.tolerances import (
-    LEAST_DIVISOR,
-    PROVED_EIGENPAIRS,
-    REFINED_EIGENPAIRS,
-    ROUGH_EIGENPAIRS,
-    SMALLEST_SCALE,
-    UNIT_ROUNDOFF,
-)
-from radprog.instances.types import FloatArray
+from radprog.base.errors import DataError, SolverError
+from radprog.base.limits import poll
+from radprog.base.tolerances import LEAST_DIVISOR, UNIT_ROUNDOFF
+from radprog.base.types import FloatArray
 from radprog.models.lapack import LARGE_MATRIX, eigenpairs
 from radprog.models.similarity.davidson import Pairs, least_error, lowest_near
 from radprog.models.similarity.problem import DensityWeighted, Weighted, pair_distances
 from radprog.models.similarity.sparse import SparseWeighted, lanczos_pairs, lowest_pairs
+
+# residuals of eigenvectors, relative to the largest entry of the diagonal:
+PROVED_EIGENPAIRS = 3e-9  # where a proof follows
+REFINED_EIGENPAIRS = 1e-4  # as long as the weights move
+ROUGH_EIGENPAIRS = 1e-4  # where a bandwidth is chosen
+SMALLEST_SCALE = 1e-8  # of the largest degree, that a smaller one counts as where it divides
 
 REFINING_STEPS = 6  # of the method of Davidson, from vectors that are near
 CONVERGING_STEPS = 40  # of it where it is to converge

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import ON_MARGIN
-from radprog.instances.types import FloatArray
+from radprog.base.errors import OptionError
+from radprog.base.tolerances import ON_MARGIN
+from radprog.base.types import FloatArray
 from radprog.models.bounds import Bound, check_delta
 
 # A linear program's optimum has many points exactly on the margin, give or take rounding.

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from radprog.instances.errors import OptionError
-from radprog.instances.types import FloatArray
+from radprog.base.errors import OptionError
+from radprog.base.types import FloatArray
 from radprog.models.complexity import ENUMERABLE, Estimate
 
 Correlate = Callable[[FloatArray], FloatArray]

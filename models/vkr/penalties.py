@@ -19,10 +19,10 @@ from functools import partial
 
 import numpy as np
 
-from radprog.instances.errors import OptionError, RadprogError
-from radprog.instances.limits import OutOfBudget
-from radprog.instances.tolerances import EQUAL_PENALTIES, SAME_KERNEL, UNIT_DIAGONAL
-from radprog.instances.types import FloatArray
+from radprog.base.errors import OptionError, RadprogError
+from radprog.base.limits import OutOfBudget
+from radprog.base.tolerances import SAME_KERNEL
+from radprog.base.types import FloatArray
 from radprog.models.complexity import massart, psd_spectrum, resolution
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import Linear, Polynomial
@@ -35,6 +35,9 @@ from radprog.models.vkr.family_complexity import (
     rademacher_complexities,
     trace_penalty,
 )
+
+EQUAL_PENALTIES = 1e-9  # relative difference up to which penalties are equal
+UNIT_DIAGONAL = 1e-6  # how far K(x, x) may be from 1 where local_r is found
 
 DEFAULT_TRIALS = 2000
 UNWEIGHED = ("local", "massart", "montecarlo")

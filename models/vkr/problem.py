@@ -41,10 +41,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.base.errors import OptionError
+from radprog.base.tolerances import UNIT_ROUNDOFF
+from radprog.base.types import FloatArray, IntArray
 from radprog.instances.data import row_shares
-from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import UNIT_ROUNDOFF
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.rounding import down, hinge_up, products, sum_down, sum_up, up
 from radprog.models.score_rows import NO_CAPS, NO_ROWS, FamilyCaps, ScoreRows

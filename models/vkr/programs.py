@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import ON_MARGIN, SMALL_PRICE
-from radprog.instances.types import Deferred, FloatArray, IntArray
+from radprog.base.errors import OptionError
+from radprog.base.tolerances import ON_MARGIN
+from radprog.base.types import Deferred, FloatArray, IntArray
 from radprog.models.algebra import linear, with_duals, with_scales
 from radprog.models.score_rows import CAP_PRICE, FAMILY_CAP, ROW_PRICE, SCORE_ROW
 from radprog.models.vkr.problem import VotedKernels
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import pyomo.environ as pyo
 else:
     pyo = Deferred("pyomo.environ")
+
+SMALL_PRICE = 1e-3  # of a coefficient: below it a program says its units
 
 WIDE_VALUES = 1e6  # kernel values beyond which, or beyond whose ratio, programs say their units
 WIDE_ENTRY = 2.0**8  # largest entry of a column in such units, where it makes prices larger

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from radprog.instances.errors import OptionError
+from radprog.base.errors import OptionError
 from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
 from radprog.models.kernels import kernel_names, parse_kernels
 from radprog.models.own_kernels import Kernels, Penalty, kernel_text, penalty_setting

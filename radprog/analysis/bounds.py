@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
 from radprog.decompositions.told import marks
 from radprog.instances.data import Data
-from radprog.instances.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.models.bounds import DELTA, binomial_upper, check_delta
 from radprog.models.compression import by_estimator, compression_bound
 from radprog.result import suited, supplied_by, test_block, told_result

@@ -14,12 +14,11 @@ import numpy as np
 import pyomo.environ as pyo
 
 from radprog.analysis.wording import Wording
+from radprog.base.errors import OptionError, SolverError
+from radprog.base.types import FloatArray
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings, Spec
-from radprog.instances.errors import OptionError, SolverError
-from radprog.instances.tolerances import ANALYSIS_TOLERANCE
-from radprog.instances.types import FloatArray
 from radprog.solvers.adapters.highs import version as highs_version
 from radprog.solvers.compile import (
     compile_model,
@@ -35,6 +34,8 @@ from radprog.solvers.questions.conflict import INTERIOR, PATIENCE, Conflict, pro
 from radprog.solvers.questions.ranging import Ranging, solve_ranged
 from radprog.solvers.registry import preferred, solve_program, solved_by_any
 from radprog.solvers.rescale import Scaling
+
+ANALYSIS_TOLERANCE = 1e-9  # of the simplex method: prices of a program can be small
 
 SHOWN_MEMBERS = 4  # of a component, where an index is none of its own
 AT_LEAST = 1.0  # seconds that a last try is worth

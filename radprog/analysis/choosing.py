@@ -10,6 +10,13 @@ from typing import Any, Unpack
 
 from radprog.analysis.grids import SCALE, grid_of, scales_of
 from radprog.api import need_points, run_settings
+from radprog.base.errors import (
+    MALFORMED,
+    OptionError,
+    RadprogError,
+    UnfinishedError,
+    UnitError,
+)
 from radprog.catalog import TIE_RULE, Entry, entry_named, entry_of, varied_options
 from radprog.decompositions.executors.identity import identity_of
 from radprog.decompositions.executors.sharing import ALONE, answers
@@ -18,13 +25,6 @@ from radprog.decompositions.loop import Reason, Watcher
 from radprog.decompositions.options import RunOptions
 from radprog.decompositions.run import RunSettings, Spec
 from radprog.instances.data import Data
-from radprog.instances.errors import (
-    MALFORMED,
-    OptionError,
-    RadprogError,
-    UnfinishedError,
-    UnitError,
-)
 from radprog.models.settings import function, one_of, whole_number
 from radprog.result import suited
 from radprog.telling.analyses import tune_lines

@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import OptionError, UnfinishedError
+from radprog.base.limits import OutOfBudget, poll, under
+from radprog.base.types import FloatArray
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.executors.identity import identity_of
 from radprog.decompositions.executors.sharing import Sharing, answers
@@ -17,9 +20,6 @@ from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.loop import Budget, Grace, NamedWatcher, never
 from radprog.decompositions.questions import FunctionClass
 from radprog.decompositions.run import RunSettings, Spec
-from radprog.instances.errors import OptionError, UnfinishedError
-from radprog.instances.limits import OutOfBudget, poll, under
-from radprog.instances.types import FloatArray
 from radprog.models.complexity import SIGN_KINDS, estimate_of, sign_blocks
 from radprog.models.settings import function
 from radprog.result import data_block, radprog_version, suited

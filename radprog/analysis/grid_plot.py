@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from radprog.base.types import FloatArray
 from radprog.figures import FIRST, SECOND, literal, save
-from radprog.instances.types import FloatArray
 from radprog.telling.results import setting_words
 
 MOST_TOLD = 100  # fields of a heat map up to which each tells its number

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
+from radprog.base.errors import OptionError
 from radprog.catalog import Entry, entry_named, entry_of
 from radprog.decompositions.run import Spec
-from radprog.instances.errors import OptionError
 from radprog.instances.scaling import SCALINGS
 from radprog.models.settings import number_list, one_of
 

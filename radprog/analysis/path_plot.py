@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import extra
 from radprog.figures import FIRST, SECOND, save
-from radprog.instances.errors import extra
 
 with extra("plot", "a picture"):
     from matplotlib.figure import Figure

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.decompositions.loop import certified_by
 from radprog.decompositions.run import Run
-from radprog.instances.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.result import suited, supplied_by, told_result
 from radprog.saved import StoredRun
 

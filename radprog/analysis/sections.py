@@ -15,12 +15,12 @@ from pyomo.core.base.var import Var
 
 from radprog.analysis.case import Case, model_case, solved_case
 from radprog.api import run_settings
+from radprog.base.errors import OptionError
+from radprog.base.tolerances import BINDING
+from radprog.base.types import BoolArray, FloatArray
 from radprog.catalog import entry_of
 from radprog.decompositions.options import RunOptions, known_options
 from radprog.decompositions.run import RunSettings, Spec, sense_of
-from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import BASIS_PRICE, BINDING, POINT_PRICE
-from radprog.instances.types import BoolArray, FloatArray
 from radprog.models.constraints import Constraints
 from radprog.models.score_rows import (
     CAP_PRICE,
@@ -37,6 +37,11 @@ from radprog.solvers.program import Status
 from radprog.solvers.questions.conflict import PATIENCE, Part, find_conflict
 from radprog.telling.analyses import analysis_lines
 from radprog.telling.tables import ToldTable
+
+BASIS_PRICE = (
+    1e-9  # multiplier of a basis, relative to the largest or the largest cost, that counts
+)
+POINT_PRICE = 1e-6  # relative multiplier of a point that comes from no basis, that counts
 
 STOPPED = {
     Status.LIMIT: "stopped after {:g} s (--time-limit)",

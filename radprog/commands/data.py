@@ -6,7 +6,7 @@ import argparse
 import os
 from pathlib import Path
 
-from radprog.instances.errors import DataError, OptionError
+from radprog.base.errors import DataError, OptionError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import emit, say

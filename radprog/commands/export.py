@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from radprog.instances.errors import OptionError, UnfinishedError
+from radprog.base.errors import OptionError, UnfinishedError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import header_lines, probe, say, warn
@@ -84,10 +84,10 @@ def _written(
 ) -> tuple[BuiltForm, JsonObject]:
     """The program and what its names.json holds; UnfinishedError where the limit is over, or an
     interrupt comes, before it is written: then no file is."""
+    from radprog.base.limits import OutOfBudget, under
     from radprog.decompositions.forms import Origin
     from radprog.decompositions.loop import Grace
     from radprog.exporting import export as export_model
-    from radprog.instances.limits import OutOfBudget, under
 
     stage = "built"
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from radprog.instances.errors import OptionError, meant
+from radprog.base.errors import OptionError, meant
 from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import emit

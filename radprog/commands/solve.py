@@ -57,10 +57,10 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 def run(options: Options) -> int:
     """Exit code 0 with a certificate or at the method's own end, else 1."""
     from radprog.api import need_points
+    from radprog.base.limits import under
     from radprog.catalog import entry_named
     from radprog.decompositions.loop import Grace
     from radprog.decompositions.run import RunSettings
-    from radprog.instances.limits import under
     from radprog.progress import interruptible, phase, progress
     from radprog.result import result_of
     from radprog.saved import SavedFit, to_json, writing

@@ -10,13 +10,13 @@ from aeon.classification.base import BaseClassifier
 from numpy.typing import NDArray
 
 from radprog.api import fit as fit_model
+from radprog.base.errors import DataError, OptionError
+from radprog.base.types import FloatArray
 from radprog.decompositions.run import Run
 from radprog.estimators.base import CertifiedClassifier, CertifiedEstimator, as_estimated
 from radprog.estimators.documented import Attributes, documented
 from radprog.estimators.lpboost import SHORTEST_SHARED
 from radprog.instances.bags import Bags, bags, series
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.types import FloatArray
 from radprog.models.lpboost.cuts import PLAIN
 from radprog.models.lpboost.settings import LPBoost
 

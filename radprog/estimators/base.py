@@ -19,20 +19,20 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from radprog.api import fit as fit_model
 from radprog.api import plot
-from radprog.decompositions.loop import Record
-from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
-from radprog.estimators.documented import Attributes, parameter
-from radprog.instances.arrays import array_of, refuse_others
-from radprog.instances.data import Data, checked_weights
-from radprog.instances.dataset import dataset
-from radprog.instances.errors import (
+from radprog.base.errors import (
     ArrayError,
     DataError,
     OptionError,
     RadprogWarning,
     warn_user,
 )
-from radprog.instances.types import FloatArray, IntArray
+from radprog.base.types import FloatArray, IntArray
+from radprog.decompositions.loop import Record
+from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
+from radprog.estimators.documented import Attributes, parameter
+from radprog.instances.arrays import array_of, refuse_others
+from radprog.instances.data import Data, checked_weights
+from radprog.instances.dataset import dataset
 from radprog.models.compression import UNSEEN, withheld
 from radprog.models.kernel_functions import EditSimilarity
 from radprog.progress import in_lines

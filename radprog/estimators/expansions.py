@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from radprog.base.errors import ArrayError
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Run
 from radprog.estimators.base import OneVsRestClassifier
 from radprog.estimators.documented import Attributes
 from radprog.instances.data import Data
-from radprog.instances.errors import ArrayError
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.own_kernels import Kernel
 from radprog.models.settings import take
 from radprog.saved import plain

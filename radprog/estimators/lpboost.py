@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import OneVsRestClassifier, WeightedClassifier
 from radprog.estimators.documented import documented, parameter
 from radprog.instances.bags import refuse_unequal, series
 from radprog.instances.data import Data
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.settings import LPBoost
 
 SHORTEST_SHARED = 5  # points of a series from which the default share, 0.2, is a point or more

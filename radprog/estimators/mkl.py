@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from radprog.base.errors import ArrayError
+from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import WeightedClassifier
 from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.instances.arrays import finite
 from radprog.instances.data import Data
-from radprog.instances.errors import ArrayError
 from radprog.instances.grams import gram_set
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.mkl.settings import MKL
 
 

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
+from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import CertifiedEstimator, unusable
 from radprog.estimators.documented import Attributes, documented
 from radprog.instances.regression import regression_data
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.regression.settings import SVR
 
 

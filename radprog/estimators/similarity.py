@@ -11,12 +11,12 @@ from sklearn.base import ClassifierMixin, ClusterMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from radprog.base.errors import ArrayError
+from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import CertifiedEstimator
 from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.estimators.expansions import ExpansionClassifier
-from radprog.instances.errors import ArrayError
 from radprog.instances.labels import UNKNOWN
-from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import partly_labelled
 from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
 

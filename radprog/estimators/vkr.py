@@ -18,6 +18,14 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.validation import validate_data
 
 from radprog.api import predicting
+from radprog.base.errors import (
+    ArrayError,
+    OptionError,
+    RadprogError,
+    UnfinishedError,
+    warn_user,
+)
+from radprog.base.types import FloatArray, IntArray
 from radprog.catalog import entry_named
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import Budget
@@ -34,14 +42,6 @@ from radprog.estimators.base import (
 from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.estimators.expansions import ExpansionClassifier
 from radprog.instances.data import Data
-from radprog.instances.errors import (
-    ArrayError,
-    OptionError,
-    RadprogError,
-    UnfinishedError,
-    warn_user,
-)
-from radprog.instances.types import FloatArray, IntArray
 from radprog.models.settings import as_text, number_list
 from radprog.models.vkr.settings import L1SVM, VKR
 

@@ -10,6 +10,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
+from radprog.base.writing import atomic_bytes
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.one_vs_rest import against
 from radprog.decompositions.questions import ExactPair
@@ -18,8 +20,6 @@ from radprog.instances.bags import Bags
 from radprog.instances.data import Data, Points
 from radprog.instances.dataset import Dataset
 from radprog.instances.dataset import read as read_points
-from radprog.instances.errors import MALFORMED, DataError, OptionError, RadprogError
-from radprog.instances.writing import atomic_bytes
 from radprog.models.exact import BITS
 from radprog.proofs.statement import NUMBERS, data_statement
 from radprog.proofs.words import PROGRAMS

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import DataError
+from radprog.base.types import FloatArray
 from radprog.instances.bags import Bags
 from radprog.instances.data import Points
-from radprog.instances.errors import DataError
 from radprog.instances.scaling import Scaler
 from radprog.instances.tables import decode, is_missing, read_bytes
-from radprog.instances.types import FloatArray
 
 BETWEEN_CELLS = (",", "\t", ";", None)  # None: blanks
 NUMBERS = (

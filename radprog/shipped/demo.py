@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 from radprog.api import build
+from radprog.base.errors import ExtraError, OutputError
 from radprog.checking import check_result
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.exporting import export, verify
 from radprog.instances.dataset import Dataset, read
-from radprog.instances.errors import ExtraError, OutputError
 from radprog.instances.papers_data import breast_cancer
 from radprog.instances.splits import split
 from radprog.models.vkr.settings import VKR

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import OptionError, OutputError
+from radprog.base.types import FloatArray
+from radprog.base.writing import atomic_bytes, atomic_text
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import OptionError, OutputError
 from radprog.instances.generators import sinc
 from radprog.instances.papers_data import breast_cancer
 from radprog.instances.splits import split
-from radprog.instances.types import FloatArray
-from radprog.instances.writing import atomic_bytes, atomic_text
 
 EVERY = "all"
 Maker = Callable[[Path], Sequence[str]]

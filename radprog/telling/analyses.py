@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from radprog.base.tolerances import BINDING
 from radprog.catalog import entry_named
 from radprog.decompositions.told import ASSUMED_OF_CHOICE
-from radprog.instances.tolerances import BINDING
 from radprog.telling.results import constraint_lines, refit_line, setting_words
 from radprog.telling.tables import Table, styled
 from radprog.wiring import Values

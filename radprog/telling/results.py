@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from radprog.base.tolerances import ZERO_SHOWN
 from radprog.catalog import entry_named
 from radprog.decompositions.run import sense_of
 from radprog.decompositions.told import bound_words, compression_words
-from radprog.instances.tolerances import ZERO_SHOWN
 from radprog.telling.tables import styled
 from radprog.wiring import Ranking, Values
 

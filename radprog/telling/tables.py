@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from radprog.instances.errors import keyworded
+from radprog.base.errors import keyworded
 
 
 def styled(value: float | None, style: str, missing: str = "-") -> str:

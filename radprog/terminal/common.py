@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from typing import TYPE_CHECKING, Any
 
-from radprog.instances.errors import OptionError, UnfinishedError
+from radprog.base.errors import OptionError, UnfinishedError
 from radprog.terminal.parser import add_parser
 
 if TYPE_CHECKING:
@@ -308,8 +308,8 @@ def in_time(options: Options, read: Callable[[], Any]) -> tuple[Any, float]:
     They count towards the time limit: UnfinishedError where they are more, but for a moment in
     which all small data are read.
     """
+    from radprog.base.limits import OutOfBudget, under
     from radprog.decompositions.loop import Budget, Grace
-    from radprog.instances.limits import OutOfBudget, under
 
     budget = Budget(options.time_limit, started=options.began)
     try:

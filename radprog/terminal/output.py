@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from radprog.instances.errors import OptionError, OutputError, in_one_line, safe
-from radprog.instances.writing import probe_writable
+from radprog.base.errors import OptionError, OutputError, in_one_line, safe
+from radprog.base.writing import probe_writable
 from radprog.terminal.common import Options
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Protocol
 
-from radprog.instances.errors import extra, meant, safe
+from radprog.base.errors import extra, meant, safe
 
 SHELLS = ("bash", "zsh", "tcsh")
 #: Gives a sub-parser its options.

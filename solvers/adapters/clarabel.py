@@ -15,14 +15,17 @@ import clarabel
 import numpy as np
 from scipy import linalg, sparse
 
-from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import CLARABEL_GAP, CLARABEL_TOLERANCE, CONE_RANK, INTERIOR_LEAST
-from radprog.instances.types import FloatArray, IntArray
+from radprog.base.errors import OptionError
+from radprog.base.tolerances import CONE_RANK, INTERIOR_LEAST
+from radprog.base.types import FloatArray, IntArray
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.convexity import cone_of
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+
+CLARABEL_TOLERANCE = 1e-8  # where none is asked for
+CLARABEL_GAP = 1e-6  # relative to max(1, |objective|), up to which Clarabel is believed
 
 DECLARED = Declared(classes=frozenset({ProblemClass.QP, ProblemClass.QCQP}))
 

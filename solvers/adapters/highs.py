@@ -16,20 +16,19 @@ from highspy import HighsModelStatus as Word
 from highspy import HighsVarType
 from scipy import sparse
 
-from radprog.instances.errors import DataError, OptionError, SolverError
-from radprog.instances.tolerances import (
-    HIGHS_ENTRY,
-    HIGHS_LEAST,
-    HIGHS_REGULARISATION,
-    MIP_ABSOLUTE_GAP,
-    MIP_GAP,
-)
-from radprog.instances.types import FloatArray
+from radprog.base.errors import DataError, OptionError, SolverError
+from radprog.base.tolerances import HIGHS_LEAST
+from radprog.base.types import FloatArray
 from radprog.solvers.answer import FileClaim, SolverAnswer
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import check_log, parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.tee import silenced
+
+HIGHS_ENTRY = 1e-12  # entries of a matrix below it are 0 to HiGHS
+HIGHS_REGULARISATION = (0.0, 1e-7, 1e-6)  # of a quadratic program, tried one after the other
+MIP_GAP = 1e-9  # relative gap at which HiGHS ends a search
+MIP_ABSOLUTE_GAP = 1e-12  # absolute gap at which HiGHS ends a search; its own is 1e-6
 
 DECLARED = Declared(
     classes=frozenset({ProblemClass.LP, ProblemClass.QP, ProblemClass.MILP}),

@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import INTERIOR_LEAST, IPOPT_TOLERANCE
-from radprog.instances.types import FloatArray
+from radprog.base.errors import OptionError
+from radprog.base.tolerances import INTERIOR_LEAST
+from radprog.base.types import FloatArray
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+
+IPOPT_TOLERANCE = 1e-9  # where none is asked for
 
 DECLARED = Declared(classes=frozenset({ProblemClass.QP, ProblemClass.QCQP}), duals=True, cones=True)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 import sklearn
 
-from radprog.instances.errors import CapabilityError
-from radprog.instances.tolerances import TRIAL_VALUE
+from radprog.base.errors import CapabilityError
+from radprog.base.tolerances import TRIAL_VALUE
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.declared import Declared
 from radprog.solvers.dense.svm import solve_svm

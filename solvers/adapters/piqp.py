@@ -13,9 +13,9 @@ import numpy as np
 import piqp
 from scipy import sparse
 
-from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import INTERIOR_LEAST
-from radprog.instances.types import FloatArray
+from radprog.base.errors import OptionError
+from radprog.base.tolerances import INTERIOR_LEAST
+from radprog.base.types import FloatArray
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import parsed

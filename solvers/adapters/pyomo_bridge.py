@@ -24,8 +24,8 @@ from pyomo.opt import ProblemFormat, ResultsFormat, SolverResults
 from pyomo.opt import TerminationCondition as Word
 from scipy import sparse
 
-from radprog.instances.errors import OptionError, SolverError
-from radprog.instances.types import BoolArray, FloatArray
+from radprog.base.errors import OptionError, SolverError
+from radprog.base.types import BoolArray, FloatArray
 from radprog.solvers.answer import FileClaim, SolverAnswer
 from radprog.solvers.declared import Declared
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status

@@ -20,21 +20,23 @@ from pyscipopt import SCIP_EVENTTYPE, Eventhdlr, Model
 from pyscipopt.scip import Expr, ExprCons, Term
 from scipy import sparse
 
-from radprog.instances.errors import (
+from radprog.base.errors import (
     CapabilityError,
     DataError,
     OptionError,
     SolverError,
 )
-from radprog.instances.limits import OutOfBudget, in_a_process, under
-from radprog.instances.tolerances import SCIP_FEASIBILITY, SCIP_OWN_FEASIBILITY
-from radprog.instances.types import FloatArray
+from radprog.base.limits import OutOfBudget, in_a_process, under
+from radprog.base.types import FloatArray
 from radprog.solvers.answer import FileClaim, SolverAnswer
 from radprog.solvers.apart import HANDING_OVER, Told, told_at_limit
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import check_log, parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.tee import silenced
+
+SCIP_FEASIBILITY = 1e-8  # where none is asked for: SCIP's own is as large as CLAIM_TOLERANCE
+SCIP_OWN_FEASIBILITY = 1e-6  # where the finer one makes SCIP give up
 
 DECLARED = Declared(
     classes=frozenset(ProblemClass),

@@ -20,15 +20,14 @@ from functools import cached_property, partial
 import numpy as np
 from scipy import linalg
 
-from radprog.instances.tolerances import (
-    BATCHED_QP_GAP,
-    COARSE_HINGE_GAP,
-    KINK_RIDGE,
-    LINE_SEARCH,
-)
-from radprog.instances.types import FloatArray, IntArray
+from radprog.base.tolerances import BATCHED_QP_GAP
+from radprog.base.types import FloatArray, IntArray
 from radprog.solvers.dense.batched_qp import solve_hinges
 from radprog.solvers.dense.hinges import HingeProgram, HingeSolution
+
+COARSE_HINGE_GAP = 1e-5  # of hinge regressions on the leading columns, before those of all
+LINE_SEARCH = 1e-9  # of a line search along a step
+KINK_RIDGE = 1e-11  # on kernel values among points at kinks, relative to the mean of all
 
 LEADING = 100  # columns of F of the first solution
 HIGH_RANK = 2 * LEADING  # columns from which active sets are faster

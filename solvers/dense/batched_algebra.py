@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from radprog.instances.tolerances import CONE_ROUNDING, DIAGONAL_LIFT
-from radprog.instances.types import FloatArray
+from radprog.base.tolerances import DIAGONAL_LIFT
+from radprog.base.types import FloatArray
+
+CONE_ROUNDING = 1e-22  # share of u_0^2 below which u_0^2 - |u_1|^2 is rounding
 
 
 class ConeScaling:

@@ -16,8 +16,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.instances.tolerances import BATCHED_QP_GAP
-from radprog.instances.types import FloatArray
+from radprog.base.tolerances import BATCHED_QP_GAP
+from radprog.base.types import FloatArray
 from radprog.solvers.dense.batched_algebra import (
     ConeScaling,
     divide,

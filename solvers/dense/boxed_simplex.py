@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.blas import dger
 
-from radprog.instances.limits import poll
-from radprog.instances.tolerances import (
-    MASTER_TOLERANCE,
-    PIVOT_DOUBT,
-    SMALLEST_PIVOT,
-    SMALLEST_WEIGHT,
-)
-from radprog.instances.types import FloatArray, IntArray
+from radprog.base.limits import poll
+from radprog.base.tolerances import MASTER_TOLERANCE
+from radprog.base.types import FloatArray, IntArray
+
+SMALLEST_PIVOT = 1e-7  # entry of a row of the dense simplex method that may enter
+PIVOT_DOUBT = 1e-7  # relative difference of a pivot by row and by column: the inverse is too old
+SMALLEST_WEIGHT = 1e-4  # of the steepest edges
 
 AT_LOWER, BASIC, AT_UPPER = 0, 1, 2  # as HiGHS counts them
 UNPOLLED = 16  # pivots between two looks at the limits

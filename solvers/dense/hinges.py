@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.types import FloatArray, IntArray
+from radprog.base.errors import DataError, OptionError
+from radprog.base.types import FloatArray, IntArray
 
 Box = tuple[float, float]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import piqp
 
-from radprog.instances.types import FloatArray
+from radprog.base.types import FloatArray
 
 
 def solve_dense(

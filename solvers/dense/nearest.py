@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from radprog.instances.tolerances import NEAREST_GAP
-from radprog.instances.types import FloatArray
+from radprog.base.types import FloatArray
 from radprog.solvers.dense.interior import solve_dense
 from radprog.solvers.registry import CRASHES
+
+NEAREST_GAP = 1e-10  # of the nearest point of a polytope
 
 Sides = tuple[FloatArray, FloatArray]
 

@@ -12,9 +12,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from radprog.instances.limits import poll
-from radprog.instances.tolerances import PAIR_DOUBT, PAIR_PIVOT
-from radprog.instances.types import BoolArray, FloatArray, IntArray
+from radprog.base.limits import poll
+from radprog.base.types import BoolArray, FloatArray, IntArray
+
+PAIR_DOUBT = 2.0**-96  # relative error of sums of products of pairs of floats
+PAIR_PIVOT = 2.0**-60  # relative to its row or column: smaller entries of a dictionary are none
 
 _SPLIT = 2.0**27 + 1.0
 _AT_ONCE = 1 << 14  # entries, which stay near the processor

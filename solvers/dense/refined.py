@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from radprog.instances.limits import bounded, poll
-from radprog.instances.tolerances import UNIT_ROUNDOFF
-from radprog.instances.types import FloatArray
+from radprog.base.limits import bounded, poll
+from radprog.base.tolerances import UNIT_ROUNDOFF
+from radprog.base.types import FloatArray
 
 REFINEMENTS = 6  # steps of iterative refinement
 # share of a coefficient that a row may lose: it, the entry and what they came from are rounded to

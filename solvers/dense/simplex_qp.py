@@ -7,11 +7,13 @@ import warnings
 import numpy as np
 from scipy import sparse
 
-from radprog.instances.limits import OutOfBudget, bounded, imported
-from radprog.instances.tolerances import DIAGONAL_LIFT, LEAST_DIVISOR, SIMPLEX_QP_GAP
-from radprog.instances.types import FloatArray
+from radprog.base.limits import OutOfBudget, bounded, imported
+from radprog.base.tolerances import DIAGONAL_LIFT, LEAST_DIVISOR
+from radprog.base.types import FloatArray
 from radprog.solvers.dense.interior import solve_dense
 from radprog.solvers.program import Program
+
+SIMPLEX_QP_GAP = 1e-9  # of a quadratic program over the simplex
 
 MOST_PAIRS = 50  # steps of libsvm, a row
 CACHE_MB = 500  # of libsvm

@@ -9,18 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.limits import OutOfBudget, bounded, imported, isolated
-from radprog.instances.tolerances import (
-    BOXED_SVM_GAP,
-    INTERIOR_SVM_GAP,
-    LIBSVM_DEFAULT,
-    SUPPORT,
-)
-from radprog.instances.types import FloatArray
+from radprog.base.errors import DataError, OptionError
+from radprog.base.limits import OutOfBudget, bounded, imported, isolated
+from radprog.base.tolerances import INTERIOR_SVM_GAP, SUPPORT
+from radprog.base.types import FloatArray
 from radprog.solvers.dense.interior import interior_point
 from radprog.solvers.dense.refined import ROUNDED, refining
 from radprog.solvers.program import Program
+
+BOXED_SVM_GAP = 1e-8  # of a machine without bias, at most
+LIBSVM_DEFAULT = 1e-3  # violation at which libsvm ends unless told otherwise
 
 LARGE = 1e3  # a dual point is rarely larger, times the mean of the diagonal
 INTERIOR_APART = 600  # points from which an interior-point method takes half a second and more

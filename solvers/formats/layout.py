@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from radprog.instances.types import FloatArray
+from radprog.base.types import FloatArray
 from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.program import Program
 

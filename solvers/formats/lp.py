@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from radprog.instances.types import FloatArray
+from radprog.base.types import FloatArray
 from radprog.solvers.formats.layout import (
     NO_ROWS,
     OBJECTIVE,

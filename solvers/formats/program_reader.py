@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from radprog.instances.errors import CapabilityError, RadprogError, SolverError
+from radprog.base.errors import CapabilityError, RadprogError, SolverError
 from radprog.solvers import apart
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import FileClaim, bound_of

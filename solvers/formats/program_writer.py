@@ -13,9 +13,9 @@ import pyomo.environ as pyo
 from pyomo.common.errors import PyomoException
 from pyomo.repn.plugins.nl_writer import NLWriter
 
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.limits import bounded
-from radprog.instances.writing import atomic_text
+from radprog.base.errors import DataError, OptionError
+from radprog.base.limits import bounded
+from radprog.base.writing import atomic_text
 from radprog.solvers.formats.layout import RowKind, completed, row_kinds
 from radprog.solvers.formats.lp import columns_by_appearance, split_rows, write_lp
 from radprog.solvers.formats.mps import write_mps

@@ -19,9 +19,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from radprog.instances.errors import DataError
+from radprog.base.errors import DataError
+from radprog.base.tolerances import AGREEMENT
 from radprog.instances.tables import refuse_streams
-from radprog.instances.tolerances import AGREEMENT
 from radprog.solvers.formats.layout import NO_ROWS
 
 HEAD = 4096  # characters that tell the format

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from radprog.instances.errors import DataError, OptionError, OutputError
+from radprog.base.errors import DataError, OptionError, OutputError
 from radprog.instances.tables import refuse_streams
 from radprog.solvers.program import ProblemClass
 

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 
-from radprog.instances.errors import RadprogError
-from radprog.instances.tolerances import TRIAL_POINT, TRIAL_VALUE
-from radprog.instances.types import FloatArray
+from radprog.base.errors import RadprogError
+from radprog.base.tolerances import TRIAL_VALUE
+from radprog.base.types import FloatArray
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass, Program, Solution
 from radprog.solvers.registry import SolverSpec, list_solvers, solver
+
+TRIAL_POINT = 3e-3  # of its point: the square root of the objective's
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,20 +21,19 @@ import highspy
 import numpy as np
 from scipy import sparse
 
-from radprog.instances.errors import SolverError, UnfinishedError
-from radprog.instances.tolerances import (
-    CONDITION_RANK,
-    CONDITION_RANK_GAP,
-    CONDITION_SHARE,
-    ELASTIC_PRICE,
-    PROOF_RESIDUAL,
-    PROOF_TOLERANCE,
-)
-from radprog.instances.types import FloatArray
+from radprog.base.errors import SolverError, UnfinishedError
+from radprog.base.types import FloatArray
 from radprog.solvers.adapters import highs as adapter
 from radprog.solvers.claims import elastic
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import solver
+
+PROOF_TOLERANCE = 1e-10  # of the weights that prove a conflict
+ELASTIC_PRICE = 1e-9  # multiplier of the elastic program, between 0 and 1 for rows, that counts
+CONDITION_SHARE = 1e-9  # of the largest weighted condition that counts
+CONDITION_RANK = 1e-11  # smallest singular value, relative to the largest, that is none
+CONDITION_RANK_GAP = 1e-3  # between that value and the next
+PROOF_RESIDUAL = 1e-7  # of the weighted conditions, relative to their largest coefficient
 
 IIS_STRATEGY = 4  # irreducible; the default of HiGHS gives empty lists
 INTERIOR = {"solver": "ipm"}  # where the simplex method gives up

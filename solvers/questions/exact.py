@@ -19,9 +19,9 @@ from typing import Any
 import highspy
 import numpy as np
 
-from radprog.instances.errors import CapabilityError, SolverError
-from radprog.instances.limits import poll
-from radprog.instances.tolerances import HIGHS_LEAST
+from radprog.base.errors import CapabilityError, SolverError
+from radprog.base.limits import poll
+from radprog.base.tolerances import HIGHS_LEAST
 from radprog.solvers.adapters.highs import new_highs, pass_program, run
 from radprog.solvers.dense.paired_simplex import PairedSimplex
 from radprog.solvers.dense.rational import common

@@ -11,13 +11,15 @@ import numpy as np
 from highspy import HighsBasisStatus
 from numpy.typing import NDArray
 
-from radprog.instances.errors import CapabilityError, SolverError
-from radprog.instances.tolerances import AT_BOUND, NO_COST
-from radprog.instances.types import BoolArray, FloatArray
+from radprog.base.errors import CapabilityError, SolverError
+from radprog.base.types import BoolArray, FloatArray
 from radprog.solvers.adapters import highs as adapter
 from radprog.solvers.answer import judge
 from radprog.solvers.claims import settled
 from radprog.solvers.program import INFINITE, ProblemClass, Program, Solution, SolveSettings, Status
+
+AT_BOUND = 1e-9  # distance to a bound, relative to the terms of the value, that is none
+NO_COST = 1e-9  # reduced cost, relative to the largest, that is none
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,9 +29,9 @@ from exact_more import chosen_class, labelled_values, relaxed_value
 from exact_values import MOST_ROWS, Exact, exact_values
 from scipy import sparse
 
+from radprog.base.errors import CapabilityError, ConvexityError, RadprogError, SolverError
 from radprog.decompositions.run import Run, RunSettings, sense_of
 from radprog.exporting import AGREEMENT, export, verify
-from radprog.instances.errors import CapabilityError, ConvexityError, RadprogError, SolverError
 from radprog.result import result_of
 from radprog.saved import to_json
 from radprog.solvers.compile import compile_model, scaling_of

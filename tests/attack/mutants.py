@@ -16,7 +16,6 @@ class Mutant(NamedTuple):
 
 
 ANSWER = "solvers/answer.py"
-TOLERANCES = "instances/tolerances.py"
 ROUNDING = "models/rounding.py"
 VOTED = "models/vkr/problem.py"
 MARGIN = "models/lpboost/problem.py"
@@ -41,7 +40,7 @@ DRIVERS = "tests/decompositions/drivers"
 
 MUTANTS = (
     # what a solver's word must meet
-    Mutant("a tolerance of a claim", TOLERANCES, "PROOF_GAP = 1e-5", "PROOF_GAP = 1e-1", LIES),
+    Mutant("a tolerance of a claim", ANSWER, "PROOF_GAP = 1e-5", "PROOF_GAP = 1e-1", LIES),
     Mutant("swapped bounds in the gap", ANSWER,
            "side = np.where(multiplier > 0, lower, upper)",
            "side = np.where(multiplier < 0, lower, upper)", LIES),
@@ -156,7 +155,7 @@ MUTANTS = (
     Mutant("a range on the wrong side", "solvers/formats/mps.py",
            "side = low if from_low else high", "side = high if from_low else low",
            "tests/solvers/formats/test_program_writer.py"),
-    Mutant("half a file", "instances/writing.py",
+    Mutant("half a file", "radprog/base/writing.py",
            "            os.replace(draft, target)\n        finally:\n", "        finally:\n",
            "tests/radprog/test_outputs.py"),
 )  # fmt: skip

@@ -16,7 +16,7 @@ from collections import Counter
 import numpy as np
 from scipy import sparse
 
-from radprog.instances.errors import RadprogError
+from radprog.base.errors import RadprogError
 from radprog.solvers.program import Program, Status
 from radprog.solvers.registry import solve_program
 

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import radprog as rp
+from radprog.base.errors import RadprogError
 from radprog.decompositions.drivers import masters
 from radprog.decompositions.run import RunStatus
 from radprog.exporting import verify
-from radprog.instances.errors import RadprogError
 from radprog.loading import load
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import FileClaim

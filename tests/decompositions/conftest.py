@@ -11,8 +11,8 @@ import pytest
 from effort import count
 from scipy.optimize import linprog
 
+from radprog.base.types import FloatArray
 from radprog.instances.dataset import Dataset, dataset
-from radprog.instances.types import FloatArray
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import RBF, KernelFunction, Laplace, Polynomial, Precomputed
 from radprog.models.vkr.penalties import kernel_penalties

@@ -14,6 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import radprog.decompositions.vkr.fit as wiring
+from radprog.base.errors import SolverError
+from radprog.base.types import FloatArray
 from radprog.decompositions.drivers import sifting
 from radprog.decompositions.drivers.exchange import MasterPoint
 from radprog.decompositions.drivers.sifting import SiftedMaster
@@ -21,8 +23,6 @@ from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns, solve_whole
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle
-from radprog.instances.errors import SolverError
-from radprog.instances.types import FloatArray
 from radprog.models.vkr.settings import VKR
 from radprog.solvers import registry
 from radprog.solvers.adapters import highs

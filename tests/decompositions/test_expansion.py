@@ -12,10 +12,10 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.expansion import KernelExpansion, supporting
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import fit_vkr
-from radprog.instances.errors import DataError, OptionError
 from radprog.models.kernels import parse_kernels
 from radprog.models.vkr.settings import VKR
 

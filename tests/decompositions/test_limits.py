@@ -8,13 +8,13 @@ import time
 import pytest
 from cut_off import polled, take_grace
 
+from radprog.base.errors import OptionError
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.decompositions.similarity.simsvm import fit_simsvm, recompute_simsvm
 from radprog.decompositions.vkr.fit import fit_vkr, recompute_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm, recompute_svm
 from radprog.instances.dataset import Dataset, dataset
-from radprog.instances.errors import OptionError
 from radprog.instances.generators import waveform
 from radprog.models.similarity.settings import SimSVM
 from radprog.models.vkr.settings import SVM, VKR

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import pytest
 from processes import PATIENCE
 
+from radprog.base.errors import OptionError
+from radprog.base.limits import OutOfBudget
 from radprog.decompositions import loop
 from radprog.decompositions.loop import (
     Budget,
@@ -28,8 +30,6 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.decompositions.told import loosely
-from radprog.instances.errors import OptionError
-from radprog.instances.limits import OutOfBudget
 
 RULES = [GapReached(1e-6, 1e-9), MaxIterations(3), NothingAdded(), Stalled(1e-12)]
 

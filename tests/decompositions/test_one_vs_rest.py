@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from series_generators import SHAPES, cylinder_bell_funnel
 
+from radprog.base.errors import DataError
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
@@ -25,7 +26,6 @@ from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.instances.bags import Bags
 from radprog.instances.dataset import dataset
-from radprog.instances.errors import DataError
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.vkr.settings import SVM
 from radprog.solvers.registry import solve_model

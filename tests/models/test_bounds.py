@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radprog.instances.errors import OptionError
+from radprog.base.errors import OptionError
 from radprog.models.bounds import Bound, binomial_upper
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from signs import class_complexity, exact_complexity
 
-from radprog.instances.types import FloatArray
+from radprog.base.types import FloatArray
 from radprog.models.complexity import (
     all_signs,
     finite_suprema,

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from radprog.base.errors import OptionError
 from radprog.instances.dataset import dataset
-from radprog.instances.errors import OptionError
 from radprog.models.compression import (
     Compression,
     compression_bound,

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import radprog as rp
-from radprog.instances.errors import DataError, OptionError, SettingError
+from radprog.base.errors import DataError, OptionError, SettingError
 from radprog.models.constraints import (
     equal_opportunity,
     family_cap,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from radprog.instances.errors import DataError
+from radprog.base.errors import DataError
 from radprog.models.ranking import area_under_curve
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from radprog.base.errors import OptionError
 from radprog.catalog import CATALOG
-from radprog.instances.errors import OptionError
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.mkl.settings import MKL
 from radprog.models.regression.settings import SRM, SVR, Complexity

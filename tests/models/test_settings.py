@@ -7,8 +7,8 @@ import dataclasses
 import numpy as np
 import pytest
 
+from radprog.base.errors import OptionError
 from radprog.catalog import CATALOG
-from radprog.instances.errors import OptionError
 from radprog.models.settings import number_list, positive_number, yes_or_no
 from radprog.models.similarity.settings import CDSK
 

@@ -11,8 +11,8 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radprog.instances.errors import ConvexityError
-from radprog.instances.types import FloatArray
+from radprog.base.errors import ConvexityError
+from radprog.base.types import FloatArray
 from radprog.models.svm import (
     best_bias,
     build_svm_dual,

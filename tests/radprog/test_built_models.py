@@ -15,6 +15,7 @@ import pyomo.environ as pyo
 import pytest
 
 import radprog as rp
+from radprog.base.errors import ConvexityError, DataError, OptionError, RadprogError
 from radprog.catalog import CATALOG
 from radprog.decompositions.forms import origin_of
 from radprog.decompositions.lpboost import forms as boosted_forms
@@ -23,7 +24,6 @@ from radprog.decompositions.regression import forms as regression_forms
 from radprog.decompositions.similarity import forms as similarity_forms
 from radprog.decompositions.similarity import simsvm
 from radprog.decompositions.vkr import forms
-from radprog.instances.errors import ConvexityError, DataError, OptionError, RadprogError
 from radprog.solvers.compile import compile_model
 
 SPECS = {

@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
+from radprog.base.errors import DataError
 from radprog.catalog import CATALOG
 from radprog.checking import check_result
 from radprog.cli import main
 from radprog.decompositions.loop import relative_gap
-from radprog.instances.errors import DataError
 from radprog.saved import EDITED, digest_of
 
 Result = dict[str, Any]

@@ -13,9 +13,9 @@ import pyomo.environ as pyo
 import pytest
 
 import radprog as rp
+from radprog.base.errors import OptionError
 from radprog.catalog import CATALOG
 from radprog.decompositions.run import RunStatus
-from radprog.instances.errors import OptionError
 from radprog.solvers import registry
 from radprog.solvers.adapters import highs
 from radprog.solvers.compile import compile_model

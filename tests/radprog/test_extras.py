@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from radprog.instances.errors import ExtraError, extra
+from radprog.base.errors import ExtraError, extra
 from radprog.shipped.examples import write_examples
 
 ROOT = Path(__file__).resolve().parents[2]

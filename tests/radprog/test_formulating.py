@@ -9,7 +9,7 @@ import pyomo.environ as pyo
 import pytest
 
 import radprog as rp
-from radprog.instances.errors import CapabilityError, OptionError
+from radprog.base.errors import CapabilityError, OptionError
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass
 

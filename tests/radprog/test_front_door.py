@@ -17,7 +17,7 @@ import pytest
 from processes import PATIENCE, call
 
 import radprog as rp
-from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.base.errors import DataError, OptionError, RadprogError
 from radprog.progress import interruptible
 
 SOLVE = ("solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--scale", "ball")

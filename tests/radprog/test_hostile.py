@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from within import within
 
 import radprog as rp
+from radprog.base.errors import UNSAFE, DataError
 from radprog.cli import main
-from radprog.instances.errors import UNSAFE, DataError
 
 ROWS = "1,2,x\n2,1,y\n3,5,x\n5,4,y\n2,2,x\n7,1,y\n"
 

@@ -16,12 +16,12 @@ import radprog as rp
 from radprog import cli, tuning
 from radprog import result as result_module
 from radprog.analysis.complexities import complexity_table
+from radprog.base.errors import UnfinishedError
+from radprog.base.limits import under
 from radprog.catalog import Entry, entry_named, entry_of
 from radprog.commands import export
 from radprog.decompositions import loop
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.errors import UnfinishedError
-from radprog.instances.limits import under
 from radprog.result import NOT_TESTED, result_of
 from radprog.saved import digest_of
 from radprog.solvers.formats import program_writer

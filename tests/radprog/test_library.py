@@ -14,9 +14,9 @@ import pytest
 from processes import PATIENCE
 from program_files import read_program
 
+from radprog.base.errors import RadprogError
 from radprog.catalog import CATALOG
 from radprog.exporting import names_path, read_names, verify
-from radprog.instances.errors import RadprogError
 from radprog.solvers.convexity import check_convex
 from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.solvers.questions.conflict import find_conflict

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import radprog as rp
+from radprog.base.errors import OptionError
 from radprog.catalog import entry_of
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.told import bound_words
-from radprog.instances.errors import OptionError
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,8 @@ import pytest
 from sklearn.datasets import load_iris
 
 import radprog as rp
+from radprog.base.errors import DataError
 from radprog.catalog import entry_named
-from radprog.instances.errors import DataError
 
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
 NAMES = ["setosa", "versicolor", "virginica"]

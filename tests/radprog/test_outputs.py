@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.instances.writing import atomic_text, probe_writable
+from radprog.base.writing import atomic_text, probe_writable
 
 SOLVE = ("solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--scale", "ball")
 TUNE = ("tune", "svm", "train.csv", "--scale", "ball", "--grid", "C=1,10", "--folds", "2")

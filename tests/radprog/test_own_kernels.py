@@ -13,9 +13,9 @@ import pytest
 from sklearn.metrics import pairwise
 
 import radprog as rp
+from radprog.base.errors import KernelError, OptionError
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import assemble, generate_columns
-from radprog.instances.errors import KernelError, OptionError
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.saved import digest_state, read_json

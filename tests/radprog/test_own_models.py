@@ -11,7 +11,7 @@ import pyomo.environ as pyo
 import pytest
 
 import radprog as rp
-from radprog.instances.errors import CapabilityError, ConvexityError, DataError, OptionError
+from radprog.base.errors import CapabilityError, ConvexityError, DataError, OptionError
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import SolverAnswer, judge
 from radprog.solvers.compile import compile_model

@@ -10,7 +10,7 @@ import pyomo.environ as pyo
 import pytest
 
 import radprog as rp
-from radprog.instances.errors import OptionError
+from radprog.base.errors import OptionError
 
 
 def square() -> pyo.ConcreteModel:

@@ -13,8 +13,8 @@ import pytest
 from fences import fenced
 
 import radprog
+from radprog.base import errors
 from radprog.decompositions.own import result
-from radprog.instances import errors
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "tutorials").glob("*.md")])

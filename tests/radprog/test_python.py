@@ -15,8 +15,8 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import radprog as rp
+from radprog.base.errors import OptionError
 from radprog.decompositions.run import RunStatus
-from radprog.instances.errors import OptionError
 
 
 @pytest.fixture

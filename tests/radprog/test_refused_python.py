@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.instances.errors import DataError, OptionError, OutputError
+from radprog.base.errors import DataError, OptionError, OutputError
 from radprog.tuning import make_folds
 
 X = np.random.default_rng(0).normal(size=(12, 2))

@@ -9,9 +9,9 @@ from typing import get_args
 
 import pytest
 
+from radprog.base.errors import OptionError, keyworded
 from radprog.catalog import CATALOG, Ability
 from radprog.decompositions.run import UNUSED, RunSettings
-from radprog.instances.errors import OptionError, keyworded
 
 ROOT = Path(__file__).resolve().parents[2]
 

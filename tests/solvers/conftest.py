@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from radprog.instances.types import FloatArray
+from radprog.base.types import FloatArray
 from radprog.solvers.program import ProblemClass, Program
 
 

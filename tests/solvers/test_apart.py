@@ -10,7 +10,7 @@ import pyomo.environ as pyo
 import pytest
 
 import radprog as rp
-from radprog.instances.errors import ConvexityError, OptionError
+from radprog.base.errors import ConvexityError, OptionError
 from radprog.solvers import apart
 from radprog.solvers.adapters import highs
 from radprog.solvers.compile import compile_model

@@ -12,7 +12,7 @@ import pytest
 from effort import seeds
 
 import radprog as rp
-from radprog.instances.errors import ConvexityError
+from radprog.base.errors import ConvexityError
 from radprog.solvers.certificate import dual_bound
 from radprog.solvers.compile import compile_model
 from radprog.solvers.convexity import curvature

@@ -10,7 +10,7 @@ import pyomo.environ as pyo
 import pytest
 from pyomo.core.expr.numeric_expr import LinearExpression
 
-from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverError
+from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
 from radprog.solvers.compile import compile_model, component_names, load_solution
 from radprog.solvers.formats.valid_names import is_valid_name
 from radprog.solvers.program import Program, Solution, Status

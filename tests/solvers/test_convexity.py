@@ -9,7 +9,7 @@ import pytest
 from effort import seeds
 from scipy import sparse
 
-from radprog.instances.errors import ConvexityError
+from radprog.base.errors import ConvexityError
 from radprog.solvers import convexity
 from radprog.solvers.convexity import CONVEXITY, check_convex, negative_eigenvalue
 from radprog.solvers.program import Program

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from radprog.instances.errors import SolverError
+from radprog.base.errors import SolverError
 from radprog.solvers.answer import SolverAnswer, judge
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 from radprog.solvers.registry import SOLVERS, solve_program

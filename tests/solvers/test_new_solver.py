@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from radprog import cli
-from radprog.instances.errors import CapabilityError
+from radprog.base.errors import CapabilityError
 from radprog.solvers import registry
 from radprog.solvers.adapters import highs
 from radprog.solvers.declared import Declared

@@ -14,7 +14,7 @@ import pytest
 from effort import seeds
 from scipy import sparse
 
-from radprog.instances.errors import (
+from radprog.base.errors import (
     CapabilityError,
     ConvexityError,
     OptionError,

@@ -11,8 +11,8 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 
+from radprog.base.errors import CapabilityError, DataError
 from radprog.exporting import export, names_path, verify
-from radprog.instances.errors import CapabilityError, DataError
 from radprog.models.algebra import with_duals, with_scales
 from radprog.solvers.answer import SolverAnswer, judge
 from radprog.solvers.compile import scaling_of

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 import radprog as rp
+from radprog.base.types import FloatArray
 from radprog.decompositions.vkr.fit import assemble, stored_coefficients
 from radprog.decompositions.vkr.report import complexity_bounds
-from radprog.instances.types import FloatArray
 from radprog.models.bounds import binomial_upper
 from radprog.models.vkr.penalties import kernel_penalties
 

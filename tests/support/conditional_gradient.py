@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Record, Step
-from radprog.instances.types import FloatArray
 
 
 @dataclass

@@ -7,8 +7,8 @@ import signal
 from dataclasses import dataclass
 from pathlib import Path
 
-from radprog.instances.limits import poll
-from radprog.instances.types import FloatArray
+from radprog.base.limits import poll
+from radprog.base.types import FloatArray
 
 
 @dataclass(frozen=True)

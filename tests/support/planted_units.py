@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from radprog.base.errors import DataError
 from radprog.decompositions.executors.units import Inside, Partial
-from radprog.instances.errors import DataError
 
 
 def square(shared: Any, item: Any, inside: Inside) -> Any:

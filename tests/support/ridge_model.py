@@ -13,12 +13,12 @@ from typing import Any, ClassVar
 import numpy as np
 import pyomo.environ as pyo
 
+from radprog.base.types import FloatArray
 from radprog.catalog import Entry
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import SOLVERLESS, Outcome, Recomputed, Run, RunSettings, packed
 from radprog.instances.dataset import Dataset, read
-from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear
 from radprog.models.settings import option, positive
 from radprog.wiring import Term, Wiring

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from radprog.base.errors import OptionError
 from radprog.instances.bags import Bags, bags, series
-from radprog.instances.errors import OptionError
 
 SHAPES = ("cylinder", "bell", "funnel")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from radprog.instances.types import FloatArray
+from radprog.base.types import FloatArray
 from radprog.models.complexity import Estimate, Suprema, estimate_of, sign_blocks
 from radprog.models.vkr.family_complexity import rademacher_complexities
 

@@ -10,8 +10,8 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 
+from radprog.base.tolerances import ZERO_SHOWN
 from radprog.figures import GREY, draw_convergence, literal
-from radprog.instances.tolerances import ZERO_SHOWN
 from radprog.wiring import Values
 
 COLORS = colormaps["coolwarm"]  # blue: votes for -1, red: votes for +1

@@ -10,6 +10,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from radprog.base.tolerances import ZERO_TAIL
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.mkl.machines import Machines
 from radprog.decompositions.mkl.predictor import multi_kernel_expansion
@@ -17,12 +19,12 @@ from radprog.decompositions.run import Run
 from radprog.figures import BOUND, HATCHES, LINES, PALETTE, draw_convergence, literal, save
 from radprog.instances.mkl_data import MklData
 from radprog.instances.splits import stratified_parts
-from radprog.instances.tolerances import SHOWN_MACHINE_GAP, ZERO_TAIL
-from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels
 from radprog.models.mkl.settings import MKL
 from radprog.models.ranking import area_under_curve
+
+SHOWN_MACHINE_GAP = 1e-4  # of a machine that a figure shows
 
 DRAWN_POINTS = 800  # up to which single kernels are tried out and spectra drawn
 MOST_KERNELS = 24  # the same for the number of kernels

@@ -10,6 +10,9 @@ import numpy as np
 from scipy import stats
 
 from radprog.analysis.beside import beside
+from radprog.base.errors import RadprogError, UnfinishedError
+from radprog.base.limits import OutOfBudget
+from radprog.base.types import FloatArray
 from radprog.decompositions.executors.identity import identity_of
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Sweep, Unit
@@ -18,12 +21,9 @@ from radprog.decompositions.mkl.grid import fit_grid
 from radprog.decompositions.mkl.machines import Machines
 from radprog.decompositions.mkl.predictor import multi_kernel_expansion
 from radprog.decompositions.run import Run, RunSettings
-from radprog.instances.errors import RadprogError, UnfinishedError
 from radprog.instances.grams import GramSet
-from radprog.instances.limits import OutOfBudget
 from radprog.instances.splits import error_of_mean, stratified_parts
 from radprog.instances.tss import tss_like
-from radprog.instances.types import FloatArray
 from radprog.instances.views import ViewSet, read_views
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from radprog.instances.tolerances import SHOWN_SHARE
 from radprog.telling.results import classification_test, theory
 from radprog.wiring import Term, Values
+
+SHOWN_SHARE = 5e-4  # of the weights: less would be written as 0.0 %
 
 SHOWN_KERNELS = 6  # largest weights that are shown
 

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from radprog.base.types import FloatArray
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import Run
 from radprog.figures import FIRST, GREY, SECOND, draw_convergence, save, value_ticks
 from radprog.instances.regression import RegressionData
-from radprog.instances.types import FloatArray
 from radprog.models.kernels import parse_kernels
 from radprog.models.own_kernels import GIVEN_KERNELS
 

@@ -9,9 +9,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from scipy.sparse import csr_array
 
+from radprog.base.tolerances import ZERO_SHOWN
+from radprog.base.types import FloatArray, IntArray
 from radprog.figures import GREY, MARKERS, PALETTE, coordinates, draw_convergence
-from radprog.instances.tolerances import ZERO_SHOWN
-from radprog.instances.types import FloatArray, IntArray
 
 FEW_SIZES = 6  # of clusters that a title names
 LARGEST_PICTURE = 1000  # points drawn of a matrix; of more every k-th one

@@ -11,15 +11,15 @@ from sklearn.cluster import KMeans, SpectralClustering
 from sklearn.semi_supervised import LabelSpreading
 
 from radprog.analysis.beside import beside
+from radprog.base.limits import OutOfBudget
+from radprog.base.types import IntArray
 from radprog.decompositions.executors.identity import identity_of
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Sweep, Unit
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
-from radprog.instances.limits import OutOfBudget
 from radprog.instances.splits import stratified_parts
-from radprog.instances.types import IntArray
 from radprog.instances.unlabelled import PartlyLabelled, read_partly_labelled
 from radprog.models.similarity.agreement import matched_accuracy, normalised_information
 from radprog.models.similarity.settings import CDSK, LPDSK

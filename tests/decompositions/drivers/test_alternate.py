@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from radprog.base.errors import SolverError
+from radprog.base.limits import OutOfBudget
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, Stalled, run
-from radprog.instances.errors import SolverError
-from radprog.instances.limits import OutOfBudget
 
 
 class Bowl:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from radprog.base.limits import OutOfBudget
 from radprog.decompositions.drivers.curved import CurvedMaster
 from radprog.decompositions.drivers.exchange import Cuts
 from radprog.decompositions.loop import Budget
-from radprog.instances.limits import OutOfBudget
 
 FREE = np.full(2, np.inf)
 

@@ -10,11 +10,11 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from radprog.base.errors import SolverError
+from radprog.base.limits import OutOfBudget
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, run
-from radprog.instances.errors import SolverError
-from radprog.instances.limits import OutOfBudget
-from radprog.instances.types import FloatArray, IntArray
 
 
 def double_well(x: FloatArray, rows: IntArray) -> FloatArray:

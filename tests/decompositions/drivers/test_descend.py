@@ -6,9 +6,9 @@ import itertools
 
 import numpy as np
 
+from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.descend import DescentPoint, Stationary, descend, move
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, run
-from radprog.instances.types import FloatArray
 from radprog.models.similarity.problem import frank_wolfe_gap, project
 
 

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import linprog
 
+from radprog.base.errors import CapabilityError, OptionError, SolverError
+from radprog.base.limits import OutOfBudget, under
+from radprog.base.types import FloatArray
 from radprog.decompositions.drivers import masters as module
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint, coefficients_of
 from radprog.decompositions.drivers.masters import SMALL_POINT, HighsMaster, PyomoMaster
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle
-from radprog.instances.errors import CapabilityError, OptionError, SolverError
-from radprog.instances.limits import OutOfBudget, under
-from radprog.instances.types import FloatArray
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_dual
 from radprog.solvers.compile import compile_model

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
+from radprog.base.errors import SolverError
+from radprog.base.limits import OutOfBudget
+from radprog.base.types import FloatArray
 from radprog.decompositions.drivers import sifting
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
 from radprog.decompositions.drivers.sifting import SiftedMaster, boxed_master_for
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
-from radprog.instances.errors import SolverError
-from radprog.instances.limits import OutOfBudget
-from radprog.instances.types import FloatArray
 
 
 @pytest.fixture(autouse=True)

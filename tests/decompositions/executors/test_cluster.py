@@ -23,11 +23,11 @@ import numpy as np
 import pytest
 from planted_units import planted, square
 
+from radprog.base.errors import ConnectionLostError, OptionError, UnitError
 from radprog.decompositions.executors import cluster
 from radprog.decompositions.executors.sharing import Sharing, answers
 from radprog.decompositions.executors.units import Sweep, Unit, UnitAnswer
 from radprog.decompositions.loop import Budget
-from radprog.instances.errors import ConnectionLostError, OptionError, UnitError
 
 ELSEWHERE = "tcp://10.0.0.1:8786"
 

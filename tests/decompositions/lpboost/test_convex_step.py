@@ -14,6 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import radprog.decompositions.lpboost.convex_step as convex_step
+from radprog.base.errors import SolverError
+from radprog.base.limits import OutOfBudget
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.convex_step import (
     L1Step,
@@ -23,8 +25,6 @@ from radprog.decompositions.lpboost.convex_step import (
     shared,
 )
 from radprog.decompositions.lpboost.min_norm import MinNormStep, least_norm
-from radprog.instances.errors import SolverError
-from radprog.instances.limits import OutOfBudget
 from radprog.models.lpboost.patterns import LazyGram, PatternKernel
 from radprog.models.lpboost.weak_programs import (
     WeakStep,

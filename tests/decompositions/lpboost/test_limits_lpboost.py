@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from series_generators import cylinder_bell_funnel
 
+from radprog.base.errors import UnfinishedError
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.lpboost import shapelets
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.report import nothing
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.errors import UnfinishedError
 from radprog.models.lpboost.cuts import Cut
 from radprog.models.lpboost.settings import LPBoost
 from radprog.solvers.compile import compile_model

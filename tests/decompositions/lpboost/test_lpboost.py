@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from series_generators import cylinder_bell_funnel, planted_bags, planted_margin
 
+from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.loop import Reason, Record
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
@@ -23,7 +24,6 @@ from radprog.decompositions.lpboost.report import known_hypotheses
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.instances.bags import Bags, bags, series
-from radprog.instances.errors import DataError, OptionError
 from radprog.instances.series import read_series
 from radprog.models.lpboost.programs import build_dual, build_primal
 from radprog.models.lpboost.settings import LPBoost

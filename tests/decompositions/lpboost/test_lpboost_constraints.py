@@ -11,11 +11,11 @@ from effort import count
 from scipy.optimize import linprog
 
 import radprog as rp
+from radprog.base.errors import OptionError, SettingError
+from radprog.base.types import FloatArray
 from radprog.checking import check_result
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.run import RunSettings
-from radprog.instances.errors import OptionError, SettingError
-from radprog.instances.types import FloatArray
 from radprog.result import result_of
 
 

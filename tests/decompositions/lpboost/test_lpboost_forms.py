@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from series_generators import cylinder_bell_funnel
 
+from radprog.base.errors import OptionError
 from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.lpboost.forms import lpboost_form
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
-from radprog.instances.errors import OptionError
 from radprog.models.lpboost.settings import LPBoost
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass

@@ -11,6 +11,7 @@ from effort import count, seeds
 from series_generators import cylinder_bell_funnel
 from signs import class_complexity
 
+from radprog.base.errors import OptionError
 from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.lpboost.questions import (
     largest_sum,
@@ -22,7 +23,6 @@ from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.questions import ParameterPath
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags, series
-from radprog.instances.errors import OptionError
 from radprog.models.lpboost.settings import LPBoost
 
 SPEC = LPBoost()

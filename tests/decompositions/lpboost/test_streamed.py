@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from series_generators import cylinder_bell_funnel
 
+from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost import shapelets as module
 from radprog.decompositions.lpboost import weak_learners
@@ -20,7 +21,6 @@ from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.bags import Bags, bags
-from radprog.instances.errors import DataError, OptionError
 from radprog.models.lpboost import patterns as patterns_module
 from radprog.models.lpboost.features import CodedFeatures
 from radprog.models.lpboost.settings import LPBoost

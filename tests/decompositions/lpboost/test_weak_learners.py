@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from radprog.base.limits import OutOfBudget
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.convex_step import L1Step, Linearised
 from radprog.decompositions.lpboost.min_norm import MinNormStep
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
 from radprog.decompositions.lpboost.weak_learners import COLUMNS, BallLearner, SingleShapelets
 from radprog.instances.bags import bags, series
-from radprog.instances.limits import OutOfBudget
-from radprog.instances.types import FloatArray
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.lpboost.weak_programs import WeakStep, build_l1_mip
 from radprog.solvers.registry import solve_model

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_info
 
+from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.mkl import fit, machines
 from radprog.decompositions.mkl.fit import fit_kernels, fit_mkl, recompute_mkl
@@ -24,7 +25,6 @@ from radprog.decompositions.mkl.oracle import STUCK, Exchanging, NoProgress, min
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.dataset import Dataset, dataset
-from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import GramSet, gram_set
 from radprog.models import kernel_functions
 from radprog.models.kernel_bases import base_matrix

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from radprog.base.errors import OptionError
 from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.mkl.grid import fit_grid
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.dataset import read
-from radprog.instances.errors import OptionError
 from radprog.instances.tss import tss_like
 from radprog.instances.views import ViewSet, read_views
 from radprog.models.mkl.kernel_sets import kernel_set

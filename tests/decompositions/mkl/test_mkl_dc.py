@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import radprog.decompositions.mkl.nonconvex as mkl_dc
+from radprog.base.errors import DataError, SolverError
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.mkl.branch import branch_and_bound, partition_bound
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
@@ -19,7 +20,6 @@ from radprog.decompositions.mkl.nonconvex import Start, WeightSteps, minimise_dc
 from radprog.decompositions.mkl.oracle import Exchanging, minimise
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.dataset import dataset
-from radprog.instances.errors import DataError, SolverError
 from radprog.instances.grams import GramSet, gram_set
 from radprog.instances.tss import tss_like
 from radprog.models.mkl.kernel_sets import kernel_set

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from radprog.base.errors import OptionError
 from radprog.decompositions.mkl.forms import mkl_form
 from radprog.decompositions.run import RunSettings
 from radprog.exporting import export, verify
-from radprog.instances.errors import OptionError
 from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl.settings import FORMS_OF, MKL
 from radprog.solvers.compile import compile_model

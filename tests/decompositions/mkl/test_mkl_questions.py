@@ -10,11 +10,11 @@ import pytest
 from effort import count, seeds
 from signs import class_complexity
 
+from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.mkl.questions import mkl_classes, price_mkl
 from radprog.decompositions.run import RunSettings
 from radprog.instances.dataset import Dataset, dataset
-from radprog.instances.errors import DataError, OptionError
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.settings import MKL
 

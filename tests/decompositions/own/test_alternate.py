@@ -8,9 +8,9 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 
+from radprog.base.errors import ConvexityError, DataError, OptionError
 from radprog.decompositions.own.alternate import alternate
 from radprog.decompositions.own.result import StoppedError
-from radprog.instances.errors import ConvexityError, DataError, OptionError
 
 
 def factors(sense: int = 1) -> pyo.ConcreteModel:

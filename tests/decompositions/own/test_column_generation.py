@@ -14,6 +14,7 @@ from own_programs import Assignment, CuttingStock
 from processes import PATIENCE
 from scipy.optimize import linprog
 
+from radprog.base.errors import CapabilityError, OptionError
 from radprog.decompositions.own.alternate import alternate
 from radprog.decompositions.own.certify import certify
 from radprog.decompositions.own.column_generation import ColumnRun, column_generation
@@ -26,7 +27,6 @@ from radprog.decompositions.own.columns import (
 from radprog.decompositions.own.cutting_planes import cutting_planes
 from radprog.decompositions.own.dca import dca
 from radprog.decompositions.own.result import StoppedError
-from radprog.instances.errors import CapabilityError, OptionError
 from radprog.solvers.certificate import dual_bound
 from radprog.solvers.compile import compile_model
 from radprog.solvers.registry import solve_model

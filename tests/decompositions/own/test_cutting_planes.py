@@ -11,9 +11,9 @@ import pytest
 from own_programs import Tour
 from scipy.optimize import linprog
 
+from radprog.base.errors import CapabilityError
 from radprog.decompositions.own.cutting_planes import CutRun, Separated, cutting_planes
 from radprog.decompositions.own.result import StoppedError
-from radprog.instances.errors import CapabilityError
 from radprog.solvers.registry import solve_model
 
 

@@ -9,10 +9,10 @@ import pyomo.environ as pyo
 import pytest
 from effort import seeds
 
+from radprog.base.errors import CapabilityError, ConvexityError, OptionError
 from radprog.decompositions.own.concave import concave
 from radprog.decompositions.own.dca import dca
 from radprog.decompositions.own.result import StoppedError
-from radprog.instances.errors import CapabilityError, ConvexityError, OptionError
 from radprog.solvers.registry import solve_model
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from effort import seeds
 
+from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.regression.assembly import assemble
 from radprog.decompositions.regression.complexity import enumerate_pieces
@@ -15,7 +16,6 @@ from radprog.decompositions.regression.fit import fit_svr
 from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.regression.recompute import recompute_svr
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.errors import DataError, OptionError
 from radprog.instances.generators import sinc
 from radprog.instances.regression import RegressionData, regression_data
 from radprog.models.regression.settings import SVR

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import radprog.decompositions.regression.cccp as cccp
+from radprog.base.limits import OutOfBudget
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.regression.fit import fit_svr
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.limits import OutOfBudget
 from radprog.instances.regression import RegressionData, regression_data
 from radprog.models.regression.settings import SVR
 from radprog.solvers.dense import active_hinges

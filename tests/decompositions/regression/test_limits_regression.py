@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from radprog.base.limits import OutOfBudget, under
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.regression import assembly, complexity, srm
 from radprog.decompositions.regression.complexity import fit_complexity
@@ -20,7 +21,6 @@ from radprog.decompositions.regression.recompute import (
 from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.generators import sinc
-from radprog.instances.limits import OutOfBudget, under
 from radprog.models.complexity import standard_error
 from radprog.models.regression import problem as classes
 from radprog.models.regression.problem import BoundedLoss, complexity_terms, regression_class

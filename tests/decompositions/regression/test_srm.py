@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
+from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.executors.sharing import Sharing
 from radprog.decompositions.executors.units import Inside, Sweep, UnitAnswer
 from radprog.decompositions.loop import Record
@@ -20,7 +21,6 @@ from radprog.decompositions.regression.recompute import recompute_srm
 from radprog.decompositions.regression.srm import fit_srm, fold_rows
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.threads import held_to
-from radprog.instances.errors import DataError, OptionError
 from radprog.instances.generators import sinc
 from radprog.models.regression.settings import SRM
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from effort import count
 
+from radprog.base.errors import CapabilityError, DataError, OptionError
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.regression.cccp import (
     CONSTANT,
@@ -37,7 +38,6 @@ from radprog.decompositions.regression.fit import (
 from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.regression.recompute import recompute_complexity, recompute_svr
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.errors import CapabilityError, DataError, OptionError
 from radprog.instances.generators import sinc
 from radprog.instances.regression import regression_data, regression_errors
 from radprog.models.complexity import all_signs, draw_signs

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from clusters import blobs
 
+from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.assembly import assemble
 from radprog.decompositions.similarity.bandwidth import chosen_bandwidth, joining_bandwidth
 from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
 from radprog.decompositions.similarity.recompute import recompute_cdsk
-from radprog.instances.errors import DataError, OptionError
 from radprog.instances.unlabelled import partly_labelled
 from radprog.models.settings import recorded
 from radprog.models.similarity.problem import Distances

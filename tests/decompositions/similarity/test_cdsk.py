@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 from clusters import blobs
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.decompositions.similarity.assembly import assemble, collapse_of
@@ -21,8 +23,6 @@ from radprog.decompositions.similarity.discrete import enclosed, labellings
 from radprog.decompositions.similarity.forms import cdsk_form
 from radprog.decompositions.similarity.grid import choose_clustering, criterion, fit_grid
 from radprog.decompositions.similarity.recompute import recompute_cdsk
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.types import FloatArray
 from radprog.instances.unlabelled import PartlyLabelled, partly_labelled, read_partly_labelled
 from radprog.models.similarity.agreement import matched_accuracy, normalised_information
 from radprog.models.similarity.problem import DensityWeighted, Distances

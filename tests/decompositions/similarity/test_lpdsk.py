@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from clusters import blobs, with_few_labels
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.tolerances import WEIGHT_STEP_GAP
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.assembly import assemble, similarity_of
 from radprog.decompositions.similarity.forms import lpdsk_form
 from radprog.decompositions.similarity.grid import choose_propagation, fit_grid, hidden_parts
 from radprog.decompositions.similarity.lpdsk import assigned, fit_lpdsk, recompute_lpdsk
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tolerances import WEIGHT_STEP_GAP
 from radprog.instances.unlabelled import PartlyLabelled, partly_labelled
 from radprog.models.similarity.graphs import cut, harmonic
 from radprog.models.similarity.problem import indicator

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from clusters import blobs
 
+from radprog.base.tolerances import WEIGHT_STEP_GAP
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity import weight_step
 from radprog.decompositions.similarity.assembly import assemble
 from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.weight_step import absorbed
-from radprog.instances.tolerances import WEIGHT_STEP_GAP
 from radprog.instances.unlabelled import PartlyLabelled, partly_labelled
 from radprog.models.similarity import davidson, spectral
 from radprog.models.similarity.problem import Distances, Weighted, frank_wolfe_gap

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.types import FloatArray
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.simsvm import (
     fit_simsvm,
@@ -18,8 +20,6 @@ from radprog.decompositions.similarity.simsvm import (
     simsvm_form,
 )
 from radprog.instances.dataset import Dataset, dataset
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.types import FloatArray
 from radprog.models.similarity.settings import SimSVM
 from radprog.solvers.registry import solve_model
 

@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 from effort import seeds
 
+from radprog.base.limits import OutOfBudget
+from radprog.base.tolerances import WEIGHT_STEP_GAP
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.weight_step import (
@@ -16,9 +19,6 @@ from radprog.decompositions.similarity.weight_step import (
     paired_start,
     weight_step,
 )
-from radprog.instances.limits import OutOfBudget
-from radprog.instances.tolerances import WEIGHT_STEP_GAP
-from radprog.instances.types import FloatArray
 from radprog.models.similarity.problem import (
     Distances,
     Weighted,

@@ -7,12 +7,12 @@ import json
 import numpy as np
 import pytest
 
+from radprog.base.errors import OptionError
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.centres import centre_rows
 from radprog.decompositions.vkr.fit import assemble, fit_vkr, recompute_vkr
 from radprog.decompositions.vkr.forms import vkr_form
 from radprog.decompositions.vkr.proof import prove_vkr
-from radprog.instances.errors import OptionError
 from radprog.instances.generators import waveform
 from radprog.models.vkr.settings import L1SVM, VKR
 from radprog.solvers.registry import solve_model

@@ -11,8 +11,8 @@ import pytest
 from effort import count
 
 import radprog as rp
+from radprog.base.errors import OptionError, SettingError
 from radprog.checking import check_result
-from radprog.instances.errors import OptionError, SettingError
 from radprog.models.constraints import rows_of
 from radprog.models.score_rows import ScoreRows
 from radprog.models.vkr.svm_rows import constrained_values

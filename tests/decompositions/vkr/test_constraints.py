@@ -11,11 +11,11 @@ from effort import count
 from scipy.optimize import linprog
 
 import radprog as rp
+from radprog.base.errors import SettingError
+from radprog.base.types import FloatArray
 from radprog.checking import check_result
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import assemble
-from radprog.instances.errors import SettingError
-from radprog.instances.types import FloatArray
 from radprog.result import result_of
 
 KERNELS = ("poly:1-3", "rbf:0.5,poly:2", "poly:1", "linear,rbf:0.1..1e1")

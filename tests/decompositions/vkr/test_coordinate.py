@@ -10,12 +10,12 @@ from effort import count, examples
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.coordinate import CoordinateDescent, exact_step
 from radprog.decompositions.vkr.fit import descend_coordinates, fit_vkr
 from radprog.instances.dataset import dataset
-from radprog.instances.types import FloatArray
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import Precomputed
 from radprog.models.vkr.problem import VotedKernels

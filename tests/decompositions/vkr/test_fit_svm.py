@@ -11,12 +11,12 @@ import pytest
 from grammar import grammar_strings
 from sklearn.svm import SVC
 
+from radprog.base.errors import CapabilityError, OptionError, SolverError
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr import fit_svm as wiring
 from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.instances.dataset import dataset
-from radprog.instances.errors import CapabilityError, OptionError, SolverError
 from radprog.models.svm import svm_values
 from radprog.models.vkr.settings import SVM
 from radprog.solvers import registry

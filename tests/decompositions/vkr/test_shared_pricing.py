@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from planted_kernels import Planted
 
+from radprog.base.errors import ConnectionLostError, OptionError
+from radprog.base.limits import OutOfBudget
 from radprog.decompositions.executors import cluster
 from radprog.decompositions.executors.sharing import Sharing
 from radprog.decompositions.executors.units import Inside, UnitAnswer
@@ -18,9 +20,7 @@ from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.vkr import shared_pricing
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.decompositions.vkr.shared_pricing import ALONE_AGAIN, SharedPricing, divided
-from radprog.instances.errors import ConnectionLostError, OptionError
 from radprog.instances.generators import waveform
-from radprog.instances.limits import OutOfBudget
 from radprog.models import kernel_bank, kernel_tiles
 from radprog.models.kernel_tiles import KernelPass, KernelTiles
 from radprog.models.kernels import parse_kernels

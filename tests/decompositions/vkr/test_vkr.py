@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
 from radprog.decompositions.drivers.exchange import MasterPoint, exchange
 from radprog.decompositions.drivers.masters import PyomoMaster
 from radprog.decompositions.drivers.sifting import SiftedMaster
@@ -29,7 +30,6 @@ from radprog.decompositions.vkr.fit import (
 )
 from radprog.decompositions.vkr.pricing import BATCH, Incumbent, VotedOracle, batch_size
 from radprog.instances.dataset import dataset
-from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverError
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import Precomputed
 from radprog.models.vkr.problem import VotedKernels

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import radprog as rp
+from radprog.base.errors import OptionError
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr import forms as module
@@ -16,7 +17,6 @@ from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.decompositions.vkr.forms import svm_form, vkr_form
 from radprog.exporting import export, verify
 from radprog.instances.dataset import dataset
-from radprog.instances.errors import OptionError
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 from radprog.solvers.compile import compile_model, scaling_of
 from radprog.solvers.program import ProblemClass, SolveSettings

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from radprog.base.errors import DataError, OptionError
+from radprog.base.tolerances import PATH_TOL
 from radprog.decompositions.questions import minimisers
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.decompositions.vkr.questions import vkr_path
 from radprog.instances.dataset import Dataset, dataset
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tolerances import PATH_TOL
 from radprog.models.vkr.settings import L1SVM, VKR
 
 ANY = RunSettings()

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from effort import count, seeds
 
+from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.decompositions.vkr.questions import price_vkr
 from radprog.instances.dataset import Dataset, dataset
-from radprog.instances.errors import DataError, OptionError
 from radprog.models.vkr.settings import L1SVM, VKR
 
 TIGHT = RunSettings(tol=1e-10, abs_tol=1e-13)

@@ -10,9 +10,9 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radprog.instances.errors import OptionError
-from radprog.instances.limits import OutOfBudget, under
-from radprog.instances.types import FloatArray
+from radprog.base.errors import OptionError
+from radprog.base.limits import OutOfBudget, under
+from radprog.base.types import FloatArray
 from radprog.models.lpboost import features as module
 from radprog.models.lpboost.features import CODES, CodedFeatures, StoredFeatures, distinct
 from radprog.models.lpboost.patterns import (

@@ -13,8 +13,8 @@ from effort import examples, seeds
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radprog.instances.errors import OptionError
-from radprog.instances.types import FloatArray
+from radprog.base.errors import OptionError
+from radprog.base.types import FloatArray
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.programs import build_dual, build_primal
 from radprog.models.lpboost.settings import LPBoost, parse_lengths

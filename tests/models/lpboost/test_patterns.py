@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from series_generators import cylinder_bell_funnel
 
+from radprog.base.errors import OptionError
+from radprog.base.types import FloatArray
 from radprog.instances.bags import windows
-from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import SINGLE_PRECISION_SUMS
-from radprog.instances.types import FloatArray
 from radprog.models.lpboost import patterns as module
 from radprog.models.lpboost.patterns import (
     PATTERN_KERNELS,
     SIGMAS,
+    SINGLE_PRECISION_SUMS,
     LazyGram,
     PatternKernel,
     PatternTable,

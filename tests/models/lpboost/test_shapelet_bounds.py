@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from radprog.instances.errors import OptionError
+from radprog.base.errors import OptionError
 from radprog.models.lpboost.bounds import gaussian_complexity, log_cells, shapelet_bound
 
 

@@ -9,7 +9,7 @@ import pyomo.environ as pyo
 import pytest
 from effort import seeds
 
-from radprog.instances.errors import OptionError
+from radprog.base.errors import OptionError
 from radprog.models.lpboost import weak_programs as module
 from radprog.models.lpboost.weak_programs import (
     WeakStep,

@@ -7,8 +7,8 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from radprog.base.errors import DataError, OptionError
 from radprog.instances.dataset import dataset
-from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import gram_set
 from radprog.models.kernels import parse_kernels
 from radprog.models.mkl.kernel_sets import RawKernel, centred, kernel_set

@@ -12,10 +12,10 @@ import pytest
 from scipy import sparse
 from sklearn.svm import LinearSVC
 
+from radprog.base.errors import CapabilityError, OptionError
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.mkl.machines import Machines
 from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, minimise
-from radprog.instances.errors import CapabilityError, OptionError
 from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels, WeightBall

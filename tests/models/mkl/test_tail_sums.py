@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ortho_group
 
-from radprog.instances.errors import OptionError
+from radprog.base.errors import OptionError
 from radprog.models.lapack import eigenpairs
 from radprog.models.mkl import tail_sums
 from radprog.models.mkl.tail_sums import rank, spectrum, tail, tail_of_spectrum, tail_sum

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from effort import seeds
 
-from radprog.instances.errors import DataError
+from radprog.base.errors import DataError
 from radprog.models.regression.certificate import (
     FITTED,
     FREE,

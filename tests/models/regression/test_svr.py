@@ -8,8 +8,8 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.types import FloatArray
+from radprog.base.errors import DataError, OptionError
+from radprog.base.types import FloatArray
 from radprog.models.complexity import all_signs, draw_signs
 from radprog.models.regression.problem import (
     BoundedLoss,

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from effort import seeds
 
+from radprog.base.errors import OptionError
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.regression.complexity import enumerate_pieces
-from radprog.instances.errors import OptionError
 from radprog.models.complexity import all_signs, draw_signs
 from radprog.models.regression.bounds import (
     crude_bound,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from radprog.instances.types import FloatArray
+from radprog.base.types import FloatArray
 from radprog.models.lapack import positive_definite
 from radprog.models.similarity.davidson import Pairs, least_error, lowest_near
 

@@ -11,8 +11,8 @@ from effort import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.types import FloatArray
+from radprog.base.errors import DataError, OptionError
+from radprog.base.types import FloatArray
 from radprog.models.similarity import graphs
 from radprog.models.similarity.graphs import (
     components,

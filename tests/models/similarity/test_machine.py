@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from radprog.instances.types import FloatArray
+from radprog.base.types import FloatArray
 from radprog.models.similarity.machine import Machine
 
 Rational = list[Fraction]

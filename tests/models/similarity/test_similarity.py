@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.limits import OutOfBudget, under
-from radprog.instances.types import FloatArray
+from radprog.base.errors import DataError, OptionError
+from radprog.base.limits import OutOfBudget, under
+from radprog.base.types import FloatArray
 from radprog.models.similarity import problem
 from radprog.models.similarity.given import checked_similarity, spectral_split
 from radprog.models.similarity.problem import (

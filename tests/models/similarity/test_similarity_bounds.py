@@ -10,7 +10,7 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radprog.instances.errors import OptionError
+from radprog.base.errors import OptionError
 from radprog.models.similarity.bounds import (
     density_bound,
     empirical_bound,

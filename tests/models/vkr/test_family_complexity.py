@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from signs import exact_complexity, monte_carlo
 
-from radprog.instances.errors import OptionError
-from radprog.instances.types import FloatArray
+from radprog.base.errors import OptionError
+from radprog.base.types import FloatArray
 from radprog.models.complexity import massart, psd_spectrum
 from radprog.models.vkr import family_complexity as complexity
 from radprog.models.vkr.family_complexity import (

@@ -8,8 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from radprog.instances.errors import OptionError
-from radprog.instances.types import FloatArray
+from radprog.base.errors import OptionError
+from radprog.base.types import FloatArray
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import RBF, Polynomial, Precomputed
 from radprog.models.kernels import parse_kernels

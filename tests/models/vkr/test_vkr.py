@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from radprog.instances.errors import OptionError
-from radprog.instances.types import FloatArray
+from radprog.base.errors import OptionError
+from radprog.base.types import FloatArray
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import RBF, Polynomial, Precomputed
 from radprog.models.vkr.problem import VotedKernels

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radprog.instances.errors import OptionError
+from radprog.base.errors import OptionError
 from radprog.models.bounds import Bound
 from radprog.models.vkr.bounds import margin_bound, margin_error, theorem_1, theorem_2
 

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from radprog.instances.errors import DataError
+from radprog.base.errors import DataError
 from radprog.models.kernels import parse_kernels
 from radprog.models.vkr.settings import COMPLEXITIES, L1SVM, SVM, VKR
 

@@ -15,8 +15,8 @@ import radprog as rp
 from radprog.analysis import case as analysis
 from radprog.analysis.case import solved_case
 from radprog.analysis.sections import SECTIONS
+from radprog.base.errors import SolverError
 from radprog.catalog import CATALOG
-from radprog.instances.errors import SolverError
 from radprog.instances.regression import regression_data
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
 from radprog.solvers.registry import solve_program

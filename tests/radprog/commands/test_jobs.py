@@ -15,11 +15,11 @@ import pytest
 from processes import ended, until
 
 import radprog as rp
+from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.executors import cluster
 from radprog.decompositions.executors.checkpoint import Checkpoint
 from radprog.decompositions.executors.units import UnitAnswer
 from radprog.decompositions.regression.cells import Progress
-from radprog.instances.errors import DataError, OptionError
 from radprog.instances.generators import waveform
 
 TUNE = ("tune", "vkr", "train.csv", "--scale", "ball", "--kernels", "poly:1-3", "--folds", 3,

@@ -17,9 +17,9 @@ from processes import ended
 from scipy.stats import ttest_rel
 
 from radprog import figures
+from radprog.base.errors import DataError, OptionError, UnfinishedError
 from radprog.commands import reproduce
 from radprog.instances import papers_data
-from radprog.instances.errors import DataError, OptionError, UnfinishedError
 from radprog.instances.unlabelled import partly_labelled
 from radprog.models.regression.settings import SRM
 from radprog.papers.lpboost import reproduce as reproduce_lpboost

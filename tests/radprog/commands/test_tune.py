@@ -13,10 +13,10 @@ import pytest
 
 import radprog as rp
 from radprog.analysis.grids import parse_grid, parse_list, split_scales
+from radprog.base.errors import OptionError, RadprogError, SolverError
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import RunSettings
-from radprog.instances.errors import OptionError, RadprogError, SolverError
 from radprog.instances.scaling import fit_scaler
 from radprog.models.kernels import kernel_names
 from radprog.tuning import make_folds, tune_by_folds

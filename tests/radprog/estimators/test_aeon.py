@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.instances.errors import DataError, OptionError
+from radprog.base.errors import DataError, OptionError
 
 pytestmark = pytest.mark.aeon
 

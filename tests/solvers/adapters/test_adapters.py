@@ -20,7 +20,7 @@ from pyomo.opt import TerminationCondition
 from pyscipopt import SCIP_STATUS, Model
 from scipy import sparse
 
-from radprog.instances.errors import CapabilityError, OptionError, OutputError, SolverError
+from radprog.base.errors import CapabilityError, OptionError, OutputError, SolverError
 from radprog.solvers.adapters import piqp as piqp_adapter
 from radprog.solvers.adapters import pyomo_bridge
 from radprog.solvers.adapters import scip as scip_adapter

@@ -17,7 +17,7 @@ from cut_off import polled
 from processes import PATIENCE
 from scipy import sparse
 
-from radprog.instances.errors import OptionError, OutputError, SolverError
+from radprog.base.errors import OptionError, OutputError, SolverError
 from radprog.solvers.adapters import highs as highs_adapter
 from radprog.solvers.adapters.highs import MEANING, STATUS, new_highs, version
 from radprog.solvers.program import Program, SolveSettings, Status

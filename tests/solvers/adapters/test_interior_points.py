@@ -12,7 +12,7 @@ import pyomo.environ as pyo
 import pytest
 from scipy import sparse
 
-from radprog.instances.errors import ConvexityError, OptionError
+from radprog.base.errors import ConvexityError, OptionError
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import SOLVERS, solve_model, solve_program

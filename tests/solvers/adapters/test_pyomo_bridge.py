@@ -11,8 +11,8 @@ import pytest
 from processes import PATIENCE
 from pyomo.common import Executable
 
+from radprog.base.errors import DataError, SolverError
 from radprog.exporting import names_path, verify
-from radprog.instances.errors import DataError, SolverError
 from radprog.saved import write_json
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_program

@@ -9,8 +9,8 @@ import pytest
 from bad_endings import ends_its_process, never_ends
 from scipy import sparse
 
-from radprog.instances.errors import SolverError
-from radprog.instances.limits import OutOfBudget
+from radprog.base.errors import SolverError
+from radprog.base.limits import OutOfBudget
 from radprog.solvers.adapters import scip
 from radprog.solvers.program import Program, SolveSettings, Status
 

@@ -10,7 +10,7 @@ import piqp
 import pytest
 from scipy import sparse
 
-from radprog.instances.types import FloatArray
+from radprog.base.types import FloatArray
 from radprog.solvers.dense.batched_algebra import (
     ConeScaling,
     divide,

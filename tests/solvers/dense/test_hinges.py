@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from radprog.instances.errors import RadprogError
+from radprog.base.errors import RadprogError
 from radprog.solvers.dense.hinges import HingeProgram
 
 SOUND = HingeProgram(

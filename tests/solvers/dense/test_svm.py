@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.types import FloatArray
+from radprog.base.errors import DataError, OptionError
+from radprog.base.types import FloatArray
 from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, svm_vertex
 from radprog.solvers.program import Program, SolveSettings
 from radprog.solvers.registry import solve_program

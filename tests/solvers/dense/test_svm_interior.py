@@ -8,7 +8,7 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radprog.instances.errors import DataError
+from radprog.base.errors import DataError
 from radprog.models.svm import svm_feasible, svm_values
 from radprog.solvers.dense.svm import solve_svm, solve_svm_interior
 

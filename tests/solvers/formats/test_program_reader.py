@@ -16,7 +16,7 @@ from effort import seeds
 from program_files import file_class, read_file_with, read_program
 from scipy import sparse
 
-from radprog.instances.errors import (
+from radprog.base.errors import (
     CapabilityError,
     DataError,
     OptionError,

@@ -22,9 +22,9 @@ from program_files import read_file_with, read_program
 from pyscipopt import Model
 from scipy import sparse
 
-from radprog.instances.errors import DataError, OptionError, OutputError
-from radprog.instances.types import FloatArray
-from radprog.instances.writing import atomic_text
+from radprog.base.errors import DataError, OptionError, OutputError
+from radprog.base.types import FloatArray
+from radprog.base.writing import atomic_text
 from radprog.solvers.formats.layout import CONSTANT, NO_ROWS
 from radprog.solvers.formats.program_writer import (
     names_in,

@@ -11,7 +11,7 @@ import pyomo.environ as pyo
 import pyscipopt
 import pytest
 
-from radprog.instances.errors import DataError
+from radprog.base.errors import DataError
 from radprog.solvers.answer import duality_gap
 from radprog.solvers.compile import compile_model
 from radprog.solvers.formats.program_writer import names_in, write_program

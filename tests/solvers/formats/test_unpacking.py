@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from program_files import file_class, read_file_with, read_program
 
-from radprog.instances.errors import DataError
+from radprog.base.errors import DataError
 from radprog.solvers.formats.unpacking import LARGEST_FILE, plain_file
 from radprog.solvers.program import ProblemClass
 

@@ -9,7 +9,7 @@ import pytest
 from effort import seeds
 from scipy import sparse
 
-from radprog.instances.errors import UnfinishedError
+from radprog.base.errors import UnfinishedError
 from radprog.solvers.program import ProblemClass, Program, SolveSettings
 from radprog.solvers.questions import conflict as module
 from radprog.solvers.questions.conflict import (

@@ -9,7 +9,7 @@ import pytest
 from effort import seeds
 from scipy import sparse
 
-from radprog.instances.errors import CapabilityError
+from radprog.base.errors import CapabilityError
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.questions.ranging import solve_ranged
 from radprog.solvers.registry import solve_program

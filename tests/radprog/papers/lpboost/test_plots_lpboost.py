@@ -10,11 +10,11 @@ import pytest
 from effort import count
 from series_generators import SHAPES, cylinder_bell_funnel, planted_bags
 
+from radprog.base.errors import OptionError
 from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.one_vs_rest import fit_one_vs_rest
 from radprog.decompositions.run import Run, RunSettings
 from radprog.figures import save
-from radprog.instances.errors import OptionError
 from radprog.models.lpboost.settings import LPBoost
 from radprog.papers.lpboost.plot import lpboost_figure
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from radprog.base.errors import OptionError
 from radprog.decompositions.regression.fit import fit_svr
 from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings
-from radprog.instances.errors import OptionError
 from radprog.instances.generators import sinc
 from radprog.instances.regression import regression_data
 from radprog.models.regression.settings import SRM, SVR

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.instances.errors import OptionError
+from radprog.base.errors import OptionError
 from radprog.models.similarity.agreement import matched_accuracy
 
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from radprog.base.errors import OptionError
 from radprog.figures import save
-from radprog.instances.errors import OptionError
 from radprog.papers.similarity.plot import similarity_figure
 
 

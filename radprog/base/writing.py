@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TextIO, cast
 
-from radprog.instances.errors import OutputError
+from radprog.base.errors import OutputError
 
 GZIP_LEVEL = 6
 

@@ -23,7 +23,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 SLICE = 0.05  # seconds between two looks at a limit while native code runs
-SERVE = "import sys; sys.path[:] = {path!r}; from radprog.instances.limits import serve; serve()"
+SERVE = "import sys; sys.path[:] = {path!r}; from radprog.base.limits import serve; serve()"
 
 
 class OutOfBudget(Exception):

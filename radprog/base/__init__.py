@@ -1,0 +1,1 @@
+"""What every layer uses and no data set is: errors, limits, tolerances, types, writing."""
