@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
+from radprog.base.errors import DataError, OptionError
 from radprog.instances.arrays import read_matrix
 from radprog.instances.data import LARGEST_NUMBER
 from radprog.instances.dataset import dataset
-from radprog.instances.errors import DataError, OptionError
 
 POINTS = [[1, 2], [3, 4], [5, 7]]
 

@@ -5,8 +5,8 @@ import pickle
 import numpy as np
 import pytest
 
+from radprog.base.errors import DataError, OptionError
 from radprog.instances.dataset import read
-from radprog.instances.errors import DataError, OptionError
 
 TEXTS = "columns of texts: categorical, or strings for the kernel edit"
 

@@ -17,9 +17,9 @@ from series_generators import (
     planted_margin,
 )
 
+from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.instances.bags import Bags, bags, series, windows
-from radprog.instances.errors import DataError, OptionError
 from radprog.models.lpboost.settings import LPBoost
 
 RAMP = np.arange(12.0).reshape(2, 6)

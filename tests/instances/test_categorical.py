@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import radprog as rp
+from radprog.base.errors import DataError, OptionError
 from radprog.instances.dataset import Dataset, dataset, read
-from radprog.instances.errors import DataError, OptionError
 from radprog.instances.labels import MOST_LEVELS
 from radprog.instances.mkl_data import read_mkl
 from radprog.instances.regression import read_regression

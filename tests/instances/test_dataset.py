@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from grammar import grammar_strings
 
+from radprog.base.errors import DataError, OptionError
 from radprog.instances.dataset import array_hash, dataset, read
-from radprog.instances.errors import DataError, OptionError
 from radprog.instances.generators import waveform
 from radprog.instances.scaling import SCALINGS
 from radprog.instances.splits import split

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import dump_svmlight_file
 
+from radprog.base.errors import DataError
 from radprog.instances.dataset import read
-from radprog.instances.errors import DataError
 
 POINTS = np.array([[0.0, 1.5, 0.0], [2.0, 0.0, -1.0], [0.25, 0.0, 0.0]])
 

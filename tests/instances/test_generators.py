@@ -8,7 +8,7 @@ from grammar import grammar_strings
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radprog.instances.errors import OptionError
+from radprog.base.errors import OptionError
 from radprog.instances.generators import waveform
 from radprog.instances.papers_data import breast_cancer
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from radprog.instances.errors import DataError, OptionError
+from radprog.base.errors import DataError, OptionError
 from radprog.instances.grams import gram_set, read_cross, read_grams
 
 

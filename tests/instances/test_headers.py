@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 import radprog as rp
+from radprog.base.errors import DataError, OptionError
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import read
-from radprog.instances.errors import DataError, OptionError
 from radprog.instances.mkl_data import read_mkl
 from radprog.instances.regression import read_regression
 from radprog.instances.unlabelled import read_partly_labelled

@@ -16,11 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from within import within
 
+from radprog.base.errors import DataError, safe
 from radprog.instances.arrays import read_matrix
 from radprog.instances.bags import bags, series
 from radprog.instances.data import LARGEST_NUMBER
 from radprog.instances.dataset import dataset, read
-from radprog.instances.errors import DataError, safe
 from radprog.instances.grams import gram_set, read_cross, read_grams
 from radprog.instances.mkl_data import read_mkl
 from radprog.instances.regression import read_regression, regression_data

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from radprog.base.errors import DataError, OptionError
 from radprog.instances.dataset import dataset, read
-from radprog.instances.errors import DataError, OptionError
 
 TRAIN = "a,b,class\n1,10,no\n3,?,yes\n5,30,yes\n"
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import radprog as rp
+from radprog.base.errors import DataError
 from radprog.instances import tables
-from radprog.instances.errors import DataError
 from radprog.shipped.examples import write_examples
 
 

@@ -7,11 +7,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from radprog.base.errors import DataError, OutputError
 from radprog.cli import main
 from radprog.instances import papers_data as catalogue
 from radprog.instances.dataset import read
 from radprog.instances.delimited import TableOptions
-from radprog.instances.errors import DataError, OutputError
 from radprog.instances.papers_data import CATALOGUE, PAPERS, State
 from radprog.instances.tables import digest
 from radprog.instances.tabular import parse_table

@@ -9,9 +9,9 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from radprog.base.errors import DataError, OptionError
 from radprog.instances.dataset import Dataset, read
 from radprog.instances.delimited import TableOptions
-from radprog.instances.errors import DataError, OptionError
 from radprog.instances.generators import waveform
 from radprog.instances.tabular import read_table
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from radprog.instances.errors import DataError, OptionError
+from radprog.base.errors import DataError, OptionError
 from radprog.instances.generators import sinc
 from radprog.instances.regression import RegressionData, read_regression, regression_data
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from radprog.instances.errors import DataError, OptionError
+from radprog.base.errors import DataError, OptionError
 from radprog.instances.scaling import SCALINGS, fit_scaler, scaler_from
 
 X = np.array([[1.0, -2.0], [3.0, 2.0], [5.0, 6.0]])

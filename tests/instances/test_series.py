@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from radprog.base.errors import DataError, OptionError
 from radprog.instances.bags import Bags
-from radprog.instances.errors import DataError, OptionError
 from radprog.instances.series import read_series
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from radprog.instances.errors import OptionError
+from radprog.base.errors import OptionError
 from radprog.instances.splits import stratified_parts
 
 

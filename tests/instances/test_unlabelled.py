@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from radprog.instances.errors import DataError, OptionError
+from radprog.base.errors import DataError, OptionError
 from radprog.instances.unlabelled import PartlyLabelled, partly_labelled, read_partly_labelled
 
 ROWS = "1,2,b\n2,3,a\n3,1,\n4,4,?\n5,0,c\n0,1,a\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from radprog.instances.errors import DataError, OptionError
+from radprog.base.errors import DataError, OptionError
 from radprog.instances.scaling import fit_scaler
 from radprog.instances.views import ViewSet, read_views
 

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from radprog.instances import limits
-from radprog.instances.errors import OptionError
-from radprog.instances.limits import (
+from radprog.base import limits
+from radprog.base.errors import OptionError
+from radprog.base.limits import (
     OutOfBudget,
     bounded,
     given_up,

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from radprog.instances.types import Deferred
+from radprog.base.types import Deferred
 
 
 def test_a_deferred_module_stands_for_the_module() -> None:
