@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from radprog.base.errors import OptionError, SolverError
+from radprog.base.errors import OptionError, SolverError, UnfinishedError
 from radprog.base.limits import OutOfBudget, under
 from radprog.base.tolerances import CROSSING, CROSSING_FLOOR, GAP_FLOOR
 
@@ -54,6 +55,7 @@ class Budget:
     interrupted: Callable[[], bool] = never
     used: float = 0.0
     started: float = field(default_factory=time.perf_counter)
+    kernels: float = 0.0  # seconds after which the kernels were there
 
     def __post_init__(self) -> None:
         if self.time_limit is not None and not self.time_limit > 0:
@@ -96,6 +98,32 @@ class Budget:
             return self.reason
         return Reason.MAX_ITER
 
+    def ready(self) -> None:
+        """The kernels are there: what comes now is solving."""
+        self.kernels = self.seconds
+
+    def times(self) -> dict[str, float]:
+        """The ``time`` block of a result that is finished now."""
+        total = self.seconds
+        solve = max(0.0, total - self.kernels)
+        return {"kernels": self.kernels, "build": 0.0, "solve": solve, "total": total}
+
+
+@contextmanager
+def first_step(budget: Budget) -> Iterator[None]:
+    """Put a budget in force over the set-up of a run and its steps.
+
+    Raises UnfinishedError where it is spent before there is a first step to keep: a call below
+    raised OutOfBudget, and nobody caught it. What comes after the block, such as the certificate
+    of the incumbent, runs without a limit.
+    """
+    try:
+        with under(budget):
+            budget.check()
+            yield
+    except OutOfBudget:
+        raise UnfinishedError(f"{budget.reason.value}: ended before the first step") from None
+
 
 @dataclass
 class Grace:
@@ -137,10 +165,9 @@ class Grace:
 
 @dataclass
 class Clock:
-    """The budget of a run, the grace after it, and the second at which its kernels were there."""
+    """The budget of a run, and the grace after it."""
 
     budget: Budget
-    kernels: float = 0.0
     grace: Grace = field(init=False)
 
     def __post_init__(self) -> None:
@@ -148,13 +175,11 @@ class Clock:
 
     def ready(self) -> None:
         """The kernels are there: what comes now is solving."""
-        self.kernels = self.budget.seconds
+        self.budget.ready()
 
     def times(self) -> dict[str, float]:
         """The ``time`` block of a result that is finished now."""
-        total = self.budget.seconds
-        solve = max(0.0, total - self.kernels)
-        return {"kernels": self.kernels, "build": 0.0, "solve": solve, "total": total}
+        return self.budget.times()
 
 
 @dataclass

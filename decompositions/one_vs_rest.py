@@ -131,7 +131,7 @@ def fit_one_vs_rest(
     cut_off = [run.reason for run in runs if run.reason.premature and not run.certified]
     own_end = [run.reason for run in runs if not run.certified]
     first = runs[0]
-    clock.kernels = sum(run.times["kernels"] for run in runs)
+    clock.budget.kernels = sum(run.times["kernels"] for run in runs)
     outcome = Outcome(
         method=first.method,
         solver=first.solver,

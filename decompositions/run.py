@@ -404,8 +404,8 @@ def run_status(reason: Reason, *, certified: bool, crossed: bool) -> RunStatus:
     return RunStatus.LIMIT if reason.premature else RunStatus.FEASIBLE
 
 
-def packed(spec: Spec, settings: RunSettings, clock: Clock, outcome: Outcome) -> Run:
-    """An outcome as a Run, whose clock stops here: nothing else makes one, but what reads a kept
+def packed(spec: Spec, settings: RunSettings, clock: Clock | Budget, outcome: Outcome) -> Run:
+    """An outcome as a Run, whose time ends here: nothing else makes one, but what reads a kept
     one.
 
     A bound beyond the objective is never certified: the run failed, and a warning has both values.
@@ -414,7 +414,7 @@ def packed(spec: Spec, settings: RunSettings, clock: Clock, outcome: Outcome) ->
     if crossed(outcome.objective, outcome.bound, sense_of(spec)):
         outcome = replace(outcome, warnings=(*outcome.warnings, contradiction(outcome)))
     if outcome.trace is None:
-        only = Record(0, clock.budget.seconds, outcome.objective, outcome.bound)
+        only = Record(0, clock.times()["total"], outcome.objective, outcome.bound)
         settings.observe(only)
         outcome = replace(outcome, trace=[only])
     run = Run(
