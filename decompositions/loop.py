@@ -122,7 +122,12 @@ def first_step(budget: Budget) -> Iterator[None]:
             budget.check()
             yield
     except OutOfBudget:
-        raise UnfinishedError(f"{budget.reason.value}: ended before the first step") from None
+        raise unfinished(budget) from None
+
+
+def unfinished(budget: Budget) -> UnfinishedError:
+    """The error of a run that its budget ended before there was a first step."""
+    return UnfinishedError(f"{budget.reason.value}: ended before the first step")
 
 
 @dataclass

@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from radprog.base.errors import MALFORMED, DataError
-from radprog.base.limits import under
 from radprog.base.types import Deferred, FloatArray
 from radprog.decompositions.executors.checkpoint import sweep_hash
 from radprog.decompositions.executors.identity import identity_of
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.forms import BuiltForm
-from radprog.decompositions.loop import Clock, Reason, Record
+from radprog.decompositions.loop import Budget, Reason, Record, unfinished
 from radprog.decompositions.run import (
     Builder,
     Fit,
@@ -116,22 +115,22 @@ def fit_one_vs_rest(
 
     The predictor is :class:`OneVsRest`; ``extra["machines"]`` holds what each machine is worth.
     """
-    clock = settings.clock()
+    budget = settings.budget()
     settings.sharing.refuse_log(settings.log)
     settings.sharing.refuse_one("one-vs-rest", divided=True, kept=read is not None)
     if settings.sharing.checkpoint is not None and read is not None:
-        found = _machines_shared(fit, spec, data, settings, clock)
+        found = _machines_shared(fit, spec, data, settings, budget)
         runs = [_again(value, spec, data, settings, read, build, number)
                 for number, value in enumerate(found)]  # fmt: skip
     elif settings.sharing.shared:
-        runs = _machines_shared(fit, spec, data, settings, clock)
+        runs = _machines_shared(fit, spec, data, settings, budget)
     else:
-        runs = _machines(fit, spec, data, settings, clock)
+        runs = _machines(fit, spec, data, settings, budget)
     bounds = [run.bound for run in runs]
     cut_off = [run.reason for run in runs if run.reason.premature and not run.certified]
     own_end = [run.reason for run in runs if not run.certified]
     first = runs[0]
-    clock.budget.kernels = sum(run.times["kernels"] for run in runs)
+    budget.kernels = sum(run.times["kernels"] for run in runs)
     outcome = Outcome(
         method=first.method,
         solver=first.solver,
@@ -157,7 +156,7 @@ def fit_one_vs_rest(
             "machines": [_machine(label, run) for label, run in zip(data.labels, runs, strict=True)]
         },
     )
-    return packed(spec, settings, clock, outcome)
+    return packed(spec, settings, budget, outcome)
 
 
 def _starting(settings: RunSettings, labels: Sequence[str], number: int) -> RunSettings:
@@ -168,27 +167,30 @@ def _starting(settings: RunSettings, labels: Sequence[str], number: int) -> RunS
     return replace(settings, used=0.0, start=start)
 
 
-def _machines(fit: Fitter, spec: Spec, data: Any, settings: RunSettings, clock: Clock) -> list[Run]:
+def _machines(
+    fit: Fitter, spec: Spec, data: Any, settings: RunSettings, budget: Budget
+) -> list[Run]:
     """One machine after the other; each has its share of the time that is left."""
     runs: list[Run] = []
     for number, label in enumerate(data.labels):
         limit = None
         if settings.time_limit is not None:
-            limit = max(clock.budget.remaining / (len(data.labels) - number), 1e-3)
+            limit = max(budget.remaining / (len(data.labels) - number), 1e-3)
         machine = replace(_starting(settings, data.labels, number), time_limit=limit)
-        with under(clock.grace):  # of all together
-            runs.append(fit(spec, against(data, label), machine))
+        runs.append(fit(spec, against(data, label), machine))
     return runs
 
 
 def _machines_shared(
-    fit: Fitter, spec: Spec, data: Any, settings: RunSettings, clock: Clock
+    fit: Fitter, spec: Spec, data: Any, settings: RunSettings, budget: Budget
 ) -> list[Any]:
-    """The same as units of a sweep, or the values that a checkpoint keeps of them; one that was cut
-    off before it began is made here."""
+    """The same as units of a sweep, or the values that a checkpoint keeps of them.
+
+    Raises UnfinishedError where one was cut off before its first step.
+    """
     end = None
     if settings.time_limit is not None:
-        end = time.time() + clock.budget.remaining
+        end = time.time() + budget.remaining
     workers = min(settings.sharing.workers, len(data.labels))
     kept = settings.sharing.checkpoint is not None
     units = [
@@ -199,15 +201,12 @@ def _machines_shared(
     identity = _identity(spec, data, settings) if kept else {}
     sweep = Sweep(call=_machine_apart, shared=shared, units=units, identity=identity)
     runs: list[Any] = []
-    for answer in answers(sweep, settings.sharing, clock.budget):
+    for answer in answers(sweep, settings.sharing, budget):
         if answer.error is not None:
             raise answer.error
         if answer.value is None:
-            alone = (*shared[:-1], False)
-            with under(clock.grace):
-                runs.append(_machine_apart(alone, answer.unit.item, Inside(clock.budget.spent)))
-        else:
-            runs.append(answer.value)
+            raise unfinished(budget)
+        runs.append(answer.value)
     return runs
 
 

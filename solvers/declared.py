@@ -20,8 +20,7 @@ class Declared:
     second-order cones although their matrix, as a quadratic row, is indefinite. formats: the files
     (``lp``, ``mps``) that it reads by itself, through ``solve_file``. missing: why it cannot be
     used although its module loads ("is not installed: no glpsol"), or nothing. trial: a test-solve
-    of its own, where it does no class: what came out. punctual: linear programs of any size end at
-    the time limit, which counts its set-up too.
+    of its own, where it does no class: what came out.
     """
 
     classes: frozenset[ProblemClass] = frozenset()
@@ -32,7 +31,6 @@ class Declared:
     formats: frozenset[str] = frozenset()
     missing: Callable[[], str] | None = None
     trial: Callable[[], str] | None = None
-    punctual: bool = True
 
 
 class Adapter(Protocol):

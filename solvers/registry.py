@@ -21,7 +21,6 @@ from radprog.base.errors import (
     SolverError,
     SolverMissingError,
 )
-from radprog.solvers import apart
 from radprog.solvers.answer import CLAIMS, SolverAnswer, claiming, judge, proved
 from radprog.solvers.declared import Adapter, Declared, FileAdapter
 from radprog.solvers.program import (
@@ -126,23 +125,13 @@ class SolverSpec:
         self.check(wanted)
         adapter = self.adapter()
         tested = self.declared.convex_only and not known_convex
-        punctual = self.declared.punctual
-        large = apart.wanted(program, settings, punctual=punctual)
-        large = large and not self.name.startswith(BRIDGE)
-        if tested and not large:
+        if tested:
             from radprog.solvers.convexity import check_convex  # loads scipy
 
             check_convex(program)
         start = time.perf_counter()
         try:
-            if large:
-                answer = apart.solve_apart(self.adapter, program, settings, tested=tested)
-            elif not program.cost.size:
-                answer = _decided(program)
-            elif program.integer.any():
-                answer = apart.solve_beside(SolverAnswer, adapter.solve, program, settings)
-            else:
-                answer = adapter.solve(program, settings)
+            answer = adapter.solve(program, settings) if program.cost.size else _decided(program)
             version = adapter.version()
         except RadprogError:
             raise

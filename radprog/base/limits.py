@@ -11,10 +11,13 @@ from __future__ import annotations
 
 import contextvars
 import importlib
+import math
 import pickle
+import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
@@ -22,7 +25,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
-SLICE = 0.05  # seconds between two looks at a limit while native code runs
+SLICE = 0.05  # seconds between two looks at a limit while a process works
 SERVE = "import sys; sys.path[:] = {path!r}; from radprog.base.limits import serve; serve()"
 
 
@@ -40,6 +43,8 @@ class Limit(Protocol):
 
 _in_force: contextvars.ContextVar[tuple[Limit, ...]] = contextvars.ContextVar("limits", default=())
 _given_up: list[threading.Thread] = []
+_served: list[bool] = []  # whether this is a process of :func:`in_a_process`
+_stopped: list[bool] = []  # whether its caller asked it to stop
 
 
 @contextmanager
@@ -126,28 +131,62 @@ def isolated(call: Callable[..., Result], *args: Any) -> Result:
     return in_a_process(call, *args)
 
 
-def in_a_process(call: Callable[..., Result], *args: Any) -> Result:
-    """The same in any case: for native code that may end the process."""
+def in_a_process(call: Callable[..., Result], *args: Any, patience: float = 0.0) -> Result:
+    """call(*args), a function of a module, in a process of its own: for native code that may ignore
+    its limit, or end the process. What it raises is raised here.
+
+    At a limit in force the process is asked to stop (:func:`asked_to_stop`), and ended ``patience``
+    seconds later: then OutOfBudget is raised. The process has a session of its own, so that Ctrl-C
+    at the terminal reaches this one alone, which ends it.
+
+    Raises RuntimeError where the process dies.
+    """
+    if _served:  # this process is such a one already
+        return call(*args)
     command = [sys.executable, "-c", SERVE.format(path=sys.path)]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
     )
+    message: bytes | None = pickle.dumps((call, args))
+    end = math.inf  # when it is ended
     try:
-        told, _ = bounded(process.communicate, pickle.dumps((call, args)))
+        while True:
+            try:
+                written, _ = process.communicate(message, timeout=SLICE)
+                break
+            except subprocess.TimeoutExpired:
+                message = None  # it has been sent
+            if time.monotonic() >= end:
+                raise OutOfBudget
+            try:
+                poll()
+            except OutOfBudget:
+                if math.isinf(end):
+                    process.send_signal(signal.SIGINT)
+                    end = time.monotonic() + patience
     finally:
         process.kill()
         process.wait()
     if process.returncode != 0:
-        raise RuntimeError(f"the process of {call.__name__} ended with {process.returncode}")
-    answer, error = pickle.loads(told)  # noqa: S301  written by this program a moment ago
+        if math.isfinite(end):  # it was asked to stop before it could listen
+            raise OutOfBudget
+        raise RuntimeError(f"its process ended with {process.returncode}")
+    answer, error = pickle.loads(written)  # noqa: S301  written by this program a moment ago
     if error is not None:
         raise error
     result: Result = answer
     return result
 
 
+def asked_to_stop() -> bool:
+    """Whether the caller of this process, which :func:`in_a_process` started, wants it to stop."""
+    return bool(_stopped)
+
+
 def serve() -> None:
-    """What the process of :func:`isolated` does: one call, read from stdin, answered on stdout."""
+    """What such a process does: one call, read from stdin, answered on stdout."""
+    _served.append(True)
+    signal.signal(signal.SIGINT, lambda *_: _stopped.append(True))
     out, sys.stdout = sys.stdout.buffer, sys.stderr
     call, args = pickle.load(sys.stdin.buffer)  # noqa: S301  written by the parent process
     answer, error = None, None

@@ -20,6 +20,7 @@ from radprog.base.errors import DataError, OptionError, SolverError
 from radprog.base.tolerances import HIGHS_LEAST
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import FileClaim, SolverAnswer
+from radprog.solvers.apart import solve_apart
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import check_log, parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
@@ -79,7 +80,17 @@ def version() -> str:
 
 
 def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
-    """Solve an LP, MILP or convex QP."""
+    """Solve an LP, MILP or convex QP.
+
+    Branch and bound under a time limit gets a process of its own: it can come into a loop that
+    looks at no limit.
+    """
+    if program.integer.any() and settings.time_limit is not None:
+        return solve_apart(SolverAnswer, _solve, program, settings)
+    return _solve(program, settings)
+
+
+def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     highs = new_highs(settings)
     pass_program(highs, program)
     run(highs, settings)
@@ -87,7 +98,17 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 
 
 def solve_file(path: Path, settings: SolveSettings) -> FileClaim:
-    """Read an .lp or .mps file (LP, MILP or QP) and solve it; DataError where it is neither."""
+    """Read an .lp or .mps file (LP, MILP or QP) and solve it; DataError where it is neither. A
+    search with integers as in :func:`solve`."""
+    if settings.time_limit is not None:
+        read = new_highs(SolveSettings())
+        _read(read, path)
+        if read.getLp().integrality_:
+            return solve_apart(FileClaim, _solve_file, path, settings)
+    return _solve_file(path, settings)
+
+
+def _solve_file(path: Path, settings: SolveSettings) -> FileClaim:
     highs = new_highs(settings)
     _read(highs, path)
     names, row_names = _names(highs.getLp())

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,10 +26,9 @@ from radprog.base.errors import (
     OptionError,
     SolverError,
 )
-from radprog.base.limits import OutOfBudget, in_a_process, under
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import FileClaim, SolverAnswer
-from radprog.solvers.apart import HANDING_OVER, Told, told_at_limit
+from radprog.solvers.apart import solve_apart
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import check_log, parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
@@ -43,7 +42,6 @@ DECLARED = Declared(
     convex_only=False,
     cones=True,
     formats=frozenset({"lp", "mps"}),
-    punctual=False,
 )
 
 #: Every word of SCIP. "inforunbd" is settled by a second run without presolving.
@@ -73,7 +71,7 @@ WIDE_NUMBERS = 1e9  # ratio of the largest to the smallest, from which SCIP's LP
 LARGE_TEXT = 2_000_000  # bytes of a file that are not looked through
 NUMBER = re.compile(rb"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?")
 Given = TypeVar("Given")
-Found = TypeVar("Found")
+Found = TypeVar("Found", bound=SolverAnswer | FileClaim)
 #: Columns that SCIP's readers add for a quadratic objective.
 _OWN_COLUMNS = frozenset({"quadobjvar", "qmatrixvar"})
 
@@ -88,10 +86,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 
     CapabilityError for numbers that it takes for infinite.
     """
-    try:
-        return _robust(_solve, program, settings, apart=_risky(program, settings))
-    except OutOfBudget:
-        return told_at_limit(SolverAnswer, settings)
+    return _robust(SolverAnswer, _solve, program, settings, apart=_risky(program, settings))
 
 
 def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
@@ -114,10 +109,7 @@ def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 def solve_file(path: Path, settings: SolveSettings) -> FileClaim:
     """Read an .lp or .mps file of any class and solve it; DataError where SCIP cannot read it,
     CapabilityError where it takes a number for infinite."""
-    try:
-        return _robust(_solve_file, path, settings, apart=_risky_file(path, settings))
-    except OutOfBudget:
-        return told_at_limit(FileClaim, settings)
+    return _robust(FileClaim, _solve_file, path, settings, apart=_risky_file(path, settings))
 
 
 def _solve_file(path: Path, settings: SolveSettings) -> FileClaim:
@@ -179,39 +171,34 @@ def _errors_to_python() -> None:
 
 
 def _robust(
+    kind: type[Found],
     call: Callable[[Given, SolveSettings], Found],
     given: Given,
     settings: SolveSettings,
     *,
     apart: bool,
 ) -> Found:
-    """call(given, settings), ``apart`` in a process of its own, which SCIP may end by a signal.
+    """call(given, settings), an answer of a ``kind``, ``apart`` in a process of its own, which SCIP
+    may end by a signal.
 
     Where SCIP's LP solver fails, which it may for the tighter tolerance alone, once more with
-    SCIP's own, apart, as the memory may be damaged. OutOfBudget where the time is spent.
+    SCIP's own, apart, as the memory may be damaged.
     """
-    limit = math.inf if settings.time_limit is None else settings.time_limit
-    end = time.time() + limit
-    told = Told(end + HANDING_OVER, settings.interrupt)
-    plain = replace(settings, interrupt=None, options=dict(settings.options))
+    start = time.monotonic()
+    quiet = partial(_silenced, call)
     try:
-        if not apart:
-            return call(given, settings)
-        with under(told):
-            found: Found = in_a_process(_silenced, call, given, plain)
-            return found
+        return solve_apart(kind, quiet, given, settings) if apart else call(given, settings)
     except (SolverError, RuntimeError) as error:
         failed = error if isinstance(error, SolverError) else SolverError(f"SCIP crashed: {error}")
-        if settings.tolerance is not None or "numerics/feastol" in settings.options:
-            raise failed from None
+    if settings.tolerance is not None or "numerics/feastol" in settings.options:
+        raise failed
+    again = replace(settings, tolerance=SCIP_OWN_FEASIBILITY)
     if settings.time_limit is not None:
-        plain = replace(plain, time_limit=max(end - time.time(), SECOND_ATTEMPT))
+        left = settings.time_limit - (time.monotonic() - start)
+        again = replace(again, time_limit=max(left, SECOND_ATTEMPT))
     try:
-        with under(told):
-            plain = replace(plain, tolerance=SCIP_OWN_FEASIBILITY)
-            again: Found = in_a_process(_silenced, call, given, plain)
-            return again
-    except (RuntimeError, OutOfBudget):
+        return solve_apart(kind, quiet, given, again)
+    except RuntimeError:
         raise failed from None
 
 
@@ -231,22 +218,20 @@ def _wide(numbers: FloatArray) -> bool:
 
 
 def _risky(program: Program, settings: SolveSettings) -> bool:
-    """Whether SCIP gets a process of its own: its LP solver may crash, or, with a quadratic part
-    and a time limit, it may not look at the clock for minutes."""
-    curved = program.quadratic is not None or bool(program.quadratic_rows)
+    """Whether SCIP gets a process of its own: its LP solver may crash, or, with integers or a
+    quadratic part and a time limit, it may not look at the clock for minutes."""
+    hard = program.problem_class is not ProblemClass.LP
     parts = program.cost, program.rows.data, program.row_lower, program.row_upper
     numbers = np.concatenate([*parts, program.lower, program.upper])
-    return (curved and settings.time_limit is not None) or _wide(numbers)
+    return (hard and settings.time_limit is not None) or _wide(numbers)
 
 
 def _risky_file(path: Path, settings: SolveSettings) -> bool:
-    """The same of a file; of a large one always."""
-    if path.stat().st_size > LARGE_TEXT:
+    """The same of a file: of a large one, and of any under a time limit, always."""
+    if settings.time_limit is not None or path.stat().st_size > LARGE_TEXT:
         return True
-    text = path.read_bytes()
-    curved = b"[" in text or b"QUADOBJ" in text or b"QMATRIX" in text or b"QCMATRIX" in text
-    found = [float(word) for word in text.split() if NUMBER.fullmatch(word)]
-    return (curved and settings.time_limit is not None) or _wide(np.array(found))
+    found = [float(word) for word in path.read_bytes().split() if NUMBER.fullmatch(word)]
+    return _wide(np.array(found))
 
 
 def _optimize(model: Model) -> str:

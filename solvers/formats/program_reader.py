@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from radprog.base.errors import CapabilityError, RadprogError, SolverError
-from radprog.solvers import apart
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import FileClaim, bound_of
 from radprog.solvers.formats.unpacking import PlainFile, file_format
@@ -76,10 +75,7 @@ def answer_of(
     start = time.perf_counter()
     try:
         with file.named():
-            if file.problem_class.startswith("MI"):
-                found = apart.solve_beside(FileClaim, adapter.solve_file, file.place, settings)
-            else:
-                found = adapter.solve_file(file.place, settings)
+            found = adapter.solve_file(file.place, settings)
         version = adapter.version()
         if not isinstance(found, FileClaim):
             raise TypeError(f"{type(found).__name__} is no claim")
