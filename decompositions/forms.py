@@ -63,7 +63,7 @@ class Origin:
     def changes(self, model: pyo.ConcreteModel) -> Changes:
         """What is other in the model, or a copy of it, than it was built."""
         assert self.as_built is not None  # ``keep`` has put it there
-        return changes_since(self.as_built, AsBuilt.of(model), model)
+        return changes_since(self.as_built, model)
 
 
 def origin_of(model: pyo.ConcreteModel) -> Origin | None:

@@ -18,8 +18,7 @@ import numpy as np
 
 from radprog.base.errors import MALFORMED, DataError
 from radprog.base.types import Deferred, FloatArray
-from radprog.decompositions.executors.checkpoint import sweep_hash
-from radprog.decompositions.executors.identity import identity_of
+from radprog.decompositions.executors.checkpoint import identity_of, sweep_hash
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.forms import BuiltForm

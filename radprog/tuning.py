@@ -20,7 +20,7 @@ from radprog.base.errors import (
 from radprog.base.limits import OutOfBudget, under
 from radprog.base.types import IntArray
 from radprog.catalog import TIE_RULE, Entry, entry_named, varied_options
-from radprog.decompositions.executors.identity import identity_of
+from radprog.decompositions.executors.checkpoint import identity_of
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Sweep, Unit, UnitAnswer
 from radprog.decompositions.expansion import signs

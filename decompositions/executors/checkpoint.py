@@ -6,18 +6,39 @@ import hashlib
 import importlib.metadata
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from radprog.base.errors import DataError, OptionError, OutputError
 from radprog.base.writing import atomic_text
 from radprog.decompositions.executors.units import Unit, UnitAnswer
+from radprog.instances.data import Data, array_hash
+
+if TYPE_CHECKING:
+    from radprog.decompositions.run import RunSettings
 
 SWEEP_FILE = "sweep.json"
 VALUE_HASH = "sha256"  # the entry of a unit's file that is the hash of its value
 VERSION = "radprog"  # the entry of the identity that says who wrote it
+
+
+def identity_of(
+    specs: Sequence[Any], data: Data, settings: RunSettings, scales: Sequence[str] = ()
+) -> dict[str, Any]:
+    """What decides the fits of some settings of a model on one data set, under some scalings of
+    its own."""
+    return {
+        **({"scales": list(scales)} if scales else {}),
+        "settings": [str(spec) for spec in specs],
+        "data": [data.sha256, array_hash(data.X, data.hashed)],
+        "seed": settings.seed,
+        "options": [
+            settings.method, settings.solver, settings.tol, settings.abs_tol, settings.max_iter,
+            settings.threads, sorted(settings.solver_options.items()),
+        ],
+    }  # fmt: skip
 
 
 def sweep_hash(identity: Mapping[str, Any]) -> str:

@@ -12,8 +12,13 @@ from urllib.parse import urlsplit
 
 from radprog.base.errors import OptionError
 from radprog.decompositions.executors.checkpoint import Checkpoint
-from radprog.decompositions.executors.serial import Serial
-from radprog.decompositions.executors.units import LOCAL_CLUSTER, Executor, Sweep, UnitAnswer
+from radprog.decompositions.executors.units import (
+    LOCAL_CLUSTER,
+    Executor,
+    Serial,
+    Sweep,
+    UnitAnswer,
+)
 from radprog.decompositions.loop import Budget, Watcher
 
 ALL = "all"

@@ -105,12 +105,24 @@ class Executor(Protocol):
         ...
 
 
-class Passed(BaseException):
-    """What a listener raised within a unit: no failure of the unit."""
+class Serial:
+    """This process alone, which works on the units in order."""
 
-    def __init__(self, error: Exception) -> None:
-        super().__init__(str(error))
-        self.error = error
+    width = 1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        return None
+
+    def answers(self, sweep: Sweep, budget: Budget, step: Callable[[], None]) -> Answers:
+        """See :class:`Executor`."""
+        inside = Inside(budget.spent, step, sweep.news)
+        for number, unit in enumerate(sweep.units):
+            if budget.spent():
+                return
+            yield number, performed(sweep.call, sweep.shared, unit, inside)
 
 
 def performed(call: Call, shared: Any, unit: Unit, inside: Inside) -> UnitAnswer:

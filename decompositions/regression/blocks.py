@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from radprog.decompositions.executors.identity import identity_of
+from radprog.decompositions.executors.checkpoint import identity_of
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.loop import Budget, Observer, Pace, Reason, Record, ignore

@@ -18,7 +18,7 @@ from radprog.base.errors import (
     UnitError,
 )
 from radprog.catalog import TIE_RULE, Entry, entry_named, entry_of, varied_options
-from radprog.decompositions.executors.identity import identity_of
+from radprog.decompositions.executors.checkpoint import identity_of
 from radprog.decompositions.executors.sharing import ALONE, answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit, UnitAnswer
 from radprog.decompositions.loop import Reason, Watcher

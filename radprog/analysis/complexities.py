@@ -14,7 +14,7 @@ from radprog.base.errors import OptionError, UnfinishedError
 from radprog.base.limits import OutOfBudget, poll, under
 from radprog.base.types import FloatArray
 from radprog.catalog import Entry, entry_of
-from radprog.decompositions.executors.identity import identity_of
+from radprog.decompositions.executors.checkpoint import identity_of
 from radprog.decompositions.executors.sharing import Sharing, answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.loop import Budget, Grace, NamedWatcher, never

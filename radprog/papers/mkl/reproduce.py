@@ -13,7 +13,7 @@ from radprog.analysis.beside import beside
 from radprog.base.errors import RadprogError, UnfinishedError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
-from radprog.decompositions.executors.identity import identity_of
+from radprog.decompositions.executors.checkpoint import identity_of
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Sweep, Unit
 from radprog.decompositions.loop import Budget

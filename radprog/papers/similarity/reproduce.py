@@ -13,7 +13,7 @@ from sklearn.semi_supervised import LabelSpreading
 from radprog.analysis.beside import beside
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import IntArray
-from radprog.decompositions.executors.identity import identity_of
+from radprog.decompositions.executors.checkpoint import identity_of
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Sweep, Unit
 from radprog.decompositions.run import RunSettings

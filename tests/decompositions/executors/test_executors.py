@@ -99,15 +99,6 @@ def test_an_interrupt_before_the_first_leaves_all_out(jobs) -> None:
     assert [(answer.value, answer.cut) for answer in told] == [(None, True)] * 2
 
 
-def test_a_watcher_that_raises_is_no_failure_of_a_unit() -> None:
-    def watch(done: int, total: int) -> None:
-        raise KeyError("mine")
-
-    sweep = Sweep(call=square, shared={"matrix": np.ones((2, 2))}, units=sweep_of(0, 1).units)
-    with pytest.raises(KeyError, match="mine"):
-        list(answers(sweep, Sharing(), Budget(), watch))
-
-
 def test_what_cannot_travel_is_refused() -> None:
     units = sweep_of(("", 1), ("", 2)).units
     sweep = Sweep(call=planted, shared=os.scandir("."), units=units)
