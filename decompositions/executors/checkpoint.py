@@ -9,15 +9,12 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from radprog.base.errors import DataError, OptionError, OutputError
 from radprog.base.writing import atomic_text
 from radprog.decompositions.executors.units import Unit, UnitAnswer
 from radprog.instances.data import Data, array_hash
-
-if TYPE_CHECKING:
-    from radprog.decompositions.run import RunSettings
 
 SWEEP_FILE = "sweep.json"
 VALUE_HASH = "sha256"  # the entry of a unit's file that is the hash of its value
@@ -25,10 +22,10 @@ VERSION = "radprog"  # the entry of the identity that says who wrote it
 
 
 def identity_of(
-    specs: Sequence[Any], data: Data, settings: RunSettings, scales: Sequence[str] = ()
+    specs: Sequence[Any], data: Data, settings: Any, scales: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """What decides the fits of some settings of a model on one data set, under some scalings of
-    its own."""
+    """What decides the fits of some ``specs`` of a model on one data set under run ``settings``,
+    and some scalings of its own."""
     return {
         **({"scales": list(scales)} if scales else {}),
         "settings": [str(spec) for spec in specs],
