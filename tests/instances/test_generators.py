@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.base.errors import OptionError
-from radprog.instances.generators import waveform
+from radprog.instances.generators import tss_like, waveform
 from radprog.instances.papers_data import breast_cancer
 
 BASE = np.array([0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1, 0, 0, 0, 0, 0], dtype=float)
@@ -79,3 +79,28 @@ def test_breast_cancer():
     malignant = data.targets > 0
     assert data.X[malignant, 0].mean() > data.X[~malignant, 0].mean() + 3, "tumours are larger"
     assert np.linalg.norm(breast_cancer(scale="ball").X, axis=1).max() == pytest.approx(1)
+
+
+def tails(theta: int) -> np.ndarray:
+    """Share of the trace beyond theta, percent, mean of four draws of 100 points."""
+    shares = []
+    for seed in range(4):
+        spectra = [np.linalg.eigvalsh(K)[::-1] for K in tss_like(100, seed).K]
+        shares.append([100 * values[theta:].sum() / values.sum() for values in spectra])
+    return np.mean(shares, axis=0)
+
+
+def test_spectra_of_start_sites() -> None:
+    assert tails(1) == pytest.approx([97, 21, 21, 86, 86], abs=2.5)
+    assert tails(50)[0] > 20  # the spectrum of TSS is flat
+    assert all(tails(50)[1:] < 3)
+
+
+def test_start_sites_are_seeded_and_balanced() -> None:
+    first, again, other = tss_like(60, 1), tss_like(60, 1), tss_like(60, 2)
+    assert np.array_equal(first.K, again.K)
+    assert first.sha256 != other.sha256
+    assert first.targets.sum() == 0
+    assert first.names == ("TSS", "Promo", "Exon", "Angle", "Energ")
+    with pytest.raises(OptionError, match="3 points"):
+        tss_like(3)

@@ -23,7 +23,7 @@ from radprog.decompositions.mkl.predictor import multi_kernel_expansion
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.grams import GramSet
 from radprog.instances.splits import error_of_mean, stratified_parts
-from radprog.instances.tss import tss_like
+from radprog.instances.generators import tss_like
 from radprog.instances.views import ViewSet, read_views
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels

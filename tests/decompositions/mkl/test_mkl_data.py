@@ -13,7 +13,7 @@ from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.mkl.grid import fit_grid
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.dataset import read
-from radprog.instances.tss import tss_like
+from radprog.instances.generators import tss_like
 from radprog.instances.views import ViewSet, read_views
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.settings import MKL
