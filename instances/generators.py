@@ -1,4 +1,4 @@
-"""Seeded random data sets with a known definition: waveforms, a sinc, five kernels of start sites."""
+"""Seeded random data sets with a known definition: waveforms, a sinc, start sites."""
 
 from __future__ import annotations
 

@@ -21,9 +21,9 @@ from radprog.decompositions.mkl.grid import fit_grid
 from radprog.decompositions.mkl.machines import Machines
 from radprog.decompositions.mkl.predictor import multi_kernel_expansion
 from radprog.decompositions.run import Run, RunSettings
+from radprog.instances.generators import tss_like
 from radprog.instances.grams import GramSet
 from radprog.instances.splits import error_of_mean, stratified_parts
-from radprog.instances.generators import tss_like
 from radprog.instances.views import ViewSet, read_views
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels

@@ -20,8 +20,8 @@ from radprog.decompositions.mkl.nonconvex import Start, WeightSteps, minimise_dc
 from radprog.decompositions.mkl.oracle import Exchanging, minimise
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.dataset import dataset
-from radprog.instances.grams import GramSet, gram_set
 from radprog.instances.generators import tss_like
+from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels
 from radprog.models.mkl.settings import MKL
