@@ -135,6 +135,7 @@ class Cells(Grid):
     @cached_property
     def first(self) -> tuple[str, ...]:
         """The first row."""
+        # a header is cut like data: quotes and blanks count
         columns = self._as_written(self._cut(dtype=object, nrows=1))
         return tuple(cells[0].strip() for cells in columns)
 
@@ -152,6 +153,7 @@ class Cells(Grid):
 
     def read(self, texts: Collection[int]) -> list[Any]:
         """As :meth:`Grid.read`."""
+        # pandas parses numbers; columns of texts stay as they are written
         marks = {j: MISSING_SPELLINGS for j in range(len(self.first)) if j not in texts}
         frame = self._cut(dtype=dict.fromkeys(texts, object), na_values=marks)
         # pandas says that a column is one of numbers; others, truth values too, are cut once more
@@ -225,6 +227,7 @@ def split_cells(
     """
     text = text.rstrip("\n")
     every = text.split("\n")
+    # rows of data: neither blank nor a comment; their numbers in the file are kept
     lines = [
         k
         for k, line in enumerate(map(str.lstrip, every), start=1)
@@ -234,6 +237,7 @@ def split_cells(
         raise DataError(f"{source}: no rows of data")
     kept = [every[k - 1] for k in lines] if len(lines) < len(every) else every
     text = "\n".join(kept) if len(lines) < len(every) else text
+    # the delimiter is what cuts the first rows into equally many cells
     between = [mark for mark in DELIMITERS if mark != decimal]
     delimiter = _delimiter(kept[:SAMPLE_LINES], quote, between)
     if quote in text:
@@ -242,6 +246,7 @@ def split_cells(
         counts = [len(line.split()) for line in kept]
     else:
         counts = [1 + marks for marks in map(str.count, kept, repeat(delimiter))]
+    # every row has as many cells as the header, or as the first row
     width = len(header) or counts[0]
     if decimal == "," and width == 1 and any("," in line for line in kept[:SAMPLE_LINES]):
         raise DataError(
@@ -270,10 +275,13 @@ def _without_quotes(
 
     DataError, naming the row, on a quote that does not end, or that ends within a cell.
     """
+    # a quoted cell begins after a delimiter and ends before one
     ends = r"\s" if delimiter is None else rf"{delimiter}\n"
     begins = rf"(?:(?<![^{ends}])|^) *{quote}"
     cell = re.compile(rf"{begins}(?:[^{quote}]|{quote}{quote})*{quote}")
+    # each quoted cell becomes one quote, with a mark for each line end within
     bare = cell.sub(lambda found: quote + "\0" * found.group().count("\n"), text)
+    # what is left of a cell behind its closing quote is an error
     wrong = re.search(rf"{begins}(?!\0* *(?:[{ends}]|\Z))", bare)
     rows = bare.split("\n")
     # a line end within quotes begins no row
@@ -330,16 +338,19 @@ def table_of(
     categorical = options.categorical if levels is None else None
     first = grid.header or grid.first
     count = len(first)
+    # a column of texts is one column of the file and a feature for each level
     if width is not None and levels:
         width -= sum(len(known) - 1 for known in levels.values())
     if count == (1 if strings is not None else width):
         label = "none"
+    # the columns with a role; those left over are features
     w = _weights_column(grid, weights, first, label, 1 if strings is not None else width)
     k = None if label == "none" else _column(grid, label, first, "label", without=w)
     s = None if strings is None else _column(grid, strings, first, "strings")
     _check_apart(grid.source, k, s, w)
     columns = tuple(j for j in range(count) if s is None and j not in (k, w))
     chosen = _chosen(grid, categorical, first, columns)
+    # decide whether the first row names the columns
     found, warnings = "", tuple[str, ...]()
     if isinstance(grid, Cells) and not grid.header:
         called = [spec for spec in (label, strings, weights) if spec and spec in first]
@@ -351,6 +362,7 @@ def table_of(
         grid, found, warnings = _without_header(
             grid, options.header or AUTO, called=any(map(_is_name, called)), sure=top or known
         )
+    # read the cells: labels, strings and chosen columns as texts
     of_texts = {columns[p] for p in levels if p < len(columns)} if levels else set(chosen or ())
     cells = grid.read({j for j in (k, s, w, *of_texts) if j is not None})
     return checked_table(
@@ -418,6 +430,7 @@ def _features(
             f"{max(levels)}, from 0, in the training data"
         )
     _check_numbers(grid, cells, [j for p, j in enumerate(columns) if p not in levels])
+    # a column of numbers is one feature, one of texts an indicator for each level
     blocks: list[FloatArray] = []
     names: list[str] = []
     behind: list[int] = []
@@ -438,6 +451,7 @@ def _features(
 
 def _check_numbers(grid: Grid, cells: Sequence[Any], numeric: Sequence[int]) -> None:
     """DataError on the first cell, row by row, of columns of numbers that is none."""
+    # the first wrong cell of each column; the uppermost is named
     wrong = [
         (next(i for i, cell in enumerate(cells[j]) if cell_number(cell) is None), j)
         for j in numeric
@@ -567,6 +581,7 @@ def _column(
             f"{grid.source}: {role} column {spec} is out of range: "
             f"the file has {len(first)} columns, counted from 0 to {len(first) - 1}"
         )
+    # a name must stand exactly once in the header
     places = Counter(first)[spec]
     if places != 1:
         found = "more than once" if places else "not"

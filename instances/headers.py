@@ -40,11 +40,13 @@ def tops_texts(
     It is where a known column of ``levels`` has no such level; without any, where a column of
     numbers begins in the row below, or no cell of it occurs again in its column.
     """
+    # columns of texts with known levels: a text that is no level is a name
     if levels:
         known = [(columns[p], found) for p, found in levels.items() if p < len(columns)]
         return any(plain_label(first[j]) not in found for j, found in known)
     if len(column(0)) == 1:
         return False
+    # a text above a number is a name
     below = ((first[j], column(j)[1]) for j in columns)
     if any(not is_missing(top + cell) and cell_number(cell) is not None for top, cell in below):
         return True
@@ -67,6 +69,7 @@ def names_of_numbers(first: Sequence[str], column: Cells) -> bool:
     below, and neither a text nor all numbers occur again in their columns; or there are more than
     FEW_ROWS, no cell occurs again, and the numbers are 0, 1, ... or the row is of another kind.
     """
+    # every cell is a text or a whole number, and all differ
     texts = {j for j, cell in enumerate(first) if cell_number(cell) is None}
     numbers = {j for j, cell in enumerate(first) if cell.isascii() and cell.isdecimal()}
     others = len(first) - len(texts) - len(numbers) - (not first[0])
@@ -75,8 +78,10 @@ def names_of_numbers(first: Sequence[str], column: Cells) -> bool:
     count = len(column(0))
     if count == 1:
         return False
+    # which of them occur again below, as the cells of data do
     cells = {j: set(map(str.strip, column(j)[1:])) for j in texts | numbers}
     again = {j for j, below in cells.items() if first[j] in below}
+    # 0, 1, 2, ... are the names that a frame gives its columns
     counted = counts_up(first)
     other_kind = any(_of_another_kind(first[j], below) for j, below in cells.items())
     if counted > FEW_COLUMNS or (counted and other_kind):

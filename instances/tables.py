@@ -102,6 +102,7 @@ def read_bytes(path: AnyPath) -> bytes:
         raise DataError(f"{path}: this is a folder, expected a data file") from None
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: cannot be read: {error}") from None
+    # gzip is known by its first bytes, whatever the suffix says
     if raw.startswith(GZIP_MAGIC):
         raw = _unpacked(path, raw)
     if not raw or raw.isspace():
@@ -113,6 +114,7 @@ def _unpacked(path: AnyPath, raw: bytes) -> bytes:
     """What gzip packed; DataError where it is damaged, or more than LARGEST_UNPACKED."""
     try:
         with gzip.open(io.BytesIO(raw)) as stream:
+            # one byte above the cap shows a larger file without unpacking the rest
             whole = stream.read(LARGEST_UNPACKED + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{path}: cannot be unpacked: {error}") from None
@@ -130,6 +132,7 @@ def refuse_streams(path: AnyPath) -> None:
             "takes arrays and frames"
         )
     try:
+        # regular files and folders pass; a pipe might never end
         mode = Path(path).stat().st_mode
     except (OSError, ValueError):
         return  # reading it says why
@@ -144,6 +147,7 @@ def decode(source: str, raw: bytes) -> str:
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        # the row of the first byte that is no UTF-8
         line = raw.count(b"\n", 0, error.start) + 1
         raise DataError(
             f"{source}, row {line}: byte 0x{raw[error.start]:02x} is no UTF-8 text: "
@@ -184,6 +188,7 @@ def checked_table(table: Table) -> Table:
         raise DataError(f"{table.source}: no rows of data")
     if table.strings is None and not table.columns:
         raise DataError(f"{table.source}: no feature column beside the label")
+    # the first infinite cell, row by row, is named
     infinite = np.argwhere(np.isinf(table.values))
     if len(infinite):
         i, j = infinite[0].tolist()
@@ -201,6 +206,7 @@ def same_columns(
     if not names or not expected:
         return
     if len(names) != len(expected):
+        # name what is missing first, then what is new
         missing = [f"no '{shown(name)}'" for name in expected if name not in names]
         others = [f"'{shown(name)}' is none of them" for name in names if name not in expected]
         raise DataError(
