@@ -70,7 +70,7 @@ def conv(case: str, norm: float, method: str, exchange: str) -> dict[str, Any]:
     settings = RunSettings(tol=TOL, method=method)
 
     def task() -> tuple[float, str]:
-        run = fit_kernels(spec, kernels, settings, settings.clock())
+        run = fit_kernels(spec, kernels, settings)
         assert run.certified
         return float(run.objective or 0.0), f"gap {run.gap:.0e}, {run.summary['machines']} machines"
 
@@ -85,7 +85,7 @@ def dc(case: str, method: str, exchange: str) -> dict[str, Any]:
 
     def task() -> tuple[float, str]:
         settings = RunSettings(method=method)
-        run = fit_kernels(spec, kernels, settings, settings.clock())
+        run = fit_kernels(spec, kernels, settings)
         machines = run.summary["machines"]
         return float(run.objective or 0.0), f"bound {run.bound:.6f}, {machines} machines"
 

@@ -8,7 +8,6 @@ optimum from above. All cuts of J live in mu-space and are shared by all cones.
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +16,6 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import (
     Budget,
@@ -29,10 +27,13 @@ from radprog.decompositions.loop import (
     relative_gap,
     run,
 )
-from radprog.decompositions.mkl.machines import Machines
-from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, minimise
-from radprog.models.mkl.problem import Value, WeightBall
-from radprog.models.mkl.tail_budget import TailBudget
+from radprog.decompositions.mkl.exchange import (
+    BestWeights,
+    ExchangeSettings,
+    minimise_over_ball,
+)
+from radprog.decompositions.mkl.value_oracle import ValueOracle
+from radprog.models.mkl.problem import TailBudget, Value, WeightBall
 
 SIMPLEX_SLACK = 1e-10  # slack of the simplex: the tail sums of directions are rounded
 
@@ -41,23 +42,19 @@ PRUNE = 0.5  # cones whose bound is within this share of the tolerance are not s
 NODE_TOLERANCE = 0.1  # gap of a cone's own program, relative to the tolerance
 NODE_SHARE = 0.2  # ... or to the distance between its bound and the best value
 LEAST_SHARE = 0.1  # of an edge that is cut off it
-GRID, STRONGEST = 4, 6  # cuts known to a cone: the largest ones at the points of a grid in it
+GRID, STRONGEST = 4, 6  # cuts that a cone begins with: the largest at the points of a grid in it
 
 
 @dataclass
 class Cone:
-    """Directions (M, M) in columns with T = budget; the dual point (k, n) and bound found, and the
-    coordinates nu (M,) of the best weights of its own program."""
+    """Directions (M, M) in columns with T = budget; the dual point (k, n) of its lower bound, and
+    the coordinates nu (M,) of the best weights of its own program."""
 
     number: int
     directions: FloatArray
-    dual: FloatArray | None = None
-    bound: float = -np.inf
-    nu: FloatArray | None = None
-
-    def ball(self) -> WeightBall:
-        """{sum nu_i d_i: nu >= 0, sum nu_i <= 1 + rounding}."""
-        return simplex(self.directions)
+    dual: FloatArray
+    bound: float
+    nu: FloatArray
 
 
 def simplex(directions: FloatArray) -> WeightBall:
@@ -88,7 +85,6 @@ def worst_edge(constraint: TailBudget, cone: Cone) -> tuple[int, int, float]:
     chord that stands for T there, T(nu_i d_i + nu_j d_j) - budget (nu_i + nu_j), and the share of
     d_i, kept away from the ends."""
     M, nu = cone.directions.shape[1], cone.nu
-    assert nu is not None
     pairs = [(i, j) for i in range(M) for j in range(i + 1, M)]
 
     def excess(pair: tuple[int, int]) -> float:
@@ -109,11 +105,11 @@ def grid(M: int) -> FloatArray:
 
 @dataclass
 class Branching:
-    """The open and closed cones, the splits made, and the best value so far."""
+    """The open cones, the splits made, and the best value so far."""
 
-    machines: Machines
+    values: ValueOracle
     constraint: TailBudget
-    how: Exchanging
+    how: ExchangeSettings
     best: Value
     cones: dict[int, Cone] = field(default_factory=dict)
     splits: list[tuple[int, int, int, float]] = field(default_factory=list)
@@ -122,58 +118,53 @@ class Branching:
     @property
     def bound(self) -> float:
         """Lower bound of the problem: the least of the cones', and never above the best value."""
-        least = min((cone.bound for cone in self.cones.values()), default=-np.inf)
-        return min(least, self.best.objective)
+        return min(min(cone.bound for cone in self.cones.values()), self.best.objective)
 
-    def add(self, directions: FloatArray, parent: Cone | None, budget: Budget) -> None:
-        """A new cone, bounded; its parent's bound holds for it too."""
-        cone = Cone(self.made, directions)
-        if parent is not None:
-            cone.dual, cone.bound = parent.dual, parent.bound
-        self.made += 1
-        self.cones[cone.number] = cone
-        self._relax(cone, budget)
+    def add(self, cones: Sequence[Cone]) -> None:
+        """Put cones among the open ones."""
+        self.cones |= {cone.number: cone for cone in cones}
+        self.made += len(cones)
 
-    def _relax(self, cone: Cone, budget: Budget) -> None:
+    def relaxed(
+        self, number: int, directions: FloatArray, parent: Cone | None, budget: Budget
+    ) -> Cone:
+        """A cone with its lower bound, min J over the simplex of its directions; its parent's
+        bound holds for it too. A better point of it becomes the best value."""
         target = self.best.objective * (1.0 - PRUNE * self.how.tol)
 
         def enough(incumbent: BestWeights) -> bool:
-            assert incumbent.value is not None
             distance = self.best.objective - incumbent.bound
             own = incumbent.value.objective - incumbent.bound
             return incumbent.bound >= target or own <= NODE_SHARE * distance
 
+        # the relaxation: exchange that begins with the strongest cuts of all cones
         how = replace(self.how, tol=NODE_TOLERANCE * self.how.tol, max_iter=None, observe=ignore)
-        ball, pool = cone.ball(), self.machines.pool
-        chosen = pool.strongest(cone.directions @ grid(len(ball.c)), STRONGEST)
-        found, _, _ = minimise(
-            self.machines, ball, np.ones(len(ball.c)), how, budget, chosen=chosen, enough=enough
+        ball, M = simplex(directions), directions.shape[1]
+        chosen = self.values.pool.strongest(directions @ grid(M), STRONGEST)
+        least, _, _ = minimise_over_ball(
+            self.values, ball, np.ones(M), how, budget, chosen=chosen, enough=enough
         )
-        assert found.value is not None
-        cone.nu = np.maximum(linalg.lstsq(cone.directions, found.value.mu)[0], 0.0)
-        if found.bound > cone.bound:
-            cone.dual, cone.bound = found.dual, found.bound
-        if found.value.objective < self.best.objective:
-            mu = self.constraint.to_boundary(found.value.mu)
-            value = self.machines(mu, budget, NODE_TOLERANCE * self.how.tol)
+        # upper bound: its best weights, scaled to T = budget
+        if least.value.objective < self.best.objective:
+            mu = self.constraint.to_boundary(least.value.mu)
+            value = self.values(mu, NODE_TOLERANCE * self.how.tol)
             if value.objective < self.best.objective:
                 self.best = value
+        nu = np.maximum(linalg.lstsq(directions, least.value.mu)[0], 0.0)
+        if parent is not None and parent.bound >= least.bound:
+            return Cone(number, directions, parent.dual, parent.bound, nu)
+        return Cone(number, directions, least.dual, least.bound, nu)
 
     def split(self, budget: Budget) -> None:
         """Split the cone of least bound where its bound is worst."""
         cone = min(self.cones.values(), key=lambda cone: cone.bound)
         cut = worst_edge(self.constraint, cone)
-        parts = halves(self.constraint, cone.directions, *cut)
-        made = self.made
-        try:
-            for directions in parts:
-                self.add(directions, cone, budget)
-        except OutOfBudget:
-            for number in range(made, self.made):
-                del self.cones[number]
-            self.made = made
-            raise
+        parts = [
+            self.relaxed(self.made + i, directions, cone, budget)
+            for i, directions in enumerate(halves(self.constraint, cone.directions, *cut))
+        ]
         del self.cones[cone.number]
+        self.add(parts)
         self.splits.append((cone.number, *cut))
 
 
@@ -182,11 +173,10 @@ class GlobalResult:
     """The best value, a certified lower bound, and the partition that proves it."""
 
     value: Value
-    bound: float | None
+    bound: float
     reason: Reason
     trace: list[Record]
-    partition: dict[str, Any] | None
-    cones: int
+    partition: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -204,10 +194,10 @@ class Closed:
 
 
 def branch_and_bound(
-    machines: Machines,
+    values: ValueOracle,
     constraint: TailBudget,
     best: Value,
-    how: Exchanging,
+    how: ExchangeSettings,
     budget: Budget,
 ) -> GlobalResult:
     """The global minimum of J subject to T(K_mu) <= budget for at most MOST_BRANCHED kernels.
@@ -215,41 +205,23 @@ def branch_and_bound(
     best: the value of any feasible weights. The partition holds the splits (cone, i, j, share) in
     order, children numbered as they were made, and the dual point of every cone left.
     """
-    branching = Branching(machines, constraint, how, best)
-    start = root(constraint)
-    with contextlib.suppress(OutOfBudget):
-        branching.add(start, None, budget)
-    if start.shape[1] == 1:
-        branching.best = machines.regardless(start[:, 0], NODE_TOLERANCE * how.tol)
-        only = branching.cones[0]
-        only.dual = branching.best.a
-        only.bound = max(only.bound, branching.best.cut)
+    branching = Branching(values, constraint, how, best)
+    branching.add([branching.relaxed(0, root(constraint), None, budget)])
 
     def step(iteration: int, budget: Budget) -> Record:
         branching.split(budget)
-        detail = {"cones": float(len(branching.cones)), "machines": float(machines.calls)}
+        detail = {"cones": float(len(branching.cones)), "machines": float(values.calls)}
         return Record(iteration, budget.seconds, branching.best.objective, branching.bound, detail)
 
     stops: list[Stop] = [Closed(branching, how.tol, how.abs_tol)]
     if how.max_iter is not None:
         stops.append(MaxIterations(how.max_iter))
     reason, trace = run(step, stops, budget, how.observe)
-    whole = all(cone.dual is not None for cone in branching.cones.values())
     partition = {
         "splits": [list(split) for split in branching.splits],
-        "duals": {
-            str(number): None if cone.dual is None else cone.dual.tolist()
-            for number, cone in branching.cones.items()
-        },
+        "duals": {str(number): cone.dual.tolist() for number, cone in branching.cones.items()},
     }
-    return GlobalResult(
-        branching.best,
-        branching.bound if whole else None,
-        reason,
-        trace,
-        partition if whole else None,
-        branching.made,
-    )
+    return GlobalResult(branching.best, branching.bound, reason, trace, partition)
 
 
 def partition_bound(constraint: TailBudget, partition: dict[str, Any]) -> float:
@@ -258,6 +230,7 @@ def partition_bound(constraint: TailBudget, partition: dict[str, Any]) -> float:
     The cones are made again from the splits, so that they cover all directions whatever the
     stored numbers are. Raises KeyError, ValueError or IndexError on a partition that is none.
     """
+    # the cones, as the splits make them
     cones = {0: root(constraint)}
     made = 1
     for number, i, j, *share in partition["splits"]:
@@ -265,6 +238,7 @@ def partition_bound(constraint: TailBudget, partition: dict[str, Any]) -> float:
         for directions in parts:
             cones[made] = directions
             made += 1
+    # the bound of each at its stored dual point
     bounds = []
     for number, directions in cones.items():
         dual = np.asarray(partition["duals"][str(number)], dtype=np.float64)

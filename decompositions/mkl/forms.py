@@ -14,11 +14,10 @@ from radprog.base.errors import OptionError, SolverError
 from radprog.base.tolerances import EXPECTED_TOL, KNOWN_GAP
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.forms import BuiltForm
+from radprog.decompositions.mkl.exchange import ExchangeSettings, minimise_over_ball
 from radprog.decompositions.mkl.fit import fit_kernels, gram_data
-from radprog.decompositions.mkl.machines import Machines, Pool
-from radprog.decompositions.mkl.methods import ball_of, problem_of, tail_budget
-from radprog.decompositions.mkl.oracle import Exchanging, minimise
-from radprog.decompositions.mkl.whole import qcqp_solvers
+from radprog.decompositions.mkl.methods import ball_of, problem_of, qcqp_solvers, tail_budget
+from radprog.decompositions.mkl.value_oracle import Pool, ValueOracle
 from radprog.decompositions.run import Builder, Run, RunSettings
 from radprog.instances.mkl_data import MklData
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
@@ -83,7 +82,7 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
         return _step(spec, problem, mu, settings)
     if form == "silp":
         return _master(ball_of(spec, problem), pool, run)
-    exact = Machines(problem)(mu, settings.budget(), EXPECTED_TOL)
+    exact = ValueOracle(problem)(mu, EXPECTED_TOL)
     iterate = {"iterations": len(run.trace), "weights": mu.tolist()}
     return BuiltForm(build_svm(problem, mu, exact.a), -exact.objective, -1.0, iterate)
 
@@ -94,7 +93,7 @@ def _run(spec: MKL, kernels: KernelSet, settings: RunSettings, form: str, pool: 
         settings = replace(settings, method="global", tol=min(settings.tol, GLOBAL_FORM_GAP))
     elif spec.variant != "dc":
         settings = replace(settings, tol=min(settings.tol, EXPECTED_TOL))
-    return fit_kernels(spec, kernels, settings, settings.clock(), pool)
+    return fit_kernels(spec, kernels, settings, pool=pool)
 
 
 def _value(run: Run, sign: int = 1) -> float | None:
@@ -132,7 +131,7 @@ def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSett
     constraint = tail_budget(spec, problem)
     v = constraint.supergradient(constraint.tail(mu))
     ball = constraint.inner(v)
-    near = Machines(problem)(mu, settings.budget(), EXPECTED_TOL).a
+    near = ValueOracle(problem)(mu, EXPECTED_TOL).a
     least = partial(_step_value, problem, ball, mu, settings)
     iterate = {"weights": mu.tolist(), "slopes": v.tolist()}
     return BuiltForm(build_qcqp(problem, ball, near), least, -1.0, iterate)
@@ -141,10 +140,10 @@ def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSett
 def _step_value(
     problem: MultipleKernels, ball: WeightBall, mu: FloatArray, settings: RunSettings
 ) -> float | None:
-    how = Exchanging(tol=EXPECTED_TOL, threads=settings.threads)
-    found, _, _ = minimise(Machines(problem), ball, ball.c * mu, how, settings.budget())
-    assert found.value is not None
-    return -found.value.objective if found.gap <= 10 * EXPECTED_TOL else None
+    how = ExchangeSettings(tol=EXPECTED_TOL, threads=settings.threads)
+    budget = settings.budget()
+    best, _, _ = minimise_over_ball(ValueOracle(problem), ball, ball.c * mu, how, budget)
+    return -best.value.objective if best.gap <= 10 * EXPECTED_TOL else None
 
 
 def _joint(spec: MKL, problem: MultipleKernels, settings: RunSettings) -> BuiltForm:

@@ -1,48 +1,44 @@
-"""The methods of multiple kernel learning: what each variant runs, and what it hands back."""
+"""The methods of multiple kernel learning: what each variant runs, and what it learns."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from radprog.base.errors import OptionError
-from radprog.base.limits import OutOfBudget, bounded
-from radprog.base.tolerances import UNIT_ROUNDOFF
+from radprog.base.errors import OptionError, SolverError
+from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
-from radprog.decompositions.loop import Budget, Reason, Record, ignore
-from radprog.decompositions.mkl.branch import GlobalResult, branch_and_bound
-from radprog.decompositions.mkl.machines import Machines
-from radprog.decompositions.mkl.nonconvex import Start, minimise_dc, starting_points
-from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, minimise
+from radprog.decompositions.loop import Budget, Reason, Record, certified_by, ignore
+from radprog.decompositions.mkl.branch import branch_and_bound
+from radprog.decompositions.mkl.dca import Start, minimise_dc, starting_points
+from radprog.decompositions.mkl.exchange import (
+    BestWeights,
+    ExchangeSettings,
+    minimise_over_ball,
+)
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
+from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import Builder, RunSettings, SolverUse
 from radprog.models.mkl.kernel_sets import KernelSet
-from radprog.models.mkl.problem import MultipleKernels, Value, WeightBall
-from radprog.models.mkl.programs import build_silp, build_svm
+from radprog.models.mkl.problem import MultipleKernels, TailBudget, Value, WeightBall
+from radprog.models.mkl.programs import build_qcqp, build_silp, build_svm
 from radprog.models.mkl.settings import DEFAULT_STARTS, MKL
-from radprog.models.mkl.tail_budget import TailBudget
+from radprog.solvers.program import ProblemClass, Solution, Status
+from radprog.solvers.registry import able, instead, solve_model, solver
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
 
-UNREAD_KERNELS = (
-    "the run was cut off before its kernels were there: weights are equal, and the predictor is "
-    "the best constant"
-)
-UNTRIED_WEIGHTS = (
-    "the run was cut off before its first step: the kernels have equal shares of the budget by "
-    "their traces"
-)
+VALUE_SHARE = 0.1  # gap of a value of J, relative to the tolerance, where it is computed once
 
 
 @dataclass(frozen=True, kw_only=True)
 class Learned:
-    """What a method hands to the packing: the value found and the evidence of its bound."""
+    """What a method learns: the best value and the evidence of its bound."""
 
     value: Value
     reason: Reason
@@ -81,109 +77,81 @@ def ball_of(spec: MKL, problem: MultipleKernels) -> WeightBall:
     return WeightBall(np.ones(kernels.M), spec.p)
 
 
-def complexity_upper(spec: MKL, problem: MultipleKernels) -> float:
-    """At least the Rademacher complexity of {w'phi_mu: |w| <= 1, mu in the set of the variant}.
-
-    It is E sqrt(max_mu sigma'K_mu sigma) / n, by Jensen's inequality and a maximum that is at most
-    a sum no more than sqrt(sum_m tr(K_m) / c_m) / n over the ball ||c * mu||_p <= 1 around the set.
-    """
-    traces = np.einsum("mii->m", problem.kernels.K)
-    slopes = traces / problem.kernels.M
-    if spec.variant != "unif":
-        slopes = ball_of(spec, problem).slopes(traces)
-    return float(np.sqrt(slopes.sum())) / problem.kernels.n
-
-
-def _exchanging(spec: MKL, settings: RunSettings, *, quiet: bool = False) -> Exchanging:
-    if quiet:
-        settings = replace(settings, max_iter=None, observe=ignore)
-    return Exchanging(exchange=spec.exchange, **vars(settings))
-
-
-def _first_point(problem: MultipleKernels, settings: RunSettings) -> FloatArray:
-    """Starting direction (M,): equal shares of the ball, or the weights of an earlier fit."""
+def _starting_weights(problem: MultipleKernels, settings: RunSettings) -> FloatArray | None:
+    """The weights (M,) of an earlier fit, None without one."""
     start, kernels = settings.start, problem.kernels
     if start is None:
-        return np.ones(kernels.M)
+        return None
     if not isinstance(start, MultiKernelExpansion) or start.kernels != kernels.raw:
         raise OptionError("start: a fit of other kernels than these; leave --start out")
     return start.weights / kernels.factors
 
 
-def uniform(machines: Machines, settings: RunSettings, budget: Budget) -> Learned:
-    """The machine with the mean of all kernels."""
-    M = machines.problem.kernels.M
-    value = machines.regardless(np.full(M, 1.0 / M), 0.1 * settings.tol)
+def learn_uniform(values: ValueOracle, settings: RunSettings) -> Learned:
+    """The support vector machine with the mean of all kernels."""
+    M = values.problem.kernels.M
+    value = values(np.full(M, 1.0 / M), VALUE_SHARE * settings.tol)
     return Learned(
         value=value,
-        reason=Reason.SOLVER if len(machines.pool) else budget.reason,
+        reason=Reason.SOLVER,
         trace=None,
         dual=value.a,
-        program=partial(build_svm, machines.problem, value.mu),
+        program=partial(build_svm, values.problem, value.mu),
     )
 
 
-def convex(spec: MKL, machines: Machines, settings: RunSettings, budget: Budget) -> Learned:
+def learn_convex(spec: MKL, values: ValueOracle, settings: RunSettings, budget: Budget) -> Learned:
     """min J over a ball by exchange."""
-    ball = ball_of(spec, machines.problem)
-    start = _first_point(machines.problem, settings)
-    given = start if settings.start is None else ball.c * start
-    how = _exchanging(spec, settings)
-    found, reason, trace = minimise(machines, ball, given, how, budget)
-    assert found.value is not None
-    pool = machines.pool
+    ball = ball_of(spec, values.problem)
+    weights = _starting_weights(values.problem, settings)
+    start = np.ones(len(ball.c)) if weights is None else ball.c * weights
+    how = ExchangeSettings(exchange=spec.exchange, **vars(settings))
+    best, reason, trace = minimise_over_ball(values, ball, start, how, budget)
     return Learned(
-        value=found.value,
+        value=best.value,
         reason=reason,
         trace=trace,
-        dual=found.dual,
-        program=partial(build_silp, ball, list(pool.s), list(pool.energies)),
+        dual=best.dual,
+        program=partial(build_silp, ball, list(values.pool.s), list(values.pool.energies)),
     )
 
 
-def nonconvex(
-    spec: MKL, machines: Machines, settings: RunSettings, budget: Budget, method: str
+def learn_dc(
+    spec: MKL, values: ValueOracle, settings: RunSettings, budget: Budget, method: str
 ) -> Learned:
-    """Variant dc: the relaxation, then DCA from several starts or branch and bound."""
-    problem = machines.problem
+    """Variant dc: the relaxation, then DCA from several starts, for method global branch and bound
+    after it."""
+    problem = values.problem
     constraint = tail_budget(spec, problem)
-    quiet, how = _exchanging(spec, settings, quiet=True), _exchanging(spec, settings)
+    how = ExchangeSettings(exchange=spec.exchange, **vars(settings))
+    quiet = replace(how, max_iter=None, observe=ignore)
+    # the relaxation: the lower bound of every local method
     M = problem.kernels.M
-    relaxed, _, _ = minimise(machines, constraint.outer(), np.ones(M), quiet, budget)
-    assert relaxed.value is not None
-    try:
-        starts = starting_points(
-            machines, constraint, relaxed.value.mu, spec.starts or DEFAULT_STARTS, settings.seed,
-            budget,
-        )  # fmt: skip
-        if settings.start is not None:
-            given = _first_point(problem, settings)
-            starts = [Start("given", given), *starts][: len(starts)]
-        local = minimise_dc(
-            machines,
-            constraint,
-            starts,
-            "hybrid" if method == "global" else method,
-            quiet if method == "global" else how,
-            budget,
-            relaxed.bound,
-        )
-    except OutOfBudget:
-        return unlearned(spec, problem, budget.reason, relaxed)
-    value, reason, trace = local.value, local.reason, local.trace
-    partition: Mapping[str, Any] | None = None
-    exact: GlobalResult | None = None
+    relaxed, _, _ = minimise_over_ball(values, constraint.outer(), np.ones(M), quiet, budget)
+    # the starts, an earlier fit the first of them
+    starts = starting_points(
+        values, constraint, relaxed.value.mu, spec.starts or DEFAULT_STARTS, settings.seed
+    )
+    weights = _starting_weights(problem, settings)
+    if weights is not None:
+        starts = [Start("given", weights), *starts][: len(starts)]
+    # DCA from all of them
+    local = minimise_dc(
+        values,
+        constraint,
+        starts,
+        "hybrid" if method == "global" else method,
+        quiet if method == "global" else how,
+        budget,
+        relaxed.bound,
+    )
+    value, reason, trace, partition = local.value, local.reason, local.trace, None
+    sandwich: dict[str, Any] = {"bound": relaxed.bound, "global_bound": None, "global_value": None}
     if method == "global":
-        exact = branch_and_bound(machines, constraint, value, how, budget)
-        value, reason, trace = exact.value, exact.reason, exact.trace
-        partition = exact.partition
-    sandwich = {
-        "bound": relaxed.bound,
-        "value": value.objective,
-        "global_bound": None if exact is None else exact.bound,
-        "global_value": None if exact is None else exact.value.objective,
-    }
-    pool = machines.pool
+        exact = branch_and_bound(values, constraint, value, how, budget)
+        value, reason, trace, partition = exact.value, exact.reason, exact.trace, exact.partition
+        sandwich |= {"global_bound": exact.bound, "global_value": value.objective}
+    pool = values.pool
     return Learned(
         value=value,
         reason=reason,
@@ -195,71 +163,9 @@ def nonconvex(
         details={
             "residual": local.residual,
             "eigenvalue_gap": local.eigenvalue_gap,
-            "tail_sum": _tail_in_time(constraint, value.mu),
+            "tail_sum": constraint.tail(value.mu).value,
         },
     )
-
-
-def unlearned(
-    spec: MKL, problem: MultipleKernels, reason: Reason, relaxed: BestWeights | None = None
-) -> Learned:
-    """Where a limit leaves time for no more: weights that meet the constraint because no tail sum
-    is above the trace, with w = 0 or, of variant dc, the dual point of a relaxation that is done.
-    """
-    mu, kernels = traced_weights(spec, problem.kernels), problem.kernels
-    value = problem.at_zero(mu)
-    dual = np.zeros(problem.labels.shape)
-    if relaxed is not None and relaxed.value is not None and relaxed.dual is not None:
-        dual = relaxed.dual
-        with suppress(OutOfBudget):
-            better = bounded(problem.value, mu, relaxed.value.a)
-            value = better if better.objective < value.objective else value
-    bound = 0.0 if relaxed is None else relaxed.bound
-    own: dict[str, Any] = {}
-    details: dict[str, Any] = {}
-    if spec.variant == "dc":
-        pair = {"bound": bound, "value": value.objective}
-        own = {"sandwich": {**pair, "global_bound": None, "global_value": None}, "starts": []}
-        details = dict.fromkeys(("residual", "eigenvalue_gap", "tail_sum"))
-    program = no_program if kernels.unread else partial(build_svm, problem, value.mu)
-    return Learned(
-        value=value,
-        reason=reason,
-        trace=[],
-        dual=dual,
-        program=program,
-        warnings=(UNREAD_KERNELS if kernels.unread else UNTRIED_WEIGHTS,),
-        extra=own,
-        details=details,
-    )
-
-
-def traced_weights(spec: MKL, kernels: KernelSet) -> FloatArray:
-    """Equal shares (M,) of the budget with traces for tail sums; 0 where no trace is known."""
-    M, n = kernels.M, kernels.n
-    if spec.variant == "unif":
-        return np.full(M, 1.0 / M)
-    if spec.variant == "lp":
-        return np.full(M, M ** (-1.0 / spec.p))
-    if kernels.unread and spec.normalize != "trace":
-        return np.zeros(M)
-    traces = np.full(M, float(n)) if kernels.unread else np.einsum("mii->m", kernels.K)
-    shares = spec.budget(n) / traces
-    if spec.variant == "dc":
-        return np.asarray((shares / M) ** (1.0 / spec.p)) * (1.0 - UNIT_ROUNDOFF * 64 * M)
-    return np.asarray(shares * (M ** (-1.0 / spec.p) * (1.0 - UNIT_ROUNDOFF * 64 * M)))
-
-
-def no_program() -> pyo.ConcreteModel:
-    """OptionError: a run that ended before its kernels were there has solved no program."""
-    raise OptionError("the run was cut off before its kernels were there: it has solved no program")
-
-
-def _tail_in_time(constraint: TailBudget, mu: FloatArray) -> float | None:
-    try:
-        return bounded(constraint.tail, mu).value
-    except OutOfBudget:
-        return None
 
 
 def dc_step_program(
@@ -268,3 +174,100 @@ def dc_step_program(
     """The master of the exact DCA step at a value's weights, with cuts s (T,), energies (T, M)."""
     v = constraint.supergradient(constraint.tail(value.mu))
     return build_silp(constraint.inner(v), s, energies)
+
+
+def learn_whole(
+    values: ValueOracle, ball: WeightBall, settings: RunSettings, budget: Budget
+) -> Learned:
+    """The whole dual program by one solver for quadratic rows; its multipliers are the weights.
+
+    Where no solver is named and one fails, the next one installed is tried. What a solver leaves
+    open, with or without multipliers, is closed by exchange; a warning says so.
+    """
+    # J at equal shares of the ball: the incumbent, and how large the program's numbers are
+    accuracy = VALUE_SHARE * settings.tol
+    first = values(ball.weights(ball.to_sphere(np.ones(len(ball.c)))), accuracy)
+    best = BestWeights.at(first, ball)
+    # the program, by the first solver that does not fail
+    build = partial(build_qcqp, values.problem, ball, first.a)
+    model = build()
+    name, answer, warnings = _solve_whole(model, ball, settings, budget)
+    # its dual point and, by its multipliers, its weights; u (L,) is their direction
+    u, lack = np.ones(len(ball.c)), "gives no point"
+    problem = values.problem
+    if answer.x is not None:
+        lack = "gives no multipliers"
+        a = np.array([point.value for point in model.a.values()], dtype=np.float64)
+        a = problem.feasible(a.reshape(problem.labels.shape))
+        q, gain = problem.energies(a), problem.gain(a)
+        values.pool.add(a, gain, q)
+        best.offer_dual(a, gain - 0.5 * ball.support(q))
+        if answer.row_duals is not None:
+            # of a maximisation: the suffix has d maximum / d right-hand side, >= 0 of a row <=
+            duals = np.array([model.dual[row] for row in model.energy.values()])
+            u = ball.to_sphere(ball.c * np.maximum(duals, 0.0))
+            best.offer(problem.value(ball.weights(u), a), ball)
+            best.offer(values(ball.weights(u), accuracy), ball)
+            lack = f"leaves a gap of {best.gap:.2g}"
+    # exchange closes what the solver leaves open
+    reason = Reason.SOLVER
+    pair = best.value.objective, best.bound
+    if answer.status in (Status.LIMIT, Status.INTERRUPTED):
+        reason = budget.cut
+        if answer.x is None:
+            raise OutOfBudget
+    elif certified_by(*pair, settings.tol, settings.abs_tol) is None:
+        how = ExchangeSettings(
+            tol=settings.tol, abs_tol=settings.abs_tol, seed=settings.seed, threads=settings.threads
+        )
+        try:
+            closed, ended, _ = minimise_over_ball(values, ball, u, how, budget)
+            best.offer(closed.value, ball)
+            best.offer_dual(closed.dual, closed.bound)
+            reason = ended if ended.premature else reason
+        except OutOfBudget:
+            reason = budget.reason
+        lack = f"{name} {lack}: the weights are those of an exchange that starts there"
+        warnings = (*warnings, lack)
+    return Learned(
+        value=best.value,
+        reason=reason,
+        trace=None,
+        dual=best.dual,
+        program=build,
+        solver=SolverUse(name, answer.version, settings.solver_options),
+        warnings=warnings,
+    )
+
+
+def _solve_whole(
+    model: pyo.ConcreteModel, ball: WeightBall, settings: RunSettings, budget: Budget
+) -> tuple[str, Solution, tuple[str, ...]]:
+    """The named solver and its answer, or the first installed that does not fail; the last one's
+    failure is raised."""
+    names = (settings.solver,) if settings.solver is not None else qcqp_solvers(ball.p)
+    cone, warnings = ball.p != 1.0, tuple[str, ...]()
+    for name in names:
+        if cone and solver(name).installed() and not solver(name).declared.cones:
+            use = instead(able(ProblemClass.QCQP, cones=True))
+            raise OptionError(f"solver {name} does not take the cone of norm 2: {use}")
+        try:
+            # for norm 2 without the test for convexity, which its cone fails
+            answer = solve_model(model, name, settings.for_solver(budget), known_convex=cone)
+            if answer.claim is not None:
+                raise SolverError(f"{name} calls the program {answer.claim}, which it cannot be")
+        except SolverError as error:
+            if name == names[-1]:
+                raise
+            warnings = (*warnings, f"{error}: the next solver was asked")
+        else:
+            break
+    return name, answer, warnings
+
+
+def qcqp_solvers(p: float = 1.0) -> tuple[str, ...]:
+    """The solvers installed that take the dual program of norm p, 1 or 2, the preferred first."""
+    names = tuple(able(ProblemClass.QCQP, cones=p != 1.0))
+    if not names:
+        raise OptionError("no solver for quadratic rows is installed: use method silp")
+    return names

@@ -13,10 +13,11 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import LOADED_EXCESS
 from radprog.base.types import FloatArray
-from radprog.decompositions.loop import Reason
+from radprog.decompositions.loop import Reason, first_step
 from radprog.decompositions.mkl.fit import gram_data, outcome_of, values_of
-from radprog.decompositions.mkl.machines import Machines
-from radprog.decompositions.mkl.methods import Learned, ball_of, complexity_upper, problem_of
+from radprog.decompositions.mkl.methods import Learned, ball_of, problem_of
+from radprog.decompositions.mkl.report import complexity_upper
+from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.questions import Candidate, FormSolution, FunctionClass, PricingResult
 from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
 from radprog.instances.mkl_data import MklData
@@ -38,35 +39,39 @@ def load_mkl(
 
     Raises OptionError where no point holds mu.
     """
-    clock = settings.clock()
-    problem = problem_of(spec, kernel_set(spec, gram_data(spec, data)))
-    mu, a = None, None
-    for point in points:
-        if point.form in ("primal", "silp"):
-            mu = point.vector("mu") if mu is None else mu
-        elif point.form == "qcqp":
-            a = point.vector("a") if a is None else a
-    if mu is None:
-        raise OptionError(
-            f"form '{points[0].form}' holds no weights of kernels: load a solution of form primal "
-            "or silp, with one of qcqp as --dual-sol"
-        )
-    shape = problem.labels.shape
-    if mu.shape != (problem.kernels.M,) or (a is not None and a.size != np.prod(shape)):
-        raise DataError("the solution does not fit this data set: other points or kernels")
-    length = ball_of(spec, problem).length(mu := np.maximum(mu, 0.0))
-    if length > 1.0 + LOADED_EXCESS:
-        raise DataError(f"the weights break their constraint by a factor {length:.10g}")
-    mu = mu / max(length, 1.0)
-    clock.ready()
-    machines = Machines(problem)
-    value = machines(mu, clock.budget)  # J(mu) is a minimum: its own machines attain it
+    budget = settings.budget()
+    with first_step(budget):
+        # the loaded points
+        mu, a = None, None
+        for point in points:
+            if point.form in ("primal", "silp"):
+                mu = point.vector("mu") if mu is None else mu
+            elif point.form == "qcqp":
+                a = point.vector("a") if a is None else a
+        if mu is None:
+            raise OptionError(
+                f"form '{points[0].form}' holds no weights of kernels: load a solution of form "
+                "primal or silp, with one of qcqp as --dual-sol"
+            )
+        problem = problem_of(spec, kernel_set(spec, gram_data(spec, data)))
+        shape = problem.labels.shape
+        if mu.shape != (problem.kernels.M,) or (a is not None and a.size != np.prod(shape)):
+            raise DataError("the solution does not fit this data set: other points or kernels")
+        # weights inside their ball, which solvers leave by a tolerance
+        mu = np.maximum(mu, 0.0)
+        length = ball_of(spec, problem).length(mu)
+        if length > 1.0 + LOADED_EXCESS:
+            raise DataError(f"the weights break their constraint by a factor {length:.10g}")
+        mu = mu / max(length, 1.0)
+        budget.ready()
+        # J(mu) is a minimum: support vector machines attain it
+        values = ValueOracle(problem)
+        value = values(mu)
     learned = Learned(
         value=value, reason=Reason.SOLVER, trace=[], dual=None if a is None else a.reshape(shape),
         program=partial(build_svm, problem, mu), solver=NO_SOLVER,
     )  # fmt: skip
-    outcome = outcome_of(spec, problem, machines, learned, settings, "load")
-    return packed(spec, settings, clock, outcome)
+    return packed(spec, settings, budget, outcome_of(spec, values, learned, settings, "load"))
 
 
 def price_mkl(
@@ -92,7 +97,8 @@ def price_mkl(
     value, bound = values_of(spec, problem, evidence)
     assert bound is not None
     support = ball.support(problem.energies(problem.feasible(a)))
-    known = spec.kernels or DEFAULT_KERNELS
+    # every candidate alone: its weight, and its share of the largest energy
+    old = spec.kernels or DEFAULT_KERNELS
     candidates = []
     for kernel in parse_kernels(kernels):
         if kernel.name in problem.kernels.names:
@@ -103,7 +109,7 @@ def price_mkl(
         own = ball_of(spec, alone)
         gain = own.support(alone.energies(alone.feasible(a)) + alone.rounding(a))
         seconds = time.perf_counter() - built
-        floor = _mkl_floor(spec, data, kernel_text([kernel_text(known), kernel.name]), a, bound)
+        floor = _mkl_floor(spec, data, kernel_text([kernel_text(old), kernel.name]), a, bound)
         candidates.append(
             Candidate(
                 name=kernel.name,
@@ -116,7 +122,8 @@ def price_mkl(
                 keeps_bound=floor >= bound - BOUND_ROUNDING * abs(bound),
             )
         )
-    together = _mkl_floor(spec, data, kernel_text([kernel_text(known), kernels]), a, bound)
+    # all of them together
+    together = _mkl_floor(spec, data, kernel_text([kernel_text(old), kernels]), a, bound)
     return PricingResult(
         objective=value.objective, bound=bound, floor=together, candidates=tuple(candidates)
     )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.types import FloatArray
-from radprog.decompositions.mkl.methods import ball_of, complexity_upper
+from radprog.decompositions.mkl.methods import ball_of
 from radprog.models.bounds import DELTA, Bound
 from radprog.models.mkl.bounds import (
     LEAST_KERNELS,
@@ -55,6 +55,19 @@ _ORDER = (
     "the value is the r at which the bound of the local complexity is r: excess risks are a "
     "constant times it, for losses as regular as the squared loss, which the hinge loss is not"
 )
+
+
+def complexity_upper(spec: MKL, problem: MultipleKernels) -> float:
+    """At least the Rademacher complexity of {w'phi_mu: |w| <= 1, mu in the set of the variant}.
+
+    It is E sqrt(max_mu sigma'K_mu sigma) / n, by Jensen's inequality and a maximum that is at most
+    a sum no more than sqrt(sum_m tr(K_m) / c_m) / n over the ball ||c * mu||_p <= 1 around the set.
+    """
+    traces = np.einsum("mii->m", problem.kernels.K)
+    slopes = traces / problem.kernels.M
+    if spec.variant != "unif":
+        slopes = ball_of(spec, problem).slopes(traces)
+    return float(np.sqrt(slopes.sum())) / problem.kernels.n
 
 
 def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[str, Any]]:

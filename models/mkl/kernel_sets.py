@@ -18,7 +18,7 @@ from radprog.instances.mkl_data import MklData
 from radprog.instances.views import ViewSet
 from radprog.models.kernel_functions import KernelFunction, SharedBase
 from radprog.models.kernels import parse_kernels
-from radprog.models.lapack import by_size, positive_definite
+from radprog.models.lapack import positive_definite
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
 from radprog.models.mkl.tail_sums import rank, spectrum, tail_of_spectrum, tail_sum
 from radprog.models.own_kernels import OWN
@@ -83,7 +83,6 @@ class KernelSet:
     means: FloatArray | None
     warnings: tuple[str, ...] = ()
     weights: FloatArray | None = None
-    unread: bool = False  # whether K holds zeros in place of values that were not computed
     _spectra: dict[int, FloatArray] = field(default_factory=dict)
     _tails: dict[tuple[int, int], float] = field(default_factory=dict)
 
@@ -230,24 +229,6 @@ def weighted_traces(K: FloatArray, weights: FloatArray | None) -> FloatArray:
     return np.asarray(np.einsum("mii,i->m", K, weights))
 
 
-def unread_kernels(spec: MKL, data: MklData) -> KernelSet:
-    """What is known of the kernels of a data set before any value is computed: names, labels, and
-    matrices of zeros in their place."""
-    raw, points = _named_kernels(spec, data), None if isinstance(data, GramSet) else data.X
-    n, M = data.rows, len(raw)
-    return KernelSet(
-        K=np.broadcast_to(np.zeros(1), (M, n, n)),
-        labels=label_rows(data),
-        names=_names(data, raw),
-        raw=raw,
-        factors=np.ones(M),
-        points=points,
-        means=None,
-        weights=data.weights,
-        unread=True,
-    )
-
-
 def _names(data: MklData, raw: Sequence[RawKernel]) -> tuple[str, ...]:
     return tuple(
         kernel.name if kernel.columns is None else f"{kernel.name}[{_view(data, kernel)}]"
@@ -362,7 +343,7 @@ def _definite(K: FloatArray, name: str, repair: str) -> tuple[FloatArray, str | 
     shifted = K + np.eye(len(K)) * (INDEFINITE * bound)
     if bound > 0 and positive_definite(shifted):
         return K, None
-    values, vectors = by_size(len(K), np.linalg.eigh, K)
+    values, vectors = np.linalg.eigh(K)
     lowest = float(values[0])
     if lowest >= -INDEFINITE * float(np.abs(values).max()):
         return K, None

@@ -26,8 +26,9 @@ from scipy import linalg
 from radprog.base.limits import poll
 from radprog.base.tolerances import UNIT_ROUNDOFF
 from radprog.base.types import FloatArray
-from radprog.models.lapack import by_size, factored, principal
+from radprog.models.lapack import factored, principal
 from radprog.models.mkl.kernel_sets import KernelSet
+from radprog.models.mkl.tail_sums import Tail, tail
 from radprog.models.rounding import EXTENDED_ROUNDOFF, dot_up, hinge_up, products, sum_up, up
 from radprog.models.svm import best_bias, svm_feasible
 
@@ -224,11 +225,6 @@ class MultipleKernels:
             images=images,
         )
 
-    def at_zero(self, mu: FloatArray) -> Value:
-        """The value at mu (M,) of w = 0, with the cut J >= 0 of the dual point 0: it costs no
-        product with a kernel."""
-        return self.value(mu, np.zeros(self.labels.shape))
-
     def objective_up(self, value: Value, excess: float = 1.0) -> float:
         """At least the objective of a value's w and biases in exact arithmetic, for these kernel
         matrices: every score counts worse by the error of its sums, sums are rounded up.
@@ -273,11 +269,12 @@ class MultipleKernels:
 
         With g_m = K_m z on the points whose a may move (all of the squared loss, those strictly
         between 0 and C of the hinge) and A = K_mu there (+ I/C for the squared loss), it is sum
-        over the rows of g_m'S g_l, S the inverse of A on the d with E'd = 0, E ``unpenalised``.
+        over the rows of g_m'S g_l, S the inverse of A, with a bias on the d with 1'd = 0.
         """
         M = self.kernels.M
         total = np.zeros((M, M))
         for row, a in enumerate(value.a):
+            # A on the points that may move
             if self.loss == "hinge":
                 inside = (a > DUAL_AT_BOUND * self.C) & (a < (1.0 - DUAL_AT_BOUND) * self.C)
                 free = np.flatnonzero(inside)
@@ -287,27 +284,24 @@ class MultipleKernels:
                 A = K + np.diag(1.0 / np.broadcast_to(self.C, len(K)))
             if len(free) < 2:
                 continue
+            # A = LL', or with eigenvalues of at least the ridge where rounding made some less
             ridge = FREE_POINT_RIDGE * (float(np.trace(A)) / len(A) or 1.0)
             diagonal = A.diagonal() + ridge
             np.fill_diagonal(A, diagonal)
-            sides = np.column_stack([value.images[:, row, free].T, self.unpenalised[free]])
+            sides = np.column_stack([value.images[:, row, free].T, np.ones(len(free))])
             factor = factored(A)
             if factor is not None:
                 both = linalg.solve_triangular(factor, sides, lower=True, check_finite=False)
-            else:  # rounding has made eigenvalues below minus the ridge
+            else:
                 np.fill_diagonal(A, diagonal)  # below it A is as it was
-                values, vectors = by_size(len(A), np.linalg.eigh, A)
+                values, vectors = np.linalg.eigh(A)
                 both = (vectors.T @ sides) / np.sqrt(np.maximum(values - ridge, ridge))[:, None]
-            solved, fixed = both[:, :M], both[:, M:]
-            if fixed.shape[1]:
-                solved = solved - fixed @ linalg.lstsq(fixed, solved)[0]
+            # L^-1 g_m, with a bias orthogonal to L^-1 1
+            solved, one = both[:, :M], both[:, M]
+            if self.bias:
+                solved = solved - np.outer(one, one @ solved) / (one @ one)
             total += solved.T @ solved
         return total
-
-    @property
-    def unpenalised(self) -> FloatArray:
-        """Functions (n, l) that f may add at no price: the constant with a bias."""
-        return np.ones((self.kernels.n, int(self.bias)))
 
     def best_biases(self, scores: FloatArray) -> FloatArray:
         """The biases (k,) of least losses at scores (k, n), zero without a bias."""
@@ -352,41 +346,95 @@ class MultipleKernels:
         """
         a = self.feasible(a)
         q = self.energies(a) + self.rounding(a)
-        return self.sure_gain(a) - 0.5 * ball.support(q) * (1.0 + 8.0 * UNIT_ROUNDOFF * len(q))
+        return self.gain_down(a) - 0.5 * ball.support(q) * (1.0 + 8.0 * UNIT_ROUNDOFF * len(q))
 
     def fixed_bound(self, mu: FloatArray, a: FloatArray) -> float:
         """Lower bound of J at mu alone, weakened by rounding."""
         a = self.feasible(a)
-        return self.sure_gain(a) - 0.5 * float(mu @ (self.energies(a) + self.rounding(a)))
+        return self.gain_down(a) - 0.5 * float(mu @ (self.energies(a) + self.rounding(a)))
 
-    def sure_gain(self, a: FloatArray) -> float:
+    def gain_down(self, a: FloatArray) -> float:
         """s(a), weakened by its rounding error."""
         size = float(np.abs(a).sum()) + self._squares(a)
         return self.gain(a) - 2.0 * a.size * UNIT_ROUNDOFF * size
 
 
-def squared_dual(
-    K: FloatArray, y: FloatArray, C: float | FloatArray, unpenalised: FloatArray
-) -> FloatArray:
+@dataclass(frozen=True, eq=False)
+class TailBudget:
+    """Weights mu >= 0 with T(K_{mu^P}) <= budget, T the tail sum beyond theta, P >= 1.
+
+    In nu = mu^P the constraint is T(K_nu) <= budget, with T concave, homogeneous and superadditive.
+    """
+
+    problem: MultipleKernels
+    theta: int
+    budget: float
+    power: float = 1.0
+
+    def tail(self, mu: FloatArray) -> Tail:
+        """T(K_{mu^P}) with its eigenvectors."""
+        return tail(self.problem.combine(mu**self.power), self.theta)
+
+    def used(self, mu: FloatArray, value: float) -> float:
+        """The share of the budget that T(K_{mu^P}) = value takes at least: eigenvalues are off by
+        some n eps times the trace."""
+        K = self.problem.combine(mu**self.power)
+        rounding = 4.0 * len(K) * float(np.finfo(float).eps * np.trace(K))
+        return (value - rounding) / self.budget
+
+    def to_boundary(self, mu: FloatArray) -> FloatArray:
+        """mu (M,), not zero, scaled to T = budget; J does not rise where T was below it."""
+        value = self.tail(mu).value
+        return np.asarray(mu * (self.budget / value) ** (1.0 / self.power))
+
+    def supergradient(self, at: Tail) -> FloatArray:
+        """v (M,) with T(K_nu) <= <v, nu> for all nu >= 0, and = at the point of ``at``."""
+        return at.of(self.problem.kernels.K)
+
+    def inner(self, v: FloatArray) -> WeightBall:
+        """{mu: <v, mu^P> <= budget}, a subset of the constraint that touches it where v does.
+
+        The printed linearisation <v, mu - mu_0> <= 1 lacks the constant T(mu_0) = <v, mu_0>.
+        """
+        return WeightBall((v / self.budget) ** (1.0 / self.power), self.power)
+
+    def outer(self) -> WeightBall:
+        """{mu: sum_m T(K_m) mu_m^P <= budget}, a superset: T is superadditive."""
+        return self.inner(self.problem.kernels.tails(self.theta))
+
+    def update(self, mu: FloatArray, q: FloatArray, v: FloatArray) -> FloatArray:
+        """The minimiser over inner(v) of sum_m mu_m^2 q_m / nu_m: fixed w, new weights nu.
+
+        nu_m is proportional to (mu_m^2 q_m / v_m)^(1/(P+1)), with <v, nu^P> = budget; q (M,) are
+        z'K_m z at mu. For P = 1 this is the update of Algorithm 1.
+        """
+        raw = (mu**2 * q / v) ** (1.0 / (self.power + 1.0))
+        total = float(v @ raw**self.power)
+        if total <= 0:
+            return mu
+        return np.asarray(raw * (self.budget / total) ** (1.0 / self.power))
+
+
+def squared_dual(K: FloatArray, y: FloatArray, C: float | FloatArray, *, bias: bool) -> FloatArray:
     """The dual point (n,) of the squared loss, in closed form.
 
-    With z = a * y and E = ``unpenalised`` (n, l): (K + I/C) z + E beta = y and E'z = 0. Where 1/C
-    is below the rounding errors of K, eigenvalues of K below 0 count as 0.
+    With z = a * y: (K + I/C) z + b 1 = y and, with a bias b, 1'z = 0. Where 1/C is below the
+    rounding errors of K, eigenvalues of K below 0 count as 0.
     """
-    E = unpenalised
-    sides = np.column_stack([y, E])
+    sides = np.column_stack([y, np.ones(len(y))])
     A = K.copy()
     A.flat[:: len(A) + 1] += 1.0 / np.broadcast_to(C, len(y))
     factor = factored(A)
     if factor is not None:
         both = linalg.cho_solve((factor, True), sides)
     else:
+        # K + diag(1/C) = R^-1 (R K R + I/mean) R^-1, by the eigenvalues of R K R
         mean = float(np.mean(C))
         root = np.sqrt(np.broadcast_to(C, len(y)) / mean)[:, None]
-        values, vectors = by_size(len(y), np.linalg.eigh, root * K * root.T)
+        values, vectors = np.linalg.eigh(root * K * root.T)
         inner = (vectors.T @ (root * sides)) / (np.maximum(values, 0.0) + 1.0 / mean)[:, None]
-        both = root * (vectors @ inner)  # K + diag(1/C) = R^-1 (R K R + I/mean) R^-1
-    solved, images = both[:, 0], both[:, 1:]
-    if not E.shape[1]:
-        return np.asarray(y * solved)
-    return np.asarray(y * (solved - images @ linalg.lstsq(E.T @ images, E.T @ solved)[0]))
+        both = root * (vectors @ inner)
+    z, ones = both.T
+    if bias:
+        z = z - ones * (z.sum() / ones.sum())
+    return np.asarray(y * z)

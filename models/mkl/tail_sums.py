@@ -16,7 +16,7 @@ from radprog.base.errors import OptionError
 from radprog.base.limits import poll
 from radprog.base.tolerances import ZERO_OF_SIZE
 from radprog.base.types import FloatArray
-from radprog.models.lapack import by_size, eigenpairs
+from radprog.models.lapack import eigenpairs
 
 CANCELLED_TRACE = 1e-6  # below this share of the trace, trace minus top has lost too many digits
 LANCZOS_TOLERANCE = 1e-10  # relative residual of an eigenpair; eigenvalues are better by far
@@ -53,7 +53,7 @@ class Tail:
 
 def spectrum(K: FloatArray) -> FloatArray:
     """All eigenvalues (n,) of a symmetric K (n, n), largest first."""
-    return np.asarray(by_size(len(K), np.linalg.eigvalsh, K)[::-1], dtype=np.float64)
+    return np.asarray(np.linalg.eigvalsh(K)[::-1], dtype=np.float64)
 
 
 def tail_of_spectrum(eigenvalues: FloatArray, theta: int) -> float:

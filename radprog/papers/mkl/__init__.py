@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
+from radprog.decompositions.mkl.fit import fit_grid, fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.forms import mkl_form
-from radprog.decompositions.mkl.grid import fit_grid
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.mkl.proof import prove_mkl
 from radprog.decompositions.mkl.questions import load_mkl, mkl_classes, price_mkl

@@ -12,9 +12,8 @@ from matplotlib.ticker import MaxNLocator
 
 from radprog.base.tolerances import ZERO_TAIL
 from radprog.base.types import FloatArray
-from radprog.decompositions.loop import Budget
-from radprog.decompositions.mkl.machines import Machines
 from radprog.decompositions.mkl.predictor import multi_kernel_expansion
+from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import Run
 from radprog.figures import BOUND, HATCHES, LINES, PALETTE, draw_convergence, literal, save
 from radprog.instances.mkl_data import MklData
@@ -24,7 +23,7 @@ from radprog.models.mkl.problem import MultipleKernels
 from radprog.models.mkl.settings import MKL
 from radprog.models.ranking import area_under_curve
 
-SHOWN_MACHINE_GAP = 1e-4  # of a machine that a figure shows
+SHOWN_GAP = 1e-4  # relative gap of a value of J that a figure shows
 
 DRAWN_POINTS = 800  # up to which single kernels are tried out and spectra drawn
 MOST_KERNELS = 24  # the same for the number of kernels
@@ -77,10 +76,10 @@ def single_curves(spec: MKL, data: MklData, seed: int = 0) -> list[float] | None
         return None
     kernels = kernel_set(spec, train)
     alone = MultipleKernels(kernels=kernels, C=spec.C, loss=spec.loss, bias=spec.bias)
-    machines = Machines(alone)
+    values = ValueOracle(alone)
     curves = []
     for unit in np.eye(kernels.M):
-        fit = multi_kernel_expansion(alone, machines(unit, Budget(), SHOWN_MACHINE_GAP))
+        fit = multi_kernel_expansion(alone, values(unit, SHOWN_GAP))
         curves.append(area_under_curve(fit.scores(test.X), test.targets))
     return curves
 

@@ -16,10 +16,9 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.executors.checkpoint import identity_of
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Sweep, Unit
-from radprog.decompositions.loop import Budget
-from radprog.decompositions.mkl.grid import fit_grid
-from radprog.decompositions.mkl.machines import Machines
+from radprog.decompositions.mkl.fit import fit_grid
 from radprog.decompositions.mkl.predictor import multi_kernel_expansion
+from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.generators import tss_like
 from radprog.instances.grams import GramSet
@@ -352,7 +351,7 @@ def _alone(train: GramSet, rest: GramSet, best: Callable[..., Any]) -> tuple[Any
         scored = []
         for C in SITE_CS:
             alone = MultipleKernels(kernels=kernels, C=C, loss="hinge", bias=True)
-            fit = multi_kernel_expansion(alone, Machines(alone)(unit, Budget(), TOL))
+            fit = multi_kernel_expansion(alone, ValueOracle(alone)(unit, TOL))
             scored.append((C, fit.scores(rest.X)))
         curves.append(best(scored)[1])
     return [kernels.eigenvalues(m) for m in range(kernels.M)], curves

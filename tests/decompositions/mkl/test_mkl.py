@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from dataclasses import replace
 from itertools import pairwise
 
@@ -14,15 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_info
 
-from radprog.base.errors import DataError, OptionError
+from radprog.base.errors import DataError, OptionError, UnfinishedError
 from radprog.decompositions.loop import Budget, Reason, Record
-from radprog.decompositions.mkl import fit, machines
-from radprog.decompositions.mkl.fit import fit_kernels, fit_mkl, recompute_mkl
-from radprog.decompositions.mkl.grid import fit_grid
-from radprog.decompositions.mkl.machines import Machines
+from radprog.decompositions.mkl import value_oracle
+from radprog.decompositions.mkl.exchange import (
+    STUCK,
+    ExchangeSettings,
+    NoProgress,
+    minimise_over_ball,
+)
+from radprog.decompositions.mkl.fit import fit_grid, fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.methods import ball_of, problem_of
-from radprog.decompositions.mkl.oracle import STUCK, Exchanging, NoProgress, minimise
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
+from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.grams import GramSet, gram_set
@@ -190,8 +193,8 @@ def test_several_classes_share_the_weights() -> None:
     for k in range(3):
         y = np.where(data.targets == k, 1, -1)
         kernels = kernel_set(MKL(), gram_set(data.K, y))
-        machine = Machines(MultipleKernels(kernels=kernels, C=1.0))
-        total += machine(weights, RunSettings().budget(), 1e-9).objective
+        value = ValueOracle(MultipleKernels(kernels=kernels, C=1.0))
+        total += value(weights, 1e-9).objective
     assert run.objective == pytest.approx(total, rel=1e-6)
 
 
@@ -206,19 +209,17 @@ def test_kernels_are_mixed_once_for_each_machine_and_in_one_place(monkeypatch) -
 
     monkeypatch.setattr(MultipleKernels, "combine", combined)
     data = grams()
-    machines = Machines(MultipleKernels(kernels=kernel_set(MKL(), data), C=1.0))
+    values = ValueOracle(MultipleKernels(kernels=kernel_set(MKL(), data), C=1.0))
     ball = WeightBall(np.ones(len(data.K)))
-    minimise(machines, ball, np.ones(len(data.K)), Exchanging(tol=1e-8), Budget())
-    assert machines.calls > 3
-    assert len(rooms) == machines.calls
+    minimise_over_ball(values, ball, np.ones(len(data.K)), ExchangeSettings(tol=1e-8), Budget())
+    assert values.calls > 3
+    assert len(rooms) == values.calls
     assert all(K is rooms[0] for K in rooms)
-    fresh = combine(machines.problem, np.ones(len(data.K)))
+    fresh = combine(values.problem, np.ones(len(data.K)))
     assert fresh is not rooms[0]
-    mixed = machines.mixture(np.ones(len(data.K)))
+    mixed = values.mixture(np.ones(len(data.K)))
     assert mixed is rooms[0]
     assert (mixed == fresh).all()
-    machines.rest()
-    assert machines.mixture(np.ones(len(data.K))) is not mixed
 
 
 def test_active_sets_begin_from_a_typical_point_and_interior_points_are_what_is_left(
@@ -231,38 +232,18 @@ def test_active_sets_begin_from_a_typical_point_and_interior_points_are_what_is_
         asked.append(args)
         return interior(*args, **kwargs)
 
-    interior = machines.solve_svm_interior
-    monkeypatch.setattr(machines, "solve_svm_interior", counted)
-    monkeypatch.setattr(machines, "INTERIOR_POINTS", 10)  # nor does libsvm, which loads slowly
-    monkeypatch.setattr(machines, "solve_svm", counted)
+    interior = value_oracle.solve_svm_interior
+    monkeypatch.setattr(value_oracle, "solve_svm_interior", counted)
+    monkeypatch.setattr(value_oracle, "INTERIOR_POINTS", 10)  # nor does libsvm, which loads slowly
+    monkeypatch.setattr(value_oracle, "solve_svm", counted)
     assert fit_mkl(spec, data, TIGHT).objective == alone.objective
     assert not asked
-    monkeypatch.setattr(machines, "INTERIOR_POINTS", 700)
-    monkeypatch.setattr(machines, "solve_svm_warm", lambda *args, **kwargs: None)
+    monkeypatch.setattr(value_oracle, "INTERIOR_POINTS", 700)
+    monkeypatch.setattr(value_oracle, "solve_svm_active_set", lambda *args, **kwargs: None)
     again = fit_mkl(spec, data, TIGHT)
     assert len(asked) >= again.summary["machines"]
     assert again.certified
     assert again.objective == pytest.approx(alone.objective, rel=1e-8)
-
-
-def test_small_certificates_take_no_thread(monkeypatch) -> None:
-    threads = []
-    start = threading.Thread.start
-
-    def started(self):
-        threads.append(self)
-        start(self)
-
-    monkeypatch.setattr(threading.Thread, "start", started)
-    data = points()
-    spec = MKL(kernels=KERNELS)
-    settings = RunSettings()
-    run = fit_kernels(spec, kernel_set(spec, data), settings, settings.clock())
-    assert run.certified
-    assert not threads
-    monkeypatch.setattr(fit, "LARGE_MATRIX", 10)
-    fit_kernels(spec, kernel_set(spec, data), settings, settings.clock())
-    assert threads
 
 
 def test_distances_are_computed_once_for_all_kernels_of_a_fit_and_of_its_predictor(
@@ -309,9 +290,8 @@ def test_an_interrupt_stops_inside(options) -> None:
     assert run.reason is Reason.INTERRUPT
     assert len(run.trace) == 2
     assert run.objective >= run.bound
-    at_once = fit_mkl(MKL(**options), grams(), RunSettings(interrupted=lambda: True))
-    assert at_once.reason is Reason.INTERRUPT
-    assert at_once.objective is not None
+    with pytest.raises(UnfinishedError, match="before the first step"):
+        fit_mkl(MKL(**options), grams(), RunSettings(interrupted=lambda: True))
 
 
 @pytest.mark.parametrize("C", [1e6, 1e12])
@@ -539,11 +519,11 @@ def test_a_ball_in_other_units_has_the_same_solution() -> None:
     spec = MKL(normalize="none")
     kernels = kernel_set(spec, replace(grams(), X=1e-6 * grams().K))
     problem = problem_of(spec, kernels)
-    found, reason, _ = minimise(
-        Machines(problem),
+    found, reason, _ = minimise_over_ball(
+        ValueOracle(problem),
         ball_of(spec, problem),
         np.ones(4),
-        Exchanging(tol=1e-8),
+        ExchangeSettings(tol=1e-8),
         RunSettings().budget(),
     )
     assert reason is Reason.TOLERANCE

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from radprog.base.errors import OptionError
-from radprog.decompositions.mkl.fit import fit_mkl
-from radprog.decompositions.mkl.grid import fit_grid
+from radprog.decompositions.mkl.fit import fit_grid, fit_mkl
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.dataset import read
 from radprog.instances.generators import tss_like

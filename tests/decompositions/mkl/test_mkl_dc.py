@@ -10,22 +10,21 @@ from effort import count, examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-import radprog.decompositions.mkl.nonconvex as mkl_dc
+import radprog.decompositions.mkl.dca as mkl_dc
 from radprog.base.errors import DataError, SolverError
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.mkl.branch import branch_and_bound, partition_bound
+from radprog.decompositions.mkl.dca import Start, WeightSteps, minimise_dc, starting_points
+from radprog.decompositions.mkl.exchange import ExchangeSettings, minimise_over_ball
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
-from radprog.decompositions.mkl.machines import Machines
-from radprog.decompositions.mkl.nonconvex import Start, WeightSteps, minimise_dc, starting_points
-from radprog.decompositions.mkl.oracle import Exchanging, minimise
+from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.dataset import dataset
 from radprog.instances.generators import tss_like
 from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl.kernel_sets import kernel_set
-from radprog.models.mkl.problem import MultipleKernels
+from radprog.models.mkl.problem import MultipleKernels, TailBudget
 from radprog.models.mkl.settings import MKL
-from radprog.models.mkl.tail_budget import TailBudget
 from radprog.models.mkl.tail_sums import tail_sum
 
 METHODS = ("hybrid", "dca", "algorithm1")
@@ -64,7 +63,7 @@ def uniform(M: int) -> list[Start]:
 def test_every_iterate_is_feasible_and_descends(method: str, power: float, seed: int) -> None:
     """The tail sum of the mixture itself is checked, not its linearisation."""
     constraint = problem_of(seed, M=3, theta=2, power=power)
-    machines = Machines(constraint.problem)
+    values = ValueOracle(constraint.problem)
     seen: list[tuple[float, float]] = []
     true = WeightSteps.objective
 
@@ -76,8 +75,8 @@ def test_every_iterate_is_feasible_and_descends(method: str, power: float, seed:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(WeightSteps, "objective", watched)
-        how = Exchanging(tol=1e-6)
-        result = minimise_dc(machines, constraint, uniform(3), method, how, Budget(), 0.0)
+        how = ExchangeSettings(tol=1e-6)
+        result = minimise_dc(values, constraint, uniform(3), method, how, Budget(), 0.0)
     objectives = [value for value, _ in seen]
     assert len(seen) >= 4
     assert max(size for _, size in seen) <= 24.0 * (1 + 1e-9)
@@ -89,29 +88,29 @@ def test_every_iterate_is_feasible_and_descends(method: str, power: float, seed:
 @pytest.mark.parametrize("power", [1.0, 2.0, 3.0])
 def test_the_three_methods_agree_from_one_start(power: float) -> None:
     constraint = problem_of(7, M=3, theta=2, power=power)
-    values = []
+    objectives = []
     for method in METHODS:
-        machines = Machines(constraint.problem)
-        how = Exchanging(tol=1e-7)
-        found = minimise_dc(machines, constraint, uniform(3), method, how, Budget(), 0.0)
-        values.append(found.value.objective)
+        values = ValueOracle(constraint.problem)
+        how = ExchangeSettings(tol=1e-7)
+        found = minimise_dc(values, constraint, uniform(3), method, how, Budget(), 0.0)
+        objectives.append(found.value.objective)
         assert found.reason in (Reason.CRITICAL, Reason.STALLED)
         if found.reason is Reason.CRITICAL:
             assert found.residual <= 1e-6 * found.value.objective
-    assert values == pytest.approx([values[0]] * 3, rel=2e-5)
-    assert values[0] == pytest.approx(values[1], rel=1e-6)
+    assert objectives == pytest.approx([objectives[0]] * 3, rel=2e-5)
+    assert objectives[0] == pytest.approx(objectives[1], rel=1e-6)
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1.0, 2.0]), st.integers(1, 4))
 @examples(12)
 def test_the_relaxation_is_below_every_feasible_value(seed: int, power: float, theta: int) -> None:
     constraint = problem_of(seed, M=3, theta=theta, power=power)
-    machines, how = Machines(constraint.problem), Exchanging(tol=1e-6)
-    relaxed, _, _ = minimise(machines, constraint.outer(), np.ones(3), how, Budget())
+    values, how = ValueOracle(constraint.problem), ExchangeSettings(tol=1e-6)
+    relaxed, _, _ = minimise_over_ball(values, constraint.outer(), np.ones(3), how, Budget())
     rng = np.random.default_rng(seed)
     for _ in range(15):
         mu = constraint.to_boundary(rng.exponential(size=3) + 1e-3)
-        assert relaxed.bound <= machines(mu, Budget(), 1e-6).objective * (1 + 1e-9)
+        assert relaxed.bound <= values(mu, 1e-6).objective * (1 + 1e-9)
 
 
 def test_conv_of_norm_1_is_no_bound_of_dc_with_a_norm() -> None:
@@ -156,9 +155,9 @@ def test_a_point_that_is_not_global_is_called_critical() -> None:
 
 def test_more_starts_than_kernels_are_random_and_seeded() -> None:
     constraint = problem_of(1)
-    machines = Machines(constraint.problem)
+    values = ValueOracle(constraint.problem)
     first, again, other = (
-        starting_points(machines, constraint, np.ones(2), 6, seed, Budget()) for seed in (0, 0, 1)
+        starting_points(values, constraint, np.ones(2), 6, seed) for seed in (0, 0, 1)
     )
     assert [start.name for start in first[4:]] == ["random 4", "random 5"]
     assert np.array_equal(first[5].direction, again[5].direction)
@@ -170,9 +169,9 @@ def test_updates_that_stall_far_from_a_critical_point_say_so(
 ) -> None:
     monkeypatch.setattr(mkl_dc, "LAST_STEP_SHARE", 1e3)  # updates end after a decrease below 1e-3
     constraint = problem_of(7, M=3, theta=2)
-    machines = Machines(constraint.problem)
-    how = Exchanging(tol=1e-6)
-    found = minimise_dc(machines, constraint, uniform(3), "algorithm1", how, Budget(), 0.0)
+    values = ValueOracle(constraint.problem)
+    how = ExchangeSettings(tol=1e-6)
+    found = minimise_dc(values, constraint, uniform(3), "algorithm1", how, Budget(), 0.0)
     assert found.reason is Reason.STALLED
     assert found.residual > 1e-5 * found.value.objective
 
@@ -184,14 +183,14 @@ def test_a_wrong_linearisation_is_caught(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(TailBudget, "to_boundary", lambda self, mu: mu)
     constraint = problem_of(2)
     mu = np.array([0.3, 0.3]) * 24 / constraint.tail(np.array([0.3, 0.3])).value
-    machines = Machines(constraint.problem)
+    values = ValueOracle(constraint.problem)
     with pytest.raises(SolverError, match="left the feasible set"):
         minimise_dc(
-            machines,
+            values,
             constraint,
             [Start("given", mu / mu.max())],
             "dca",
-            Exchanging(tol=1e-6),
+            ExchangeSettings(tol=1e-6),
             Budget(),
             0.0,
         )
@@ -240,14 +239,14 @@ def test_classes_and_squared_loss() -> None:
 
 def grid_value(constraint: TailBudget, steps: int) -> float:
     """The least J over directions on a grid, scaled to the budget."""
-    machines = Machines(constraint.problem)
     tails = constraint.problem.kernels.tails(constraint.theta)
     s = np.linspace(0.0, 1.0, steps)
     if len(tails) == 2:
         shares = [np.array([t, 1.0 - t]) for t in s]
     else:
         shares = [np.array([t, (1 - t) * u, (1 - t) * (1 - u)]) for t in s for u in s]
-    values = [machines(constraint.to_boundary(p / tails), Budget(), 1e-6) for p in shares]
+    evaluate = ValueOracle(constraint.problem)
+    values = [evaluate(constraint.to_boundary(p / tails), 1e-6) for p in shares]
     return min(value.objective for value in values)
 
 
@@ -256,9 +255,9 @@ def grid_value(constraint: TailBudget, steps: int) -> float:
 @pytest.mark.parametrize("seed", [TRAP, 1, 4][: count(3, 2)])
 def test_the_global_value_agrees_with_a_grid(M: int, seed: int) -> None:
     constraint = problem_of(seed, M=M)
-    machines, how = Machines(constraint.problem), Exchanging(tol=1e-6)
-    start = machines(constraint.to_boundary(np.ones(M)), Budget())
-    found = branch_and_bound(machines, constraint, start, how, Budget())
+    values, how = ValueOracle(constraint.problem), ExchangeSettings(tol=1e-6)
+    start = values(constraint.to_boundary(np.ones(M)))
+    found = branch_and_bound(values, constraint, start, how, Budget())
     assert found.reason is Reason.TOLERANCE
     assert found.value.objective - found.bound <= 1e-6 * found.value.objective
     assert found.cones <= 60
@@ -306,7 +305,7 @@ def test_an_edge_is_cut_inside(share: object) -> None:
 def test_a_partition_of_midpoints_is_read() -> None:
     """Splits of three numbers, as results of earlier versions hold them."""
     constraint = problem_of(2)
-    a = Machines(constraint.problem)(constraint.to_boundary(np.ones(2)), Budget()).a.tolist()
+    a = ValueOracle(constraint.problem)(constraint.to_boundary(np.ones(2))).a.tolist()
     duals = {"1": a, "2": a}
     bound = partition_bound(constraint, {"splits": [[0, 0, 1]], "duals": duals})
     assert bound == partition_bound(constraint, {"splits": [[0, 0, 1, 0.5]], "duals": duals})

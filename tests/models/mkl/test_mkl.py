@@ -14,9 +14,8 @@ from scipy.optimize import minimize, minimize_scalar
 
 from radprog.instances.grams import gram_set
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
-from radprog.models.mkl.problem import MultipleKernels, WeightBall, norm, squared_dual
+from radprog.models.mkl.problem import MultipleKernels, TailBudget, WeightBall, norm, squared_dual
 from radprog.models.mkl.settings import MKL
-from radprog.models.mkl.tail_budget import TailBudget
 from radprog.models.mkl.tail_sums import tail_sum
 
 seeds = st.integers(0, 2**32 - 1)
@@ -166,7 +165,7 @@ def test_scaling_law() -> None:
 def test_squared_loss_in_closed_form(seed: int, bias: bool) -> None:
     given_problem = problem(seed, "squared", bias)
     K, y = given_problem.combine(np.array([0.2, 0.5, 0.3])), given_problem.labels[0]
-    a = squared_dual(K, y, 1.3, np.ones((len(y), int(bias))))
+    a = squared_dual(K, y, 1.3, bias=bias)
     value = given_problem.value(np.array([0.2, 0.5, 0.3]), a[None])
     assert value.objective == pytest.approx(value.cut, rel=1e-9)  # primal equals dual value
     z = a * y
@@ -188,7 +187,7 @@ def test_squared_loss_where_1_over_C_is_below_the_rounding_of_the_kernel(bias: i
     X = np.random.default_rng(0).normal(size=(20, 2))
     K, y = 1e17 * (X @ X.T), np.where(X[:, 0] > 0, 1.0, -1.0)
     assert np.linalg.eigvalsh(K)[0] < -1e-2
-    a = squared_dual(K, y, 100.0, np.ones((20, bias)))
+    a = squared_dual(K, y, 100.0, bias=bool(bias))
     values, vectors = np.linalg.eigh(K)
     energy = np.maximum(values, 0.0) @ (vectors.T @ (y * a)) ** 2
     # a dual value well above that of 0: how near the optimum, 322, is left to rounding

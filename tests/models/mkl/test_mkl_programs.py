@@ -14,11 +14,11 @@ from sklearn.svm import LinearSVC
 
 from radprog.base.errors import CapabilityError, OptionError
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.mkl.machines import Machines
-from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, minimise
+from radprog.decompositions.mkl.exchange import BestWeights, ExchangeSettings, minimise_over_ball
+from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl.kernel_sets import kernel_set
-from radprog.models.mkl.problem import MultipleKernels, WeightBall
+from radprog.models.mkl.problem import MultipleKernels, TailBudget, WeightBall
 from radprog.models.mkl.programs import (
     build_dc,
     build_multiclass,
@@ -29,7 +29,6 @@ from radprog.models.mkl.programs import (
     factor,
 )
 from radprog.models.mkl.settings import MKL
-from radprog.models.mkl.tail_budget import TailBudget
 from radprog.solvers.compile import compile_model
 from radprog.solvers.formats.program_writer import write_nl
 from radprog.solvers.program import ProblemClass, SolveSettings
@@ -65,7 +64,9 @@ def ball_of(given: MultipleKernels, p: float) -> WeightBall:
 
 def best(given: MultipleKernels, ball: WeightBall, tol: float = 1e-8) -> BestWeights:
     start = np.ones(len(ball.c))
-    found, _, _ = minimise(Machines(given), ball, start, Exchanging(tol=tol), Budget())
+    found, _, _ = minimise_over_ball(
+        ValueOracle(given), ball, start, ExchangeSettings(tol=tol), Budget()
+    )
     assert found.gap <= 10 * tol
     return found
 
@@ -266,10 +267,10 @@ def test_the_primal_holds_at_the_solution_of_the_exchange(p: float) -> None:
 def test_the_master_bounds_from_below_and_closes() -> None:
     given = problem(6)
     ball = ball_of(given, 1.0)
-    machines = Machines(given)
-    found, _, _ = minimise(machines, ball, np.ones(3), Exchanging(tol=1e-8), Budget())
+    values = ValueOracle(given)
+    found, _, _ = minimise_over_ball(values, ball, np.ones(3), ExchangeSettings(tol=1e-8), Budget())
     assert found.value is not None
-    pool = machines.pool
+    pool = values.pool
     values = []
     for count in (1, len(pool) // 2, len(pool)):
         model = build_silp(ball, pool.s[:count], pool.energies[:count])
@@ -282,9 +283,9 @@ def test_the_master_bounds_from_below_and_closes() -> None:
 def test_the_master_of_norm_2_is_a_convex_quadratic_program() -> None:
     given = problem(6)
     ball = ball_of(given, 2.0)
-    machines = Machines(given)
-    found, _, _ = minimise(machines, ball, np.ones(3), Exchanging(tol=1e-9), Budget())
-    model = build_silp(ball, machines.pool.s, machines.pool.energies)
+    values = ValueOracle(given)
+    found, _, _ = minimise_over_ball(values, ball, np.ones(3), ExchangeSettings(tol=1e-9), Budget())
+    model = build_silp(ball, values.pool.s, values.pool.energies)
     solution = solve_model(model, "scip", TIGHT)
     assert solution.objective == pytest.approx(found.bound, rel=1e-6)
 
@@ -295,7 +296,7 @@ def test_the_machine_at_fixed_weights(loss: str, name: str) -> None:
     given = problem(7, loss=loss)
     mu = np.array([0.5, 0.1, 0.9])
     solution = solve_model(build_svm(given, mu), name)
-    value = Machines(given)(mu, Budget(), 1e-10)
+    value = ValueOracle(given)(mu, 1e-10)
     assert solution.objective == pytest.approx(-value.objective, rel=1e-6)
 
 

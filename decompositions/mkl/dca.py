@@ -21,14 +21,17 @@ from radprog.decompositions.loop import (
     ignore,
     run,
 )
-from radprog.decompositions.mkl.machines import Machines
-from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, minimise
-from radprog.models.mkl.problem import Value
-from radprog.models.mkl.tail_budget import TailBudget
+from radprog.decompositions.mkl.exchange import (
+    BestWeights,
+    ExchangeSettings,
+    minimise_over_ball,
+)
+from radprog.decompositions.mkl.value_oracle import ValueOracle
+from radprog.models.mkl.problem import TailBudget, Value
 from radprog.models.mkl.tail_sums import Tail
 
 HYBRID_SWITCH = 1e-4  # hybrid: relative decrease of an update below which exact steps take over
-VERTEX_ACCURACY = 1e-3  # relative gap of a vertex's machines: vertices are only put in order
+VERTEX_ACCURACY = 1e-3  # relative gap of J at a vertex: vertices are only put in order
 
 EXACT_STEP_SHARE = 0.1  # an exact step may end when its gap is this share of its progress
 LAST_STEP_SHARE = 0.1  # gap of the last exact steps, relative to the tolerance asked for
@@ -52,100 +55,93 @@ class WeightSteps:
     tolerance at a critical point. exact: rows that take exact steps.
     """
 
-    machines: Machines
+    values: ValueOracle
     constraint: TailBudget
-    how: Exchanging
+    how: ExchangeSettings
     method: str
-    values: dict[int, Value] = field(default_factory=dict)
+    best: dict[int, Value] = field(default_factory=dict)
     tails: dict[int, Tail] = field(default_factory=dict)
     residual: dict[int, float] = field(default_factory=dict)
     exact: set[int] = field(default_factory=set)
-    budget: Budget = field(default_factory=Budget)
 
     def objective(self, x: FloatArray, rows: IntArray) -> FloatArray:
         """J of weights (b, M), each checked against the tail sum itself."""
         objectives = np.empty(len(rows))
         for i, (mu, row) in enumerate(zip(x, rows.tolist(), strict=True)):
-            found = self.constraint.tail(mu)
-            size = found.value
-            if self.constraint.used(mu, size) > 1.0 + WEIGHT_EXCESS:
+            tail = self.constraint.tail(mu)
+            if self.constraint.used(mu, tail.value) > 1.0 + WEIGHT_EXCESS:
                 raise SolverError(
-                    f"DCA left the feasible set: tail sum {size!r} of {self.constraint.budget!r}"
+                    f"DCA left the feasible set: tail sum {tail.value!r} of "
+                    f"{self.constraint.budget!r}"
                 )
-            accuracy = LAST_STEP_SHARE * self.how.tol
-            value = self.machines(mu, self.budget, accuracy)
+            value = self.values(mu, LAST_STEP_SHARE * self.how.tol)
             objectives[i] = value.objective
-            if row not in self.values or value.objective < self.values[row].objective:
-                self.values[row], self.tails[row] = value, found
+            if row not in self.best or value.objective < self.best[row].objective:
+                self.best[row], self.tails[row] = value, tail
         return objectives
 
     def majorise(
         self, x: FloatArray, rows: IntArray, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
         """New weights (b, M) and the values of the majorisers there, at weights (b, M)."""
-        self.budget = budget
         weights, models = np.empty_like(x), np.empty(len(rows))
         for i, row in enumerate(rows.tolist()):
             weights[i], models[i] = self._step(row, budget)
         return weights, models
 
     def _step(self, row: int, budget: Budget) -> tuple[FloatArray, float]:
-        value, found = self.values[row], self.tails[row]
-        v = self.constraint.supergradient(found)
+        value = self.best[row]
         if self.method != "dca" and row not in self.exact:
-            updated, model = self._updated(value, v)
-            if (
-                self.method == "algorithm1"
-                or value.objective - model > HYBRID_SWITCH * value.objective
-            ):
+            # Algorithm 1: one update of the weights; hybrid goes on until it gains too little
+            updated, model = self._update(row)
+            gains = value.objective - model > HYBRID_SWITCH * value.objective
+            if self.method == "algorithm1" or gains:
                 return self.constraint.to_boundary(updated), model
             self.exact.add(row)
-        step = self._exact(value, v, budget)
-        assert step.value is not None
-        self.residual[row] = value.objective - step.bound
+        step = self._exact_step(row, budget)
         return self.constraint.to_boundary(step.value.mu), step.value.objective
 
     def judge(self, row: int, budget: Budget) -> Reason:
         """Whether the updates of a row ended at a critical point: an exact step from there says."""
-        value = self.values[row]
-        v = self.constraint.supergradient(self.tails[row])
-        step = self._exact(value, v, budget)
-        self.residual[row] = value.objective - step.bound
-        close = self.residual[row] <= CRITICAL * self.how.tol * abs(value.objective)
+        self._exact_step(row, budget)
+        close = self.residual[row] <= CRITICAL * self.how.tol * abs(self.best[row].objective)
         return Reason.CRITICAL if close else Reason.STALLED
 
-    def _updated(self, value: Value, v: FloatArray) -> tuple[FloatArray, float]:
+    def _update(self, row: int) -> tuple[FloatArray, float]:
         """Line 8 of Algorithm 1, and 1/2 sum |w_m|^2 / mu_m + losses with the old w."""
+        value = self.best[row]
         mu, q = value.mu, value.energies
-        updated = self.constraint.update(mu, q, v)
+        updated = self.constraint.update(mu, q, self.constraint.supergradient(self.tails[row]))
         used = updated > 0
         norms = 0.5 * float((mu[used] ** 2 * q[used] / updated[used]).sum())
         return updated, norms + value.objective - 0.5 * float(mu @ q)
 
-    def _exact(self, value: Value, v: FloatArray, budget: Budget) -> BestWeights:
-        """min J over the inner approximation, only as exactly as its progress deserves.
+    def _exact_step(self, row: int, budget: Budget) -> BestWeights:
+        """min J over the linearised constraint, only as exactly as its progress deserves.
 
         Plain exchange starts every step afresh; stabilised, it keeps the cuts of all steps.
         """
-        ball = self.constraint.inner(v)
+        value = self.best[row]
+        ball = self.constraint.inner(self.constraint.supergradient(self.tails[row]))
 
         def enough(incumbent: BestWeights) -> bool:
-            assert incumbent.value is not None
             progress = value.objective - incumbent.value.objective
-            return progress > 0 and (
-                incumbent.value.objective - incumbent.bound <= EXACT_STEP_SHARE * progress
-            )
+            own = incumbent.value.objective - incumbent.bound
+            return progress > 0 and own <= EXACT_STEP_SHARE * progress
 
         tol = LAST_STEP_SHARE * self.how.tol
         how = replace(self.how, tol=tol, max_iter=None, observe=ignore)
-        start, machines = ball.c * value.mu, self.machines
+        values = self.values
         if how.exchange == "plain":
-            machines = Machines(machines.problem)
-            machines.pool.add(value.a, value.s, value.energies)
-        found = minimise(machines, ball, start, how, budget, known=value, enough=enough)[0]
-        if machines is not self.machines:
-            self.machines.calls += machines.calls
-        return found
+            values = ValueOracle(values.problem)
+            values.pool.add(value.a, value.s, value.energies)
+        step, _, _ = minimise_over_ball(
+            values, ball, ball.c * value.mu, how, budget, at_start=value, enough=enough
+        )
+        if values is not self.values:
+            self.values.calls += values.calls
+        self.residual[row] = value.objective - step.bound
+        return step
 
 
 @dataclass(frozen=True)
@@ -161,26 +157,19 @@ class DcResult:
 
 
 def starting_points(
-    machines: Machines,
-    constraint: TailBudget,
-    relaxed: FloatArray,
-    count: int,
-    seed: int,
-    budget: Budget,
+    values: ValueOracle, constraint: TailBudget, relaxed: FloatArray, count: int, seed: int
 ) -> list[Start]:
     """uniform, the relaxation's solution, the vertices by increasing J, then random directions."""
     M = len(relaxed)
     starts = [Start("uniform", np.ones(M)), Start("conv", relaxed)]
     if count > 2:
-        vertices = []
-        for m, unit in enumerate(np.eye(M)):
-            try:
-                value = machines(constraint.to_boundary(unit), budget, VERTEX_ACCURACY)
-            except OutOfBudget:
-                break
-            name = machines.problem.kernels.names[m]
-            vertices.append((value.objective, m, Start(f"vertex {name}", unit)))
-        starts += [start for _, _, start in sorted(vertices, key=lambda item: item[:2])]
+        names = values.problem.kernels.names
+        at_vertex = [
+            values(constraint.to_boundary(unit), VERTEX_ACCURACY).objective for unit in np.eye(M)
+        ]
+        starts += [
+            Start(f"vertex {names[m]}", np.eye(M)[m]) for m in np.argsort(at_vertex, kind="stable")
+        ]
     rng = np.random.default_rng(seed)
     while len(starts) < count:
         direction = rng.exponential(size=M)
@@ -188,30 +177,12 @@ def starting_points(
     return starts[:count]
 
 
-def _first_points(steps: WeightSteps, starts: Sequence[Start], budget: Budget) -> list[FloatArray]:
-    """The starts on the boundary of the constraint, up to the first that the budget leaves out;
-    the first of all is evaluated in any case."""
-    points: list[FloatArray] = []
-    for row, start in enumerate(starts):
-        direction = start.direction / np.abs(start.direction).max()
-        if steps.method == "algorithm1":
-            direction = (1 - BLEND) * direction + BLEND * direction.mean()
-        try:
-            x = steps.constraint.to_boundary(direction)
-            steps.objective(x[None], np.array([row], dtype=np.intp))
-        except OutOfBudget:
-            break
-        points.append(x)
-        steps.budget = budget
-    return points
-
-
 def minimise_dc(
-    machines: Machines,
+    values: ValueOracle,
     constraint: TailBudget,
     starts: Sequence[Start],
     method: str,
-    how: Exchanging,
+    how: ExchangeSettings,
     budget: Budget,
     bound: float,
 ) -> DcResult:
@@ -220,30 +191,32 @@ def minimise_dc(
     method: dca (exact steps), algorithm1, or hybrid. Every iterate satisfies the constraint on
     the tail sum itself and no step raises J: SolverError otherwise.
     """
-    steps = WeightSteps(machines, constraint, how, method)
-    points = _first_points(steps, starts, budget)
-    if not points:
-        raise OutOfBudget
-
-    def known(x: FloatArray, rows: IntArray) -> FloatArray:
-        return np.array([steps.values[row].objective for row in rows.tolist()])
-
-    batch = Batch.of(np.array(points), known)
-    tolerance = LAST_STEP_SHARE * how.tol  # to which J is known, too
+    steps = WeightSteps(values, constraint, how, method)
+    # the starts, scaled to the boundary of the constraint, and J there
+    points = []
+    for start in starts:
+        direction = start.direction / np.abs(start.direction).max()
+        if method == "algorithm1":
+            direction = (1 - BLEND) * direction + BLEND * direction.mean()
+        points.append(constraint.to_boundary(direction))
+    batch = Batch.of(np.array(points), steps.objective)
+    # DCA: the tail sum is linearised at every row, and J minimised under that, until none moves
+    tolerance = LAST_STEP_SHARE * how.tol  # to which J is evaluated, too
     sandwich = max(SANDWICH, tolerance)
     step = dca_step(batch, steps.objective, steps.majorise, tolerance=tolerance, sandwich=sandwich)
 
-    def bounded(iteration: int, budget: Budget) -> Record:
+    def with_bound(iteration: int, budget: Budget) -> Record:
         record = step(iteration, budget)
-        detail = {**record.detail, "machines": float(machines.calls)}
+        detail = {**record.detail, "machines": float(values.calls)}
         return replace(record, bound=bound, detail=detail)
 
     stops: list[Stop] = [NoneActive(batch)]
     if how.max_iter is not None:
         stops.append(MaxIterations(how.max_iter))
-    reason, trace = run(bounded, stops, budget, how.observe)
+    reason, trace = run(with_bound, stops, budget, how.observe)
     best = batch.best
     if reason is Reason.CRITICAL and best not in steps.residual:
+        # updates alone have no residual: an exact step says whether they ended at a critical point
         try:
             reason = steps.judge(best, budget)
         except OutOfBudget:
@@ -254,10 +227,10 @@ def minimise_dc(
             "objective": float(batch.objective[row]),
             "residual": steps.residual.get(row),
         }
-        for row, start in enumerate(starts[: len(points)])
+        for row, start in enumerate(starts)
     ]
     return DcResult(
-        value=steps.values[best],
+        value=steps.best[best],
         reason=reason,
         trace=trace,
         starts=summary,

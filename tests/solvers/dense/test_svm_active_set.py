@@ -8,8 +8,7 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radprog.decompositions.mkl.active_set import solve_svm_warm
-from radprog.solvers.dense.svm import solve_svm_interior
+from radprog.solvers.dense.svm import solve_svm_active_set, solve_svm_interior
 
 
 def problem(seed: int, n: int = 40, rank: int = 60) -> tuple[np.ndarray, np.ndarray]:
@@ -31,7 +30,7 @@ def test_from_the_solution_of_a_neighbour(seed: int, C: float, bias: bool) -> No
     start = solve_svm_interior(K, y, C, tolerance=1e-9, bias=bias).alpha
     moved = K + 0.1 * problem(seed + 1)[0]
     exact = solve_svm_interior(moved, y, C, tolerance=1e-11, bias=bias).alpha
-    a = solve_svm_warm(moved, y, C, start, bias=bias, steps=30)
+    a = solve_svm_active_set(moved, y, C, start, bias=bias, steps=30)
     assert a is not None
     assert a.min() >= 0
     assert a.max() <= C
@@ -47,12 +46,12 @@ def test_few_steps_are_enough_nearby() -> None:
         start = solve_svm_interior(K, y, 3.0, tolerance=1e-9).alpha
         moved = K + 0.01 * problem(seed + 1)[0]
         exact = value(moved, y, solve_svm_interior(moved, y, 3.0, tolerance=1e-11).alpha)
-        a = solve_svm_warm(moved, y, 3.0, start)
+        a = solve_svm_active_set(moved, y, 3.0, start, steps=6)
         done += a is not None and abs(a @ y) < 1e-9 and value(moved, y, a) > exact * (1 - 1e-9)
     assert done >= 18
 
 
 def test_without_a_free_point_there_is_none() -> None:
     K, y = problem(0)
-    assert solve_svm_warm(K, y, 1e-9, np.full(40, 1e-9)) is None
-    assert solve_svm_warm(np.full((2, 2), np.nan), np.array([1.0, -1.0]), 1.0, np.ones(2)) is None
+    assert solve_svm_active_set(K, y, 1e-9, np.full(40, 1e-9), steps=6) is None
+    assert solve_svm_active_set(np.full((2, 2), np.nan), y[:2], 1.0, np.ones(2), steps=6) is None

@@ -1,0 +1,142 @@
+"""J(mu) by support vector machines, and the pool of the cuts that they give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from radprog.base.errors import SolverError
+from radprog.base.limits import poll
+from radprog.base.types import FloatArray
+from radprog.decompositions.loop import relative_gap
+from radprog.models.mkl.problem import MultipleKernels, Value, squared_dual
+from radprog.solvers.dense.svm import solve_svm, solve_svm_active_set, solve_svm_interior
+
+SVM_GAP = 1e-8  # relative gap of J(mu) where no other is asked for
+WARM_STEPS, COLD_STEPS = 6, 15  # of active sets from a solution nearby; from a typical point
+COLD_POINTS = 2000  # up to this many points cold active sets are tried: a step takes 0.1 s there
+INTERIOR_POINTS = 700  # up to this many points the interior-point method is faster than libsvm
+INTERIOR_GAP = 1e-12  # relative gap of the interior-point method
+LIBSVM_VIOLATION = 1e-7  # of the optimality conditions, at which libsvm ends
+LIBSVM_ITERATIONS = 2_000_000  # it may stall on low ranks with a large C
+
+
+@dataclass
+class Pool:
+    """Cuts J(mu) >= s_t - 1/2 <energies_t, mu>, valid for every mu, with their dual points.
+
+    They depend on kernels, labels, C and loss alone: steps, norms, theta and variants share them.
+    """
+
+    points: list[FloatArray] = field(default_factory=list)
+    s: list[float] = field(default_factory=list)
+    energies: list[FloatArray] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.s)
+
+    def add(self, a: FloatArray, s: float, energies: FloatArray) -> None:
+        """Append a cut."""
+        self.points.append(a)
+        self.s.append(s)
+        self.energies.append(energies)
+
+    def strongest(self, points: FloatArray, count: int) -> list[int]:
+        """The numbers of the ``count`` cuts that are largest at each of the points (M, P)."""
+        values = np.array(self.s)[:, None] - 0.5 * np.array(self.energies) @ points
+        order = np.argsort(-values, axis=0, kind="stable")[:count]
+        return [int(t) for t in np.unique(order)]
+
+    def average(self, weights: FloatArray) -> FloatArray:
+        """sum_t weights_t a_t (k, n), feasible for weights (t,) in the simplex."""
+        used = np.flatnonzero(weights)
+        total: FloatArray = np.tensordot(
+            weights[used], np.array([self.points[t] for t in used]), axes=1
+        )
+        return total
+
+
+class ValueOracle:
+    """Evaluates J: one support vector machine (or ridge regression) per row of labels.
+
+    ``calls`` counts evaluations; ``pool`` gets the cut of each.
+    """
+
+    def __init__(self, problem: MultipleKernels, pool: Pool | None = None) -> None:
+        self.problem = problem
+        self.pool = Pool() if pool is None else pool
+        self.calls = 0
+        self._last: FloatArray | None = None  # dual points (k, n) of the last evaluation
+        self._mixed: tuple[FloatArray, FloatArray] | None = None  # a mu (M,) and K_mu
+
+    def __call__(self, mu: FloatArray, accuracy: float = SVM_GAP) -> Value:
+        """J(mu) for mu (M,) to a relative gap of ``accuracy`` if the solvers can; adds the cut."""
+        poll()
+        self.calls += 1
+        best, least = None, np.inf
+        for a in self._dual_points(mu, self.mixture(mu)):
+            value = self.problem.value(mu, self.problem.feasible(a))
+            gap = relative_gap(value.objective, value.cut)
+            if gap is not None and gap < least:
+                best, least = value, gap
+            if least <= accuracy:
+                break
+        if best is None:
+            raise SolverError("no solver found a finite solution of the support vector machine")
+        self.pool.add(best.a, best.s, best.energies)
+        self._last = best.a
+        return best
+
+    def mixture(self, mu: FloatArray) -> FloatArray:
+        """K_mu (n, n) of mu (M,), in the memory of the last one."""
+        if self._mixed is None or not np.array_equal(self._mixed[0], mu):
+            room = None if self._mixed is None else self._mixed[1]
+            self._mixed = mu, self.problem.combine(mu, room)
+        return self._mixed[1]
+
+    def _dual_points(self, mu: FloatArray, K: FloatArray) -> Iterator[FloatArray]:
+        """Dual points (k, n) at K_mu by methods of rising cost, until the caller has enough."""
+        problem, start = self.problem, self._last
+        if problem.loss == "squared":
+            # the squared loss has a closed form
+            yield self._each(lambda y: squared_dual(K, y, problem.C, bias=problem.bias))
+            return
+        # active sets: from the last solution, or from a typical point
+        if start is None and problem.kernels.n <= COLD_POINTS:
+            start = problem.typical(lambda q: float(q @ mu))
+            yield from self._active_sets(K, start, COLD_STEPS)
+        elif start is not None:
+            yield from self._active_sets(K, start, WARM_STEPS)
+
+        def by_interior_point(y: FloatArray) -> FloatArray:
+            return solve_svm_interior(
+                K, y, problem.C, tolerance=INTERIOR_GAP, bias=problem.bias
+            ).alpha
+
+        def by_libsvm(y: FloatArray) -> FloatArray:
+            return solve_svm(
+                K, y, problem.C, tolerance=LIBSVM_VIOLATION, max_iter=LIBSVM_ITERATIONS
+            ).alpha
+
+        # a solver that needs no start, its solution made exact by active sets
+        large = problem.kernels.n > INTERIOR_POINTS and problem.bias
+        for solve in (by_libsvm, by_interior_point) if large else (by_interior_point,):
+            a = problem.feasible(self._each(solve))
+            yield a
+            yield from self._active_sets(K, a, WARM_STEPS)
+
+    def _each(self, solve: Callable[[FloatArray], FloatArray]) -> FloatArray:
+        """The solutions (k, n) for every row of labels."""
+        return np.array([solve(y) for y in self.problem.labels])
+
+    def _active_sets(self, K: FloatArray, start: FloatArray, steps: int) -> Iterator[FloatArray]:
+        """The dual points (k, n) by active sets from others, unless one of them fails."""
+        problem, points = self.problem, []
+        for y, a in zip(problem.labels, start, strict=True):
+            point = solve_svm_active_set(K, y, problem.C, a, bias=problem.bias, steps=steps)
+            if point is None:
+                return
+            points.append(point)
+        yield np.array(points)
