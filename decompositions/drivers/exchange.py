@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sized
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Record, Step
@@ -15,11 +15,12 @@ Taken = TypeVar("Taken", bound=Sized, contravariant=True)
 
 @dataclass(frozen=True)
 class Cuts:
-    """Rows lower <= matrix @ x <= upper; matrix (t, n), lower and upper (t,)."""
+    """Rows lower <= matrix @ x <= upper; matrix (t, n), dense or sparse, lower and upper (t,)."""
 
-    matrix: FloatArray
+    matrix: Any
     lower: FloatArray
     upper: FloatArray
+    names: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.lower)

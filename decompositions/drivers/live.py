@@ -15,18 +15,17 @@ from radprog.base.errors import CapabilityError, SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import FloatArray
-from radprog.decompositions.drivers.exchange import MasterPoint
-from radprog.decompositions.drivers.masters import solution_of
+from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
+from radprog.decompositions.drivers.masters import DUAL, HighsMaster, run_live, solution_of
 from radprog.decompositions.loop import Budget
+from radprog.decompositions.run import RunSettings
 from radprog.solvers.adapters.highs import STATUS, accepted, new_highs, pass_program, set_option
 from radprog.solvers.claims import proves_unbounded
-from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 from radprog.solvers.registry import solver as solver_named
 
-RESCUE_TOLERANCE = 1e-7  # feasibility where HiGHS finds no optimum at MASTER_TOLERANCE
-
-DUAL, PRIMAL = 1, 4  # HiGHS's simplex strategies: what appended rows, or columns, leave feasible
+PRIMAL = 4  # HiGHS's number of the primal simplex method
 DEFAULT = SolveSettings()
 
 
@@ -36,19 +35,6 @@ class InfeasibleError(SolverError):
 
 class UnboundedError(SolverError):
     """The program has no least value: a ray shows it."""
-
-
-@dataclass(frozen=True)
-class NewRows:
-    """Rows lower <= matrix @ x <= upper; matrix (t, n), the others (t,)."""
-
-    matrix: sparse.csr_array
-    lower: FloatArray
-    upper: FloatArray
-    names: tuple[str, ...]
-
-    def __len__(self) -> int:
-        return len(self.lower)
 
 
 @dataclass(frozen=True)
@@ -65,13 +51,30 @@ class NewColumns:
         return len(self.cost)
 
 
-def grown(program: Program, new: NewRows | NewColumns) -> Program:
+def boxed_program(cost: FloatArray, lower: FloatArray, upper: FloatArray) -> Program:
+    """min cost'x over a box, all (n,), without rows."""
+    n = len(cost)
+    return Program(
+        cost=cost,
+        rows=sparse.csr_array((0, n)),
+        row_lower=np.zeros(0),
+        row_upper=np.zeros(0),
+        lower=lower,
+        upper=upper,
+        integer=np.zeros(n, dtype=np.bool_),
+        column_names=tuple(f"x({j})" for j in range(n)),
+        row_names=(),
+    )
+
+
+def grown(program: Program, new: Cuts | NewColumns) -> Program:
     """The program with rows or columns appended."""
     old, size = program.rows, len(new)
     if not size:
         return program
-    if isinstance(new, NewRows):
-        parts = new.matrix
+    if isinstance(new, Cuts):
+        # entries of the new rows stand behind those of the old ones
+        parts = sparse.csr_array(new.matrix)
         joined = (
             np.concatenate([old.data, parts.data]),
             np.concatenate([old.indices, parts.indices]),
@@ -82,7 +85,8 @@ def grown(program: Program, new: NewRows | NewColumns) -> Program:
             rows=sparse.csr_array(joined, shape=(old.shape[0] + size, old.shape[1])),
             row_lower=np.concatenate([program.row_lower, new.lower]),
             row_upper=np.concatenate([program.row_upper, new.upper]),
-            row_names=program.row_names + new.names,
+            row_names=program.row_names
+            + (new.names or tuple(f"cut({old.shape[0] + i})" for i in range(size))),
         )
     parts = sparse.csr_array(new.matrix)
     ends = np.repeat(old.indptr[1:], np.diff(parts.indptr))  # new entries go behind the old ones
@@ -126,31 +130,21 @@ class LiveProgram:
             interrupt=lambda: self._budget.spent(),
             options={"presolve": "off", "solver": "simplex", **settings.options},
         )
-        self._settings = asked
-        self._start()
+        self._highs = new_highs(asked)
+        pass_program(self._highs, program)
 
-    def _start(self) -> None:
-        """A HiGHS of its own, without a basis."""
-        self._highs = new_highs(self._settings)
-        pass_program(self._highs, self.program)
-
-    def add(self, cuts: NewRows | NewColumns) -> None:
+    def add(self, cuts: Cuts | NewColumns) -> None:
         """Append rows or columns; SolverError where HiGHS refuses their numbers."""
         self.program = grown(self.program, cuts)
-        part, size = cuts.matrix, len(cuts)
+        rows, part, size = isinstance(cuts, Cuts), cuts.matrix, len(cuts)
         parts = part.indptr[:-1], part.indices, part.data
-        if isinstance(cuts, NewRows):
-            sides = cuts.lower, cuts.upper
-            status = self._highs.addRows(size, *sides, part.nnz, *parts)
+        if isinstance(cuts, Cuts):
+            status = self._highs.addRows(size, cuts.lower, cuts.upper, part.nnz, *parts)
         else:
-            sides = cuts.lower, cuts.upper
-            status = self._highs.addCols(size, cuts.cost, *sides, part.nnz, *parts)
-        accepted(status, "new rows" if isinstance(cuts, NewRows) else "new columns", part.data)
-        set_option(self._highs, "simplex_strategy", DUAL if isinstance(cuts, NewRows) else PRIMAL)
-
-    def _claim(self) -> Status:
-        """What HiGHS says of the program."""
-        return STATUS[self._highs.getModelStatus()]
+            status = self._highs.addCols(size, cuts.cost, cuts.lower, cuts.upper, part.nnz, *parts)
+        accepted(status, "new rows" if rows else "new columns", part.data)
+        # the last basis stays dual feasible beside new rows, primal feasible beside new columns
+        set_option(self._highs, "simplex_strategy", DUAL if rows else PRIMAL)
 
     def reprice(self, columns: slice, cost: FloatArray) -> None:
         """Change the cost of columns."""
@@ -169,18 +163,8 @@ class LiveProgram:
         """Raises OutOfBudget, InfeasibleError, UnboundedError, or SolverError where HiGHS fails."""
         if not self.program.cost.size:
             return _of_nothing(self.program)
-        self._budget = budget
-        self._highs.run()
-        if self._claim() not in (Status.OPTIMAL, Status.LIMIT, Status.INTERRUPTED):
-            # after new columns HiGHS may call a bounded program unbounded: from scratch
-            self._start()
-            self._highs.run()
-        if self._claim() is Status.FAILED:
-            # the tolerance is below the rounding of values in the millions: with HiGHS's own
-            self._settings = replace(self._settings, tolerance=RESCUE_TOLERANCE)
-            self._start()
-            self._highs.run()
-        status = self._highs.getModelStatus()
+        self._budget = budget  # HiGHS polls it
+        status = run_live(self._highs)
         if STATUS[status] is Status.INFEASIBLE:
             raise InfeasibleError("the program has no feasible point, says highs")
         if STATUS[status] is Status.UNBOUNDED:
@@ -204,11 +188,11 @@ class RebuiltProgram:
     """The same for any solver with duals, which solves it from nothing in every round."""
 
     def __init__(self, program: Program, solver: str, settings: SolveSettings = DEFAULT) -> None:
-        if not solver_named(solver).declared.duals:
-            raise CapabilityError(f"solver {solver} gives no duals, which pricing needs: use highs")
+        check_master(solver)
         self.program, self._solver, self._settings = program, solver, settings
+        self.version = ""
 
-    def add(self, cuts: NewRows | NewColumns) -> None:
+    def add(self, cuts: Cuts | NewColumns) -> None:
         """Append rows or columns."""
         self.program = grown(self.program, cuts)
 
@@ -225,14 +209,24 @@ class RebuiltProgram:
         budget.check()
         settings = replace(self._settings, time_limit=budget.limit, interrupt=budget.spent)
         solution = solve_program(self.program, self._solver, settings)
+        self.version = solution.version
         if solution.status in (Status.LIMIT, Status.INTERRUPTED):
             raise OutOfBudget
-        if solution.claim is not None or solution.x is None:
+        if solution.x is None:
             return LiveProgram(self.program).solve(budget)  # which shows what it is
         duals = solution.row_duals if self.program.row_lower.size else np.zeros(0)
-        if solution.x is None or duals is None:
+        if duals is None:
             raise SolverError(f"{self._solver} gave no duals: use highs")
         return MasterPoint(solution.x, duals, self.program.objective(solution.x))
+
+
+def check_master(solver: str) -> None:
+    """CapabilityError unless a solver takes linear programs and gives duals; OptionError for an
+    unknown one."""
+    spec = solver_named(solver)
+    spec.check(ProblemClass.LP)
+    if not spec.declared.duals:
+        raise CapabilityError(f"solver {solver} gives no duals, which pricing needs: use highs")
 
 
 def live_program(
@@ -242,3 +236,15 @@ def live_program(
     if solver in (None, "highs"):
         return LiveProgram(program, settings)
     return RebuiltProgram(program, solver, settings)
+
+
+def master_for(
+    settings: RunSettings, cost: FloatArray, upper: FloatArray, lower: FloatArray | None = None
+) -> HighsMaster | RebuiltProgram:
+    """The live master for HiGHS, which is the default, the rebuilt one for any other solver;
+    CapabilityError where that gives no duals."""
+    asked = settings.for_solver(Budget())
+    if settings.solver in (None, "highs"):
+        return HighsMaster(cost, upper, asked, lower)
+    box = np.zeros(len(cost)) if lower is None else lower
+    return RebuiltProgram(boxed_program(cost, box, upper), settings.solver, asked)

@@ -1,4 +1,4 @@
-"""Restricted masters: a live one in HiGHS, and one rebuilt in Pyomo for any solver with duals."""
+"""The restricted master of dense cuts, live in HiGHS."""
 
 from __future__ import annotations
 
@@ -9,26 +9,23 @@ from typing import TYPE_CHECKING, Any
 import highspy
 import numpy as np
 
-from radprog.base.errors import CapabilityError, SolverError
+from radprog.base.errors import SolverError
 from radprog.base.limits import OutOfBudget, poll
 from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import Deferred, FloatArray
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.run import RunSettings
-from radprog.models.algebra import linear, with_duals
-from radprog.solvers.adapters.highs import STATUS, accepted, new_highs
+from radprog.solvers.adapters.highs import STATUS, accepted, new_highs, set_option
 from radprog.solvers.adapters.highs import version as highs_version
 from radprog.solvers.dense.refined import ROUNDED, refining
-from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, SolveSettings, Status
-from radprog.solvers.registry import solve_model
-from radprog.solvers.registry import solver as solver_named
+from radprog.solvers.program import SOLVER_DEFAULTS, SolveSettings, Status
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
 else:
     pyo = Deferred("pyomo.environ")
 
+DUAL = 1  # HiGHS's number of the dual simplex method
 BASIC = highspy.HighsBasisStatus.kBasic
 AT_UPPER = highspy.HighsBasisStatus.kUpper
 SMALL_POINT = 1e-2  # rescale when no variable of the scaled master is larger than this
@@ -45,12 +42,15 @@ DUAL_SIMPLEX = {
 
 
 def run_live(highs: highspy.Highs) -> Any:
-    """Solve a live program, which has an optimum, from its last basis. Where HiGHS fails or finds
-    none, as it may with near-equal rows, once more without that basis. Returns its status."""
+    """Solve a live program, which has an optimum, from its last basis; the status of HiGHS.
+
+    Where it fails or finds none, as it may with near-equal rows, once more from nothing.
+    """
     highs.run()
     status = highs.getModelStatus()
     if STATUS[status] not in (Status.OPTIMAL, Status.LIMIT, Status.INTERRUPTED):
         highs.clearSolver()
+        set_option(highs, "simplex_strategy", DUAL)
         highs.run()
         status = highs.getModelStatus()
     return status
@@ -162,18 +162,14 @@ class HighsMaster:
         for cuts in self._cuts:
             self._pass(cuts)
 
-    def _balance(self) -> None:
-        """Start again with units that make the largest entries of rows and columns 1."""
-        units, _ = evened(self._joined()[0])
-        self._units = units / units.max()
-        self.scale = 1.0
-        self._again()
-
     def _run(self, budget: Budget) -> Any:
         self._budget, self._given_basis = budget, None  # HiGHS polls the budget
         status = run_live(self._highs)
-        if STATUS[status] is Status.FAILED and self._cuts:  # entries of all orders of magnitude
-            self._balance()
+        if STATUS[status] is Status.FAILED and self._cuts:
+            # entries of all orders of magnitude: in units that make the largest of a column 1
+            units, _ = equilibrated(self._joined()[0])
+            self._units, self.scale = units / units.max(), 1.0
+            self._again()
             status = run_live(self._highs)
         return solution_of(self._highs, status, "the restricted master")
 
@@ -218,7 +214,7 @@ class HighsMaster:
             return
         # equilibrate the rows and columns, then the sides and the costs
         matrix, lower, upper = self._joined()
-        units, sizes = evened(matrix)
+        units, sizes = equilibrated(matrix)
         sides = np.abs(sizes * np.concatenate([[lower], [upper]]))
         length = sides[np.isfinite(sides)].max(initial=0.0) or 1.0
         cost, ends = self.cost * units, sizes / length
@@ -265,7 +261,7 @@ class HighsMaster:
         return MasterPoint(x, multipliers, float(self.cost @ x))
 
 
-def evened(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
+def equilibrated(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Powers of two for columns (n,) and rows (r,) that make the largest entry of each about 1."""
     sizes = np.abs(matrix)
     units, factors = np.ones(matrix.shape[1]), np.ones(len(matrix))
@@ -279,73 +275,3 @@ def evened(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
         sizes /= columns
         units, factors = units / columns, factors / rows
     return np.exp2(np.round(np.log2(units))), np.exp2(np.round(np.log2(factors)))
-
-
-class PyomoMaster:
-    """The same master as a Pyomo model, rebuilt every round and solved by any solver with duals."""
-
-    def __init__(
-        self,
-        cost: FloatArray,
-        upper: FloatArray,
-        solver: str,
-        settings: SolveSettings = SOLVER_DEFAULTS,
-        lower: FloatArray | None = None,
-    ) -> None:
-        check_master(solver)
-        self.cost, self.upper = cost, upper
-        self.lower = np.zeros(len(cost)) if lower is None else lower
-        self.solver, self.settings = solver, settings
-        self.version = ""
-        self._cuts: list[Cuts] = []
-
-    def add(self, cuts: Cuts) -> None:
-        """Append cuts."""
-        self._cuts.append(cuts)
-
-    def model(self) -> pyo.ConcreteModel:
-        """min cost'x, lower <= x <= upper, lower_t <= cut_t'x <= upper_t."""
-        n = len(self.cost)
-        model = pyo.ConcreteModel(name="master")
-        box = [(float(a), float(b)) for a, b in zip(self.lower, self.upper, strict=True)]
-        model.x = pyo.Var(pyo.RangeSet(0, n - 1), bounds=lambda _, j: box[j])
-        x = list(model.x.values())
-        model.objective = pyo.Objective(expr=linear(self.cost, x))
-        model.cut = pyo.ConstraintList()
-        for cuts in self._cuts:
-            for row, lower, upper in zip(cuts.matrix, cuts.lower, cuts.upper, strict=True):
-                model.cut.add((float(lower), linear(row, x), float(upper)))
-        return with_duals(model)
-
-    def solve(self, budget: Budget) -> MasterPoint:
-        """Build and solve; raises OutOfBudget, or SolverError without a solution and duals."""
-        budget.check()
-        settings = replace(self.settings, time_limit=budget.limit, interrupt=budget.spent)
-        solution = solve_model(self.model(), self.solver, settings)
-        if solution.status in (Status.LIMIT, Status.INTERRUPTED):
-            raise OutOfBudget
-        self.version = solution.version
-        duals = solution.row_duals if self._cuts else np.zeros(0)
-        if solution.x is None or duals is None:
-            raise SolverError(f"{self.solver} gave no duals for the restricted master")
-        return MasterPoint(solution.x, duals, float(self.cost @ solution.x))
-
-
-def check_master(solver: str) -> None:
-    """CapabilityError unless a solver takes linear programs and gives duals; OptionError for an
-    unknown one."""
-    spec = solver_named(solver)
-    spec.check(ProblemClass.LP)
-    if not spec.declared.duals:
-        raise CapabilityError(f"solver {solver} gives no duals, which a master needs: use highs")
-
-
-def master_for(
-    settings: RunSettings, cost: FloatArray, upper: FloatArray, lower: FloatArray | None = None
-) -> HighsMaster | PyomoMaster:
-    """The live master for HiGHS, which is the default, the rebuilt one for any other solver;
-    CapabilityError where that gives no duals."""
-    asked = settings.for_solver(Budget())
-    if settings.solver in (None, "highs"):
-        return HighsMaster(cost, upper, asked, lower)
-    return PyomoMaster(cost, upper, settings.solver, asked, lower)

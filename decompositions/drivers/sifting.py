@@ -19,12 +19,11 @@ from radprog.base.limits import under
 from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
+from radprog.decompositions.drivers.live import RebuiltProgram, master_for
 from radprog.decompositions.drivers.masters import (
     LARGEST_ENTRY,
     SMALL_POINT,
     HighsMaster,
-    PyomoMaster,
-    master_for,
 )
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
@@ -259,7 +258,7 @@ def _statuses(words: list[Any]) -> Statuses:
 
 def boxed_master_for(
     settings: RunSettings, cost: FloatArray, upper: FloatArray
-) -> HighsMaster | PyomoMaster:
+) -> HighsMaster | RebuiltProgram:
     """The master of a program in a box, cost < 0, with cuts whose sides are finite: a sifted one,
     unless the box is infinite, another solver is asked for, or options or a log of HiGHS's own
     work."""

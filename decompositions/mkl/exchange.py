@@ -13,7 +13,7 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.curved import CurvedMaster
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
 from radprog.decompositions.drivers.level import LevelSet, level_exchange
-from radprog.decompositions.drivers.masters import master_for
+from radprog.decompositions.drivers.live import master_for
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,

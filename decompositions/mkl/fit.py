@@ -10,7 +10,7 @@ import numpy as np
 
 from radprog.base.errors import MALFORMED, DataError, OptionError
 from radprog.base.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS
-from radprog.decompositions.drivers.masters import check_master
+from radprog.decompositions.drivers.live import check_master
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Budget, first_step
 from radprog.decompositions.mkl.branch import MOST_BRANCHED, partition_bound

@@ -19,7 +19,8 @@ from scipy import sparse
 from radprog.base.errors import CapabilityError, ConvexityError, OptionError, SolverError
 from radprog.base.tolerances import CLAIM_TOLERANCE, FREE_SLACK
 from radprog.base.types import BoolArray, FloatArray
-from radprog.decompositions.drivers.live import NewColumns, NewRows, grown
+from radprog.decompositions.drivers.exchange import Cuts
+from radprog.decompositions.drivers.live import NewColumns, grown
 from radprog.decompositions.own.concave_parts import ConcaveParts
 from radprog.decompositions.own.points import POINTS_KEPT, SplitPoint, SplitPoints
 from radprog.decompositions.own.result import clone_of
@@ -156,7 +157,7 @@ class ConcaveSplit:
         cost = self.program.cost.copy()
         cost[self.slack] = price
         names = tuple(f"tangent({i})" for i in range(k))
-        rows = NewRows(sparse.csr_array(matrix), offsets, offsets, names)
+        rows = Cuts(sparse.csr_array(matrix), offsets, offsets, names)
         room = np.where(self.loose, FREE_SLACK, 0.0)
         low, high = self.program.row_lower - room, self.program.row_upper + room
         program = replace(self.program, cost=cost, row_lower=low, row_upper=high)

@@ -21,11 +21,10 @@ from radprog.base.tolerances import (
     MASTER_TOLERANCE,
 )
 from radprog.base.types import FloatArray
-from radprog.decompositions.drivers.exchange import Answer, MasterPoint, exchange
+from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
 from radprog.decompositions.drivers.live import (
     InfeasibleError,
     NewColumns,
-    NewRows,
     UnboundedError,
     live_program,
 )
@@ -215,7 +214,7 @@ class _Separation:
         )
         return ended(found, failure)
 
-    def __call__(self, point: MasterPoint, budget: Budget) -> Answer[NewRows | NewColumns]:
+    def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts | NewColumns]:
         """The oracle: bound, value and violated rows at a point of the program so far."""
         self.point = point
         bound, _ = dual_bound(self.program, point.multipliers, best=self.objective, x=point.x)
@@ -253,7 +252,7 @@ class _Separation:
         point = PointValues(self.model, self.variables, x)
         return called("the separator", lambda: _separated(self.separate(point)))
 
-    def _new_rows(self, rows: Sequence[Any], x: FloatArray) -> NewRows | None:
+    def _new_rows(self, rows: Sequence[Any], x: FloatArray) -> Cuts | None:
         """The rows that the program has not, as matrix rows whose largest coefficient is about 1,
         if one that x (n,) violates is among them; SolverError where x meets all rows."""
         self.violation = 0.0
@@ -295,7 +294,7 @@ class _Separation:
         self.read += [read[i] for i in new]
         self.scales += scale.tolist()
         scaled = sparse.csr_array(sparse.diags_array(scale) @ matrix[new])
-        return NewRows(scaled, scale * lower[new], scale * upper[new], names)
+        return Cuts(scaled, scale * lower[new], scale * upper[new], names)
 
 
 @dataclass(frozen=True)

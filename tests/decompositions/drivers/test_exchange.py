@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange, polish
-from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
+from radprog.decompositions.drivers.live import RebuiltProgram, boxed_program
+from radprog.decompositions.drivers.masters import HighsMaster
 from radprog.decompositions.loop import (
     Budget,
     GapReached,
@@ -46,7 +47,9 @@ def test_cutting_planes_on_a_disc(kind: str) -> None:
     master = (
         HighsMaster(cost, upper)
         if kind == "highs"
-        else PyomoMaster(cost, upper, "highs", SolveSettings(tolerance=1e-10))
+        else RebuiltProgram(
+            boxed_program(cost, np.zeros(len(cost)), upper), "highs", SolveSettings(tolerance=1e-10)
+        )
     )
     stops = [GapReached(1e-8, 0.0), NothingAdded(), MaxIterations(60)]
     reason, trace = run(exchange(master, Disc()), stops, Budget())

@@ -10,9 +10,9 @@ from scipy.optimize import minimize
 
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
 from radprog.decompositions.drivers.level import LevelSet, level_exchange
-from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
+from radprog.decompositions.drivers.live import RebuiltProgram, boxed_program
+from radprog.decompositions.drivers.masters import HighsMaster
 from radprog.decompositions.loop import Budget, GapReached, MaxIterations, Reason, Record, run
-from radprog.solvers.program import SolveSettings
 
 Function = Callable[[np.ndarray], tuple[float, np.ndarray]]
 
@@ -190,7 +190,7 @@ def test_any_master_will_do() -> None:
     function = kinked(0, 3)
     cost = np.eye(4)[0]
     upper = np.array([50.0, 1.0, 1.0, 1.0])
-    master = PyomoMaster(cost, upper, "highs", SolveSettings())
+    master = RebuiltProgram(boxed_program(cost, np.zeros(len(cost)), upper), "highs")
     reason, trace, _ = solve(function, 3, level=True, master=master)
     assert reason is Reason.TOLERANCE
     _, direct, _ = solve(function, 3, level=True)

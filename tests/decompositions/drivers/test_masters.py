@@ -18,23 +18,30 @@ from scipy.optimize import linprog
 from radprog.base.errors import CapabilityError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget, under
 from radprog.base.types import FloatArray
-from radprog.decompositions.drivers import masters as module
+from radprog.decompositions.drivers import live as module
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint, coefficients_of
-from radprog.decompositions.drivers.masters import SMALL_POINT, HighsMaster, PyomoMaster
+from radprog.decompositions.drivers.live import RebuiltProgram, boxed_program
+from radprog.decompositions.drivers.masters import BASIC, SMALL_POINT, HighsMaster
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_dual
 from radprog.solvers.compile import compile_model
-from radprog.solvers.program import Program, Solution, SolveSettings, Status
+from radprog.solvers.program import Solution, SolveSettings, Status
 
-KINDS = ("highs", "pyomo")
+KINDS = ("highs", "rebuilt")
 
 
-def make(kind: str, cost: FloatArray, upper: FloatArray) -> HighsMaster | PyomoMaster:
+def rebuilt(
+    cost: FloatArray, upper: FloatArray, solver: str, settings: SolveSettings
+) -> RebuiltProgram:
+    return RebuiltProgram(boxed_program(cost, np.zeros(len(cost)), upper), solver, settings)
+
+
+def make(kind: str, cost: FloatArray, upper: FloatArray) -> HighsMaster | RebuiltProgram:
     if kind == "highs":
         return HighsMaster(cost, upper)
-    return PyomoMaster(cost, upper, "highs", SolveSettings(tolerance=1e-10))
+    return rebuilt(cost, upper, "highs", SolveSettings(tolerance=1e-10))
 
 
 def random_cuts(seed: int, n: int, rows: int, size: float = 1.0) -> Cuts:
@@ -215,7 +222,7 @@ def test_a_basis_has_one_status_per_column_and_cut() -> None:
     master.solve(Budget())
     columns, cuts = master.basis()
     assert (len(columns), len(cuts)) == (4, 7)
-    assert sum(status == module.BASIC for status in [*columns, *cuts]) == 7
+    assert sum(status == BASIC for status in [*columns, *cuts]) == 7
     master.add(random_cuts(1, 4, 2))
     assert len(master.basis()[1]) == 9
 
@@ -264,22 +271,22 @@ def test_a_master_without_a_point_is_an_error(kind: str) -> None:
 
 
 def answering(**changes: object) -> Callable[..., Solution]:
-    def solve_model(*given: object) -> Solution:
+    def solve_program(*given: object) -> Solution:
         return Solution(**{"solver": "highs", "version": "9", **changes})  # type: ignore[arg-type]
 
-    return solve_model
+    return solve_program
 
 
 @pytest.mark.parametrize("status", [Status.LIMIT, Status.INTERRUPTED])
 def test_a_rebuilt_master_that_ran_out_of_time(monkeypatch, status: Status) -> None:
-    monkeypatch.setattr(module, "solve_model", answering(status=status, x=np.ones(2)))
+    monkeypatch.setattr(module, "solve_program", answering(status=status, x=np.ones(2)))
     with pytest.raises(OutOfBudget):
-        make("pyomo", -np.ones(2), np.ones(2)).solve(Budget())
+        make("rebuilt", -np.ones(2), np.ones(2)).solve(Budget())
 
 
 def test_a_rebuilt_master_without_duals_is_an_error(monkeypatch) -> None:
-    monkeypatch.setattr(module, "solve_model", answering(status=Status.OPTIMAL, x=np.ones(2)))
-    master = make("pyomo", -np.ones(2), np.ones(2))
+    monkeypatch.setattr(module, "solve_program", answering(status=Status.OPTIMAL, x=np.ones(2)))
+    master = make("rebuilt", -np.ones(2), np.ones(2))
     assert master.solve(Budget()).multipliers.shape == (0,)
     assert master.version == "9"
     master.add(random_cuts(0, 2, 1))
@@ -290,13 +297,13 @@ def test_a_rebuilt_master_without_duals_is_an_error(monkeypatch) -> None:
 def test_a_rebuilt_master_hands_on_what_is_left_of_the_time(monkeypatch) -> None:
     seen: list[SolveSettings] = []
 
-    def solve_model(model: object, name: str, given: SolveSettings) -> Solution:
+    def solve_program(model: object, name: str, given: SolveSettings) -> Solution:
         seen.append(given)
         return Solution(status=Status.OPTIMAL, solver=name, version="", x=np.ones(2))
 
-    monkeypatch.setattr(module, "solve_model", solve_model)
+    monkeypatch.setattr(module, "solve_program", solve_program)
     options = SolveSettings(tolerance=1e-8, threads=3, options={"a": "b"}, log="x.log")
-    master = PyomoMaster(-np.ones(2), np.ones(2), "highs", options)
+    master = rebuilt(-np.ones(2), np.ones(2), "highs", options)
     master.solve(Budget(time_limit=50.0))
     master.solve(Budget())
     assert 49.0 < seen[0].time_limit <= 50.0
@@ -306,31 +313,19 @@ def test_a_rebuilt_master_hands_on_what_is_left_of_the_time(monkeypatch) -> None
         assert (given_.options, given_.log) == ({"a": "b"}, "x.log")
 
 
-def test_the_rebuilt_master_in_pyomo() -> None:
-    master = make("pyomo", np.array([-1.0, -2.0]), np.array([1.0, 3.0]))
-    master.add(Cuts(np.array([[1.0, 2.0], [0.5, 0.0]]), np.array([-1.0, 0.0]), np.ones(2)))
-    program: Program = compile_model(master.model())
-    assert program.cost.tolist() == [-1.0, -2.0]
-    assert program.rows.toarray().tolist() == [[1.0, 2.0], [0.5, 0.0]]
-    assert program.row_lower.tolist() == [-1.0, 0.0]
-    assert program.row_upper.tolist() == [1.0, 1.0]
-    assert program.lower.tolist() == [0.0, 0.0]
-    assert program.upper.tolist() == [1.0, 3.0]
-
-
 def test_what_a_master_cannot_be_made_of() -> None:
     one = np.ones(2)
     with pytest.raises(CapabilityError, match="scip gives no duals"):
-        PyomoMaster(one, one, "scip", SolveSettings())
+        rebuilt(one, one, "scip", SolveSettings())
     with pytest.raises(OptionError, match="unknown solver 'simplex'"):
-        PyomoMaster(one, one, "simplex", SolveSettings())
+        rebuilt(one, one, "simplex", SolveSettings())
     with pytest.raises(OptionError, match="no option 'nothing'"):
         HighsMaster(one, one, SolveSettings(options={"nothing": "1"}))
 
 
 def test_versions_are_told() -> None:
     assert HighsMaster(np.ones(1), np.ones(1)).version[0].isdigit()
-    master = make("pyomo", -np.ones(2), np.ones(2))
+    master = make("rebuilt", -np.ones(2), np.ones(2))
     master.solve(Budget())
     assert master.version == HighsMaster(np.ones(1), np.ones(1)).version
 

@@ -13,7 +13,8 @@ from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers import sifting
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
-from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
+from radprog.decompositions.drivers.live import RebuiltProgram
+from radprog.decompositions.drivers.masters import HighsMaster
 from radprog.decompositions.drivers.sifting import SiftedMaster, boxed_master_for
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
@@ -176,4 +177,6 @@ def test_who_gets_a_sifted_master() -> None:
     assert type(boxed_master_for(RunSettings(), *open_box)) is HighsMaster
     asked = RunSettings(solver="highs", solver_options={"simplex_strategy": "4"})
     assert type(boxed_master_for(asked, *box)) is HighsMaster
-    assert isinstance(boxed_master_for(RunSettings(solver="pyomo:appsi_highs"), *box), PyomoMaster)
+    assert isinstance(
+        boxed_master_for(RunSettings(solver="pyomo:appsi_highs"), *box), RebuiltProgram
+    )

@@ -16,7 +16,7 @@ from scipy.optimize import linprog
 
 from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
 from radprog.decompositions.drivers.exchange import MasterPoint, exchange
-from radprog.decompositions.drivers.masters import PyomoMaster
+from radprog.decompositions.drivers.live import RebuiltProgram, boxed_program
 from radprog.decompositions.drivers.sifting import SiftedMaster
 from radprog.decompositions.loop import Budget, GapReached, MaxIterations, NothingAdded, Reason, run
 from radprog.decompositions.run import RunSettings, RunStatus
@@ -46,12 +46,12 @@ def colgen(problem: VotedKernels) -> Solved:
 
 
 def colgen_rebuilt(problem: VotedKernels, solver: str = "highs") -> Solved:
-    """Column generation on a Pyomo master that is rebuilt every round."""
+    """Column generation on a master that is rebuilt every round."""
     incumbent = Incumbent.trivial(problem)
     oracle = VotedOracle(problem, incumbent, batch_size(problem.m))
-    cost, upper = np.full(problem.m, -1.0), np.ones(problem.m)
+    box = boxed_program(np.full(problem.m, -1.0), np.zeros(problem.m), np.ones(problem.m))
     tolerance = 1e-10 if solver == "highs" else None
-    master = PyomoMaster(cost, upper, solver, SolveSettings(tolerance=tolerance))
+    master = RebuiltProgram(box, solver, SolveSettings(tolerance=tolerance))
     stops = [GapReached(TIGHT.tol, 0.0), NothingAdded(), MaxIterations(100)]
     reason, trace = run(exchange(master, oracle), stops, Budget())
     return Solved(reason, trace, incumbent, oracle.pairs)
@@ -67,7 +67,7 @@ def dual(problem: VotedKernels) -> Solved:
 
 ROUTES: dict[str, Callable[[VotedKernels], Solved]] = {
     "colgen": colgen,
-    "colgen-pyomo": colgen_rebuilt,
+    "colgen-rebuilt": colgen_rebuilt,
     "primal": primal,
     "dual": dual,
 }
@@ -426,9 +426,8 @@ def test_a_small_batch_still_reaches_the_optimum(make_problem, reference) -> Non
         problem = make_problem(seed)
         incumbent = Incumbent.trivial(problem)
         oracle = VotedOracle(problem, incumbent, 1)
-        master = PyomoMaster(
-            np.full(problem.m, -1.0), np.ones(problem.m), "highs", SolveSettings(tolerance=1e-10)
-        )
+        box = boxed_program(np.full(problem.m, -1.0), np.zeros(problem.m), np.ones(problem.m))
+        master = RebuiltProgram(box, "highs", SolveSettings(tolerance=1e-10))
         stops = [GapReached(1e-9, 0.0), NothingAdded(), MaxIterations(500)]
         _, trace = run(exchange(master, oracle), stops, Budget())
         incumbent.certify(problem)
