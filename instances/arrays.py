@@ -50,6 +50,7 @@ def is_gap(cell: object) -> bool:
 def columns_of(X: Any) -> list[Any]:
     """The columns of a frame, or of anything else with two sides; none of other things."""
     if hasattr(X, "columns"):
+        # a frame: by place, as two columns of pandas may have one name
         by_place = getattr(X, "iloc", None)  # of pandas, where two may have one name
         if by_place is not None:
             return [by_place[:, j] for j in range(X.shape[1])]
@@ -68,10 +69,12 @@ def array_of(values: Any) -> NDArray[Any]:
     columns = columns_of(values) if hasattr(values, "columns") else []
     if not columns:
         return _numbers(np.asarray(values))
+    # column by column: each may have a type of its own
     parts = [_numbers(np.asarray(column)) for column in columns]
     kinds = {part.dtype.kind for part in parts}
     if kinds <= set("biuf"):
         return np.column_stack(parts).astype(np.float64)
+    # a text or another object somewhere: the cells as they are, for an error that names one
     table = np.empty((len(parts[0]), len(parts)), dtype=object)
     for j, (column, part) in enumerate(zip(columns, parts, strict=True)):
         for i, cell in enumerate(part if part.dtype.kind in "biuf" else column):
@@ -140,6 +143,7 @@ def finite(values: ArrayLike, source: str, name: str = "") -> FloatArray:
     except (TypeError, ValueError) as error:
         what = name or "the array"
         raise DataError(f"{source}: {what} cannot be used: {error}; expected numbers") from None
+    # a copy, in which the first entry that is not finite is named
     array = np.array(array, dtype=np.float64)
     if not np.isfinite(array).all():
         place = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
@@ -189,10 +193,12 @@ def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = Non
     if raw.startswith(NPY_MAGIC) or Path(path).suffix.lower() in (".npy", ".npz"):
         matrix = one_array(source, raw)
     else:
+        # text: a first row of names is a header, but distances 0, 1, 2 are not
         grid = split_cells(source, decode(source, raw))
         plain = all(cell_number(cell) is not None for cell in grid.first)  # distances: 0, 1, 2
         options = TableOptions(label="none", header=NO if plain else AUTO)
         matrix = table_of(grid, options, sha256=digest(raw)).values
+    # the shape, then the size of the numbers
     expected = (None, None) if shape is None else shape
     if matrix.ndim != 2 or any(
         want not in (None, got) for want, got in zip(expected, matrix.shape, strict=True)

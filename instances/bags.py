@@ -142,6 +142,7 @@ def windows(X: FloatArray, kind: BagKind, length: int, step: int = 1) -> FloatAr
         return X
     if not 1 <= length <= span:
         raise OptionError(f"length {length}: expected 1 to {span}, the length of the series")
+    # windows of all series; dimensions of a window stand side by side
     view = sliding_window_view(X, length, axis=-1)[..., ::step]
     if X.ndim == 3:
         view = view.transpose(0, 2, 1, 3)

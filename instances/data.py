@@ -192,16 +192,19 @@ class Data(NotebookTable):
         """
         if weights is None:
             return self
+        # weights of 1 change nothing; rows of weight 0 are left out
         values = checked_weights(weights, self.rows, self.name, self.line)
         if (values == 1.0).all():
             return self
         kept = np.flatnonzero(values)
         left = replace(self, weights=values).take(kept, self.name)
+        # every class keeps a row
         for code, label in enumerate(self.labels):
             if (self.codes == code).any() and not (left.codes == code).any():
                 raise DataError(f"{self.name}: no row of class '{label}' has a positive weight")
         dropped = self.rows - len(kept)
         told = (f"{dropped} rows of weight 0 left out",) if dropped else ()
+        # a file keeps its hash, since the weights stand in it
         hashed = self.sha256 if self.reading else array_hash(values, None, self.sha256)
         zero = (self.line(int(i)) for i in np.flatnonzero(values == 0.0))
         out = tuple(sorted((*self.left_out, *zero)))
@@ -288,6 +291,7 @@ class Points(Data):
 
     def partition(self, train: IntArray, test: IntArray) -> tuple[Self, Self]:
         """Training and test rows, both filled and scaled by the statistics of the training rows."""
+        # statistics of the training rows fill and scale both parts
         first, second = self.take(train), self.take(test)
         if self.scaler is None or first.raw is None or second.raw is None:
             return first, second
@@ -378,6 +382,7 @@ def labelled(
     or unknown label, on one class, and on three without ``one_vs_rest``; OptionError on a
     ``positive`` class among three.
     """
+    # one spelling for each label, then the classes in order
     plain = plain_labels(texts, source, lines)
     names = tuple(in_order(plain)) if like is None else like.labels
     several = len(names) > 2 and (one_vs_rest or like is not None)
@@ -424,6 +429,7 @@ def checked_weights(
         raise ArrayError(f"{source}: weights cannot be used: {error}") from None
     if values.shape != (n,):
         raise ArrayError(f"{source}: weights of shape {values.shape}, expected ({n},)")
+    # finite and not negative, and not all zero
     wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0.0)))
     if len(wrong):
         i = int(wrong[0])
@@ -432,6 +438,7 @@ def checked_weights(
         )
     if not values.any():
         raise ArrayError(f"{source}: all weights are zero, no row is left")
+    # within a range in which products and sums stay finite
     least, largest = float(values[values > 0.0].min()), float(values.max())
     given = f"{source}: weights from {least:g} to {largest:g}: expected"
     if not 1.0 / LARGEST_NUMBER <= least <= largest <= LARGEST_NUMBER:

@@ -87,12 +87,14 @@ def dataset(
     """
     if missing not in MISSING:
         raise OptionError(f"missing '{missing}': expected one of {', '.join(MISSING)}")
+    # numbers, texts or a frame with both, as one array
     points, features, levels = _given(X, name, tuple(features), categorical, missing != "error")
     if missing == "drop" and points.dtype.kind == "f":
         points, y, weights = without_gaps(points, name, y, weights)
     n = len(points)
     if features and (points.ndim == 1 or len(features) != points.shape[1]):
         raise DataError(f"{name}: {len(features)} feature names for X of shape {points.shape}")
+    # fill and scale; strings have neither
     scaler = raw = None
     if points.ndim == 2:
         raw = points
@@ -100,6 +102,7 @@ def dataset(
         points = scaler(raw)
     elif scale != "none":
         raise OptionError(f"{name}: scale '{scale}' has no meaning for strings")
+    # the data set, first without labels
     data = Dataset(
         X=points,
         codes=unknown(n),
@@ -113,6 +116,7 @@ def dataset(
         rows = np.arange(1, n + 1)
         data = labelled(data, labels_of(y, n, name), name, rows, one_vs_rest=one_vs_rest)
         data = data if labels is None else _in_this_order(data, labels)
+    # the hash is that of the arrays as given
     hashed = array_hash(points if raw is None else raw, None if y is None else data.targets)
     return replace(data, sha256=hashed, lines=None).weighed(weights)
 
@@ -168,6 +172,7 @@ def to_points(
     of its first column.
     """
     X = X.toarray() if hasattr(X, "toarray") else X
+    # strings, numbers with gaps, or anything else, which must be finite numbers
     words: NDArray[Any] | None = None
     with suppress(TypeError, ValueError):
         words = array_of(X)
@@ -218,6 +223,7 @@ def levels_in(
     Raises DataError on a column that is not there, or without a level; OptionError on one that is
     named twice.
     """
+    # columns of a frame's categorical type bring their levels
     columns = columns_of(X)
     typed = {j: found for j, column in enumerate(columns) if (found := _categories(column))}
     if categorical == EVERY_TEXT or categorical is None:
@@ -266,6 +272,7 @@ def encoded(
     blocks: list[FloatArray] = []
     told: list[str] = []
     for j, column in enumerate(columns_of(X)):
+        # a column of numbers is one feature
         if j not in levels:
             cells, head = array_of(column)[:, None], features[j : j + 1]
             blocks.append(to_points(cells, name, head, gaps=gaps, more=TEXTS_AS_FEATURES, first=j))
@@ -275,6 +282,7 @@ def encoded(
         def where(i: int, j: int = j) -> str:
             return f"{name}, row {i + 1}, column {j}"
 
+        # a column of texts is an indicator for each level
         blocks.append(indicators(cells_of(column), levels[j], where))
         told += [f"{head}={level}" for head in features[j : j + 1] for level in levels[j]]
     points = np.hstack(blocks)

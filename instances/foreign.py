@@ -47,6 +47,7 @@ def svmlight_table(
         raise OptionError(
             f"{source}: label column '{label}': an svmlight row begins with its label"
         )
+    # comments and blank lines are no rows
     contents = [line.split("#")[0].strip() for line in text.split("\n")]
     lines = [k for k, content in enumerate(contents, start=1) if content]
     points = _loaded(source, contents)
@@ -55,12 +56,14 @@ def svmlight_table(
             f"{source}: {points.shape[0]} rows up to feature index {points.shape[1] - 1} are too "
             "many cells to hold densely"
         )
+    # indices begin at 1, or at 0 where the file uses that
     dense: FloatArray = points.toarray()
     uses_zero = points.shape[1] > 0 and points[:, [0]].nnz > 0
     base = int(names[0] != "0") if names else int(not uses_zero)
     if base == 1 and uses_zero:
         raise DataError(f"{source}: feature index 0, but those of the training data begin at 1")
     values = dense[:, base:]
+    # features of the training data that no row here has are 0
     if width is not None and values.shape[1] < width:
         values = np.pad(values, ((0, 0), (0, width - values.shape[1])))
     d = values.shape[1]
@@ -83,6 +86,7 @@ def _loaded(source: str, contents: Sequence[str]) -> Any:
     try:
         return _load_svmlight("\n".join(contents))[0]
     except (ValueError, OverflowError):
+        # read row by row to name the one that is wrong
         for k, content in enumerate(contents, start=1):
             try:
                 _load_svmlight(content)
@@ -110,6 +114,7 @@ def arff_grid(source: str, text: str) -> Cells:
     from scipy.io import arff
 
     lines = text.split("\n")
+    # declarations stand above @data
     start = next((k for k, line in enumerate(lines) if re.match(r"\s*@data\b", line, re.I)), None)
     if start is None:
         raise DataError(f"{source}: no @data line, expected ARFF")
@@ -129,13 +134,16 @@ def arff_grid(source: str, text: str) -> Cells:
     for name, kind in zip(names, meta.types(), strict=True):
         if kind not in ("numeric", "nominal"):
             raise DataError(f"{source}: attribute '{name}' is a {kind}, expected a number")
+    # rows below: quoted by one of two marks, and not sparse
     body = lines[start + 1 :]
     quote = "'" if any("'" in line for line in body) else '"'
     first = next((line.strip() for line in body if line.strip()[:1] not in ("", "%")), "")
     if first.startswith("{"):
         raise DataError(f"{source}: sparse ARFF rows are not read: write them as svmlight")
+    # blank lines in place of the declarations keep the row numbers
     shifted = "\n" * (start + 1) + "\n".join(body)
     grid = split_cells(source, shifted, comment="%", quote=quote, header=names)
+    # cells of a nominal attribute are among its declared values
     for j, name in enumerate(names):
         kind, values = meta[name]
         if kind == "nominal":
@@ -181,6 +189,7 @@ class ArrowColumns(Grid):
         poll()
         column = self.columns[j]
         kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+        # numbers, truth values and texts, also of a dictionary, can be read
         truths, text = pa.types.is_boolean(kind), pa.types.is_string(kind)
         number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or truths
         if not (number or text or pa.types.is_large_string(kind) or pa.types.is_null(kind)):
@@ -209,6 +218,7 @@ def parquet_grid(source: str, raw: bytes) -> Grid:
     try:
         file = parquet.ParquetFile(pa.BufferReader(raw))
         rows, schema = file.metadata.num_rows, file.schema_arrow
+        # the index that pandas wrote along is no column of data
         index = (schema.pandas_metadata or {}).get("index_columns", ())
         kept = [j for j, name in enumerate(schema.names) if name not in index]
         names = tuple(schema.names[j] for j in kept)

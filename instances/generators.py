@@ -57,6 +57,7 @@ def waveform(n: int, classes: tuple[int, int] = (0, 1), seed: int = 0) -> Datase
     if low == high or not {low, high} <= {0, 1, 2}:
         raise OptionError(f"classes {classes}: expected two different ones of 0, 1, 2")
     rng = np.random.default_rng(seed)
+    # a class, its two waves, their mixture and noise
     y = np.where(_halves(n, rng) > 0, high, low)
     a, b = np.array(WAVE_PAIRS)[y].T
     u = rng.random((n, 1))
@@ -82,6 +83,7 @@ def sinc(
     if not 0 <= share <= 1:
         raise OptionError(f"share {share}: expected a number from 0 to 1")
     rng = np.random.default_rng(seed)
+    # the curve, small noise on all points, large noise on some
     x = np.linspace(-1.0, 1.0, n)
     truth = np.sinc(3.0 * x / np.pi)
     y = truth + small * rng.standard_normal(n)
@@ -104,6 +106,7 @@ def tss_like(n: int, seed: int = 0) -> GramSet:
     y = rng.permutation(np.where(np.arange(n) % 2 == 0, -1.0, 1.0))
     matrices = []
     for source in SOURCES:
+        # features with a decaying spectrum, the signal along one direction
         scales = np.arange(1, source.features + 1) ** -source.decay
         direction = np.zeros(source.features)
         direction[: source.spread] = 1.0 / np.sqrt(source.spread)

@@ -88,6 +88,7 @@ def gram_set(
     Raises DataError on another shape, an entry that is no finite number, an asymmetric matrix, or
     labels that are not at least two classes.
     """
+    # M square matrices of finite numbers, with n labels
     matrices = finite(K, name)
     if matrices.ndim != 3 or 0 in matrices.shape or matrices.shape[1] != matrices.shape[2]:
         raise DataError(f"{name}: K has shape {matrices.shape}, expected (M, n, n), not empty")
@@ -100,16 +101,19 @@ def gram_set(
         )
     if written.dtype.kind == "O":
         raise DataError(f"{name}: y holds objects, expected numbers or texts")
+    # a name for each kernel, and each kernel symmetric
     known = tuple(names) if names else tuple(f"gram:{m}" for m in range(M))
     if len(known) != M or len(set(known)) != M:
         raise DataError(f"{name}: {len(known)} names for {M} kernels, expected {M} different ones")
     for m, matrix in enumerate(matrices):
         _check_symmetric(matrix, f"{name}: kernel {known[m]}")
+    # classes, and the points that belong to them
     lines = np.arange(1, n + 1)
     texts = [str(label) for label in written.tolist()]
     kept, codes, labels = chosen_codes(texts, name, lines, classes=classes, positive=positive)
     if len(kept) < n:
         matrices = matrices[:, kept][:, :, kept]
+    # exactly symmetric: rounding is averaged
     matrices = np.ascontiguousarray((matrices + matrices.transpose(0, 2, 1)) / 2)
     return GramSet(
         X=matrices,
@@ -158,10 +162,12 @@ def read_grams(
 
 def _new_points(source: str, raw: bytes, like: GramSet) -> GramSet:
     """Kernel values between new points and the points of ``like``."""
+    # the kernels of the training data
     K, M = _cross(source, raw), len(like.names)
     if len(K) != M:
         raise DataError(f"{source}: {len(K)} kernels, expected {M} as in the training data")
     codes = unknown(K.shape[1])
+    # labels of the new points, where the archive has some
     y = archive(source, raw, ("K",), ("y",)).get("y") if source.endswith(".npz") else None
     if y is not None:
         kept, codes, _ = chosen_codes(
@@ -184,6 +190,7 @@ def read_cross(path: AnyPath) -> FloatArray:
 
 
 def _cross(source: str, raw: bytes) -> FloatArray:
+    # an archive with K, or one array
     packed = source.endswith(".npz")
     values = archive(source, raw, ("K",))["K"] if packed else one_array(source, raw)
     values = finite(values, source)

@@ -43,6 +43,7 @@ def plain_labels(
 ) -> list[str]:
     """Every label in its one spelling; empty where one is missing, which is a DataError that names
     the row unless ``gaps`` are allowed."""
+    # each distinct label is spelled once
     spelling = {label: "" if is_missing(label) else plain_label(label) for label in set(labels)}
     if "" in spelling.values() and not gaps:
         i = next(i for i, label in enumerate(labels) if is_missing(label))
@@ -66,6 +67,7 @@ def two_classes(
     The second in order is +1, unless ``positive`` names the first.
     Raises DataError where the labels are not two, or ``positive`` is none of them.
     """
+    # two classes, or an error that shows where each begins
     classes = in_order(labels)
     if len(classes) != 2:
         noun = "one class" if len(classes) == 1 else f"{len(classes)} classes"
@@ -82,6 +84,7 @@ def two_classes(
     first, second = classes
     if positive is None:
         return first, second
+    # the positive class is +1
     chosen = plain_label(positive)
     if chosen not in classes:
         raise DataError(
@@ -97,6 +100,7 @@ def codes_of(labels: Sequence[str], names: Sequence[str], source: str, lines: In
     Raises DataError, naming the row, on a label that is none of ``names``.
     """
     code = {"": UNKNOWN, **{name: number for number, name in enumerate(names)}}
+    # the first label of another class is named
     strange = set(labels) - code.keys()
     if strange:
         i = next(i for i, label in enumerate(labels) if label in strange)
@@ -127,8 +131,10 @@ def chosen_codes(
     of the training data's; OptionError on a class given twice, or a positive label that is none of
     two.
     """
+    # classes of these labels, or those of the training data
     plain = plain_labels(written, source, lines)
     names = _chosen(in_order(plain), source, classes, positive) if like is None else tuple(like)
+    # rows of other classes are left out, where classes were chosen
     kept = np.arange(len(plain))
     if classes is not None and not set(plain).isdisjoint(names):
         kept = np.array([i for i, label in enumerate(plain) if label in names], dtype=np.intp)
@@ -173,6 +179,7 @@ def levels_of(cells: Sequence[str], where: str) -> tuple[str, ...]:
 
     Raises DataError, beginning with ``where``, on none, and on more than MOST_LEVELS.
     """
+    # distinct texts in order; a column of missing cells, or of too many texts, is refused
     levels = in_order([plain_label(cell) for cell in set(cells) if not is_missing(cell)])
     if not levels:
         raise DataError(f"{where}: every cell is missing: leave that column out")
@@ -193,6 +200,7 @@ def indicators(
     Raises DataError on another level; where: how row i is called.
     """
     code = {level: k for k, level in enumerate(levels)}
+    # each distinct cell is spelled once, and must be a level
     spelled = {cell: None if is_missing(cell) else plain_label(cell) for cell in set(cells)}
     strange = {cell for cell, level in spelled.items() if level is not None and level not in code}
     if strange:
@@ -202,6 +210,7 @@ def indicators(
             f"{where(i)}: level '{shown(cells[i])}', expected one of "
             f"{', '.join(levels[:MOST])}{more} as in the training data"
         )
+    # rows of the identity; a missing cell is missing in every feature
     identity = np.vstack([np.eye(len(levels)), np.full(len(levels), np.nan)])
     places = {
         cell: len(levels) if level is None else code[level] for cell, level in spelled.items()

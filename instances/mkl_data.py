@@ -57,6 +57,7 @@ def read_mkl(
         "header": header,
     }
     paths, chosen = _paths(path, _items(views)), _items(classes)
+    # new rows for a training set: as that was read
     if isinstance(like, GramSet):
         return read_grams(path, like=like)
     if isinstance(like, ViewSet):
@@ -64,11 +65,13 @@ def read_mkl(
         return read_views(paths, like=like, **own)
     if like is not None:
         return read(path, positive=positive, strings=strings, like=like, **table)
+    # kernel matrices have no options of tables
     if path.endswith(MATRICES):
         for name, value in {**table, "views": views, "strings": strings}.items():
             if value is not None:
                 raise OptionError(f"{name} has no meaning for kernel matrices ({path})")
         return read_grams(path, classes=chosen, positive=positive)
+    # one table of at most two classes is a data set; else views, one for each file
     alone = len(paths) == 1 and chosen is None
     if strings is not None:
         if alone:

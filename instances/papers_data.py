@@ -131,6 +131,7 @@ def fetch(
     if not wanted.fetchable:
         raise DataError(f"{wanted.file} is no plain conversion of its source: {whence(wanted)}")
     target = (data_folder() if folder is None else folder) / wanted.file
+    # download, convert, compare shape and hash, then write
     address = address or wanted.address
     try:
         with urllib.request.urlopen(address, timeout=60) as answer:

@@ -64,6 +64,7 @@ def regression_data(
 
     Raises DataError on another shape or a number that is not finite; OptionError on a scale.
     """
+    # points, targets and noiseless values of the same length
     raw = finite(X, name, "X")
     if raw.ndim != 2 or 0 in raw.shape:
         raise DataError(f"{name}: X has shape {raw.shape}, expected (n, d), not empty")

@@ -43,6 +43,7 @@ class Scaler:
                 f"data of shape {X.shape} given, expected (rows, {len(self.shift)}) "
                 "as in the training data"
             )
+        # fill missing cells by the means of the training rows, then scale
         filled = X if self.fill is None else np.where(np.isnan(X), self.fill, X)
         with np.errstate(over="ignore", invalid="ignore"):
             scaled: FloatArray = (filled - self.shift) / self.divisor
@@ -147,8 +148,10 @@ def fit_scaler(
     if n == 0:
         raise DataError("no rows to fit a scaling on")
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        # means of the known cells fill the gaps
         means = _known_means(X, weights) if fill else None
         filled = X if means is None else np.where(np.isnan(X), means, X)
+        # shift and divisor of each column
         shift, divisor = np.zeros(d), np.ones(d)
         lowest, spread = filled.min(axis=0), np.ptp(filled, axis=0)
         if kind in ("standard", "ball"):
@@ -157,6 +160,7 @@ def fit_scaler(
             divisor = _nonzero(np.where(spread == 0, 0.0, deviation))
         elif kind == "minmax":
             shift, divisor = lowest, _nonzero(spread)
+        # ball: the largest row gets norm 1
         if kind == "ball":
             norms = np.linalg.norm((filled - shift) / divisor, axis=1)
             divisor = divisor * _nonzero(norms.max())

@@ -88,6 +88,7 @@ def read_series(
         label = label if label is not None else like.reading.get("label")
         one_vs_rest = like.reading.get("one_vs_rest")
         weights = like.reading.get("weights") if weights is None else weights
+    # the values and labels of the file
     source, raw = str(path), read_bytes(path)
     label_column = "first" if label is None else str(label)
     column = None if weights is None else str(weights)
@@ -98,6 +99,7 @@ def read_series(
         "one_vs_rest": bool(one_vs_rest),
         **({} if column is None else {"weights": column}),
     }
+    # the shape and the options of the training data hold
     data = found.bags(Path(path).name, reading)
     if like is not None:
         _same_shape(data, like)
@@ -106,6 +108,7 @@ def read_series(
         if positive is not None:
             raise OptionError(f"positive '{positive}' has no meaning without labels")
         return data.weighed(found.weights)
+    # classes from the labels
     data = labelled(
         data,
         found.labels,
@@ -197,6 +200,7 @@ def _npz(source: str, raw: bytes, weights: str | None, known: bool) -> _Raw:
 
 def _ts(source: str, raw: bytes) -> _Raw:
     """Series of a .ts file: ``@`` lines, then rows of dimensions and a label between colons."""
+    # declarations begin with @, then rows of dimensions between colons
     header: dict[str, list[str]] = {}
     rows: list[tuple[int, list[str]]] = []
     for number, line in enumerate(decode(source, raw).split("\n"), start=1):
@@ -214,6 +218,7 @@ def _ts(source: str, raw: bytes) -> _Raw:
         raise DataError(f"{source}: no rows of data after a line @data")
     if _says_true(header.get("@timestamps", [])):
         raise DataError(f"{source}: time stamps are not read, only equally spaced series")
+    # the last field is the label, unless the file says that it has none
     named = _says_true(header.get("@classlabel", ["true"]))
     width = len(rows[0][1]) - named
     parts: list[FloatArray] = []
@@ -229,6 +234,7 @@ def _ts(source: str, raw: bytes) -> _Raw:
                 f"{place(source, number)}: {parts[-1].shape[1]} points, expected "
                 f"{parts[0].shape[1]} as in row {rows[0][0]}: series must be of equal length"
             )
+    # series of one dimension lose that axis
     values = np.stack(parts)
     labels = [fields[-1].strip() for _, fields in rows] if named else None
     lines = [number for number, _ in rows]
@@ -250,6 +256,7 @@ def _says_true(words: Sequence[str]) -> bool:
 
 def _ts_row(source: str, number: int, fields: Sequence[str]) -> FloatArray:
     """Channels x points of one row; DataError on what is missing, infinite or no number."""
+    # as many points in every dimension
     cells: list[Any] = [field.split(",") for field in fields]
     lengths = {len(row) for row in cells}
     if len(lengths) != 1:

@@ -27,6 +27,7 @@ def split(
     if data.rows < 2:
         raise OptionError(f"{data.name}: {data.rows} rows cannot be split")
     rng = np.random.default_rng(seed)
+    # a share of each class, drawn at random
     groups = [np.arange(data.rows)]
     if stratified and data.y is not None:
         groups = [np.flatnonzero(data.y == label) for label in np.unique(data.y)]
@@ -45,6 +46,7 @@ def stratified_parts(y: NDArray[np.float64], parts: int, seed: int = 0) -> list[
     if not 2 <= parts <= len(y):
         raise OptionError(f"{parts} parts of {len(y)} rows: expected 2 to {len(y)}")
     rng = np.random.default_rng(seed)
+    # shuffle each class, then deal the rows to the parts in turn
     dealt = np.concatenate([rng.permutation(np.flatnonzero(y == label)) for label in np.unique(y)])
     return [np.sort(dealt[part::parts]) for part in range(parts)]
 

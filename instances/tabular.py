@@ -54,12 +54,14 @@ def settled(like: Data | None, **given: Any) -> TableOptions:
     }
     if like is None:
         return TableOptions(**chosen)
+    # the options of the training data, with defaults for older recipes
     names = {known.name for known in fields(TableOptions)}
     known = {key: value for key, value in like.reading.items() if key in names}
     known = {"categorical": None, **known}
     if isinstance(like, Points):
         known = {"scale": "none" if like.scaler is None else like.scaler.kind, **known}
     fixed = {**known, "positive": like.labels[1]} if len(like.labels) == 2 else known
+    # an option may repeat that of the training data
     for key, value in chosen.items():
         same = plain_label(value) == fixed.get(key) if key == "positive" else None
         if key in OF_THE_FILE or key not in fixed or same or value == fixed[key]:
@@ -91,6 +93,7 @@ def parse_table(
     the columns behind them, and the levels of its columns of texts.
     Raises DataError; OptionError on an option that the format does not have.
     """
+    # the format: Parquet by its first bytes, text by suffix or first line
     sha256, suffix = digest(raw), format_of(source)
     of_text = {"decimal": options.decimal, "header": options.header}
     if raw.startswith(PARQUET_MAGIC) or suffix == ".parquet":
@@ -196,6 +199,7 @@ class Rows:
         if self.values.ndim == 1:
             return kept
         try:
+            # the scaler of the training data, or one for each table, fitted here
             scaler = None if like is None else like.scaler
             if scaler is None:
                 fill = options.missing == "mean"
@@ -242,6 +246,7 @@ def read_tables(
     names = () if like is None else like.given_features
     levels = None if like is None else like.levels
     widths = widths or [None if like is None else like.columns] * len(paths)
+    # a table for each file, in the shape of the training data
     tables = [
         read_table(path, options, width=width, names=names, levels=levels)
         for path, width in zip(paths, widths, strict=True)
@@ -264,11 +269,14 @@ def side_by_side(
     gaps: a missing label is left to the caller, otherwise it is an error also in a row that is
     dropped. Raises DataError.
     """
+    # the same rows, labels and weights in every table
     first = tables[0]
     _same_points(first, tables[1:])
     if first.labels is not None and not gaps:
         plain_labels(first.labels, first.source, first.lines)
+    # rows with missing cells are dropped or filled, as the option says
     kept, warnings = complete_rows(tables, options.missing)
+    # the tables side by side
     hashes = "".join(table.sha256 for table in tables)
     rows = Rows(
         source=first.source,
@@ -330,6 +338,7 @@ def complete_rows(
     tables: Sequence[Table], missing: str
 ) -> tuple[NDArray[np.intp], tuple[str, ...]]:
     """Indices of the rows to keep of tables side by side, and what to warn about."""
+    # missing cells, and rows with one
     holes = [
         np.isnan(table.values)
         if table.strings is None
@@ -341,6 +350,7 @@ def complete_rows(
         int(part[:, _one_each(table)].sum()) for table, part in zip(tables, holes, strict=True)
     )
     rows = int(incomplete.sum())
+    # the first missing cell is named
     if rows and missing == "error":
         table, part = next((t, part) for t, part in zip(tables, holes, strict=True) if part.any())
         i = int(np.argmax(part.any(axis=1)))

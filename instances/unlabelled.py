@@ -100,6 +100,7 @@ def _coded(
     """The data with labels as written, of the classes of ``like``; DataError, naming the row."""
     if written is None:
         return data
+    # an empty label is unknown; classes are those present, or of the training data
     plain = plain_labels(written, source, lines, gaps=True)
     labels = like.labels if like is not None else tuple(in_order([x for x in plain if x]))
     return replace(data, codes=codes_of(plain, labels, source, lines), labels=labels)

@@ -83,6 +83,7 @@ def read_views(
             f"{len(paths)} views given, the training data has {len(like.views)}: "
             f"{', '.join(name for name, _, _ in like.views)}"
         )
+    # the files side by side, each with the width of its view in the training data
     widths = None if like is None else [end - first for _, first, end in like.views]
     rows = read_rows(paths, options, like, widths)
     rows, codes, labels = _of_classes(rows, classes, positive, like)
