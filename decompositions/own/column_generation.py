@@ -34,7 +34,6 @@ from radprog.decompositions.own.columns import (
     PricingModel,
     priced,
 )
-from radprog.decompositions.own.near_multipliers import near_multipliers
 from radprog.decompositions.own.restricted import ENDLESS, Restricted
 from radprog.decompositions.own.result import (
     RELAXED,
@@ -53,6 +52,7 @@ from radprog.models.algebra import linear
 from radprog.solvers.answer import relative_violation
 from radprog.solvers.certificate import contradictory, dual_bound, repaired
 from radprog.solvers.compile import variables_and_rows
+from radprog.solvers.dense.nearest import nearest_point
 from radprog.solvers.program import Program, Solution, SolveSettings
 from radprog.solvers.registry import solve_model
 
@@ -171,7 +171,7 @@ def column_generation(
     None is 0, and 0.8 from round 10 on. level: in its place, those are asked about that are nearest
     to the multipliers of the best bound where the restricted dual is at least bound + level (value
     - bound), a share in [0, 1): fewer rounds, and a quadratic program over all columns in each
-    (:func:`~radprog.decompositions.own.near_multipliers.near_multipliers`). settings: ``tol`` and
+    (:func:`near_multipliers`). settings: ``tol`` and
     ``abs_tol``, the relative and absolute gap of a certificate; ``time_limit``, seconds;
     ``max_iter``, rounds; ``solver``, any with duals, None for the live HiGHS, its
     ``solver_options``, ``seed``, ``threads`` and ``log``; ``observe``, called with the
@@ -514,3 +514,47 @@ def _extend(
         if costs.any():
             objective.set_value(objective.expr + linear(costs, list(generated.values())))
     return list(generated.values())
+
+
+def near_multipliers(program: Program, centre: FloatArray, level: float) -> FloatArray | None:
+    """The multipliers y = p - q (m,) nearest to ``centre`` (m,) at which a linear program's dual is
+    at least ``level``; None where none was found.
+
+        min |p - max(centre, 0)|^2 + |q - max(-centre, 0)|^2
+        over cost - A'(p - q) = l - u,
+             constant + row_lower'p - row_upper'q + lower'l - upper'u >= level,
+             p, q, l, u >= 0, each 0 where its side is infinite.
+
+    l is written out, and u where a column has one bound alone. The program's own multipliers are in
+    this set for any level up to its optimum.
+    """
+    lower, upper, cost, m = program.lower, program.upper, program.cost, len(program.row_lower)
+    both = np.flatnonzero(np.isfinite(lower) & np.isfinite(upper))
+    one = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper, 0.0))
+    p = np.flatnonzero(np.isfinite(program.row_lower))
+    q = np.flatnonzero(np.isfinite(program.row_upper))
+    columns, activity = program.rows.T.toarray(), program.rows @ one
+    gain = np.concatenate(
+        [
+            program.row_lower[p] - activity[p],
+            activity[q] - program.row_upper[q],
+            (lower - upper)[both],
+        ]
+    )
+    matrix = np.hstack([columns[:, p], -columns[:, q], -np.eye(len(cost))[:, both]])
+    least = np.where(np.isinf(lower), cost, -np.inf)
+    most = np.where(np.isinf(lower) & np.isfinite(upper), np.inf, cost)
+    target = level - program.constant - float(one @ cost)
+    found = nearest_point(
+        np.concatenate([np.maximum(centre, 0.0)[p], np.maximum(-centre, 0.0)[q], both * 0.0]),
+        np.repeat([1.0, 0.0], [len(p) + len(q), len(both)]),
+        np.vstack([matrix, gain]),
+        (np.append(least, target), np.append(most, np.inf)),
+        (np.zeros(len(gain)), np.full(len(gain), np.inf)),
+    )
+    if found is None:
+        return None
+    y = np.zeros(m)
+    y[p] += found[: len(p)]
+    y[q] -= found[len(p) : len(p) + len(q)]
+    return y

@@ -1,9 +1,12 @@
-"""Marks of the concave parts of a Pyomo model, and the model in which they are variables."""
+"""Marked concave parts of a Pyomo model: their values and tangents, and the model in which they are
+variables."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,26 +14,41 @@ import pyomo.environ as pyo
 from pyomo.common.modeling import unique_component_name
 from pyomo.core.base.expression import ScalarExpression
 from pyomo.core.base.var import ScalarVar, VarData
-from pyomo.core.expr.numeric_expr import LinearExpression
+from pyomo.core.expr.numeric_expr import LinearExpression, UnaryFunctionExpression
 from pyomo.core.expr.relational_expr import RelationalExpression
 from pyomo.core.expr.visitor import ExpressionReplacementVisitor
 from scipy import sparse
 
-from radprog.base.errors import CapabilityError, ConvexityError, OptionError, SolverError
-from radprog.base.tolerances import CLAIM_TOLERANCE, FREE_SLACK
+from radprog.base.errors import (
+    CapabilityError,
+    ConvexityError,
+    NonlinearError,
+    OptionError,
+    SolverError,
+)
+from radprog.base.tolerances import (
+    CLAIM_TOLERANCE,
+    CURVATURE_EXCESS,
+    FREE_SLACK,
+    LEEWAY,
+    ROW_ROUNDING,
+)
 from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.drivers.exchange import Cuts
 from radprog.decompositions.drivers.live import NewColumns, grown
-from radprog.decompositions.own.concave_parts import ConcaveParts
-from radprog.decompositions.own.points import POINTS_KEPT, SplitPoint, SplitPoints
 from radprog.decompositions.own.result import clone_of
-from radprog.solvers.bodies import named_in
+from radprog.solvers.answer import bound_scale, row_sizes
+from radprog.solvers.bodies import Reader, named_in, nodes_in
 from radprog.solvers.compile import check_model, compile_model, variables_and_rows
+from radprog.solvers.convexity import negative_eigenvalue
+from radprog.solvers.derivatives import Smooth
 from radprog.solvers.program import Program
 
 NUDGES = (1e-16, 1e-12, 1e-8, 1e-4)  # shares of the way inside from a point without derivative
 
 DRAW = 10.0  # points are drawn within this distance where a variable has no bounds
+SMALL = 200_000  # entries of a matrix that is kept dense
+POINTS_KEPT = 64  # whose values are remembered
 LINES = 64  # on which parts are compared with the middle of their values
 UNMARKED = {int, float, LinearExpression, ScalarVar, VarData}  # what holds no named expression
 
@@ -59,6 +77,110 @@ def concave(expression: Any) -> ConcavePart:
     raise OptionError(f"concave: {kind} is given, expected a Pyomo expression")
 
 
+class ConcaveParts:
+    """c(x) (k,) of the marked expressions, over the variables x (n,), and its slopes (k, n).
+
+    A quadratic part is read once: c_k = constant_k + L_k'x + sum of a x_i x_j.
+    """
+
+    def __init__(
+        self, marks: Sequence[Any], names: Sequence[str], variables: Sequence[Any]
+    ) -> None:
+        self.names = names
+        place = {id(variable): j for j, variable in enumerate(variables)}
+        self.constant = np.zeros(len(marks))
+        self.linear = np.zeros((len(marks), len(variables)))
+        self.general: list[tuple[int, Smooth]] = []
+        squares: list[tuple[int, int, int, float]] = []
+        reader = Reader(list(variables))
+        for k, mark in enumerate(marks):
+            # quadratic parts become matrices; others keep their algebra and its derivatives
+            try:
+                found = (
+                    None
+                    if any(
+                        isinstance(node, UnaryFunctionExpression) for node in nodes_in(mark.expr)
+                    )
+                    else reader.read(mark.expr, mark)
+                )
+            except NonlinearError:
+                found = None
+            if found is None:
+                self.general.append((k, Smooth(mark.expr, place)))
+                continue
+            self.constant[k] = found.constant
+            np.add.at(self.linear[k], found.columns, found.coefficients)
+            squares += [(k, i, j, value) for i, j, value in found.quadratic]
+        where = np.array([item[:3] for item in squares], dtype=np.intp).reshape(-1, 3)
+        self.k, self.i, self.j = where.T
+        self.a = np.array([item[3] for item in squares], dtype=np.float64)
+
+    def values(self, x: FloatArray) -> FloatArray:
+        """c(x) (k,); NaN where a part has no value."""
+        found = self.constant + self.linear @ x
+        found += np.bincount(self.k, self.a * x[self.i] * x[self.j], minlength=len(found))
+        point = x.tolist() if self.general else []
+        for k, part in self.general:
+            found[k] = part.value(point)
+        return found
+
+    def slopes(self, x: FloatArray) -> FloatArray:
+        """c'(x) (k, n), of |u| at 0 the subgradient 0; NaN or infinite where there is none."""
+        found = self.linear.copy()
+        np.add.at(found, (self.k, self.i), self.a * x[self.j])
+        np.add.at(found, (self.k, self.j), self.a * x[self.i])
+        point = x.tolist() if self.general else []
+        for k, part in self.general:
+            found[k, list(part.columns)] = part.gradient(point)
+        return found
+
+    def check_quadratic(self) -> None:
+        """Raise ConvexityError for a quadratic part that is not concave."""
+        n = self.linear.shape[1]
+        for k in np.unique(self.k).tolist():
+            own = self.k == k
+            half = sparse.coo_array((self.a[own], (self.i[own], self.j[own])), shape=(n, n))
+            least = negative_eigenvalue(sparse.csc_array(-(half + half.T)))
+            if least is not None:
+                raise ConvexityError(
+                    f"{self.names[k]} is marked as concave, and is not: its second derivative is "
+                    f"{-least:.6g} along a line"
+                )
+
+    def bent_up(self, u: FloatArray, v: FloatArray) -> str:
+        """Which general part lies below the middle of its values at u and v (n,) by more than
+        rounding, and where; "" where none does."""
+        points = [x.tolist() for x in (u, (u + v) / 2.0, v)]
+        for k, part in self.general:
+            left, middle, right = (part.value(point) for point in points)
+            size = max(1.0, abs(left), abs(middle), abs(right))
+            if (left + right) / 2.0 - middle > CURVATURE_EXCESS * size:
+                return (
+                    f"{self.names[k]} is marked as concave, and is not: {middle:.6g} between two "
+                    f"points where it is {left:.6g} and {right:.6g}: {_shown(points[0], part)} and "
+                    f"{_shown(points[2], part)}"
+                )
+        return ""
+
+
+def _shown(point: Sequence[float], part: Smooth) -> str:
+    """The values of a part's first variables at a point."""
+    shown = ", ".join(f"{point[j]:.6g}" for j in part.columns[:5])
+    return f"({shown}, ...)" if len(part.columns) > 5 else f"({shown})"
+
+
+@dataclass(frozen=True)
+class SplitPoint:
+    """z = (x, c(x), s) with the least slack s that meets the rows; ``objective`` without the price
+    of slack, ``loose`` the sum of slack that is not free, ``violation`` relative to the bounds."""
+
+    z: FloatArray
+    objective: float
+    loose: float
+    slack: float
+    violation: float
+
+
 @dataclass
 class ConcaveSplit:
     """A model whose concave part k is the free variable t_k, as a minimisation:
@@ -81,25 +203,77 @@ class ConcaveSplit:
 
     def __post_init__(self) -> None:
         self.concave = ConcaveParts(self.marks, self.names, self.variables)
-        self.points = SplitPoints(self.program, self.own, self.parts, self.slack, self.loose)
-        self._known: dict[bytes, FloatArray] = {}
         lower, upper = self.program.lower[self.own], self.program.upper[self.own]
         low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper, 0.0) - DRAW)
         high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower, 0.0) + DRAW)
         self.box = low, np.maximum(low, high)  # crossed bounds: no step has a point
         self.inside = np.random.default_rng(0).uniform(*self.box)
+        # matrices are dense where that is small: a product costs less than a sparse one's overhead
+        program, size = self.program, self.program.cost.size
+        small = program.rows.shape[0] * size <= SMALL
+        dense = small and size**2 <= SMALL
+        self.rows: Any = program.rows.toarray() if small else program.rows
+        self.sizes = abs(self.rows)
+        self.quadratic: Any = program.quadratic
+        if dense and self.quadratic is not None:
+            self.quadratic = self.quadratic.toarray()
+        self.squares = {
+            row: matrix.toarray() if dense else matrix
+            for row, matrix in program.quadratic_rows.items()
+        }
+        # a violation is measured in units of its row or bound
+        sizes = LEEWAY * row_sizes(program, np.zeros_like(program.cost))
+        sides = program.row_lower, program.row_upper
+        self.row_scales = tuple(bound_scale(side, sizes) for side in sides)
+        self.column_scales = tuple(bound_scale(side) for side in (program.lower, program.upper))
+        # values and points are asked for again and again at the same x
+        self._values = lru_cache(POINTS_KEPT)(lambda x: self.concave.values(np.frombuffer(x)))
+        self._point = lru_cache(POINTS_KEPT)(lambda x: self._at(np.frombuffer(x)))
 
     def values(self, x: FloatArray) -> FloatArray:
         """c(x) (k,) at x (n,); SolverError where a part has no value there."""
-        found = self._known.get(key := x.tobytes())
-        if found is None:
-            if len(self._known) >= POINTS_KEPT:
-                self._known.clear()
-            found = self._known[key] = self.concave.values(x)
+        found: FloatArray = self._values(x.tobytes())
         bad = np.flatnonzero(~np.isfinite(found))
         if len(bad):
             raise SolverError(f"the concave part {self.names[bad[0]]} has no value at a point")
         return found
+
+    def point(self, x: FloatArray) -> SplitPoint:
+        """(x, c(x), s) with the least slack s that meets the rows, and its values."""
+        return self._point(x.tobytes())
+
+    def _at(self, x: FloatArray) -> SplitPoint:
+        program, loose = self.program, self.loose
+        z = np.zeros(program.cost.size)
+        z[self.own], z[self.parts] = x, self.values(x)
+        activity = self.activity(z)[loose]
+        over = np.maximum(program.row_lower[loose] - activity, activity - program.row_upper[loose])
+        slack = z[self.slack] = np.maximum(0.0, over)
+        value = float(program.cost @ z) + program.constant
+        if self.quadratic is not None:
+            value += 0.5 * float(z @ (self.quadratic @ z))
+        paid = float(np.maximum(0.0, slack - 2.0 * FREE_SLACK).sum())
+        return SplitPoint(z, value, paid, float(slack.max(initial=0.0)), self.violation(z))
+
+    def activity(self, z: FloatArray) -> FloatArray:
+        """Row values (m,) at z."""
+        value = np.asarray(self.rows @ z, dtype=np.float64)
+        for row, matrix in self.squares.items():
+            value[row] += 0.5 * float(z @ (matrix @ z))
+        return value
+
+    def violation(self, z: FloatArray) -> float:
+        """:func:`radprog.solvers.answer.relative_violation` of z with the leeway of solvers, rows
+        measured as at z = 0, without integers."""
+        program, activity = self.program, self.activity(z)
+        noise = ROW_ROUNDING * (self.sizes @ np.abs(z))
+        excess = (
+            (program.row_lower - activity - noise) / self.row_scales[0],
+            (activity - program.row_upper - noise) / self.row_scales[1],
+            (program.lower - z) / self.column_scales[0],
+            (z - program.upper) / self.column_scales[1],
+        )
+        return max([0.0, *(float(part.max()) for part in excess if part.size)])
 
     def tangents(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Slopes (k, n) and offsets (k,) of the tangents at x (n,), t_k = offset_k + slope_k'x.
@@ -162,10 +336,6 @@ class ConcaveSplit:
         low, high = self.program.row_lower - room, self.program.row_upper + room
         program = replace(self.program, cost=cost, row_lower=low, row_upper=high)
         return grown(program, rows)
-
-    def point(self, x: FloatArray) -> SplitPoint:
-        """(x, c(x), s) with the least slack s that meets the rows, and its values."""
-        return self.points.at(x, self.values(x))
 
     def tangent_model(self, x: FloatArray) -> pyo.ConcreteModel:
         """The convex step at x (n,) as a Pyomo model with these values: ``concave[k]`` stands for

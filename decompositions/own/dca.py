@@ -281,7 +281,7 @@ class _Descent:
             return np.inf, np.inf
         z = point.z.copy()
         z[self.split.slack] = 0.0
-        return point.objective, self.split.points.violation(z)
+        return point.objective, self.split.violation(z)
 
     def _status(
         self, feasible: bool, residual: float | None, failure: SolverError | None

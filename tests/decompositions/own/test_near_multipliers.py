@@ -7,7 +7,7 @@ import pytest
 from effort import seeds
 from scipy import sparse
 
-from radprog.decompositions.own.near_multipliers import near_multipliers
+from radprog.decompositions.own.column_generation import near_multipliers
 from radprog.solvers.certificate import dual_bound
 from radprog.solvers.program import Program, SolveSettings
 from radprog.solvers.registry import solve_program
