@@ -66,6 +66,7 @@ class Checkpoint:
             others = sorted(name for name in os.listdir(folder) if not name.startswith(".radprog"))
         except OSError as error:
             raise OutputError(f"cannot make {folder}: {error.strerror}") from None
+        # a folder of this sweep is gone on with; any other is left alone
         if SWEEP_FILE in others:
             _refuse_another(folder, _read(file), asked)
         elif others:
@@ -85,16 +86,15 @@ class Checkpoint:
         stored = _read(file)
         if stored.get("sweep") != self.key or stored.get("unit") != unit.name:
             raise OptionError(f"checkpoint {file}: it is of another sweep: delete it")
-        if "value" not in stored:
-            raise _damaged(file)
-        own = sweep_hash({"value": stored["value"]})
-        if stored.get(VALUE_HASH, own) != own:
+        # a value that was edited, or written in part, has another hash
+        own = sweep_hash({"value": stored.get("value")})
+        if "value" not in stored or stored.get(VALUE_HASH, own) != own:
             raise _damaged(file)
         return UnitAnswer(unit=unit, value=stored["value"])
 
     def keep(self, number: int, answer: UnitAnswer) -> None:
         """Write the answer of a unit that is done; raises OutputError."""
-        if answer.cut or answer.error is not None:
+        if answer.cut or answer.error is not None:  # it is worked again by the next run
             return
         with atomic_text(self._file(number)) as stream:
             value = json.loads(json.dumps(answer.value, default=lambda item: item.tolist()))

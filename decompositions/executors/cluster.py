@@ -79,6 +79,7 @@ class Cluster:
         security: Any = Security(require_encryption=True) if address.startswith("tls:") else None
         with contextlib.ExitStack() as stack:
             stack.enter_context(silent())
+            # workers of one's own: TLS with certificates of this session, no pages
             stack.enter_context(config.set(DASK_CONFIG))
             if self.name == LOCAL_CLUSTER:
                 security = Security.temporary()
@@ -87,6 +88,7 @@ class Cluster:
                     security=security, dashboard_address=None, silence_logs=logging.CRITICAL,
                     scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
                 ))  # fmt: skip
+            # a scheduler elsewhere, or the one just started
             try:
                 self.client = Client(address, security=security, timeout=CONNECTING)
             except TypeError as error:
@@ -133,6 +135,7 @@ class Cluster:
         from distributed import as_completed
 
         submit, key, news = self.client.submit, uuid.uuid4().hex, sweep.news
+        # what all units share travels once; what is new in this sweep once more
         self._share(sweep)
         if news is not None:
             news = submit(handed_on, news, pure=False)
@@ -144,6 +147,7 @@ class Cluster:
         try:
             while (waiting or flying or blamed) and time.monotonic() < given_up:
                 self._tend()
+                # the limit: units that run are told, those that wait are left out
                 if math.isinf(given_up) and budget.spent():
                     given_up = time.monotonic() + PARTING
                     waiting.clear()
@@ -162,6 +166,7 @@ class Cluster:
                     )
                     flying[future] = number
                     ended.add(future)
+                # answers, and units that dask gave up with the workers that they ended
                 for future, answer in ended.next_batch(block=False):
                     number = flying.pop(future)
                     if number not in alone and self._killed(future):

@@ -57,11 +57,13 @@ class Processes:
 
     def answers(self, sweep: Sweep, budget: Budget, step: Callable[[], None]) -> Answers:
         """See :class:`~radprog.decompositions.executors.units.Executor`; steps are not told."""
+        # what is shared travels by a file, and so does the word to stop
         self.sweeps += 1
         stop = self.folder / f"stop-{self.sweeps}"
         file = self._share(sweep)
         left = dict.fromkeys(sweep.dearest_first())
         with _stopping(budget, stop):
+            # loky ends the whole pool with a worker that dies: a new one works what is left
             for _ in range(DEATHS):
                 work = [
                     delayed(_work)(file, stop, number, sweep.units[number], sweep.news, Path.cwd())
@@ -125,6 +127,7 @@ def _begin(caller: int) -> None:
     workers end with it."""
     for number in STOPS:
         signal.signal(number, signal.SIG_IGN)
+    # a caller that is killed tells nobody: each worker looks whether it is there
     threading.Thread(target=_end_with, args=(caller,), daemon=True).start()
 
 

@@ -133,6 +133,7 @@ class Sharing:
 
     def executor(self, units: int) -> Executor:
         """One that starts now, for so many units; no more workers than these."""
+        # one unit needs no second process; a cluster's workers are asked all the same
         if not self.shared or not units:
             return Serial()
         if self.scheduler is not None:
@@ -171,6 +172,7 @@ def answers(
     are cut.
     """
     tally = _Tally(sum(unit.size for unit in sweep.units), watch)
+    # units that the checkpoint holds are not worked again
     checkpoint, kept = None, dict[int, UnitAnswer]()
     if sharing.checkpoint is not None:
         checkpoint = Checkpoint.open(sharing.checkpoint, sweep.identity)
@@ -180,13 +182,14 @@ def answers(
                 kept[number] = before
                 tally.ended(before)
     numbers = [number for number in range(len(sweep.units)) if number not in kept]
+    # the executor answers the others in any order
     rest = replace(sweep, units=[sweep.units[number] for number in numbers])
     with (
         sharing.executor(len(numbers)) as executor,
         closing(executor.answers(rest, budget, tally.step)) as fresh,
     ):
         for number, unit in enumerate(sweep.units):
-            # units end in any order: what comes before this one is kept until its turn
+            # answers that come before their turn are kept until it comes
             while number not in kept:
                 place, answer = next(fresh, (None, None))
                 if place is None or answer is None:  # the budget left this one out

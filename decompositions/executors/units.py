@@ -128,6 +128,7 @@ class Serial:
 def performed(call: Call, shared: Any, unit: Unit, inside: Inside) -> UnitAnswer:
     """The answer of one unit, in this process, with one thread of linear algebra: the same bytes
     everywhere. An error that nobody foresaw becomes a UnitError that names the unit."""
+    # one thread: sums of several differ in their last digits
     try:
         with held_to(1):
             value = call(shared, unit.item, inside)
@@ -139,6 +140,7 @@ def performed(call: Call, shared: Any, unit: Unit, inside: Inside) -> UnitAnswer
         failure = UnitError(f"{unit.name}: {type(error).__name__}: {error}")
         failure.__cause__ = error
         return UnitAnswer(unit=unit, error=failure)
+    # cut off, with a part to show
     if isinstance(value, Partial):
         return UnitAnswer(unit=unit, value=value.value, cut=True)
     return UnitAnswer(unit=unit, value=value)

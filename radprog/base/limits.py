@@ -25,6 +25,8 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
+EIGENDECOMPOSITION = 0.2  # seconds of 1,000 rows on one thread (benchmarks/native_calls.py)
+SHORT_CALL = 1.0  # seconds by which a native call may overrun any limit
 SLICE = 0.05  # seconds between two looks at a limit while a process works
 SERVE = "import sys; sys.path[:] = {path!r}; from radprog.base.limits import serve; serve()"
 
@@ -71,6 +73,16 @@ def poll() -> None:
     """Raise OutOfBudget where a limit in force is spent."""
     for limit in _in_force.get():
         if limit.spent():
+            raise OutOfBudget
+
+
+def poll_eigendecomposition(n: int) -> None:
+    """:func:`poll` before the eigendecomposition of n rows, a native call that no limit interrupts:
+    OutOfBudget also where it would take longer than what is left."""
+    poll()
+    seconds = EIGENDECOMPOSITION * (n / 1000.0) ** 3
+    for limit in _in_force.get():
+        if seconds > max(getattr(limit, "remaining", math.inf), SHORT_CALL):
             raise OutOfBudget
 
 

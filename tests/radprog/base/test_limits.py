@@ -27,8 +27,10 @@ from radprog.base.limits import (
     lifted,
     limited,
     poll,
+    poll_eigendecomposition,
     under,
 )
+from radprog.decompositions.loop import Budget
 from radprog.models.kernels import parse_kernels
 
 
@@ -68,6 +70,16 @@ def test_the_poll_that_finds_it_spent_raises() -> None:
         with pytest.raises(OutOfBudget):
             poll()
     poll()
+
+
+def test_an_eigendecomposition_that_takes_too_long_is_not_begun() -> None:
+    poll_eigendecomposition(10**5)
+    with under(Budget(100.0)):
+        poll_eigendecomposition(4000)
+        with pytest.raises(OutOfBudget):
+            poll_eigendecomposition(10_000)
+    with under(Budget(1e-3)):
+        poll_eigendecomposition(500)  # ends before anybody notices
 
 
 def test_an_inner_limit_does_not_lift_the_outer_one() -> None:
