@@ -28,7 +28,10 @@ Result = TypeVar("Result")
 EIGENDECOMPOSITION = 0.2  # seconds of 1,000 rows on one thread (benchmarks/native_calls.py)
 SHORT_CALL = 1.0  # seconds by which a native call may overrun any limit
 SLICE = 0.05  # seconds between two looks at a limit while a process works
-SERVE = "import sys; sys.path[:] = {path!r}; from radprog.base.limits import serve; serve()"
+SERVE = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); sys.path[:] = {path!r}; "
+    "from radprog.base.limits import serve; serve()"
+)
 
 
 class OutOfBudget(Exception):
@@ -173,6 +176,8 @@ def in_a_process(call: Callable[..., Result], *args: Any, patience: float = 0.0)
             try:
                 poll()
             except OutOfBudget:
+                if not patience:
+                    raise
                 if math.isinf(end):
                     process.send_signal(signal.SIGINT)
                     end = time.monotonic() + patience
