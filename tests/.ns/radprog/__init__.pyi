@@ -1,0 +1,1 @@
+../../../radprog/__init__.pyi
