@@ -52,7 +52,11 @@ def rows() -> list[tuple[str, int, int, int]]:
     """Name, files, lines of code and comment lines of every folder, with the sum of the product."""
     found = []
     for folder in (*PRODUCT, *OTHERS):
-        paths = [p for p in (ROOT / folder).rglob("*.py") if ".ns" not in p.parts]
+        paths = [
+            path
+            for path in (ROOT / folder).rglob("*.py*")
+            if path.suffix in (".py", ".pyi") and ".ns" not in path.parts
+        ]
         counts = [count(path) for path in paths]
         code, comments = (sum(part) for part in zip(*counts, strict=True))
         found.append((folder, len(paths), code, comments))

@@ -7,12 +7,12 @@ commands do not wait for modelling layers and solvers.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from radprog.base.errors import OptionError, RadprogError
-from radprog.base.limits import imported
 from radprog.decompositions.run import Attempt, Spec, attempted, model_name
 from radprog.models.constraints import rows_of
 from radprog.models.lpboost.settings import LPBoost
@@ -109,7 +109,7 @@ class Entry:
     def hooks(self) -> Wiring[Spec, Data | None]:
         """The functions of the model, imported when first asked for."""
         module, _, name = self.wiring.partition(":")
-        hooks: Wiring[Spec, Data | None] = getattr(imported(module), name)
+        hooks: Wiring[Spec, Data | None] = getattr(importlib.import_module(module), name)
         return hooks
 
     def fit(self, spec: Spec, data: Data | None, settings: RunSettings) -> Run:

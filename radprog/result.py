@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import OptionError
-from radprog.base.limits import OutOfBudget, bounded
 from radprog.catalog import Entry, entry_named, entry_of
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.run import Fit, Run, RunSettings
@@ -41,7 +40,6 @@ DATA_MAKERS: Mapping[type[Data], str] = {
     Bags: "rp.series(X, y)",
     GramSet: "rp.gram_set(K, y)",
 }
-NOT_TESTED = "cut off before the test rows were scored"
 
 
 def radprog_version() -> str:
@@ -114,16 +112,6 @@ def test_block(model: str, fit: Fit, test: Data) -> dict[str, Any]:
     return {**errors_on(model, fit, test), "sha256": test.sha256}
 
 
-def _tested(run: Run, test: Data | None) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
-    """The ``test`` block, and what is to be said where there is none."""
-    if test is None:
-        return None, ()
-    try:
-        return bounded(test_block, run.name, run.fit, test), ()
-    except OutOfBudget:
-        return None, (f"{NOT_TESTED}: there is no test block",)
-
-
 def suited(entry: Entry, data: Any) -> Any:
     """Rows of ``rp.dataset`` as the kind of data that a model works on; others, and None, as they
     are. OptionError for arrays and frames, which says what makes a data set of them."""
@@ -170,10 +158,8 @@ def result_of(
     """One object: what was asked, what was found, how it is certified, and the evidence.
 
     ``certificate`` holds the points from which objective and bound can be recomputed; ``digest`` is
-    that of everything else but times. A limit in force that is spent leaves the ``test`` block out,
-    with a warning.
+    that of everything else but times.
     """
-    tested, late = _tested(run, test)
     params = {key: value for key, value in asdict(run.spec).items() if value is not None}
     result = {
         "schema": SCHEMA,
@@ -213,9 +199,9 @@ def result_of(
             }
             for record in run.trace
         ],
-        "warnings": list(dict.fromkeys((*data.warnings, *run.warnings, *late))),
+        "warnings": list(dict.fromkeys((*data.warnings, *run.warnings))),
         "fit": dict(run.summary),
-        "test": tested,
+        "test": None if test is None else test_block(run.name, run.fit, test),
         "certificate": dict(run.evidence),
         **run.extra,
     }

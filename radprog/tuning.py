@@ -1,10 +1,12 @@
-"""Choosing settings over a grid: folds, protocols, tie rule."""
+"""Choosing settings over a grid: by rows held out, by the compression bound, or by a criterion of
+the model. The settings are fitted by :meth:`Entry.fit_grid`, where neighbours start warm.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,14 +19,14 @@ from radprog.base.errors import (
     UnfinishedError,
     UnitError,
 )
-from radprog.base.limits import OutOfBudget, under
+from radprog.base.limits import under
 from radprog.base.types import IntArray
 from radprog.catalog import TIE_RULE, Entry, entry_named, varied_options
 from radprog.decompositions.executors.checkpoint import identity_of
-from radprog.decompositions.executors.sharing import answers
-from radprog.decompositions.executors.units import Inside, Sweep, Unit, UnitAnswer
+from radprog.decompositions.executors.sharing import ALONE, answers
+from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.expansion import signs
-from radprog.decompositions.loop import Grace, Reason, Watcher
+from radprog.decompositions.loop import Budget, Reason, Watcher
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
@@ -34,9 +36,13 @@ from radprog.models.score_rows import refuse_rows
 from radprog.models.settings import one_of, whole_number
 
 SCORE_TIE = 1e-12  # mean scores this close are equal: they differ by the order of summation
-
 KNOWN_PROTOCOLS = ("cv", "paper", "holdout")
-PATH = 25  # settings of a grid that hand on what they found
+PATH = 25  # settings of a unit, which hand on columns and kernels
+NOT_REACHED = "not reached before the end"
+
+
+def ignore_progress(done: int, total: int) -> None:
+    """A watcher that looks away."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +61,12 @@ class Setting:
 
 @dataclass(frozen=True)
 class Fold:
-    """Row numbers of one round: fit on train, choose on validation, report on test (or None)."""
+    """Row numbers of one round: fit on train, choose on validation, report on test. Nothing is held
+    out where validation is None."""
 
     train: IntArray
-    validation: IntArray
-    test: IntArray | None
+    validation: IntArray | None = None
+    test: IntArray | None = None
 
 
 def make_folds(
@@ -80,32 +87,17 @@ def make_folds(
     else:
         parts = stratified_parts(classes, folds, seed)
 
-    def rest(*out: int) -> IntArray:
+    def without(*out: int) -> IntArray:
         return np.sort(np.concatenate([part for i, part in enumerate(parts) if i not in out]))
 
     if protocol == "holdout":
-        return [Fold(rest(0), np.sort(parts[0]), None)]
+        return [Fold(without(0), np.sort(parts[0]))]
     if protocol == "cv":
-        return [Fold(rest(i), np.sort(parts[i]), None) for i in range(folds)]
+        return [Fold(without(i), np.sort(parts[i])) for i in range(folds)]
     return [
-        Fold(rest(i, (i + 1) % folds), np.sort(parts[(i + 1) % folds]), np.sort(parts[i]))
+        Fold(without(i, (i + 1) % folds), np.sort(parts[(i + 1) % folds]), np.sort(parts[i]))
         for i in range(folds)
     ]
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One setting on one fold."""
-
-    score: float
-    error: float
-    test_error: float | None
-    gap: float | None
-    certified: bool
-    ended: bool
-    iterations: int
-    coefficients: int
-    support_vectors: int
 
 
 def tune_by_folds(
@@ -119,14 +111,14 @@ def tune_by_folds(
     by: str = "error",
     scales: Sequence[str] = (),
     named: Sequence[str] = (),
-    watch: Watcher = lambda done, total: None,
+    watch: Watcher = ignore_progress,
 ) -> dict[str, Any]:
     """Score every setting on every fold and choose the one of least mean score.
 
     scales: of SCALINGS, each tried with every one of ``specs``, before the next; none: the data's.
-    named: options that are told of every setting, beside those in which ``specs`` differ.
+    named: options that are listed of every setting, beside those in which ``specs`` differ.
     Scaling and penalties are fitted on each fold's training rows alone. Ties: TIE_RULE. ``watch``
-    is told how many fits of how many are done. The table holds, per setting, mean validation
+    is called with how many fits of how many are done. The table holds, per setting, mean validation
     error, mean test error (protocol paper), worst gap, whether all fits are certified or, without
     a certificate, ended by their own rule, and mean numbers of coefficients and support vectors;
     ``standard_error`` is that of the mean score over the folds, None of one fold: folds share
@@ -137,34 +129,196 @@ def tune_by_folds(
     choice is then over the folds that are finished. Raises UnfinishedError where there is none,
     OptionError, DataError.
     """
-    entry = entry_named(model)
-    _check_asked(entry, specs, data, by)
-    settings.sharing.refuse_log(settings.log)
+    entry, budget = entry_named(model), settings.budget()
+    _check_criterion(entry, specs, data, by)
     classes = data.targets if entry.stratified or by == "auc" else None
     rounds = make_folds(data.rows, folds, protocol, settings.seed, classes)
     _check_classes(rounds, data)
-    budget, refused = settings.budget(), dict[Setting, str]()
-    asked = settings_over(specs, data, scales)
-    sweep = _sweep(entry, specs, scales, rounds, _OfAllFolds(model, data, settings.for_units(), by))
-    rows = _finished(sweep, answers(sweep, settings.sharing, budget, watch), len(rounds), refused)
-    complete = len(rows) == len(rounds)
-    if not rows:
+    grid = settings_over(specs, data, scales)
+    found = _fit_all(entry, specs, data, settings, rounds, by, scales, budget, watch)
+    # a fold counts when all its settings are done: only then do means compare the same rows
+    finished = [row for row in found if len(row) == len(grid)]
+    if not finished:
         raise UnfinishedError(
             f"{budget.reason.value}: ended before the first of {len(rounds)} folds was finished"
         )
+    cells = []
+    for one in grid:
+        column = [row[one] for row in finished]
+        # every fold has to allow a setting, those that were cut off as far as they came
+        messages = [row[one] for row in found if isinstance(row.get(one), str)]
+        means = {"score": None} if messages else _means(column)
+        cells.append(
+            {
+                "params": one.params(varied_options(specs, named)),
+                **means,
+                "message": messages[0] if messages else None,
+            }
+        )
+    scored = [cell for cell in cells if cell["score"] is not None]
+    if not scored:
+        raise OptionError(cells[0]["message"])
+    best = of_least_score(cells)
+    if best is None:
+        raise OptionError("no setting of the grid has a generalisation bound: choose by error")
+    complete = len(finished) == len(rounds)
+    return {
+        **_head(model, by, complete, budget.reason, settings),
+        "protocol": protocol,
+        "folds": folds,
+        "rounds": len(rounds),
+        "folds_finished": len(finished),
+        "tie_rule": TIE_RULE,
+        "certified": all(cell["certified"] for cell in scored),
+        "ended": all(cell["ended"] for cell in scored),
+        **best,
+        "cells": cells,
+    }
+
+
+def tune_by_compression(
+    model: str,
+    specs: Sequence[Any],
+    data: Data,
+    settings: RunSettings,
+    *,
+    scales: Sequence[str] = (),
+    named: Sequence[str] = (),
+    watch: Watcher = ignore_progress,
+) -> dict[str, Any]:
+    """Fit every setting once, on all rows, and choose the one of least compression bound.
+
+    Every setting has its delta divided by their number G, so that all G bounds hold together with
+    probability 1 - delta: that of the choice is one of them. Ties: TIE_RULE. A setting that is
+    refused has no score, and a message. Raises OptionError where all are, or for data of more
+    than two classes, UnfinishedError where not one was fitted.
+    """
+    if len(data.labels) != 2:
+        raise OptionError(f"by compression: expected data of two classes, {len(data.labels)} given")
+    entry, budget = entry_named(model), settings.budget()
+    # union bound over the grid: each setting has an equal share of delta
+    total = len(settings_over(specs, data, scales))
+    shared = [replace(spec, delta=spec.delta / total) for spec in specs]
+    rounds, by = [Fold(np.arange(data.rows))], "compression"
+    (found,) = _fit_all(entry, shared, data, settings, rounds, by, scales, budget, watch)
+    cells = []
+    for one in settings_over(shared, data, scales):
+        cell = found.get(one, NOT_REACHED)
+        if isinstance(cell, str):
+            cell = {"bound": None, "size": None, "certified": False, "refused": cell}
+        cells.append(
+            {
+                "params": one.params(varied_options(specs, named)),
+                "score": cell["bound"],
+                "standard_error": None,
+                "size": cell["size"],
+                "delta": one.spec.delta,
+                "certified": cell["certified"],
+                "message": cell["refused"],
+            }
+        )
+    best = of_least_score(cells)
+    if best is None and not found:
+        raise UnfinishedError(f"{budget.reason.value}: ended before a setting was fitted")
+    if best is None:
+        raise OptionError(f"no setting has a compression bound: {cells[0]['message']}")
+    complete = len(found) == total
+    return {
+        **_head(model, by, complete, budget.reason, settings),
+        "points": data.rows,
+        "delta": specs[0].delta,
+        "tie_rule": TIE_RULE,
+        "certified": all(cell["certified"] for cell in cells),
+        "ended": complete,
+        **best,
+        "cells": cells,
+    }
+
+
+def tune_by_criterion(
+    model: str,
+    specs: Sequence[Any],
+    data: Any,
+    settings: RunSettings,
+    *,
+    by: str,
+    scales: Sequence[str] = (),
+    named: Sequence[str] = (),
+    watch: Watcher = ignore_progress,
+    **how: Any,
+) -> dict[str, Any]:
+    """Score every setting by the model's own criterion and choose the one of least score.
+
+    Nothing that is scaled is held out here: features are scaled by all rows. A setting that the
+    data cannot be used with has no score, and a message. Raises OptionError where no setting could
+    be scored, and for more than one job.
+    """
+    if settings.sharing != ALONE:
+        raise OptionError(
+            f"{model} scores its settings at once in one process: leave --jobs and --checkpoint out"
+        )
+    entry, budget, reason = entry_named(model), settings.budget(), None
+    grid, size = settings_over(specs, data, scales), len(specs)
+    cells: list[dict[str, Any]] = []
+    for first in range(0, len(grid), size):
+        part = grid[first : first + size]
+        scores: list[tuple[float, float | None, str | None]] = [(math.nan, None, None)] * size
+        # of one scaling the model scores all settings at once, in the time that is left
+        if reason is None:
+            try:
+                own = data if part[0].scale is None else data.rescaled(part[0].scale)
+                choice = entry.choose(
+                    [one.spec for one in part],
+                    own,
+                    replace(settings, used=settings.used + budget.seconds),
+                    by=by,
+                    watch=lambda done, _, f=first: watch(f + done, len(grid)),
+                    **how,
+                )
+                scores = list(
+                    zip(choice.scores, choice.standard_errors, choice.messages, strict=True)
+                )
+                reason = choice.reason
+            except OptionError as error:
+                if part[0].scale is None:
+                    raise
+                scores = [(math.nan, None, str(error))] * size
+                reason = budget.reason if budget.spent() else None
+        cells += [
+            {
+                "params": one.params(varied_options(specs, named)),
+                "score": None if math.isnan(score) else score,
+                "standard_error": error_of_score,
+                "message": message,
+            }
+            for one, (score, error_of_score, message) in zip(part, scores, strict=True)
+        ]
+    best = of_least_score(cells)
+    if best is None:
+        messages = [cell["message"] for cell in cells if cell["message"] is not None]
+        if not messages:
+            raise UnfinishedError(f"{budget.reason.value}: ended before a setting was scored")
+        raise OptionError(messages[0])
+    return {
+        **_head(model, by, reason is None, reason, settings),
+        "certified": False,
+        "ended": reason is None,
+        **best,
+        "cells": cells,
+    }
+
+
+def _head(
+    model: str, by: str, complete: bool, reason: Reason | None, settings: RunSettings
+) -> dict[str, Any]:
+    """What every table begins with."""
     return {
         "schema": 1,
         "model": model,
-        "protocol": protocol,
         "by": by,
-        "folds": folds,
-        "rounds": len(rounds),
-        "folds_finished": len(rows),
         "complete": complete,
-        "stopped_by": "completion" if complete else budget.reason.value,
+        "stopped_by": "completion" if complete or reason is None else reason.value,
         "seed": settings.seed,
-        "tie_rule": TIE_RULE,
-        **_choice(asked, varied_options(specs, named), rows, refused),
     }
 
 
@@ -177,111 +331,98 @@ def settings_over(specs: Sequence[Any], data: Data, scales: Sequence[str]) -> li
 
 
 @dataclass(frozen=True)
-class _OfAllFolds:
-    """What the fits of all folds have in common."""
+class _Shared:
+    """What the fits of all settings and folds have in common."""
 
     model: str
-    data: Dataset
+    data: Any
     settings: RunSettings
     by: str
 
 
-def parts(
-    entry: Entry, specs: Sequence[Any], data: Data, scales: Sequence[str] = ()
-) -> list[list[Setting]]:
-    """Settings that one worker fits under one scaling, neighbours handing on what they found: so
-    many that kernels are seldom computed twice. The same for any number of workers."""
+def _fit_all(
+    entry: Entry,
+    specs: Sequence[Any],
+    data: Data,
+    settings: RunSettings,
+    rounds: Sequence[Fold],
+    by: str,
+    scales: Sequence[str],
+    budget: Budget,
+    watch: Watcher,
+) -> list[dict[Setting, Any]]:
+    """Of every round the cells of its settings, or why one has none; those that were not reached
+    before the end of the budget are left out."""
+    settings.sharing.refuse_log(settings.log)
+    # a unit is a run of neighbours of one scaling, so that kernels are seldom computed twice; the
+    # division is the same for any number of workers
     size = 1 if entry.hooks.grid is None or data.classes else PATH
-    return [
+    parts = [
         [Setting(spec, scale) for spec in specs[first : first + size]]
         for scale in scales or (None,)
         for first in range(0, len(specs), size)
     ]
-
-
-def _sweep(
-    entry: Entry,
-    specs: Sequence[Any],
-    scales: Sequence[str],
-    rounds: Sequence[Fold],
-    shared: _OfAllFolds,
-) -> Sweep:
     units = [
-        Unit(name=_named(entry.name, part, number), item=(part, fold), size=len(part))
+        Unit(name=_part_name(entry.name, part, number), item=(part, fold), size=len(part))
         for number, fold in enumerate(rounds)
-        for part in parts(entry, specs, shared.data, scales)
+        for part in parts
     ]
-    identity = identity_of(specs, shared.data, shared.settings, scales)
-    identity |= {"by": shared.by, "folds": [fold.validation.tolist() for fold in rounds]}
-    return Sweep(call=_fold_cells, shared=shared, units=units, identity=identity)
+    held = [[] if f.validation is None else f.validation.tolist() for f in rounds]
+    shared = _Shared(entry.name, data, settings.for_units(), by)
+    identity = identity_of(specs, data, shared.settings, scales) | {"by": by, "folds": held}
+    sweep = Sweep(call=_fit_part, shared=shared, units=units, identity=identity)
+    found: list[dict[Setting, Any]] = [{} for _ in rounds]
+    for number, answer in enumerate(answers(sweep, settings.sharing, budget, watch)):
+        part, row = answer.unit.item[0], found[number // len(parts)]
+        if isinstance(answer.error, UnitError):
+            row |= dict.fromkeys(part, str(answer.error))
+        elif answer.error is not None:
+            raise answer.error
+        else:
+            cells = answer.value or [None] * len(part)
+            row |= {one: cell for one, cell in zip(part, cells, strict=True) if cell is not None}
+    return found
 
 
-def _named(model: str, part: Sequence[Setting], fold: int) -> str:
-    """The settings of a part in words."""
+def _part_name(model: str, part: Sequence[Setting], fold: int) -> str:
+    """The settings of a unit in words."""
     more = f" and {len(part) - 1} more" if len(part) > 1 else ""
     scale = "" if part[0].scale is None else f", scale {part[0].scale}"
     return f"{model}, fold {fold + 1}{scale}, {part[0].spec}{more}"
 
 
-def _finished(
-    sweep: Sweep, found: Iterable[UnitAnswer], rounds: int, refused: dict[Setting, str]
-) -> list[dict[Setting, Cell]]:
-    """The cells of every fold that is finished; ``refused`` gains what its rows do not allow, and
-    the settings of units that failed."""
-    per_fold = len(sweep.units) // rounds
-    rows: list[dict[Setting, Cell]] = [{} for _ in range(rounds)]
-    cut = set()
-    for number, answer in enumerate(found):
-        settings, _ = answer.unit.item
-        fold = number // per_fold
-        if isinstance(answer.error, UnitError):
-            for setting in settings:
-                refused.setdefault(setting, str(answer.error))
-        elif answer.error is not None:
-            raise answer.error
-        elif answer.cut:
-            cut.add(fold)
-        else:
-            for setting, told in zip(settings, answer.value, strict=True):
-                if isinstance(told, str):
-                    refused.setdefault(setting, told)
-                else:
-                    rows[fold][setting] = Cell(**told)
-    return [row for fold, row in enumerate(rows) if fold not in cut]
-
-
-def _fold_cells(shared: _OfAllFolds, item: Any, inside: Inside) -> list[dict[str, Any] | str]:
+def _fit_part(shared: _Shared, item: tuple[Sequence[Setting], Fold], inside: Inside) -> Any:
     """The cells of some settings on one fold, in order; in place of one that its rows do not allow,
-    or whose solver failed, the message. OutOfBudget where it was cut off."""
+    or whose solver failed, the message; None from where it was cut off."""
     part, fold = item
-    specs, scale = [setting.spec for setting in part], part[0].scale
-    entry, data = entry_named(shared.model), shared.data
+    entry, data, scale = entry_named(shared.model), shared.data, part[0].scale
     settings = replace(shared.settings, interrupted=inside.interrupted)
-    found: dict[Any, dict[str, Any] | str] = {}
+    cells: dict[Any, Any] = {}
     try:
-        with under(Grace(settings.budget())):
+        # scaling is fitted on the training rows alone
+        with under(settings.budget()):
             data = data if scale is None else data.rescaled(scale)
-            train, validation = data.partition(fold.train, fold.validation)
-            test = None if fold.test is None else data.partition(fold.train, fold.test)[1]
-            for spec, run in entry.fit_grid(specs, train, settings):
-                if isinstance(run, RadprogError):
-                    found[spec] = str(run)
-                elif run.reason is not Reason.INTERRUPT:
-                    cell = _cell(run, validation, test, shared.by, entry.ended(run))
-                    found[spec] = asdict(cell)
-                    inside.step()
-                if inside.interrupted():
-                    break
-    except UnfinishedError:  # in what fits share, in scores, or before any answer
+            train, validation, test = data, None, None
+            if fold.validation is not None:
+                train, validation = data.partition(fold.train, fold.validation)
+            if fold.test is not None:
+                test = data.partition(fold.train, fold.test)[1]
+        for spec, run in entry.fit_grid([one.spec for one in part], train, settings):
+            if isinstance(run, RadprogError):
+                cells[spec] = str(run)
+            elif run.reason is not Reason.INTERRUPT or validation is None:
+                cells[spec] = _measured(entry, run, validation, test, shared.by)
+            inside.step()
+            if inside.interrupted():
+                break
+    except UnfinishedError:  # before the first step of a fit
         if not inside.interrupted():
             raise
-        raise OutOfBudget from None
-    if len(found) < len(specs):
-        raise OutOfBudget
-    return [found[spec] for spec in specs]
+    ordered = [cells.get(one.spec) for one in part]
+    return Partial(ordered) if None in ordered else ordered
 
 
-def _check_asked(entry: Entry, specs: Sequence[Any], data: Dataset, by: str) -> None:
+def _check_criterion(entry: Entry, specs: Sequence[Any], data: Dataset, by: str) -> None:
     for spec in specs:
         refuse_rows(getattr(spec, "constraints", None), "they are on rows that folds leave out")
     if by == "bound" and not entry.bounded:
@@ -320,19 +461,25 @@ def _validated(run: Run, validation: Dataset, by: str) -> tuple[float, float]:
     return (float(bounds[0]["value"]) if bounds else math.inf), error
 
 
-def _cell(run: Run, validation: Dataset, test: Dataset | None, by: str, ended: bool) -> Cell:
+def _measured(
+    entry: Entry, run: Run, validation: Dataset | None, test: Dataset | None, by: str
+) -> dict[str, Any]:
+    """What a run is worth: its compression bound where nothing is held out, else its score on the
+    validation rows and its error on the test rows."""
+    if validation is None:
+        return {**run.extra["compression"], "certified": run.certified}
     score, error = _validated(run, validation, by)
-    return Cell(
-        score=score,
-        error=error,
-        test_error=None if test is None else _error(run, test),
-        gap=run.gap,
-        certified=run.certified,
-        ended=ended,
-        iterations=len(run.trace),
-        coefficients=run.summary["coefficients"],
-        support_vectors=run.summary["support_vectors"],
-    )
+    return {
+        "score": score,
+        "error": error,
+        "test_error": None if test is None else _error(run, test),
+        "gap": run.gap,
+        "certified": run.certified,
+        "ended": entry.ended(run),
+        "iterations": len(run.trace),
+        "coefficients": run.summary["coefficients"],
+        "support_vectors": run.summary["support_vectors"],
+    }
 
 
 def of_least_score(cells: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
@@ -344,53 +491,24 @@ def of_least_score(cells: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     return {"ties": len(tied), "best": cells[tied[0]], "best_index": tied[0]}
 
 
-def _choice(
-    settings: Sequence[Setting],
-    varied: Sequence[str],
-    rows: Sequence[Mapping[Setting, Cell]],
-    refused: Mapping[Setting, str],
-) -> dict[str, Any]:
-    """Means over the folds per setting, and the first of least mean score.
-
-    refused: why settings have none. Raises OptionError where that is all of them.
-    """
-    cells: list[dict[str, Any]] = []
-    for one in settings:
-        means = {"score": None} if one in refused else _means([row[one] for row in rows])
-        cells.append({"params": one.params(varied), **means, "message": refused.get(one)})
-    known = [cell for cell in cells if cell["score"] is not None]
-    if not known:
-        raise OptionError(next(iter(refused.values())))
-    best = of_least_score(cells)
-    if best is None:
-        raise OptionError("no setting of the grid has a generalisation bound: choose by error")
-    return {
-        **best,
-        "certified": all(cell["certified"] for cell in known),
-        "ended": all(cell["ended"] for cell in known),
-        "cells": cells,
-    }
-
-
-def _means(column: Sequence[Cell]) -> dict[str, Any]:
+def _means(column: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """One setting over the folds."""
-    scores, errors = [cell.score for cell in column], [cell.error for cell in column]
-    tests = [cell.test_error for cell in column if cell.test_error is not None]
-    gaps = [cell.gap for cell in column if cell.gap is not None]
+    of = {key: [cell[key] for cell in column] for key in column[0]}
+    tests = [error for error in of["test_error"] if error is not None]
     return {
-        "score": float(np.mean(scores)),
-        "standard_error": error_of_mean(scores),
-        "error": float(np.mean(errors)),
-        "error_std": float(np.std(errors)),
+        "score": float(np.mean(of["score"])),
+        "standard_error": error_of_mean(of["score"]),
+        "error": float(np.mean(of["error"])),
+        "error_std": float(np.std(of["error"])),
         "test_error": float(np.mean(tests)) if tests else None,
         "test_error_std": float(np.std(tests)) if tests else None,
         "test_standard_error": error_of_mean(tests),
         "test_errors": tests or None,
-        "gap": max(gaps) if len(gaps) == len(column) else None,
-        "certified": all(cell.certified for cell in column),
-        "ended": all(cell.ended for cell in column),
-        "iterations": sum(cell.iterations for cell in column),
-        "coefficients": float(np.mean([cell.coefficients for cell in column])),
-        "support_vectors": float(np.mean([cell.support_vectors for cell in column])),
-        "support_vectors_std": float(np.std([cell.support_vectors for cell in column])),
+        "gap": None if None in of["gap"] else max(of["gap"]),
+        "certified": all(of["certified"]),
+        "ended": all(of["ended"]),
+        "iterations": sum(of["iterations"]),
+        "coefficients": float(np.mean(of["coefficients"])),
+        "support_vectors": float(np.mean(of["support_vectors"])),
+        "support_vectors_std": float(np.std(of["support_vectors"])),
     }

@@ -122,7 +122,7 @@ def test_links_mirror_the_package() -> None:
     links = ROOT / "tests" / ".ns" / "radprog"
     own = {path.name for path in (ROOT / "radprog").iterdir() if path.name != "__pycache__"}
     linked = {path.name for path in links.iterdir() if not path.name.startswith("_")}
-    linked |= {path.name for path in links.glob("__*__.py")}
+    linked |= {path.name for path in links.glob("__*__.py*")}
     assert linked == own | set(FOLDERS)
     for link in links.iterdir():
         assert link.name == "__pycache__" or (link.is_symlink() and link.exists())
@@ -172,8 +172,9 @@ def modules() -> dict[str, Path]:
 
 
 def imported(path: Path, known: dict[str, Path]) -> Iterator[str]:
-    """Modules of the product that a file names in its imports."""
-    for node in ast.walk(parsed(path)):
+    """Modules of the product that a file, or its stub, names in its imports."""
+    stub = path.with_suffix(".pyi")
+    for node in ast.walk(parsed(stub if stub.exists() else path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in known)
         elif isinstance(node, ast.ImportFrom) and node.module is not None:

@@ -17,7 +17,7 @@ from radprog.catalog import Entry, entry_of
 from radprog.decompositions.executors.checkpoint import identity_of
 from radprog.decompositions.executors.sharing import Sharing, answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
-from radprog.decompositions.loop import Budget, Grace, NamedWatcher, never
+from radprog.decompositions.loop import Budget, NamedWatcher, first_step, never
 from radprog.decompositions.questions import FunctionClass
 from radprog.decompositions.run import RunSettings, Spec
 from radprog.models.complexity import SIGN_KINDS, estimate_of, sign_blocks
@@ -115,12 +115,9 @@ def complexity_table(
     """
     budget, signs = settings.budget(), (trials, settings.seed, kind)
     asked = _Asked(entry=entry, spec=spec, data=data, signs=signs)
-    try:
-        with under(Grace(budget)):
-            classes = asked.classes()
-            units = [unit for number in range(len(classes)) for unit in asked.units(number)]
-    except OutOfBudget:
-        raise _unfinished(budget) from None
+    with first_step(budget):
+        classes = asked.classes()
+        units = [unit for number in range(len(classes)) for unit in asked.units(number)]
     sweep = Sweep(
         call=_suprema,
         shared=asked,
@@ -226,7 +223,7 @@ def _suprema(asked: _Asked, place: tuple[int, int, int], inside: Inside) -> Any:
     found: list[float] = []
     budget = Budget(None, inside.interrupted)
     try:
-        with under(Grace(budget)):
+        with under(budget):
             item = asked.classes()[number]
             for signs in asked.blocks(number)[first : first + size]:
                 poll()

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from radprog.base.errors import OptionError, UnfinishedError
+from radprog.base.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import header_lines, probe, say, warn
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
-    from radprog.decompositions.forms import BuiltForm
-    from radprog.decompositions.run import RunSettings, Spec
 
 HELP = "build a program and write it for any solver"
 EXAMPLES = ("export vkr german.csv --scale ball --form dual -o german.mps",)
@@ -47,7 +45,9 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 def run(options: Options) -> int:
     """The file and its names.json; exit code 1 when it was interrupted."""
     from radprog.catalog import entry_named
-    from radprog.exporting import names_path
+    from radprog.decompositions.forms import Origin
+    from radprog.decompositions.loop import first_step
+    from radprog.exporting import export, names_path
     from radprog.progress import interruptible, progress
     from radprog.solvers.formats.program_writer import check_suffix
 
@@ -68,7 +68,11 @@ def run(options: Options) -> int:
             options, entry, observe=observe, interrupted=lambda: bool(flag), used=used
         )
         form = options.form or entry.forms[0]
-        built, names = _written(entry, spec, data, form, settings, options.output)
+        # building and writing end together at the limit: then there is no file
+        with first_step(settings.budget()):
+            built = entry.form(spec, data, form, settings)
+            origin = Origin(spec=spec, data=data, form=form, built=built, seed=settings.seed)
+            names = export(origin.keep(), options.output, expected=True)
     warn(options, getattr(data, "warnings", ()))
     say(
         options,
@@ -77,29 +81,6 @@ def run(options: Options) -> int:
         *lines({**names, "file": options.output, "names": names_file}),
     )
     return 1 if flag else 0
-
-
-def _written(
-    entry: Entry, spec: Spec, data: Any, form: str, settings: RunSettings, output: str
-) -> tuple[BuiltForm, JsonObject]:
-    """The program and what its names.json holds; UnfinishedError where the limit is over, or an
-    interrupt comes, before it is written: then no file is."""
-    from radprog.base.limits import OutOfBudget, under
-    from radprog.decompositions.forms import Origin
-    from radprog.decompositions.loop import Grace
-    from radprog.exporting import export as export_model
-
-    stage = "built"
-    try:
-        with under(Grace(settings.budget())):
-            built = entry.form(spec, data, form, settings)
-            stage = "written out"
-            origin = Origin(spec=spec, data=data, form=form, built=built, seed=settings.seed)
-            return built, export_model(origin.keep(), output, expected=True)
-    except OutOfBudget:
-        raise UnfinishedError(
-            f"cut off before form {form} was {stage}: nothing is written; give it more time"
-        ) from None
 
 
 def lines(written: JsonObject) -> list[str]:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from radprog.base.errors import OptionError, UnfinishedError
+from radprog.base.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import bar, probe, say, show, write_or_emit
@@ -102,19 +102,13 @@ def _vipr(options: Options) -> int:
 
 def _in_time(options: Options, made: Callable[[], Any]) -> Any:
     """What ``made`` returns; UnfinishedError at the time limit, or an interrupt."""
-    from radprog.base.limits import OutOfBudget, under
-    from radprog.decompositions.loop import Budget
+    from radprog.decompositions.loop import Budget, first_step
     from radprog.progress import interruptible
 
     with interruptible(quiet=options.quiet) as flag:
         budget = Budget(options.time_limit, interrupted=lambda: bool(flag), started=options.began)
-        try:
-            with under(budget):
-                return made()
-        except OutOfBudget:
-            raise UnfinishedError(
-                f"{budget.reason.value}: ended before a proof was found"
-            ) from None
+        with first_step(budget):
+            return made()
 
 
 def lines(table: JsonObject) -> list[str]:

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from radprog.catalog import Entry
 
 HELP = "build, solve with a certificate, report, save"
-AFTERWARDS = 0.4  # of the seconds that a run has after its limit: for the rows of --test
 EXAMPLES = (
     "solve vkr german.csv --scale ball --json run.json --save fit.json",
     "solve svm german.csv --scale ball --kernels rbf:0.1 --C 10 --test new.csv",
@@ -57,9 +56,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 def run(options: Options) -> int:
     """Exit code 0 with a certificate or at the method's own end, else 1."""
     from radprog.api import need_points
-    from radprog.base.limits import under
     from radprog.catalog import entry_named
-    from radprog.decompositions.loop import Grace
     from radprog.decompositions.run import RunSettings
     from radprog.progress import interruptible, phase, progress
     from radprog.result import result_of
@@ -86,10 +83,8 @@ def run(options: Options) -> int:
             options, entry, start=options.start, observe=observe, interrupted=lambda: bool(flag),
             used=used, sharing=sharing,
         )  # fmt: skip
-        budget = settings.budget()
         run = entry.fit(spec, data, settings)
-        with under(Grace(budget, AFTERWARDS)):
-            result = result_of(run, data, settings, test)
+        result = result_of(run, data, settings, test)
     files = {}
     if options.json not in (None, "-"):
         files[options.json] = to_json(result)
@@ -104,8 +99,7 @@ def run(options: Options) -> int:
         emit(to_json(result))
     warn(options, result["warnings"])
     show(options, [*header_lines(data), *lines(result)])
-    tested = test is None or result["test"] is not None
-    return 0 if entry.ended(run) and tested else 1
+    return 0 if entry.ended(run) else 1
 
 
 def _read(options: Options, entry: Entry) -> tuple[Any, Any]:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import multiprocessing
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -22,7 +20,6 @@ from radprog.base.errors import (
     ArrayError,
     OptionError,
     RadprogError,
-    UnfinishedError,
     warn_user,
 )
 from radprog.base.types import FloatArray, IntArray
@@ -31,7 +28,7 @@ from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Run
-from radprog.decompositions.vkr.grid import LEAST_SECONDS, TOO_LATE, fits_of_grid
+from radprog.decompositions.vkr.grid import LEAST_SECONDS, fits_of_grid
 from radprog.estimators.base import (
     LimitWarning,
     WeightedClassifier,
@@ -243,24 +240,18 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         """What every part finds, within the share of the budget that they have together."""
         count = len(held)
         workers = max(1, min(effective_n_jobs(self.n_jobs), count))
-        end, how = None, dict[str, Any]()
+        # the parts and the last fit have equal shares of the time
+        end = None
         if budget.time_limit is not None:
-            seconds = budget.remaining * count / (count + 1)
-            end = time.time() + seconds
-            if workers > 1:  # which may be late themselves
-                how = {"timeout": seconds, "return_as": "generator"}
-        share = Parallel(n_jobs=self.n_jobs, prefer="processes", **how)
-        found: list[PartFits] = []
-        with suppress(multiprocessing.TimeoutError):
-            found += share(
-                delayed(self._fitted_part)(
-                    specs, whole, train, test, end, math.ceil((count - number) / workers)
-                )
-                for number, (train, test) in enumerate(held)
+            end = time.time() + budget.remaining * count / (count + 1)
+        share = Parallel(n_jobs=self.n_jobs, prefer="processes")
+        found: list[PartFits] = share(
+            delayed(self._fitted_part)(
+                specs, whole, train, test, end, math.ceil((count - number) / workers)
             )
-        none = [UnfinishedError(TOO_LATE)] * len(specs)
-        late = PartFits(none, np.full(len(specs), np.nan), len(specs))
-        return found + [late] * (count - len(found))
+            for number, (train, test) in enumerate(held)
+        )
+        return found
 
     def _fitted_part(
         self,

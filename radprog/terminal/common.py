@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from typing import TYPE_CHECKING, Any
 
-from radprog.base.errors import OptionError, UnfinishedError
+from radprog.base.errors import OptionError
 from radprog.terminal.parser import add_parser
 
 if TYPE_CHECKING:
@@ -305,20 +305,13 @@ def read_data(options: Options, entry: Entry) -> Dataset:
 def in_time(options: Options, read: Callable[[], Any]) -> tuple[Any, float]:
     """What ``read`` returns, and the seconds since the command began.
 
-    They count towards the time limit: UnfinishedError where they are more, but for a moment in
-    which all small data are read.
+    They count towards the time limit: UnfinishedError where they are more.
     """
-    from radprog.base.limits import OutOfBudget, under
-    from radprog.decompositions.loop import Budget, Grace
+    from radprog.decompositions.loop import Budget, first_step
 
     budget = Budget(options.time_limit, started=options.began)
-    try:
-        with under(Grace(budget)):
-            return read(), budget.seconds
-    except OutOfBudget:
-        raise UnfinishedError(
-            f"the time limit of {options.time_limit:g} s was over before the data were read"
-        ) from None
+    with first_step(budget):
+        return read(), budget.seconds
 
 
 def model_options(options: Options, entry: Entry) -> dict[str, Any]:
