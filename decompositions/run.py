@@ -267,13 +267,12 @@ class Recomputed:
     """What the stored points of a result are worth on its data; no solver was called.
 
     objective: None where the points break a constraint. fit: their predictor, None where the points
-    are not known in full. late: which of these a run that was cut off may not have evaluated.
+    are not known in full.
     """
 
     objective: float | None
     bound: float | None
     fit: Fit | None = None
-    late: tuple[str, ...] = ()
 
     @staticmethod
     def of(outcome: Outcome) -> Recomputed:

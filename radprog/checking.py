@@ -151,9 +151,6 @@ def _compared(
     values = {key: value for key, value in recomputed.items() if key != "tolerance"}
     if recomputed["certified"]:
         values["stopped_by"] = Reason.TOLERANCE.value
-    # a run that was cut off may not have evaluated its last point
-    if result.get("stopped_by") in (Reason.TIME_LIMIT, Reason.INTERRUPT):
-        values = {key: value for key, value in values.items() if key not in points.late}
     return values
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.base.errors import DataError, OptionError
-from radprog.base.limits import OutOfBudget, bounded, poll
+from radprog.base.limits import poll
 from radprog.base.tolerances import STORED_SUM, WEIGHT_SUPPORT
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.similarity.bandwidth import Chosen, chosen_bandwidth, joining_bandwidth
@@ -295,10 +295,7 @@ def collapse_of(
         found.append(
             f"eigenvalues {c} and {c + 1} differ by {eigengap:.1e}: the embedding is arbitrary"
         )
-    try:
-        degrees = bounded(instance.problem.degrees, a)
-    except OutOfBudget:
-        return found
+    degrees = instance.problem.degrees(a)
     tiny = np.flatnonzero(degrees < SMALLEST_DEGREE * max(float(np.median(degrees)), 0.0))
     if tiny.size:
         first = data.line(int(instance.order[tiny[0]]))

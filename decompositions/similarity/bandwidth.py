@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from radprog.base.errors import OptionError
-from radprog.base.limits import bounded
+from radprog.base.limits import poll
 from radprog.base.types import IntArray
 from radprog.decompositions.similarity.labelling import spectral_clusters
 from radprog.instances.labels import UNKNOWN
@@ -40,6 +40,7 @@ def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> Chosen:
     """
     width, joined = every.first, None
     while joined is None or width <= every.widest:
+        poll()
         K = every.gram(width)
         codes = spectral_clusters(K.copy(), c) if K.shape[0] > 1 else np.zeros(1, dtype=np.intp)
         if codes is not None:
@@ -59,7 +60,7 @@ def joining_bandwidth(every: Distances | Neighbourhood, codes: IntArray) -> floa
     does, it is the longest. codes (n,): -1 unknown. Never so narrow that the longest edge has no
     similarity in floating point. Raises OptionError where all points coincide.
     """
-    lengths, ends = bounded(every.tree)
+    lengths, ends = every.tree()
     if not lengths.size:
         if len(codes) == 1:
             return 1.0

@@ -9,19 +9,25 @@ from __future__ import annotations
 from functools import partial
 
 from radprog.base.errors import DataError, OptionError
-from radprog.base.limits import OutOfBudget
-from radprog.decompositions.loop import Budget
-from radprog.decompositions.run import Methods, Outcome, Run, RunSettings
+from radprog.decompositions.loop import Budget, first_step
+from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, packed
 from radprog.decompositions.similarity.assembly import (
     DistanceStore,
     Instance,
+    assemble,
     box_used,
     check_rows,
     collapse_of,
 )
 from radprog.decompositions.similarity.classifier import kernel_classifier
-from radprog.decompositions.similarity.cut_off import unmoved, with_similarities
-from radprog.decompositions.similarity.methods import Found, alternating, at_once, exact, reducing
+from radprog.decompositions.similarity.methods import (
+    Found,
+    Relaxed,
+    alternating,
+    exact,
+    reducing,
+    round_labels,
+)
 from radprog.decompositions.similarity.report import bounds_of, summary_of
 from radprog.decompositions.similarity.weight_step import weights_program
 from radprog.decompositions.threads import single_threaded
@@ -53,15 +59,15 @@ def fit_cdsk(
     has nothing to cluster by: a row similar to no other, or no similarity at equal weights.
     """
     method = _method(spec, settings)
-
-    def clustered(instance: Instance, budget: Budget) -> Outcome:
-        try:
-            found = _found(spec, data, instance, settings, budget, method)
-        except OutOfBudget:
-            found = at_once(spec, instance, budget.reason, method)
-        return outcome_of(spec, data, instance, found, method)
-
-    return with_similarities(spec, data, settings, distances, method, clustered)
+    budget = settings.budget()
+    with first_step(budget):
+        instance = assemble(spec, data, distances)
+        budget.ready()
+        found = _found(spec, data, instance, settings, budget, method)
+    # labels, values and bounds of the incumbent are computed in full, whatever ended the run
+    if isinstance(found, Relaxed):
+        found = round_labels(instance, found, settings.seed)
+    return packed(spec, settings, budget, outcome_of(spec, data, instance, found, method))
 
 
 def _found(
@@ -71,15 +77,15 @@ def _found(
     settings: RunSettings,
     budget: Budget,
     method: str,
-) -> Found:
+) -> Found | Relaxed:
     """What the method of a variant finds."""
     if method == "exact":
         return exact(instance, spec, settings, budget)
     if spec.objective == "ise":
-        return alternating(instance, spec, settings, budget)
+        return alternating(instance, settings, budget)
     check_rows(instance, data)
     if spec.objective == "ratio":
-        return alternating(instance, spec, settings, budget)
+        return alternating(instance, settings, budget)
     _check_similarity(instance, spec)
     try:
         return reducing(instance, spec, settings, budget)
@@ -118,8 +124,6 @@ def outcome_of(
     warnings = [
         *instance.warnings,
         *([BOXED.format(box)] if boxed else []),
-        *unmoved(instance, found.a, found.reason, found.trace),
-        *found.said,
         *collapse_of(instance, found.a, found.codes, found.eigengap, data),
     ]
     summary = {
@@ -128,7 +132,7 @@ def outcome_of(
         "eigengap": found.eigengap,
         "distortion": found.distortion,
         "least_curvature": found.lowest,
-        "relative_objective": _relative(found.objective, problem.scale),
+        "relative_objective": found.objective / problem.scale if problem.scale > 0 else None,
         "embedding": embedding,
     }
     return Outcome(
@@ -146,16 +150,11 @@ def outcome_of(
             "Y": embedding,
             "labels": codes.tolist(),
             **({"bandwidth": instance.bandwidth} if spec.bandwidth == AUTO else {}),
-            **({"late": True} if found.said else {}),
         },
         program=partial(weights_program, problem, found.Y),
         warnings=tuple(warnings),
         extra={"bounds": bounds_of(instance, found.a, found.codes)},
     )
-
-
-def _relative(objective: float | None, scale: float) -> float | None:
-    return objective / scale if objective is not None and scale > 0 else None
 
 
 def _method(spec: CDSK, settings: RunSettings) -> str:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from radprog.base.errors import DataError, OptionError
+from radprog.base.errors import DataError, OptionError, UnfinishedError
 from radprog.base.types import IntArray
 from radprog.decompositions.loop import Budget, Reason, Watcher
 from radprog.decompositions.questions import Choice
@@ -75,6 +75,8 @@ def choose_clustering(
             if run.reason is Reason.INTERRUPT:
                 break
             score = criterion(run, by)
+        except UnfinishedError:
+            break
         except (DataError, OptionError) as error:
             message = str(error)
         scores.append(score)
@@ -145,8 +147,12 @@ def choose_propagation(
     for done, spec in enumerate(specs):
         wrong = np.zeros(len(parts))
         for k, part in enumerate(parts):
-            run = fit_lpdsk(spec, data.hide(part), inner, store)
-            if run.reason is Reason.INTERRUPT:
+            try:
+                run = fit_lpdsk(spec, data.hide(part), inner, store)
+                interrupted = run.reason is Reason.INTERRUPT
+            except UnfinishedError:
+                interrupted = True
+            if interrupted:
                 return _best(specs, scores, [None] * len(scores), budget, errors)
             labels = np.asarray(run.summary["labels"])[part]
             wrong[k] = (labels != data.codes[part]).sum()

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from radprog.base.limits import bounded, imported
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.threads import single_threaded
 from radprog.models.similarity.spectral import normalised_vectors
@@ -42,11 +41,12 @@ def by_kmeans(points: FloatArray, c: int, seed: int) -> tuple[IntArray, float]:
 
     Points that coincide can make fewer than c clusters.
     """
-    kmeans = imported("sklearn.cluster").KMeans
+    from sklearn.cluster import KMeans
+
     distinct = len(np.unique(points[:, -1]))
     if distinct < c:
         distinct = len(np.unique(points, axis=0))
-    means = kmeans(n_clusters=min(c, distinct), n_init=KMEANS_STARTS, random_state=seed).fit(points)
+    means = KMeans(n_clusters=min(c, distinct), n_init=KMEANS_STARTS, random_state=seed).fit(points)
     codes = by_first_appearance(means.labels_.astype(np.intp))
     return codes, spread(points, codes)
 
@@ -62,4 +62,4 @@ def spectral_clusters(K: Any, c: int) -> IntArray | None:
     found = normalised_vectors(K, c, rough=True)
     if found is None:
         return None
-    return bounded(single_threaded(by_kmeans), normalised_rows(found[0]), c, SEED)[0]
+    return single_threaded(by_kmeans)(normalised_rows(found[0]), c, SEED)[0]

@@ -14,19 +14,27 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import DataError
-from radprog.base.limits import OutOfBudget, bounded
 from radprog.base.tolerances import BLOCK_RISE
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.alternate import alternation
-from radprog.decompositions.loop import Budget, MaxIterations, Record, Stalled, Stop, run
+from radprog.decompositions.loop import (
+    Budget,
+    MaxIterations,
+    Reason,
+    Record,
+    Stalled,
+    Stop,
+    first_step,
+    run,
+)
 from radprog.decompositions.run import (
-    NO_SOLVER,
     Methods,
     Outcome,
     Recomputed,
     Run,
     RunSettings,
     SolverUse,
+    packed,
 )
 from radprog.decompositions.similarity.assembly import (
     DistanceStore,
@@ -37,13 +45,6 @@ from radprog.decompositions.similarity.assembly import (
     stored_points,
 )
 from radprog.decompositions.similarity.classifier import KernelClassifier, kernel_classifier
-from radprog.decompositions.similarity.cut_off import (
-    UNREAD,
-    undecided,
-    unmoved,
-    value_in_time,
-    with_similarities,
-)
 from radprog.decompositions.similarity.report import bounds_of, least_cut_of, summary_of
 from radprog.decompositions.similarity.weight_step import (
     LARGEST_STEPS,
@@ -77,23 +78,16 @@ class Propagation:
     settings: RunSettings
     a: FloatArray
     Y: FloatArray
-    value: float  # infinite where a limit left no time for it
+    value: float
     answer: WeightAnswer | None = None
     lowest: float | None = None  # eigenvalue of the last weight step that was not convex
 
     @staticmethod
     def start(instance: Instance, most: int, settings: RunSettings) -> Propagation:
-        """Uniform weights with their harmonic step: label propagation on the similarity itself.
-        Where a limit leaves no time for that, rows without label have equal shares."""
-        problem, a = instance.problem, instance.problem.uniform
-        try:
-            Y = bounded(_harmonic, instance, a)
-            value = bounded(problem.value, a, Y)
-        except OutOfBudget:
-            Y = undecided(instance.codes, instance.c)
-            known = value_in_time(instance, Y)
-            value = np.inf if known is None else known
-        return Propagation(instance, most, settings, a, Y, value)
+        """Uniform weights with their harmonic step: label propagation on the similarity itself."""
+        a = instance.problem.uniform
+        Y = _harmonic(instance, a)
+        return Propagation(instance, most, settings, a, Y, instance.problem.value(a, Y))
 
     def harmonic_step(self, budget: Budget) -> None:
         """The best Y for the weights."""
@@ -175,28 +169,30 @@ def fit_lpdsk(
 
     Raises OptionError and DataError as ``similarity.problem.assemble`` does.
     """
-    method = settings.check(spec, NOT_USED, {"alternate": ("projected gradient",)})
+    settings.check(spec, NOT_USED, {"alternate": ("projected gradient",)})
     solver = settings.solver or "piqp"
     named_solver(solver).check(ProblemClass.QP)
     version = named_solver(solver).adapter().version()
     use = SolverUse(solver, version, settings.solver_options)
 
-    def propagated(instance: Instance, budget: Budget) -> Outcome:
-        return replace(_propagated(spec, data, instance, settings, budget), solver=use)
+    budget = settings.budget()
+    with first_step(budget):
+        instance = assemble(spec, data, distances)
+        budget.ready()
+        # alternate from equal weights: the weight step, then the harmonic step
+        most = LARGEST_STEPS if spec.dca_iter is None else spec.dca_iter
+        state = Propagation.start(instance, most, settings)
+        reason, trace = _alternate(state, settings, budget)
+        if not trace:
+            budget.check()
+    outcome = _outcome_of(spec, data, state, reason, trace, use)
+    return packed(spec, settings, budget, outcome)
 
-    return with_similarities(spec, data, settings, distances, method, propagated)
 
-
-def _propagated(
-    spec: LPDSK,
-    data: PartlyLabelled,
-    instance: Instance,
-    settings: RunSettings,
-    budget: Budget,
-) -> Outcome:
-    """Where alternating from equal weights ends."""
-    most = LARGEST_STEPS if spec.dca_iter is None else spec.dca_iter
-    state = Propagation.start(instance, most, settings)
+def _alternate(
+    state: Propagation, settings: RunSettings, budget: Budget
+) -> tuple[Reason, list[Record]]:
+    """Both steps in turn until a round lowers the objective by next to nothing."""
     step = alternation([state.weight_step, state.harmonic_step], lambda: state.value, lambda: None)
 
     def watched(iteration: int, budget: Budget) -> Record:
@@ -208,21 +204,28 @@ def _propagated(
 
     limit = MOST_LABEL_ROUNDS if settings.max_iter is None else settings.max_iter
     stops: list[Stop] = [Stalled(LABEL_DECREASE), MaxIterations(limit)]
-    reason, trace = run(watched, stops, budget, settings.observe)
-    try:
-        value = bounded(instance.problem.value, state.a, state.Y)
-    except OutOfBudget:
-        value = state.value
+    return run(watched, stops, budget, settings.observe)
+
+
+def _outcome_of(
+    spec: LPDSK,
+    data: PartlyLabelled,
+    state: Propagation,
+    reason: Reason,
+    trace: list[Record],
+    use: SolverUse,
+) -> Outcome:
+    """The labels where alternating ended, with the objective evaluated once more."""
+    instance = state.instance
     codes, lost, fit = labelled(spec, data, instance, state.a, state.Y)
     labels, unreached = instance.restored(codes), np.flatnonzero(instance.restored(lost))
-    known = np.isfinite(value)
     return Outcome(
         method="alternate",
         reason=reason,
-        objective=value if known else None,
+        objective=instance.problem.value(state.a, state.Y),
         bound=None,
         trace=trace,
-        solver=NO_SOLVER,
+        solver=use,
         fit=fit,
         summary={
             **summary_of(instance, state.a, codes, data),
@@ -239,7 +242,6 @@ def _propagated(
         },
         program=partial(weights_program, instance.problem, state.Y),
         warnings=(
-            *unmoved(instance, state.a, reason, trace),
             *instance.warnings,
             *collapse_of(instance, state.a, codes, None, data),
             *_unlabelled(data, labels, unreached),
@@ -278,7 +280,5 @@ def recompute_lpdsk(
     F = indicator(instance.codes, instance.c)
     if Y.shape != F.shape or not np.array_equal(Y[known], F[known]):
         raise DataError("the stored Y does not hold the given labels")
-    value = instance.problem.value(a, Y)
-    unread = evidence.get("kind") == UNREAD
-    fit = None if unread else labelled(spec, data, instance, a, Y)[2]
-    return Recomputed(objective=value, bound=None, fit=fit, late=("objective",))
+    fit = labelled(spec, data, instance, a, Y)[2]
+    return Recomputed(objective=instance.problem.value(a, Y), bound=None, fit=fit)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import scipy
 
-from radprog.base.limits import OutOfBudget, bounded, poll
+from radprog.base.limits import poll
 from radprog.base.tolerances import BLOCK_RISE, WEIGHT_STEP_GAP
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.alternate import alternation
@@ -24,14 +23,7 @@ from radprog.decompositions.run import (
 from radprog.decompositions.similarity.assembly import (
     Instance,
 )
-from radprog.decompositions.similarity.cut_off import (
-    EQUAL_PARTS,
-    NO_VALUE,
-    UNREAD,
-    at_equal_weights,
-    equal_parts,
-)
-from radprog.decompositions.similarity.discrete import enclosed, solve_discrete
+from radprog.decompositions.similarity.discrete import solve_discrete
 from radprog.decompositions.similarity.labelling import (
     by_kmeans,
     normalised_rows,
@@ -69,7 +61,6 @@ ROUND_DECREASE = 1e-5  # relative decrease at which a round of alternation over 
 MOST_CLUSTER_ROUNDS = 300
 ROUND_GAP = 0.02  # share of a round's decrease, or of the value, by which weights may miss theirs
 ITERATIVE_POINTS = 400  # points from which both steps may be iterative ones
-ON_Y = "labels are those of the relaxed labelling itself: there was no time for the graph's"
 
 
 @dataclass
@@ -176,13 +167,28 @@ def _spectral(
 
 
 @dataclass(frozen=True, kw_only=True)
+class Relaxed:
+    """Where a method for relaxed labels ended, in the order of the problem: weights a (n,), their
+    embedding, and the objective there."""
+
+    a: FloatArray
+    embedding: Embedding
+    objective: float
+    reason: Reason
+    trace: Sequence[Record]
+    eigenvalues: FloatArray | None = None
+    lowest: float | None = None
+    solver: SolverUse = field(default_factory=lambda: SolverUse("scipy", scipy.__version__, {}))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Found:
-    """What a method found, in the order of the problem."""
+    """Weights a (n,), labels Y and codes (n,) of a clustering, in the order of the problem."""
 
     a: FloatArray
     Y: FloatArray
     codes: IntArray
-    objective: float | None
+    objective: float
     reason: Reason
     trace: Sequence[Record] | None
     bound: float | None = None
@@ -190,12 +196,11 @@ class Found:
     eigenvalues: FloatArray | None = None
     lowest: float | None = None
     distortion: float | None = None
-    said: tuple[str, ...] = ()
-    solver: SolverUse = field(default_factory=lambda: SolverUse("scipy", scipy.__version__, {}))
+    solver: SolverUse = NO_SOLVER
     evidence: dict[str, Any] = field(default_factory=dict)
 
 
-def alternating(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budget) -> Found:
+def alternating(instance: Instance, settings: RunSettings, budget: Budget) -> Relaxed:
     """Objectives ratio and ise."""
     solver = settings.solver or "piqp"
     named_solver(solver).check(ProblemClass.QP)
@@ -213,14 +218,23 @@ def alternating(instance: Instance, spec: CDSK, settings: RunSettings, budget: B
     reason, trace = run(watched, stops, budget, settings.observe)
     objective = state.value
     if not state.evaluated:
-        with suppress(OutOfBudget):
-            objective = bounded(instance.problem.value, state.a, state.embedding.Y)
-    found = _rounded(instance, settings, state.a, state.embedding, objective, reason, trace)
+        objective = instance.problem.value(state.a, state.embedding.Y)
     use = SolverUse(solver, version, settings.solver_options)
-    return replace(found, eigenvalues=state.eigenvalues, lowest=state.lowest, solver=use)
+    if not trace:
+        budget.check()
+    return Relaxed(
+        a=state.a,
+        embedding=state.embedding,
+        objective=objective,
+        reason=reason,
+        trace=trace,
+        eigenvalues=state.eigenvalues,
+        lowest=state.lowest,
+        solver=use,
+    )
 
 
-def reducing(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budget) -> Found:
+def reducing(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budget) -> Relaxed:
     """Objectives ncut and scaled: V(a) by projected gradient."""
     problem = instance.problem
     function = NormalisedCut(
@@ -259,50 +273,37 @@ def reducing(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budg
         _most_rounds(settings),
     ]
     reason, trace = run(watched, stops, budget, settings.observe)
-    return _rounded(instance, settings, point.x, held[0][1], point.value, reason, trace)
+    if not trace:
+        budget.check()
+    return Relaxed(
+        a=point.x, embedding=held[0][1], objective=point.value, reason=reason, trace=trace
+    )
 
 
 def _most_rounds(settings: RunSettings) -> MaxIterations:
     return MaxIterations(MOST_CLUSTER_ROUNDS if settings.max_iter is None else settings.max_iter)
 
 
-def _rounded(
-    instance: Instance,
-    settings: RunSettings,
-    a: FloatArray,
-    embedding: Embedding,
-    objective: float,
-    reason: Reason,
-    trace: list[Record],
-) -> Found:
+def round_labels(instance: Instance, relaxed: Relaxed, seed: int) -> Found:
     """Labels by k-means on the spectral embedding of the similarity that the weights make, or of
-    the one at equal weights; on Y itself for objective ise, where that similarity has negative
-    weights, and of many points where a limit has ended the run."""
-    problem, c = instance.problem, instance.c
-    points, eigengap = embedding.Y, embedding.gap(c)
-    late = reason in (Reason.TIME_LIMIT, Reason.INTERRUPT) and problem.n >= ITERATIVE_POINTS
-    try:
-        if not late:
-            points, eigengap = clustered(instance, a, embedding)
-    except OutOfBudget:
-        late = True
-    said: tuple[str, ...] = (ON_Y,) if late else ()
-    try:
-        codes, distortion = bounded(single_threaded(by_kmeans), points, c, settings.seed)
-        if not late:
-            codes, distortion = _preferred(instance, a, points, (codes, distortion))
-    except OutOfBudget:
-        codes, distortion, said = equal_parts(problem.n, c), None, (EQUAL_PARTS,)
+    the one at equal weights; on Y itself for objective ise, and where that similarity has negative
+    weights."""
+    a, embedding = relaxed.a, relaxed.embedding
+    points, eigengap = clustered(instance, a, embedding)
+    found = single_threaded(by_kmeans)(points, instance.c, seed)
+    codes, distortion = _preferred(instance, a, points, found)
     return Found(
         a=a,
         Y=embedding.Y,
         codes=codes,
-        objective=objective,
-        reason=reason,
-        trace=trace,
+        objective=relaxed.objective,
+        reason=relaxed.reason,
+        trace=relaxed.trace,
         eigengap=eigengap,
+        eigenvalues=relaxed.eigenvalues,
+        lowest=relaxed.lowest,
         distortion=distortion,
-        said=said,
+        solver=relaxed.solver,
         evidence={"kind": "relaxed"},
     )
 
@@ -319,7 +320,7 @@ def _preferred(
         first = spectral_clusters(problem.s.copy(), instance.c)
     if first is None:
         return found
-    before, after = (bounded(problem.labelled_value, a, codes) for codes in (first, found[0]))
+    before, after = (problem.labelled_value(a, codes) for codes in (first, found[0]))
     return (first, spread(points, first)) if before < after else found
 
 
@@ -349,29 +350,4 @@ def exact(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budget)
         trace=found.trace,
         solver=found.solver,
         evidence={"kind": "discrete", **found.evidence},
-    )
-
-
-def at_once(spec: CDSK, instance: Instance, reason: Reason, method: str) -> Found:
-    """Equal weights and equal parts, where a limit leaves no time for a first step."""
-    problem, c = instance.problem, instance.c
-    codes = equal_parts(problem.n, c)
-    Y, objective = at_equal_weights(instance, codes)
-    kind = "relaxed" if spec.objective in ("ratio", "ise") else UNREAD
-    if method == "exact":
-        kind, Y, objective = "discrete", indicator(codes, c), None
-        with suppress(OutOfBudget):
-            objective = bounded(enclosed, problem, codes, c, problem.uniform)[0]
-    if kind == UNREAD or objective is None:
-        kind, objective = UNREAD, None
-    return Found(
-        a=problem.uniform,
-        Y=Y,
-        codes=codes,
-        objective=objective,
-        reason=reason,
-        trace=[],
-        solver=NO_SOLVER,
-        evidence={"kind": kind},
-        said=(EQUAL_PARTS, *([NO_VALUE] if objective is None else [])),
     )

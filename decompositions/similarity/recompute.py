@@ -18,7 +18,6 @@ from radprog.decompositions.similarity.assembly import (
     stored_points,
 )
 from radprog.decompositions.similarity.cdsk import outcome_of
-from radprog.decompositions.similarity.cut_off import UNREAD
 from radprog.decompositions.similarity.discrete import discrete_bound, enclosed
 from radprog.decompositions.similarity.labelling import by_first_appearance, by_kmeans, spread
 from radprog.decompositions.similarity.methods import Found, clustered
@@ -48,8 +47,6 @@ def recompute_cdsk(
         found, method = _discrete(instance, spec, evidence, a, Y), "exact"
     else:
         found, method = _relaxed(instance, spec, evidence, a, Y, seed), "alternate"
-    if evidence["kind"] == UNREAD:
-        return Recomputed(objective=found.objective, bound=None, late=("objective",))
     return Recomputed.of(outcome_of(spec, data, instance, found, method))
 
 
@@ -89,11 +86,6 @@ def _relaxed(
         if not held <= ORTHOGONALITY:
             raise DataError("the stored Y does not meet its constraint")
         value = problem.value(a, Y)
-    if evidence.get("late") or evidence["kind"] == UNREAD:
-        codes = np.asarray(evidence.get("labels", np.zeros(problem.n)), dtype=np.intp)
-        return Found(
-            a=a, Y=Y, codes=codes[instance.order], objective=value, reason=Reason.SOLVER, trace=[]
-        )
     points, _ = clustered(instance, a, Embedding(Y, np.zeros(0)))
     codes, distortion = by_kmeans(points, c, seed)
     if "labels" in evidence:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from radprog.base.limits import OutOfBudget, bounded
 from radprog.base.tolerances import WEIGHT_SUPPORT
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.similarity.assembly import Instance, box_used
@@ -19,16 +18,6 @@ from radprog.models.similarity.graphs import components, cut, cut_bound, least_c
 from radprog.models.similarity.problem import DensityWeighted, indicator
 from radprog.models.similarity.sparse import SparseWeighted, sparse_cut
 
-GRAPH = (
-    "min_similarity",
-    "min_degree",
-    "components",
-    "cut",
-    "cut_bound",
-    "cut_ratio",
-    "classifier_agreement",
-    "labelled_objective",
-)  # what a summary says of the similarities, all None where a limit left no time for it
 LARGEST_FLOW = 200  # points of a graph whose least cut is computed
 
 
@@ -50,10 +39,6 @@ def summary_of(
     positive bound.
     """
     problem = instance.problem
-    try:
-        graph = bounded(_graph_of, instance, a, codes, eigenvalues)
-    except OutOfBudget:
-        graph = dict.fromkeys(GRAPH)
     return {
         "labels": instance.restored(codes).tolist(),
         "names": list(data.labels),
@@ -64,7 +49,7 @@ def summary_of(
         "box": box_used(instance),
         "indefinite": instance.indefinite,
         **sizes_of(codes, a, instance.c),
-        **graph,
+        **_graph_of(instance, a, codes, eigenvalues),
         **agreement_of(instance.codes, codes),
     }
 
@@ -82,7 +67,7 @@ def sizes_of(codes: IntArray, a: FloatArray, c: int) -> dict[str, Any]:
 def _graph_of(
     instance: Instance, a: FloatArray, codes: IntArray, eigenvalues: FloatArray | None
 ) -> dict[str, Any]:
-    """What the ``fit`` block says of the similarities, the keys ``GRAPH``."""
+    """What the ``fit`` block says of the similarities, and the cut of the labels."""
     problem, c = instance.problem, instance.c
     S = problem.similarity(a)
     held = codes >= 0
@@ -145,16 +130,8 @@ def propagation_block(fit: KernelClassifier, test: PartlyLabelled) -> dict[str, 
 def bounds_of(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[str, Any]]:
     """Theorem 1 or 3 at the labels and weights found: a criterion, since both were chosen.
 
-    Of densities Theorem 2, where its constants are floats; nothing where a row has no label, or a
-    limit leaves no time for it.
+    Of densities Theorem 2, where its constants are floats; nothing where a row has no label.
     """
-    try:
-        return bounded(_bounds_at, instance, a, codes)
-    except OutOfBudget:
-        return []
-
-
-def _bounds_at(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[str, Any]]:
     problem, c = instance.problem, instance.c
     if (codes < 0).any():
         return []
@@ -189,10 +166,7 @@ def least_cut_of(instance: Instance, a: FloatArray) -> float | None:
     known = set(codes[codes >= 0].tolist())
     if instance.c != 2 or known != {0, 1} or len(codes) > LARGEST_FLOW:
         return None
-    try:
-        S = instance.problem.similarity(a)
-    except OutOfBudget:
-        return None
+    S = instance.problem.similarity(a)
     if S.min() < 0:
         return None
     return least_cut(S, codes)[0]

@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.base.errors import SolverError
-from radprog.base.limits import OutOfBudget, isolated
+from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import LEAST_DIVISOR, WEIGHT_STEP_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.drivers.descend import DescentPoint, OnLine, move
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, Stop, run
 from radprog.decompositions.run import RunSettings
-from radprog.models.lapack import by_size, positive_definite
+from radprog.models.lapack import positive_definite
 from radprog.models.similarity.problem import Weighted, frank_wolfe_gap, project
 from radprog.models.similarity.programs import build_weights
 from radprog.models.similarity.sparse import SparseWeighted
@@ -40,7 +40,6 @@ FLAT_CURVATURE = 1e-10  # eigenvalue on the plane, relative to the largest entry
 WEIGHT_DECREASE = 1e-13  # relative decrease at which a step for weights ends
 
 LARGEST_STEPS = 50  # DCA steps of one weight step
-ISOLATED_POINTS = 1000  # from which PIQP, which holds the interpreter, runs in a process of its own
 SPARSE_GRADIENT_STEPS = 500  # of a weight step without a program
 GRADIENT_STEPS = 60  # projected gradient steps before a program is solved
 RUN_DEFAULTS = RunSettings()
@@ -88,7 +87,7 @@ def curvature(Q: FloatArray) -> Curvature:
     shifted[np.diag_indices(n)] += FLAT_CURVATURE * top + LEAST_DIVISOR
     if positive_definite(shifted):
         return Curvature(P, None, 2.0 * rows, -total, None)
-    values, vectors = by_size(n, np.linalg.eigh, P)
+    values, vectors = np.linalg.eigh(P)
     below = int((values < 0).sum())
     if 2 * below <= n:
         low = vectors[:, :below]
@@ -294,8 +293,8 @@ def convex_minimum(
     """
     solver = settings.solver
     if solver is None:
-        large = len(b) >= ISOLATED_POINTS
-        x = isolated(solve_simplex_qp, Q, b, upper) if large else solve_simplex_qp(Q, b, upper)
+        budget.check()
+        x = solve_simplex_qp(Q, b, upper)
     else:
         shifted = Q + np.abs(Q).max(initial=0.0)  # adds a constant on the simplex
         asked = settings.for_solver(budget)

@@ -7,10 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from radprog.base.errors import DataError
-from radprog.base.limits import bounded, poll
+from radprog.base.limits import poll
 from radprog.base.tolerances import SYMMETRY, ZERO_EIGENVALUE
 from radprog.base.types import FloatArray
-from radprog.models.lapack import by_size
 
 TILE = 512  # rows of a matrix looked at between two looks at the limits
 
@@ -30,7 +29,7 @@ class Split(NamedTuple):
 def spectral_split(S: FloatArray) -> Split:
     """The eigenvalues of symmetric S (n, n) apart by their sign; of all splits into positive
     semidefinite parts the one of smallest trace. Eigenvalues within rounding of 0 are left out."""
-    values, vectors = by_size(len(S), np.linalg.eigh, S)
+    values, vectors = np.linalg.eigh(S)
     noise = ZERO_EIGENVALUE * len(S) * float(np.abs(values).max(initial=0.0))
     negative = values < -noise
     low = vectors[:, negative]
@@ -64,7 +63,7 @@ def checked_similarity(
         )
     if gap == 0.0:
         return S
-    return bounded(lambda: S / 2 + S.T / 2)
+    return S / 2 + S.T / 2
 
 
 def _size(S: FloatArray, top: int, source: str) -> float:

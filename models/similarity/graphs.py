@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import connected_components
 from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import poll
 from radprog.base.types import BoolArray, FloatArray, IntArray
-from radprog.models.lapack import by_size, eigenpairs
+from radprog.models.lapack import eigenpairs
 
 MAXIMUM_PRINCIPLE = 1e-10  # how far harmonic values may leave [0, 1], or their rows the sum 1
 
@@ -98,7 +98,7 @@ def _by_cholesky(W: FloatArray, pull: FloatArray, labels: FloatArray) -> FloatAr
     M = W * np.multiply.outer(-root, root)
     np.fill_diagonal(M, 1.0)
     try:
-        factor = by_size(len(M), np.linalg.cholesky, M)
+        factor = np.linalg.cholesky(M)
     except linalg.LinAlgError:
         return None
     half = linalg.solve_triangular(factor, right * root[:, None], lower=True, check_finite=False)

@@ -255,17 +255,6 @@ class Weighted:
         """Psi(a, Y)."""
         return self.trace(a, Y) + self.label_free(a)
 
-    def uniform_value(self, Y: FloatArray) -> float:
-        """Psi at equal weights, by products of s and |s| with [1, Y] alone."""
-        sides = np.column_stack([np.ones(self.n), Y])
-        near = self.s @ sides
-        far = near if self.size is self.s else self.size @ sides
-        S = (4.0 * near - 2.0 * self.lam / self.n * far) / self.n
-        norms = np.einsum("ij,ij->i", Y, Y)
-        trace = self.tau * (float(S[:, 0] @ norms) - float(np.vdot(Y, S[:, 1:])))
-        rest = self.lam / self.n * float(far[:, 0].sum()) - float(near[:, 0].sum())
-        return trace + rest / self.n
-
     def quadratic(self, Y: FloatArray, room: FloatArray | None = None) -> tuple[Any, FloatArray]:
         """(Q, b) with Psi(a, Y) = a'Qa + b'a: Q = lam (|s| - tau |s| o d), b = 2 tau (s o d)1 - s1.
 
@@ -351,10 +340,6 @@ class DensityWeighted(Weighted):
         y = Y[:, 0]
         weighted = a * y
         return float(self.lam * (weighted @ (self.size @ weighted)) - 2.0 * weighted @ (self.s @ y))
-
-    def uniform_value(self, Y: FloatArray) -> float:
-        """The value at equal weights."""
-        return self.value(self.uniform, Y)
 
     def label_free(self, a: FloatArray) -> float:
         """The value of a single class, y = 1."""

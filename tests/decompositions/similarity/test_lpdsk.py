@@ -13,7 +13,6 @@ from clusters import blobs, with_few_labels
 
 from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import WEIGHT_STEP_GAP
-from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.assembly import assemble, similarity_of
 from radprog.decompositions.similarity.forms import lpdsk_form
@@ -212,14 +211,6 @@ def test_bad_input_is_named() -> None:
     for points, options, message in cases:
         with pytest.raises((DataError, OptionError), match=message):
             fit_lpdsk(LPDSK(**options), points, RunSettings())
-
-
-def test_limits_keep_what_there_is() -> None:
-    data = with_few_labels(blobs(30, seed=1, spread=1.5))
-    run = fit_lpdsk(LPDSK(), data, RunSettings(interrupted=lambda: True))
-    assert run.reason is Reason.INTERRUPT
-    assert not run.trace
-    assert len(run.summary["labels"]) == 30
 
 
 def test_held_out_labels_choose() -> None:

@@ -66,7 +66,6 @@ def test_values_are_those_of_the_dense_problem(seed: int) -> None:
     dense, rng = problem.dense(), np.random.default_rng(seed)
     Y, codes = rng.normal(size=(48, 3)), rng.integers(0, 3, 48)
     assert problem.value(a, Y) == pytest.approx(dense.value(a, Y), rel=1e-12)
-    assert problem.uniform_value(Y) == pytest.approx(dense.uniform_value(Y), rel=1e-12)
     assert problem.labelled_value(a, codes) == pytest.approx(dense.labelled_value(a, codes))
     assert problem.scale == pytest.approx(dense.scale)
     np.testing.assert_allclose(problem.laplacian(a).toarray(), dense.laplacian(a), atol=1e-14)

@@ -246,14 +246,18 @@ def test_tuning_without_labels_and_by_labels_held_out(radprog, points) -> None:
 
 
 def test_limits_keep_what_was_found(radprog, points) -> None:
-    for limit, reason in ((("--time-limit", 1e-9), "time_limit"), (("--max-iter", 1), "max_iter")):
-        for model, file in (("cdsk", "all.csv"), ("lpdsk", "part.csv")):
-            found = radprog("solve", model, file, *limit, "--json", "r.json")
-            result = json.loads(Path("r.json").read_text())
-            jsonschema.Draft202012Validator(SCHEMA).validate(result)
-            assert (found.code, result["stopped_by"]) == (1, reason)
-            assert len(result["fit"]["labels"]) == 36
-            assert radprog("check", "r.json", file).code == 0
+    for model, file in (("cdsk", "all.csv"), ("lpdsk", "part.csv")):
+        found = radprog("solve", model, file, "--time-limit", 1e-9, "--json", "r.json")
+        assert found.code == 1
+        assert found.err.strip() == "radprog: error: time_limit: ended before the first step"
+        assert not Path("r.json").exists()
+    for model, file in (("cdsk", "all.csv"), ("lpdsk", "part.csv")):
+        found = radprog("solve", model, file, "--max-iter", 1, "--json", "r.json")
+        result = json.loads(Path("r.json").read_text())
+        jsonschema.Draft202012Validator(SCHEMA).validate(result)
+        assert (found.code, result["stopped_by"]) == (1, "max_iter")
+        assert len(result["fit"]["labels"]) == 36
+        assert radprog("check", "r.json", file).code == 0
 
 
 def test_the_same_seed_gives_the_same_labels(radprog, points) -> None:
