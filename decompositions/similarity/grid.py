@@ -94,9 +94,10 @@ def _best(
 ) -> Choice:
     cut = len(specs) - len(scores)
     if not np.isfinite(scores).any():
-        said = [message for message in messages if message is not None]
-        why = said[0] if said else f"{budget.reason.value} before the first fit ended"
-        raise OptionError(f"no setting of the grid could be scored: {why}")
+        refusals = [message for message in messages if message is not None]
+        if not refusals:
+            raise UnfinishedError(f"{budget.reason.value}: ended before the first fit")
+        raise OptionError(f"no setting of the grid could be scored: {refusals[0]}")
     return Choice(
         scores=(*scores, *[np.nan] * cut),
         best=int(np.nanargmin(scores)),
