@@ -242,7 +242,7 @@ def test_tuning_without_labels_and_by_labels_held_out(radprog, points) -> None:
     assert [cell["params"] for cell in table["cells"]] == [{"scale": "none"}, {"scale": "standard"}]
     assert all(cell["standard_error"] >= 0 for cell in table["cells"])
     found = radprog("tune", "cdsk", "all.csv", *grid, "--time-limit", 1e-9)
-    assert (found.code, "ended before the first fit" in found.error) == (1, True)
+    assert (found.code, "ended before the first" in found.error) == (1, True)
 
 
 def test_limits_keep_what_was_found(radprog, points) -> None:
