@@ -1,4 +1,11 @@
-"""Support vector machine (the L2 baseline): its dual program, and its values without a solver."""
+"""The support vector machine: its dual program, and values of its points that hold exactly.
+
+min  1/2 |w|^2 + C sum_i max(0, 1 - y_i (f(x_i) + b)),  f(x) = <w, phi(x)>
+
+has the dual  max  1'a - 1/2 v'Kv  s.t.  1'v = 0 (with the bias b),  0 <= a <= C,  where v = y a are
+the coefficients of f. Rows G (f(X) + b 1) <= h in the scores, with multipliers mu >= 0, take G'mu
+from v and h'mu from the dual value: v = y a - G'mu. Any such (a, mu) bounds the optimum from below.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +28,7 @@ from radprog.models.rounding import (
     sum_down,
     up,
 )
+from radprog.models.score_rows import ROW_PRICE, ScoreRows
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
@@ -75,60 +83,107 @@ class Image:
         norm = dot_up(c[held], values[held], errors[held])
         return Image(values=values, errors=errors, norm=norm, diagonal=K.diagonal())
 
-    def hinge(self, y: FloatArray, bias: float, C: float | FloatArray | None = None) -> float:
-        """At least sum_i C_i max(0, 1 - y_i ((Kc)_i + bias)); C one number or (m,), 1 without."""
+    def hinge(self, y: FloatArray, bias: float, C: float | FloatArray = 1.0) -> float:
+        """At least sum_i C_i max(0, 1 - y_i ((Kc)_i + bias)); C one number or (m,)."""
         margins = y * (self.values + np.longdouble(bias))
-        added = self.errors + EXTENDED_ROUNDOFF * np.abs(margins).astype(np.float64)
-        return _priced(C, margins, added * (1.0 + 4.0 * UNIT_ROUNDOFF))
+        errors = self.errors + EXTENDED_ROUNDOFF * np.abs(margins).astype(np.float64)
+        errors *= 1.0 + 4.0 * UNIT_ROUNDOFF
+        if isinstance(C, np.ndarray):
+            return hinge_up(margins, errors, C)
+        return up(C * hinge_up(margins, errors))
 
-    def dual(self, y: FloatArray, a: FloatArray, scale: float = 1.0, *, bias: bool = True) -> float:
-        """At most the optimum of the dual whose point a (m,), c = a o y, lies in its box.
+    def dual(
+        self,
+        y: FloatArray,
+        a: FloatArray,
+        C: float | FloatArray,
+        gain: float,
+        *,
+        scale: float = 1.0,
+        off: float = 0.0,
+        doubt: float = 0.0,
+    ) -> float:
+        """At most the optimum of the dual, by its point a (m,) in the box: gain - c'Kc / (2 scale).
 
-        The value at a is 1'a - c'Kc / (2 scale). With a bias the dual asks for y'a = 0, which
-        floats meet to rounding only, r = |y'a|: the point meant is a - r e_j, j any point of the
-        heavier side with a_j >= r, whose value is less by r (1 - y_j (Kc)_j / scale) + r^2 K_jj /
-        (2 scale). The point 0 has value 0.
+        With a bias 1'c is to be 0, which floats meet to rounding only: it is ``off``, by at most
+        ``doubt`` wrong, so r = |off| + doubt. The point meant has a_j less or more by r, j any
+        point that stays in its box, and a value less by at most r |1 - y_j (Kc)_j / scale| + r^2
+        K_jj / (2 scale). The point 0 has value 0.
         """
-        value = down(sum_down(a) - up(self.norm / (2.0 * scale))) + 0.0  # not -0
-        off = math.fsum((a * y).tolist()) if bias else 0.0
-        if off == 0.0:
+        value = down(gain - up(self.norm / (2.0 * scale))) + 0.0  # not -0
+        rest = up(abs(off) + doubt)
+        if rest == 0.0:
             return value
-        rest = up(abs(off))
         scores = y * self.values / scale
         slope = np.abs(1.0 - scores).astype(np.float64) + self.errors / scale
         slope += 4.0 * EXTENDED_ROUNDOFF * (1.0 + np.abs(scores).astype(np.float64))
         loss = rest * slope + rest * rest * self.diagonal / (2.0 * scale)
-        able = (y * off > 0) & (a >= rest)
-        return max(0.0, down(value - up(float(loss[able].min()), 8))) if able.any() else 0.0
+        worst = 0.0
+        for side in (1.0, -1.0):
+            # 1'c may be too large, or too small, by up to r
+            if side * off + doubt > 0.0:
+                able = np.where(y * side > 0, a >= rest, a <= C - rest)
+                worst = max(worst, float(loss[able].min()) if able.any() else math.inf)
+        return max(0.0, down(value - up(worst, 8)))
 
 
-def _priced(
-    C: float | FloatArray | None, margins: NDArray[np.longdouble], errors: FloatArray
+def coefficients(
+    y: FloatArray, a: FloatArray, rows: ScoreRows | None = None, mu: FloatArray | None = None
+) -> FloatArray:
+    """v = y a - G'mu (m,), the coefficients of f."""
+    return y * a if rows is None or mu is None else y * a - rows.shift(mu)
+
+
+def allowed_bias(
+    scores: FloatArray, y: FloatArray, C: float | FloatArray, rows: ScoreRows | None
 ) -> float:
-    """At least sum_i C_i max(0, 1 - t_i) for every t within ``errors`` (m,) of ``margins``."""
-    if isinstance(C, np.ndarray):
-        return hinge_up(margins, errors, C)
-    loss = hinge_up(margins, errors)
-    return loss if C is None else up(C * loss)
+    """The bias that minimises the hinge losses among those that keep the rows; where none does, one
+    between the least and the largest that rows ask for."""
+    best = best_bias(scores, y, C)
+    if rows is None:
+        return best
+    slack, sums = rows.h - rows.G @ scores, rows.G.sum(axis=1)
+    sums = np.where(np.abs(sums) > len(y) * UNIT_ROUNDOFF * np.abs(rows.G).sum(axis=1), sums, 0.0)
+    least = float((slack[sums < 0] / sums[sums < 0]).max(initial=-math.inf))
+    most = float((slack[sums > 0] / sums[sums > 0]).min(initial=math.inf))
+    return (least + most) / 2.0 if least > most else min(max(best, least), most)
 
 
 def svm_values(
-    K: FloatArray, y: FloatArray, C: float | FloatArray, a: FloatArray
+    K: FloatArray,
+    y: FloatArray,
+    C: float | FloatArray,
+    a: FloatArray,
+    rows: ScoreRows | None = None,
+    mu: FloatArray | None = None,
 ) -> tuple[float, float, float]:
-    """1/2 |w|^2 + sum C_i hinge_i of w = sum a_i y_i phi(x_i), the bias that minimises it exactly,
-    and the dual value 1'a - 1/2 a'(yy' * K)a; K (m, m), y (m,), C one number or (m,), a (m,).
+    """Primal value at w = sum_i v_i phi(x_i) and the best bias that keeps the rows, that bias, and
+    the dual value; K (m, m), y, a (m,), mu (R,), C one number or (m,).
 
-    The primal value is at least that in exact arithmetic for these K, a and bias: |w|^2 = c'Kc,
-    c = a o y, counts higher and every margin lower by the error of its sums
-    (:mod:`radprog.models.rounding`), and products and sums after that are rounded up. The dual
-    value is rounded down: a lower bound of the primal optimum where 0 <= a <= C and K is positive
-    semidefinite, which is taken as given. Where rounding leaves y'a off 0, it is the value of a
-    nearby point (:meth:`Image.dual`).
+    The primal value is at least that in exact arithmetic for these K, v and bias, infinite where a
+    row is violated by more than 1e-8 of its terms: |w|^2 = v'Kv counts higher and every margin
+    lower by the error of its sums (:mod:`radprog.models.rounding`), and products and sums after
+    that are rounded up. The dual value is rounded down: a lower bound of the primal optimum where
+    0 <= a <= C, mu >= 0 and K is positive semidefinite, which is taken as given.
     """
-    image = Image.of(K, a * y)
-    bias = best_bias(image.values.astype(np.float64), y, C)
+    v = coefficients(y, a, rows, mu)
+    image = Image.of(K, v)
+    scores = image.values.astype(np.float64)
+    bias = allowed_bias(scores, y, C, rows)
     objective = up(up(0.5 * image.norm) + image.hinge(y, bias, C))
-    return objective, bias, image.dual(y, a)
+    off = math.fsum(v.tolist())
+    if rows is None or mu is None:
+        return objective, bias, image.dual(y, a, C, sum_down(a), off=off)
+    if not rows.met(scores + bias):
+        objective = math.inf
+    # h'mu, and what the rounding of v may change
+    costs, doubts = rows.h * mu, rows.doubt(a, mu)
+    gain = sum_down(np.concatenate([a, -costs - 2.0 * UNIT_ROUNDOFF * np.abs(costs)]))
+    moved = float((np.abs(scores) + image.errors) @ doubts)
+    moved += 0.5 * float(np.sqrt(image.diagonal.clip(min=0.0)) @ doubts) ** 2
+    gain = down(gain - up(moved, len(y)), 4)
+    doubt = up(float(doubts.sum()), len(y))
+    return objective, bias, image.dual(y, a, C, gain, off=off, doubt=doubt)
 
 
 def curvature_loss(K: FloatArray, C: float | FloatArray, a: FloatArray) -> float:
@@ -141,14 +196,6 @@ def curvature_loss(K: FloatArray, C: float | FloatArray, a: FloatArray) -> float
     shift = max(0.0, -float(np.linalg.eigvalsh(K)[0]))
     limits = np.broadcast_to(np.asarray(C, dtype=np.float64), a.shape)
     return 0.5 * shift * float(a @ a + limits @ limits)
-
-
-def without_kernel(
-    y: FloatArray, C: float | FloatArray, *, bias: bool = True
-) -> tuple[float, float]:
-    """(sum C_i hinge_i, bias) of w = 0, at least its value in exact arithmetic; y (m,)."""
-    offset = best_bias(np.zeros(len(y)), y, C) if bias else 0.0
-    return _priced(C, (y * offset).astype(np.longdouble), np.zeros(len(y))), offset
 
 
 def svm_feasible(y: FloatArray, C: float | FloatArray, a: FloatArray) -> FloatArray:
@@ -167,24 +214,33 @@ def svm_feasible(y: FloatArray, C: float | FloatArray, a: FloatArray) -> FloatAr
     return a
 
 
-def build_svm_dual(K: FloatArray, y: FloatArray, C: float | FloatArray) -> pyo.ConcreteModel:
+def build_svm_dual(
+    K: FloatArray, y: FloatArray, C: float | FloatArray, rows: ScoreRows | None = None
+) -> pyo.ConcreteModel:
     """The dual quadratic program of the support vector machine with bias.
 
-    max  sum_i a_i - 1/2 sum_ij a_i a_j y_i y_j K(x_i, x_j)
-    s.t. balance: sum_i y_i a_i = 0,   0 <= a_i <= C_i
+    max  sum_i a_i - sum_r h_r row_price_r - 1/2 sum_ij v_i v_j K(x_i, x_j)
+    s.t. balance: sum_i v_i = 0,  v_i = y_i a_i - sum_r G_ri row_price_r,
+         0 <= a_i <= C_i,  row_price_r >= 0
 
-    K (m, m) symmetric positive semidefinite, y (m,); C one number or (m,). Written with every pair
-    once, it has m(m+1)/2 quadratic terms.
+    K (m, m) symmetric positive semidefinite, y (m,); C one number or (m,); row prices only with
+    rows. Every pair of variables is written once: m(m+1)/2 quadratic terms without rows.
     """
     m = len(y)
     model = pyo.ConcreteModel(name="svm_dual")
     model.point = pyo.RangeSet(0, m - 1)
     most = np.broadcast_to(C, m).tolist()
     model.a = pyo.Var(model.point, bounds=lambda model, i: (0.0, most[i]))
-    a = list(model.a.values())
-    Q = (y[:, None] * y[None, :]) * K
+    variables, gains = list(model.a.values()), np.ones(m)
+    Q, balance = (y[:, None] * y[None, :]) * K, y
+    if rows is not None:
+        prices = pyo.Var(pyo.RangeSet(0, len(rows) - 1), domain=pyo.NonNegativeReals)
+        model.add_component(ROW_PRICE, prices)
+        variables, gains = [*variables, *prices.values()], np.concatenate([gains, -rows.h])
+        images = np.vstack([np.diag(y), -rows.G])
+        Q, balance = images @ K @ images.T, images.sum(axis=1)
     model.objective = pyo.Objective(
-        expr=linear(np.ones(m), a) - 0.5 * quadratic(Q, a), sense=pyo.maximize
+        expr=linear(gains, variables) - 0.5 * quadratic(Q, variables), sense=pyo.maximize
     )
-    model.balance = pyo.Constraint(expr=linear(y, a) == 0)
+    model.balance = pyo.Constraint(expr=linear(balance, variables) == 0)
     return with_duals(model)

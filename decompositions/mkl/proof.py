@@ -17,7 +17,7 @@ import numpy as np
 
 from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray
-from radprog.decompositions.exact_machine import ExactMachine
+from radprog.decompositions.exact_svm import ExactSvm
 from radprog.decompositions.questions import ExactPair
 from radprog.instances.dataset import Dataset
 from radprog.instances.mkl_data import MklData
@@ -140,7 +140,7 @@ class _Mixed:
         """Weights v (M,) of the raw kernels, multipliers a and dual (m,), and their values."""
         spec, m = self.spec, len(self.y)
         C, p, T = Fraction(spec.C), Fraction(spec.p), self.budget
-        machine = ExactMachine(exact=self.exact, y=self.y, C=C, unit=Fraction(1), bias=spec.bias)
+        machine = ExactSvm(exact=self.exact, y=self.y, C=C, unit=Fraction(1), bias=spec.bias)
         own, over = common(machine.inside(a))
         ball = length([s * w / T for s, w in zip(self.sizes, v, strict=True)], p) or Fraction(1)
         below = 1 << 2 * BITS + max(0, -min(0, *(_log2(w / ball) for w in v if w)))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError
-from radprog.decompositions.exact_machine import ExactMachine
+from radprog.decompositions.exact_svm import ExactSvm
 from radprog.decompositions.questions import ExactPair
 from radprog.instances.dataset import Dataset
 from radprog.models.exact import ExactKernels
@@ -31,7 +31,7 @@ def prove_simsvm(spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed:
     if evidence["mu"] is None:
         raise DataError("the result holds no dual point, so there is no bound to prove")
     unit = 2 * Fraction(spec.lam)
-    machine = ExactMachine(
+    machine = ExactSvm(
         exact=ExactKernels(parse_kernels(spec.kernels or ""), data.X),
         y=data.signs.astype(int).tolist(),
         C=1 / (unit * data.rows),

@@ -10,13 +10,14 @@ import radprog.decompositions.similarity.cdsk as cdsk
 import radprog.decompositions.similarity.simsvm as simsvm
 from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import LOADED_EXCESS
-from radprog.decompositions.loop import Reason
+from radprog.decompositions.loop import Reason, first_step
 from radprog.decompositions.questions import FormSolution
 from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
 from radprog.decompositions.similarity.assembly import assemble
 from radprog.decompositions.similarity.discrete import enclosed
 from radprog.decompositions.similarity.labelling import by_first_appearance
 from radprog.decompositions.similarity.methods import Found
+from radprog.decompositions.svm import SvmSolved
 from radprog.instances.dataset import Dataset
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.problem import DensityWeighted, indicator, project
@@ -28,24 +29,25 @@ def load_simsvm(
 ) -> Run:
     """The coefficients of the primal, with its row duals as mu; or mu of the dual, which gives
     the coefficients too. Without mu the bound is None."""
-    clock = settings.clock()
-    machine = simsvm.machine_of(spec, data)
-    clock.ready()
-    a, mu = None, None
-    for point in points:
-        if point.form == "dual":
-            mu = point.vector("multiplier") if mu is None else mu
-        else:
-            a = point.vector("coefficient") if a is None else a
-            if mu is None and point.multipliers is not None:
-                mu = point.multiplier("margin")
-    if any(part is not None and part.shape != (machine.n,) for part in (a, mu)):
-        raise DataError("the solution does not fit this data set: other points")
-    known = np.zeros(machine.n) if mu is None else machine.feasible(mu)
-    a = machine.coefficients(known) if a is None else a
-    pair = simsvm.paired(machine, a, known, NO_SOLVER, Reason.SOLVER)
-    outcome = simsvm.outcome_of(data, machine, pair, "dual")
-    return packed(spec, settings, clock, outcome if mu is not None else outcome.without_bound("mu"))
+    budget = settings.budget()
+    with first_step(budget):
+        svm = simsvm.similarity_svm(spec, data)
+        budget.ready()
+        a, mu = None, None
+        for point in points:
+            if point.form == "dual":
+                mu = point.vector("multiplier") if mu is None else mu
+            else:
+                a = point.vector("coefficient") if a is None else a
+                if mu is None and point.multipliers is not None:
+                    mu = point.multiplier("margin")
+        if any(part is not None and part.shape != (svm.n,) for part in (a, mu)):
+            raise DataError("the solution does not fit this data set: other points")
+        pair = simsvm.paired(svm, a, np.zeros(svm.n) if mu is None else mu)
+        outcome = simsvm.outcome_of(data, svm, SvmSolved(pair, NO_SOLVER, Reason.SOLVER), "dual")
+    return packed(
+        spec, settings, budget, outcome if mu is not None else outcome.without_bound("mu")
+    )
 
 
 def load_cdsk(

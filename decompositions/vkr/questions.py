@@ -15,7 +15,7 @@ from radprog.base.tolerances import PATH_SOLVE_TOL, PATH_TOL
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import coefficients_of
 from radprog.decompositions.expansion import signs
-from radprog.decompositions.loop import Budget, Reason
+from radprog.decompositions.loop import Budget, Reason, first_step
 from radprog.decompositions.questions import (
     MOST_ROWS,
     Candidate,
@@ -29,14 +29,13 @@ from radprog.decompositions.questions import (
     value_of,
 )
 from radprog.decompositions.run import Run, RunSettings, packed
-from radprog.decompositions.vkr import fit_svm as svm
 from radprog.decompositions.vkr.compression import vkr_compression
-from radprog.decompositions.vkr.constrained_svm import costs_of, outcome_at, rows_of_svm
 from radprog.decompositions.vkr.fit import (
     assemble,
     generate_columns,
     stored_coefficients,
 )
+from radprog.decompositions.vkr.fit_svm import outcome_at
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, Warm, joined
 from radprog.decompositions.vkr.report import outcome_of
 from radprog.instances.dataset import Dataset
@@ -104,24 +103,13 @@ def load_vkr(
 def load_svm(
     spec: SVM, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """The multipliers a of the dual: primal and dual value come from them alone."""
-    clock = settings.clock()
-    bank = KernelBank([parse_kernels(spec.kernels)[0]], data.X)
-    a = points[0].vector("a")
-    if a.shape != (data.rows,):
-        raise DataError("the solution does not fit this data set: other points")
-    clock.ready()
-    if spec.constraints:
-        rows, mu = rows_of_svm(spec, data), points[0].vector(ROW_PRICE)
-        if mu.shape != (len(rows),):
-            raise DataError("the solution does not fit the constraints: other rows")
-        outcome = outcome_at(spec, data, bank, rows, a, mu)
-        return packed(spec, settings, clock, outcome)
-    point = svm.evaluate(
-        bank.gram(0), data.signs, costs_of(spec, data), a, "none", "", Reason.SOLVER
-    )
-    outcome = svm.outcome_of(spec, data, bank, point, settings)
-    return packed(spec, settings, clock, outcome)
+    """The multipliers a of the dual, and those of constraints: both values come from them alone."""
+    budget = settings.budget()
+    with first_step(budget):
+        a = points[0].vector("a")
+        mu = points[0].vector(ROW_PRICE) if spec.constraints else np.zeros(0)
+        outcome = outcome_at(spec, data, a, mu)
+    return packed(spec, settings, budget, outcome)
 
 
 def price_vkr(

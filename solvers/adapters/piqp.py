@@ -96,3 +96,17 @@ def _apply(target: Any, tolerance: float | None, options: Mapping[str, str]) -> 
         if not isinstance(present, bool | int | float):
             raise OptionError(f"PIQP has no option {name!r}")
         setattr(target, name, parsed("PIQP", name, text, type(present)))
+
+
+def solve_dense(
+    quadratic: FloatArray, cost: FloatArray, *program: FloatArray | None, tolerance: float
+) -> tuple[Any, bool]:
+    """PIQP's last point of  min cost'x + 1/2 x'Qx,  Ax = b,  l <= Gx <= u,  lower <= x <= upper,
+    and whether it is exact to ``tolerance`` relative; ``program``: A, b, G, l, u, lower, upper."""
+    solver = piqp.DenseSolver()
+    solver.settings.eps_abs = solver.settings.eps_duality_gap_abs = tolerance
+    solver.settings.eps_rel = solver.settings.eps_duality_gap_rel = 0.1 * tolerance
+    matrices = (None if part is None else np.asfortranarray(part) for part in program)
+    solver.setup(np.asfortranarray(quadratic), cost, *matrices)
+    solved = bool(solver.solve() == piqp.PIQP_SOLVED)
+    return solver.result, solved

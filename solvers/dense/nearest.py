@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from radprog.base.types import FloatArray
-from radprog.solvers.dense.interior import solve_dense
+from radprog.solvers.adapters.piqp import solve_dense
 from radprog.solvers.registry import CRASHES
 
 NEAREST_GAP = 1e-10  # of the nearest point of a polytope

@@ -10,7 +10,7 @@ from scipy import sparse
 from radprog.base.limits import OutOfBudget, bounded, imported
 from radprog.base.tolerances import DIAGONAL_LIFT, LEAST_DIVISOR
 from radprog.base.types import FloatArray
-from radprog.solvers.dense.interior import solve_dense
+from radprog.solvers.adapters.piqp import solve_dense
 from radprog.solvers.program import Program
 
 SIMPLEX_QP_GAP = 1e-9  # of a quadratic program over the simplex

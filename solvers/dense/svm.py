@@ -1,8 +1,11 @@
-"""The dual of the support vector machine, solved by libsvm through scikit-learn."""
+"""The dual of the support vector machine, the one core of its solution.
+
+Three methods: libsvm, for thousands of points, to some 1e-6 relative; PIQP's interior-point method,
+exact where libsvm stalls, n^3 operations; active sets, exact to rounding from a point nearby.
+"""
 
 from __future__ import annotations
 
-import time
 import warnings
 from dataclasses import dataclass
 
@@ -10,22 +13,16 @@ import numpy as np
 from scipy import linalg, sparse
 
 from radprog.base.errors import DataError, OptionError
-from radprog.base.limits import OutOfBudget, bounded, imported, isolated
-from radprog.base.tolerances import INTERIOR_SVM_GAP, SUPPORT
+from radprog.base.tolerances import INTERIOR_SVM_GAP
 from radprog.base.types import FloatArray
-from radprog.solvers.dense.interior import interior_point
-from radprog.solvers.dense.refined import ROUNDED, refining
+from radprog.solvers.adapters.piqp import solve_dense
 from radprog.solvers.program import Program
 
-BOXED_SVM_GAP = 1e-8  # of a machine without bias, at most
+BOXED_SVM_GAP = 1e-8  # without a bias, at most
 LIBSVM_DEFAULT = 1e-3  # violation at which libsvm ends unless told otherwise
 
 ACTIVE_SET_RIDGE = 1e-13  # of the kernel of active sets, relative to the mean of its diagonal
 LARGE = 1e3  # a dual point is rarely larger, times the mean of the diagonal
-INTERIOR_APART = 600  # points from which an interior-point method takes half a second and more
-ROUGH_STEPS = 20  # a small part of what libsvm needs
-VERTEX_STEPS = 8  # in which multipliers leave the free ones
-LARGEST_VERTEX = 2000  # free multipliers
 _CACHE_MB = 500
 
 
@@ -38,7 +35,6 @@ class SvmSolution:
 
     alpha: FloatArray
     bias: float
-    seconds: float
     converged: bool
 
 
@@ -60,7 +56,6 @@ def solve_svm(
     Raises DataError for wrong shapes or values.
     """
     bound = _checked(K, y, C, tolerance)
-    start = time.perf_counter()
     active = np.flatnonzero(bound > 0)
     signs = np.unique(y[active])
     alpha = np.zeros(y.size)
@@ -73,37 +68,8 @@ def solve_svm(
             block, y[active], bound[active], tolerance, max_iter
         )
     elif active.size:
-        exact = min(tolerance, BOXED_SVM_GAP)
-        found = solve_svm_interior(K, y, bound, tolerance=exact, bias=False)
-        alpha, converged = found.alpha, found.converged
-    np.clip(alpha, 0.0, bound, out=alpha)
-    seconds = time.perf_counter() - start
-    return SvmSolution(alpha=alpha, bias=offset, seconds=seconds, converged=converged)
-
-
-def solve_svm_in_time(
-    K: FloatArray,
-    y: FloatArray,
-    C: float | FloatArray,
-    *,
-    tolerance: float,
-    max_iter: int,
-    bias: bool = True,
-    staged: bool = False,
-) -> SvmSolution:
-    """:func:`solve_svm`, or 0 where a limit in force is spent before it ends; ``staged``: then its
-    point after ROUGH_STEPS iterations per row, if there was time for them, after which libsvm
-    starts anew."""
-    best = SvmSolution(alpha=np.zeros(y.size), bias=0.0, seconds=0.0, converged=False)
-    stages = (ROUGH_STEPS * y.size, max_iter) if staged else (max_iter,)
-    for most in stages:
-        try:
-            best = solve_svm(K, y, C, tolerance=tolerance, max_iter=most, bias=bias)
-        except OutOfBudget:
-            return best
-        if best.converged:
-            break
-    return best
+        return solve_svm_interior(K, y, bound, tolerance=min(tolerance, BOXED_SVM_GAP), bias=False)
+    return SvmSolution(alpha=np.clip(alpha, 0.0, bound), bias=offset, converged=converged)
 
 
 def solve_svm_interior(
@@ -114,34 +80,34 @@ def solve_svm_interior(
     tolerance: float = INTERIOR_SVM_GAP,
     bias: bool = True,
 ) -> SvmSolution:
-    """The same program by an interior-point method: n^3 operations, but exact to ``tolerance``
-    relative where libsvm stalls. It solves for a / s, s the smaller of the largest C and LARGE over
-    the mean of K's diagonal, so that a large C does no harm, in units of a_i that even out that
-    diagonal. From INTERIOR_APART points it is ended
-    at a limit in force.
+    """The same program by PIQP's interior-point method: n^3 operations, but exact to ``tolerance``
+    relative where libsvm stalls.
 
+    It solves for a / s, s the smaller of the largest C and LARGE over the mean of K's diagonal, so
+    that a large C does no harm, in units of a_i that even out that diagonal.
     Raises DataError for wrong shapes or values.
     """
     bound = _checked(K, y, C, tolerance)
-    start = time.perf_counter()
+    # scales: s of all multipliers, and powers of two of each
     mean = float(np.trace(K)) / max(y.size, 1)
     largest = float(bound.max())
     scale = min(largest, LARGE / mean) if mean > 0 else largest
     typical = mean if mean > 0 else 1.0
     diagonal = np.where(K.diagonal() > 0.0, K.diagonal(), typical)
     units = np.exp2(np.round(0.5 * np.log2(typical / diagonal)))
-    asked = (K, y, bound, scale, tolerance, bias, units)
-    if y.size < INTERIOR_APART:
-        x, offset, solved = interior_point(*asked)
-    else:
-        x, offset, solved = isolated(interior_point, *asked)
-    found = bool(np.isfinite(x).all())
-    return SvmSolution(
-        alpha=np.clip(scale * x, 0.0, bound) if found else np.zeros(y.size),
-        bias=offset if found else 0.0,
-        seconds=time.perf_counter() - start,
-        converged=found and solved,
+    # max 1'x - s/2 x'(yy' o K)x,  0 <= x <= C/s,  y'x = 0 with a bias, for x / units
+    signed = np.multiply.outer(scale * y * units, y * units)
+    signed *= K
+    balance, zero = ((y * units)[None, :], np.zeros(1)) if bias else (None, None)
+    box = np.zeros(y.size), bound / (scale * units)
+    result, solved = solve_dense(
+        signed.T, -units, balance, zero, None, None, None, *box, tolerance=tolerance
     )
+    x = units * result.x
+    if not np.isfinite(x).all():
+        return SvmSolution(alpha=np.zeros(y.size), bias=0.0, converged=False)
+    offset = float(result.y[0]) if bias else 0.0
+    return SvmSolution(alpha=np.clip(scale * x, 0.0, bound), bias=offset, converged=solved)
 
 
 def solve_svm_active_set(
@@ -176,101 +142,90 @@ def solve_svm_active_set(
             break
         # solve  K_FF z_F + b 1 = y - K_FU z_U  and, with a bias,  1'z = 0  for the free points F
         z = np.where(upper, C * y, 0.0)
-        sides = np.column_stack([y - K @ z, np.ones(len(y))])[free]
         A = K[np.ix_(free, free)]
         A.flat[:: len(A) + 1] += ridge
         try:
             factor = linalg.cho_factor(A, lower=True, overwrite_a=True, check_finite=False)
         except linalg.LinAlgError:
             return None
-        solved = linalg.cho_solve(factor, sides, check_finite=False)
-        b = float((solved[:, 0].sum() + z.sum()) / solved[:, 1].sum()) if bias else 0.0
-        z[free] = solved[:, 0] - b * solved[:, 1]
+        sides = np.column_stack([y - K @ z, np.ones(len(y))])[free]
+        margins, ones = linalg.cho_solve(factor, sides, check_finite=False).T
+        b = float((margins.sum() + z.sum()) / ones.sum()) if bias else 0.0
+        z[free] = margins - b * ones
         a, scores = y * z, K @ z
+    # one step of refinement takes out what the ridge has put in
+    change = linalg.cho_solve(factor, (y - scores - b)[free], check_finite=False)
+    shift = (change.sum() + z.sum()) / ones.sum() if bias else 0.0
+    z[free] += change - shift * ones
+    a = y * z
     return np.clip(a, 0.0, C) if np.isfinite(a).all() else None
-
-
-def svm_vertex(
-    K: FloatArray, y: FloatArray, C: float | FloatArray, start: FloatArray
-) -> FloatArray | None:
-    """The dual a (n,) whose free multipliers are those of ``start`` (n,), for margins of 1 and what
-    they may lose as a becomes floats, so that no hinge is left where C is large beside a.
-
-    Free multipliers z_i = y_i a_i of rows S and the bias b solve  K_SS z + b = y (1 + loss) -
-    K_SU z_U,  1'z = -1'z_U,  U the rows at C; those that leave the box are free no longer. Not
-    checked, and None where the system is singular or larger than LARGEST_VERTEX.
-    """
-    bound = np.broadcast_to(C, y.shape)
-    upper = start >= bound * (1.0 - SUPPORT)
-    sizes = start * np.sqrt(np.maximum(K.diagonal(), 0.0))
-    free, loss, a = (sizes > SUPPORT * sizes.max()) & ~upper, 0.0 * y, start
-    for _ in range(VERTEX_STEPS):
-        # the linear system of the free multipliers and the bias
-        held, size = np.where(upper, bound * y, 0.0), int(free.sum())
-        if not 0 < size <= LARGEST_VERTEX:
-            return None
-        system = np.ones((size + 1, size + 1))
-        system[:-1, :-1], system[-1, -1] = K[np.ix_(free, free)], 0.0
-        right = (y * (1.0 + loss.astype(np.longdouble)) - K @ held)[free]
-        found = refining(system)(np.append(right, -held.sum()))
-        if not np.isfinite(found).all():
-            return None
-        # multipliers that leave the box are free no longer
-        a = y * held
-        a[free] = y[free] * found[:-1]
-        outside = free & ((a <= 0.0) | (a >= bound))
-        if not outside.any() and loss.any():
-            break
-        free, upper = free & ~outside, upper | (outside & (a >= bound))
-        loss[free] = 0.0 if outside.any() else ROUNDED * (np.abs(system) @ np.abs(found))[:-1]
-    return np.clip(a, 0.0, bound)
 
 
 def _libsvm(
     K: FloatArray, y: FloatArray, bound: FloatArray, tolerance: float, max_iter: int
 ) -> tuple[FloatArray, float, bool]:
-    warning = imported("sklearn.exceptions").ConvergenceWarning
-    machine = imported("sklearn.svm").SVC(
+    # scikit-learn is imported where it is needed: help and linear programs start without it
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.svm import SVC
+
+    classifier = SVC(
         C=1.0, kernel="precomputed", tol=tolerance, max_iter=max_iter, cache_size=_CACHE_MB
     )
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", warning)
-            bounded(machine.fit, K, y, sample_weight=bound)
-    except OutOfBudget:  # the call that was given up on is still to warn
-        warnings.filterwarnings("ignore", category=warning, module=r"sklearn\.svm")
-        raise
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            classifier.fit(K, y, sample_weight=bound)
     except ValueError:  # its coefficients overflow
         raise DataError(
             f"kernel values up to {np.abs(K).max():g} are too large for libsvm: scale the data"
         ) from None
     alpha = np.zeros(y.size)
-    alpha[machine.support_] = np.abs(machine.dual_coef_[0])
-    return alpha, float(machine.intercept_[0]), machine.fit_status_ == 0
+    alpha[classifier.support_] = np.abs(classifier.dual_coef_[0])
+    return alpha, float(classifier.intercept_[0]), classifier.fit_status_ == 0
 
 
 def svm_program(
-    K: FloatArray, y: FloatArray, C: float | FloatArray, *, bias: bool = True
-) -> Program:
-    """The dual program as matrices: min 1/2 a'(yy' o K)a - 1'a, 0 <= a <= C, y'a = 0 with a bias.
+    K: FloatArray,
+    y: FloatArray,
+    C: float | FloatArray,
+    *,
+    bias: bool = True,
+    rows: tuple[FloatArray, FloatArray] | None = None,
+) -> tuple[Program, FloatArray]:
+    """The dual program as matrices: min 1/2 v'Kv - 1'a + h'mu, 0 <= a <= C, mu >= 0, and 1'v = 0
+    with a bias, for v = y a - G'mu; and the units (n + R,) of its variables a and mu.
 
+    rows: G (R, n), h (R,) of G f <= h, which has the multipliers mu; then the objective and the
+    units of a are divided by the largest C, those of mu also by the largest entry of their row.
     Arguments as in :func:`solve_svm`, and unchecked.
     """
-    n = y.size
-    signed = K * np.outer(y, y)
-    rows = y[None, :] if bias else np.empty((0, n))
-    return Program(
-        cost=-np.ones(n),
-        rows=sparse.csr_array(rows),
-        row_lower=np.zeros(len(rows)),
-        row_upper=np.zeros(len(rows)),
-        lower=np.zeros(n),
-        upper=np.broadcast_to(np.asarray(C, dtype=np.float64), (n,)).copy(),
-        integer=np.zeros(n, dtype=np.bool_),
-        column_names=tuple(f"a({i})" for i in range(n)),
-        row_names=("balance",) * len(rows),
+    n, scale = y.size, 1.0
+    units, cost, signed, sums = np.ones(n), -np.ones(n), K * np.outer(y, y), y
+    if rows is not None:
+        G, h = rows
+        scale = float(np.max(C))
+        sizes = np.abs(G).max(axis=1, initial=0.0)
+        units = scale * np.append(units, 1.0 / np.where(sizes > 0.0, sizes, 1.0))
+        cost = np.append(cost, h)
+        images = np.vstack([np.diag(y), -G])
+        signed, sums = images @ K @ images.T, images.sum(axis=1)
+    signed = signed * np.outer(units, units / scale)
+    balance = (sums * units / scale)[None, :] if bias else np.empty((0, len(units)))
+    upper = np.full(len(units), np.inf)
+    upper[:n] = np.broadcast_to(np.asarray(C, dtype=np.float64), (n,)) / scale
+    program = Program(
+        cost=cost * units / scale,
+        rows=sparse.csr_array(balance),
+        row_lower=np.zeros(len(balance)),
+        row_upper=np.zeros(len(balance)),
+        lower=np.zeros(len(units)),
+        upper=upper,
+        integer=np.zeros(len(units), dtype=np.bool_),
+        column_names=tuple(f"a({i})" for i in range(len(units))),
+        row_names=("balance",) * len(balance),
         quadratic=sparse.csc_array((signed + signed.T) / 2),
     )
+    return program, units
 
 
 def _checked(K: FloatArray, y: FloatArray, C: float | FloatArray, tolerance: float) -> FloatArray:

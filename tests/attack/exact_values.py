@@ -178,9 +178,9 @@ def absolute_value(S: Matrix) -> Matrix | None:
 
 
 def _simsvm(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> Exact | None:
-    from radprog.decompositions.similarity.simsvm import machine_of
+    from radprog.decompositions.similarity.simsvm import similarity_svm
 
-    machine = machine_of(spec, data)
+    machine = similarity_svm(spec, data)
     if not from_points:
         S = size = matrix(machine.S)
         if machine.factor is not None:  # what |S| and S mean there

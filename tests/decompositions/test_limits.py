@@ -11,14 +11,10 @@ from cut_off import polled, take_grace
 from radprog.base.errors import OptionError
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings, RunStatus
-from radprog.decompositions.similarity.simsvm import fit_simsvm, recompute_simsvm
 from radprog.decompositions.vkr.fit import fit_vkr, recompute_vkr
-from radprog.decompositions.vkr.fit_svm import fit_svm, recompute_svm
 from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.generators import waveform
-from radprog.models.similarity.settings import SimSVM
-from radprog.models.vkr.settings import SVM, VKR
-from radprog.solvers.compile import compile_model
+from radprog.models.vkr.settings import VKR
 
 SPEC = VKR(kernels="rbf:1e-1,rbf:1,rbf:10,poly:1-6", lam=1e-6, beta=1e-6)
 
@@ -137,48 +133,6 @@ def test_without_any_grace_there_is_a_point_and_its_bound(
         assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.INTERRUPT)
         assert (run.objective, run.bound, run.evidence["alpha"]) == (1.0, 0.0, [])
         assert any("cut off while kernels" in warning for warning in run.warnings)
-
-
-MACHINES = {
-    "svm": (SVM(kernels="poly:3", C=10.0), fit_svm, recompute_svm, ("dual",)),
-    "simsvm": (SimSVM(kernels="poly:3"), fit_simsvm, recompute_simsvm, ("dual", "primal")),
-    "simsvm without bias": (
-        SimSVM(kernels="poly:2", no_bias=True), fit_simsvm, recompute_simsvm, ("dual",),
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.cases(6)
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", MACHINES)
-@pytest.mark.parametrize("solver", [None, "libsvm", "highs", "piqp"])
-def test_machines_have_a_point_and_its_bound_wherever_they_are_cut_off(
-    monkeypatch, capfd, name: str, solver: str | None
-) -> None:
-    """0 and the constant classifier before the kernel matrix was used."""
-    data = scaled_waveform(60)
-    spec, fit, recompute, methods = MACHINES[name]
-    optimum = fit(spec, data, RunSettings(tol=1e-6)).objective
-    take_grace(monkeypatch)
-    for method in methods if solver != "libsvm" else methods[:1]:
-        seen = set()
-        for polls in (0, 1, 2, 3, 5, 10, 25, 10**6):
-            flag, _ = polled(polls)
-            given = {"method": method, "solver": solver, "interrupted": flag}
-            run = fit(spec, data, RunSettings(time_limit=1e6, **given))
-            assert 0.0 <= run.bound <= optimum * (1 + 1e-9)
-            assert run.objective >= optimum * (1 - 1e-6)
-            again = recompute(spec, data, run.evidence, 0).pair
-            assert (run.objective, run.bound) == pytest.approx(again, rel=1e-9, abs=1e-12)
-            error = (run.fit.predict(data.X) != data.signs).mean()
-            assert run.summary["training_error"] == error
-            assert compile_model(run.model()).cost.size >= data.rows
-            if polls == 0:
-                assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.INTERRUPT)
-                assert any("cut off" in warning for warning in run.warnings)
-            seen.add(run.status)
-        assert seen >= {RunStatus.LIMIT, RunStatus.OPTIMAL}
-    assert "OutOfBudget" not in capfd.readouterr().err
 
 
 def test_a_time_limit_inside_a_long_solve() -> None:

@@ -18,7 +18,6 @@ from radprog.models.svm import (
     build_svm_dual,
     svm_feasible,
     svm_values,
-    without_kernel,
 )
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass
@@ -196,4 +195,3 @@ def test_the_point_0_has_the_bound_0_without_a_sign() -> None:
     values = svm_values(np.eye(2), np.array([1.0, -1.0]), 3.0, np.zeros(2))
     assert values == pytest.approx((6.0, 0.0, 0.0), rel=1e-15)
     assert math.copysign(1.0, values[2]) == 1.0
-    assert without_kernel(np.array([1.0, -1.0]), 3.0) == pytest.approx(values[:2], rel=1e-15)

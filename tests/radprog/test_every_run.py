@@ -178,7 +178,7 @@ def test_a_run_is_pickled_with_its_program(case) -> None:
     ("case", "place"),
     [
         (Case("svm", {"kernels": "rbf:1"}), "models.svm.Image.dual"),
-        (Case("simsvm", {"kernels": "rbf:1"}), "similarity.simsvm.Machine.dual_value"),
+        (Case("simsvm", {"kernels": "rbf:1"}), "similarity.simsvm.SimilaritySvm.dual_value"),
         (Case("lpboost"), "lpboost.weak_learners.SingleShapelets.bound"),
         (Case("mkl", {"kernels": "rbf:1,poly:2"}), "mkl.fit.MultipleKernels.dual_bound"),
         (Case("svr", SVR, {"method": "global"}), "regression.fit.least_bound"),

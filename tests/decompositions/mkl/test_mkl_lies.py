@@ -15,8 +15,8 @@ from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl.settings import MKL
+from radprog.solvers.adapters.piqp import solve_dense
 from radprog.solvers.dense import nearest
-from radprog.solvers.dense.interior import solve_dense
 
 Lie = Callable[[Any], Any]
 SOLVED = piqp.PIQP_SOLVED

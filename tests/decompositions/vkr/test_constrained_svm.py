@@ -15,7 +15,7 @@ from radprog.base.errors import OptionError, SettingError
 from radprog.checking import check_result
 from radprog.models.constraints import rows_of
 from radprog.models.score_rows import ScoreRows
-from radprog.models.vkr.svm_rows import constrained_values
+from radprog.models.svm import svm_values
 from radprog.result import result_of
 
 SPECS = (rp.SVM(kernels="rbf:1", C=1.0), rp.SVM(kernels="poly:2", C=100.0))
@@ -78,7 +78,7 @@ def test_the_bound_holds_at_any_dual_point(seed: int) -> None:
     for size in (0.0, 1e-9, 1e-3, 0.1, 1.0):
         other = np.clip(a + size * spec.C * rng.normal(size=20), 0.0, spec.C)
         price = np.maximum(mu + size * rng.normal(size=3), 0.0)
-        value, _, bound = constrained_values(K, data.y, spec.C, rows, other, price)
+        value, _, bound = svm_values(K, data.y, spec.C, other, rows, price)
         assert bound <= run.objective * (1.0 + 1e-9)
         assert value >= run.bound * (1.0 - 1e-9)
 
@@ -112,14 +112,3 @@ def test_refused() -> None:
         rp.fit(spec, data, constraints=rp.family_cap("rbf:1", 1.0))
     with pytest.raises(OptionError, match="libsvm takes no constraints"):
         rp.fit(spec, data, constraints=rp.must_classify([0]), solver="libsvm")
-
-
-@pytest.mark.parametrize("model", [rp.SVM(kernels="rbf:1"), rp.VKR(kernels="rbf:1")])
-def test_no_time_to_know_whether_the_constraints_can_hold(model: Any) -> None:
-    """A limit is no failure of a solver."""
-    data = points(1)
-    run = rp.fit(model, data, constraints=rp.must_classify([0, 5], margin=1.0), time_limit=1e-9)
-    assert run.status == "limit"
-    assert run.stopped_by == "time_limit"
-    assert run.objective is None
-    assert run.bound == 0.0

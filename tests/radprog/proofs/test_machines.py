@@ -47,13 +47,13 @@ def test_most_solutions_are_rational() -> None:
     assert sum(proved(seed)[0].vertex for seed in range(8)) >= 6
 
 
-def test_a_run_that_was_cut_off_is_no_vertex() -> None:
+def test_a_run_that_was_cut_off_leaves_a_gap() -> None:
     rng = np.random.default_rng(0)
     data = rp.dataset(rng.normal(size=(12, 2)), [1, -1] * 6)
-    proof = rp.prove(rp.fit(rp.SimSVM(kernels="rbf:1"), data, time_limit=1e-9), data)
+    spec = rp.SVM(kernels="rbf:1", C=100.0)
+    proof = rp.prove(rp.fit(spec, data, solver="libsvm", max_iter=1), data)
     assert proof.gap > 0
-    assert not proof.vertex
-    assert verdict(dict(proof.content), proof.data or b"").startswith("VALID: simsvm")
+    assert verdict(dict(proof.content), proof.data or b"").startswith("VALID: svm")
 
 
 @pytest.mark.parametrize("place", ["dual", "objective", "bound", "hash", "setting", "scale", "row"])

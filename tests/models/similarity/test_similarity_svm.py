@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from radprog.base.types import FloatArray
-from radprog.models.similarity.machine import Machine
+from radprog.models.similarity.svm import SimilaritySvm
 
 Rational = list[Fraction]
 
@@ -21,47 +21,47 @@ def dot(a: Rational, b: Rational) -> Fraction:
     return sum((s * t for s, t in zip(a, b, strict=True)), Fraction())
 
 
-def applied(machine: Machine, c: Rational, signs: FloatArray) -> tuple[Rational, Fraction]:
+def applied(svm: SimilaritySvm, c: Rational, signs: FloatArray) -> tuple[Rational, Fraction]:
     """F diag(signs) F'c and |F'c|^2, or Sc and c'Sc."""
-    if machine.factor is None:
-        image = [dot(rational(row), c) for row in machine.S]
+    if svm.factor is None:
+        image = [dot(rational(row), c) for row in svm.S]
         return image, dot(image, c)
-    z = [dot(rational(column), c) for column in machine.factor.T]
+    z = [dot(rational(column), c) for column in svm.factor.T]
     flipped = [int(s) * t for s, t in zip(signs, z, strict=True)]
-    return [dot(rational(row), flipped) for row in machine.factor], dot(z, z)
+    return [dot(rational(row), flipped) for row in svm.factor], dot(z, z)
 
 
-def random_machine(seed: int, *, psd: bool, bias: bool) -> Machine:
+def random_svm(seed: int, *, psd: bool, bias: bool) -> SimilaritySvm:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 9))
     X = rng.normal(size=(n, 3)) * 10.0 ** rng.uniform(-4, 4, size=3)
     S = X @ np.diag([1.0, 1.0, 1.0 if psd else -1.0]) @ X.T
     y = np.where(rng.random(n) < 0.5, 1.0, -1.0)
     y[:2] = 1.0, -1.0
-    return Machine.of((S + S.T) / 2, y, 10.0 ** rng.uniform(-6, 3), bias=bias, name="S")
+    return SimilaritySvm.of((S + S.T) / 2, y, 10.0 ** rng.uniform(-6, 3), bias=bias, name="S")
 
 
 @pytest.mark.parametrize("psd", [True, False])
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("seed", range(25))
 def test_values_enclose_exact_arithmetic(seed: int, bias: bool, psd: bool) -> None:
-    machine = random_machine(seed, psd=psd, bias=bias)
-    assert machine.factor is not None or machine.negative == 0
-    assert machine.negative == 0 or not psd
-    assert machine.negative > 0 or (machine.signs == 1.0).all()
-    n, y, lam = machine.n, machine.y, Fraction(machine.lam)
+    svm = random_svm(seed, psd=psd, bias=bias)
+    assert svm.factor is not None or svm.negative == 0
+    assert svm.negative == 0 or not psd
+    assert svm.negative > 0 or (svm.signs == 1.0).all()
+    n, y, lam = svm.n, svm.y, Fraction(svm.lam)
     rng = np.random.default_rng(seed)
-    mu = machine.feasible(rng.random(n) / n * 10.0 ** rng.uniform(-9, 0.5, size=n))
+    mu = svm.feasible(rng.random(n) / n * 10.0 ** rng.uniform(-9, 0.5, size=n))
     assert max(rational(mu)) <= Fraction(1, n)
-    a = machine.coefficients(mu)
-    b = machine.offset(a)
-    scores, norm = applied(machine, rational(a), machine.signs)
+    a = svm.coefficients(mu)
+    b = svm.offset(a)
+    scores, norm = applied(svm, rational(a), svm.signs)
     margins = [int(t) * (s + Fraction(b)) for t, s in zip(y, scores, strict=True)]
     losses = [max(Fraction(0), 1 - margin) for margin in margins]
-    objective = machine.primal_value(a, b)
+    objective = svm.primal_value(a, b)
     value = sum(losses, Fraction()) / n + lam * norm
     assert 0 <= Fraction(objective) - value <= Fraction(1e-13) * value
-    bound, points = machine.dual_value(mu), [rational(mu)]
+    bound, points = svm.dual_value(mu), [rational(mu)]
     off = dot(rational(y), points[0])
     if bias:
         points = [points[0].copy() for _ in range(n)]
@@ -71,7 +71,7 @@ def test_values_enclose_exact_arithmetic(seed: int, bias: bool, psd: bool) -> No
     best = Fraction(0)
     for point in points:
         signed = [int(t) * p for t, p in zip(y, point, strict=True)]
-        best = max(best, sum(point) - applied(machine, signed, np.ones(n))[1] / (4 * lam))
+        best = max(best, sum(point) - applied(svm, signed, np.ones(n))[1] / (4 * lam))
     assert Fraction(bound) <= best
     assert Fraction(bound) <= Fraction(objective)
 
@@ -81,27 +81,27 @@ def test_a_similarity_of_less_than_full_rank_is_certified_by_its_factor() -> Non
     v = np.array([0.5, 3.6, -1.7])
     S, y = np.outer(v, v), np.array([-1.0, 1.0, 1.0])
     assert np.linalg.eigvalsh(S)[0] < 0
-    machine = Machine.of(S, y, 1e-9, bias=True, name="S")
-    assert (machine.negative, machine.sign) == (0, None)
-    assert machine.factor is not None
-    np.testing.assert_allclose(machine.factor @ machine.factor.T, S, atol=1e-13)
-    mu = machine.feasible(np.array([1.0, 0.2, 0.8]) / 3)
-    a = machine.coefficients(mu)
-    assert machine.dual_value(mu) <= machine.primal_value(a, machine.offset(a))
+    svm = SimilaritySvm.of(S, y, 1e-9, bias=True, name="S")
+    assert (svm.negative, svm.sign) == (0, None)
+    assert svm.factor is not None
+    np.testing.assert_allclose(svm.factor @ svm.factor.T, S, atol=1e-13)
+    mu = svm.feasible(np.array([1.0, 0.2, 0.8]) / 3)
+    a = svm.coefficients(mu)
+    assert svm.dual_value(mu) <= svm.primal_value(a, svm.offset(a))
     S += np.eye(3)
-    assert Machine.of(S, y, 1e-9, bias=True, name="S").factor is None
+    assert SimilaritySvm.of(S, y, 1e-9, bias=True, name="S").factor is None
 
 
 def test_the_factor_is_the_similarity() -> None:
-    machine = random_machine(3, psd=False, bias=True)
-    assert machine.factor is not None
-    assert machine.negative == 1
-    F = machine.factor
-    scale = float(np.abs(machine.S).max())
-    np.testing.assert_allclose((F * machine.signs) @ F.T, machine.S, atol=1e-14 * scale)
-    np.testing.assert_allclose(machine.size, F @ F.T, atol=1e-14 * scale)
-    assert machine.sign is not None
-    np.testing.assert_allclose(machine.sign @ machine.size, machine.S, atol=1e-13 * scale)
+    svm = random_svm(3, psd=False, bias=True)
+    assert svm.factor is not None
+    assert svm.negative == 1
+    F = svm.factor
+    scale = float(np.abs(svm.S).max())
+    np.testing.assert_allclose((F * svm.signs) @ F.T, svm.S, atol=1e-14 * scale)
+    np.testing.assert_allclose(svm.size, F @ F.T, atol=1e-14 * scale)
+    assert svm.sign is not None
+    np.testing.assert_allclose(svm.sign @ svm.size, svm.S, atol=1e-13 * scale)
 
 
 @pytest.mark.parametrize("bias", [True, False])
@@ -111,19 +111,19 @@ def test_no_multiplier_is_above_one_nth(bias: bool) -> None:
     upwards = 0
     for n in range(2, 100, 2):
         y = np.where(np.arange(n) % 2 == 0, 1.0, -1.0)
-        machine = Machine.of(np.zeros((n, n)), y, 1.0, bias=bias, name="S")
+        svm = SimilaritySvm.of(np.zeros((n, n)), y, 1.0, bias=bias, name="S")
         upwards += Fraction(1.0 / n) > Fraction(1, n)
         for size in (1.0 / n, 1.0, 1e300):
-            mu = machine.feasible(np.full(n, size))
+            mu = svm.feasible(np.full(n, size))
             assert max(rational(mu)) <= Fraction(1, n)
             assert sum(rational(mu)) >= 1 - Fraction(1, 2**40)
-            assert machine.dual_value(mu) <= 1.0
+            assert svm.dual_value(mu) <= 1.0
     assert upwards
 
 
 @pytest.mark.parametrize("psd", [True, False])
 def test_a_constant_has_the_value_of_its_losses(psd: bool) -> None:
-    machine = random_machine(4, psd=psd, bias=True)
-    zero, share = np.zeros(machine.n), Fraction(int((machine.y > 0).sum()), machine.n)
-    assert machine.primal_value(zero, 0.0) == 1.0
-    assert 0 <= Fraction(machine.primal_value(zero, -1.0)) - 2 * share < Fraction(1e-15)
+    svm = random_svm(4, psd=psd, bias=True)
+    zero, share = np.zeros(svm.n), Fraction(int((svm.y > 0).sum()), svm.n)
+    assert 0 <= Fraction(svm.primal_value(zero, 0.0)) - 1 < Fraction(1e-14)
+    assert 0 <= Fraction(svm.primal_value(zero, -1.0)) - 2 * share < Fraction(1e-14)

@@ -26,7 +26,7 @@ LARGEST_SOLUTION = 400  # equations
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExactMachine:
+class ExactSvm:
     """unit times  min over w, b of 1/2 |w|^2 + C sum_i max(0, 1 - y_i (<w, phi(x_i)> + b)).
 
     exact: its one kernel, between its points alone; y (m,) in {-1, 1}; bias: whether b is free.

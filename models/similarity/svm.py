@@ -1,22 +1,21 @@
-"""The Similarity Machine of section 8.6: its data, and values of its points that hold exactly."""
+"""The Similarity Machine of section 8.6, a support vector machine with the kernel |S|: its data,
+and values of its points that hold exactly."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
-from radprog.base.limits import bounded
 from radprog.base.tolerances import UNIT_ROUNDOFF, ZERO_OF_SIZE
 from radprog.base.types import FloatArray
-from radprog.models.rounding import EXTENDED_ROUNDOFF, down, products, sum_up, up
+from radprog.models.rounding import EXTENDED_ROUNDOFF, down, products, sum_down, sum_up, up
 from radprog.models.svm import Image, best_bias, svm_feasible
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Machine:
+class SimilaritySvm:
     """min over a (n,), b of (1/n) sum_i max(0, 1 - y_i ((S a)_i + b)) + lam a'|S|a.
 
     S (n, n) symmetric, y (n,) in {-1, +1}, lam > 0, with a bias b or without.
@@ -44,10 +43,10 @@ class Machine:
     negative: int
 
     @staticmethod
-    def of(S: FloatArray, y: FloatArray, lam: float, *, bias: bool, name: str) -> Machine:
-        """Of a symmetric, finite S (n, n); its spectrum is given up on at a limit in force."""
-        size, sign, factor, signs, negative = bounded(_split, S)
-        return Machine(
+    def of(S: FloatArray, y: FloatArray, lam: float, *, bias: bool, name: str) -> SimilaritySvm:
+        """Of a symmetric, finite S (n, n)."""
+        size, sign, factor, signs, negative = _split(S)
+        return SimilaritySvm(
             S=S, size=size, sign=sign, factor=factor, signs=signs, y=y, lam=lam, bias=bias,
             name=name, negative=negative,
         )  # fmt: skip
@@ -83,24 +82,17 @@ class Machine:
         Every margin counts lower and a'|S|a higher by the error of its sums
         (:mod:`radprog.models.rounding`); products and sums after that are rounded up.
         """
-        if not a.any():
-            return self._constant(b)
         image = self._image(a, self.signs)
         loss = up(image.hinge(self.y, b) / self.n)
         return up(loss + up(self.lam * image.norm))
 
-    def _constant(self, b: float) -> float:
-        """The least float that is no less than the mean hinge loss of the bias alone."""
-        counts = {s: int((self.y == s).sum()) for s in (-1, 1)}
-        losses = (max(Fraction(0), 1 - s * Fraction(b)) * count for s, count in counts.items())
-        loss = sum(losses, Fraction(0)) / self.n
-        return float(loss) if float(loss) >= loss else math.nextafter(float(loss), math.inf)
-
     def dual_value(self, mu: FloatArray) -> float:
         """1'mu - (mu o y)'|S|(mu o y) / (4 lam) of mu in [0, 1/n]^n, rounded down likewise: at most
         the optimum. Where rounding leaves y'mu off 0, of a nearby point (:meth:`Image.dual`)."""
-        image = self._image(mu * self.y, np.ones(self.n))
-        return image.dual(self.y, mu, 2.0 * self.lam, bias=self.bias)
+        c = mu * self.y
+        image = self._image(c, np.ones(self.n))
+        off = math.fsum(c.tolist()) if self.bias else 0.0
+        return image.dual(self.y, mu, 1.0 / self.n, sum_down(mu), scale=2.0 * self.lam, off=off)
 
     def _image(self, c: FloatArray, signs: FloatArray) -> Image:
         """F diag(signs) F'c and |F'c|^2; Sc and c'Sc where S is positive definite."""
@@ -128,7 +120,7 @@ class Machine:
 def _split(
     S: FloatArray,
 ) -> tuple[FloatArray, FloatArray | None, FloatArray | None, FloatArray, int]:
-    """size, sign, factor, signs and negative of :class:`Machine`."""
+    """size, sign, factor, signs and negative of :class:`SimilaritySvm`."""
     values, vectors = np.linalg.eigh(S)
     noise = ZERO_OF_SIZE * len(S) * float(np.abs(values).max(initial=0.0))
     negative = int((values < -noise).sum())

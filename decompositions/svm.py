@@ -1,0 +1,151 @@
+"""The dual of the support vector machine by a named solver, or by libsvm and PIQP in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+
+from radprog.base.errors import SolverError, UnfinishedError
+from radprog.base.limits import OutOfBudget, poll
+from radprog.base.tolerances import INTERIOR_SVM_GAP, LIBSVM_TOLERANCE
+from radprog.base.types import FloatArray
+from radprog.decompositions.loop import Budget, Reason, certified_by
+from radprog.decompositions.run import RunSettings, SolverUse
+from radprog.solvers.dense.svm import (
+    solve_svm,
+    solve_svm_active_set,
+    solve_svm_interior,
+    svm_program,
+)
+from radprog.solvers.program import Solution, Status
+from radprog.solvers.registry import solve_program
+
+LIBSVM_CAP = 5_000_000  # iterations: libsvm may stall on a rank-deficient matrix with a large C
+LARGEST_QP = 2000  # points up to which PIQP is asked where libsvm leaves a gap
+ACTIVE_SET_STEPS = 8  # in which multipliers near their bounds reach them
+
+
+class Pair(Protocol):
+    """What a dual point is worth."""
+
+    @property
+    def objective(self) -> float:
+        """The primal value."""
+        ...
+
+    @property
+    def bound(self) -> float:
+        """The lower bound."""
+        ...
+
+
+P = TypeVar("P", bound=Pair)
+
+
+@dataclass(frozen=True)
+class SvmSolved(Generic[P]):
+    """An evaluated dual point, the solver that it comes from, and how that ended."""
+
+    pair: P
+    solver: SolverUse
+    reason: Reason
+
+    @property
+    def gap(self) -> float:
+        """Objective less bound."""
+        return self.pair.objective - self.pair.bound
+
+
+@dataclass(frozen=True, kw_only=True)
+class SvmDual(Generic[P]):
+    """max 1'a - h'mu - 1/2 v'Kv, 0 <= a <= C, mu >= 0, 1'v = 0 with a bias, for v = y a - G'mu.
+
+    K (m, m), y (m,), C one number or (m,); rows: G (R, m), h (R,) of constraints in the scores.
+    evaluate: what a point (a, mu) (m + R,), not quite feasible, is worth.
+    """
+
+    K: FloatArray
+    y: FloatArray
+    C: float | FloatArray
+    evaluate: Callable[[FloatArray], P]
+    bias: bool = True
+    rows: tuple[FloatArray, FloatArray] | None = None
+
+    def solve(self, settings: RunSettings, budget: Budget) -> SvmSolved[P]:
+        """By the named solver; else by libsvm and, where it leaves a gap, PIQP, whichever point
+        has the smaller one. With rows PIQP alone, as libsvm takes none."""
+        if settings.solver not in (None, "libsvm"):
+            return self._by_program(settings.solver, settings, budget)
+        if self.rows is not None:
+            return self._by_program("piqp", settings, budget)
+        first = self._by_libsvm(settings)
+        if settings.solver == "libsvm" or self._closed(first, settings):
+            return first
+        if len(self.y) > LARGEST_QP:
+            return first
+        if budget.spent():
+            return SvmSolved(first.pair, first.solver, budget.reason)
+        second = solve_svm_interior(self.K, self.y, self.C, bias=self.bias)
+        use = SolverUse("piqp", version("piqp"), {})
+        return min(first, self._sharpest(second.alpha, use, settings), key=lambda point: point.gap)
+
+    def _closed(self, solved: SvmSolved[P], settings: RunSettings) -> bool:
+        pair = solved.pair.objective, solved.pair.bound
+        return certified_by(*pair, settings.tol, settings.abs_tol) is not None
+
+    def _by_libsvm(self, settings: RunSettings) -> SvmSolved[P]:
+        """libsvm, which keeps its matrix in single precision."""
+        poll()
+        most = LIBSVM_CAP if settings.max_iter is None else max(settings.max_iter, 1)
+        solution = solve_svm(
+            self.K, self.y, self.C, tolerance=LIBSVM_TOLERANCE, max_iter=most, bias=self.bias
+        )
+        capped = settings.max_iter is not None and not solution.converged
+        reason = Reason.MAX_ITER if capped else Reason.SOLVER
+        use = SolverUse("libsvm", version("scikit-learn"), {})
+        return SvmSolved(self.evaluate(solution.alpha), use, reason)
+
+    def _by_program(self, name: str, settings: RunSettings, budget: Budget) -> SvmSolved[P]:
+        """A solver of quadratic programs, on the program in its units."""
+        poll()
+        program, units = svm_program(self.K, self.y, self.C, bias=self.bias, rows=self.rows)
+        tolerance = None if settings.solver else INTERIOR_SVM_GAP
+        solution = solve_program(program, name, settings.for_solver(budget, tolerance))
+        x, reason = point_of(solution, name, budget)
+        use = SolverUse(name, solution.version, settings.solver_options)
+        return self._sharpest(x * units, use, settings, reason)
+
+    def _sharpest(
+        self, a: FloatArray, use: SolverUse, settings: RunSettings, reason: Reason = Reason.SOLVER
+    ) -> SvmSolved[P]:
+        """A point of an interior-point method, or that of active sets from it, in which multipliers
+        near their bounds are there and the others exact: whichever has the smaller gap."""
+        points = [SvmSolved(self.evaluate(a), use, reason)]
+        if self.rows is None:
+            start = np.clip(a, 0.0, self.C)
+            exact = solve_svm_active_set(
+                self.K, self.y, self.C, start, bias=self.bias, steps=ACTIVE_SET_STEPS
+            )
+            if exact is not None:
+                points.insert(0, SvmSolved(self.evaluate(exact), use, reason))
+        return min(points, key=lambda point: point.gap)
+
+
+def point_of(solution: Solution, name: str, budget: Budget) -> tuple[FloatArray, Reason]:
+    """A solver's point, and how it ended.
+
+    Raises OutOfBudget where the budget left none, UnfinishedError where a limit of the solver's own
+    did, SolverError where it has none for another reason.
+    """
+    limited = solution.status in (Status.LIMIT, Status.INTERRUPTED)
+    if solution.x is not None:
+        return solution.x, budget.cut if limited else Reason.SOLVER
+    if not limited:
+        raise SolverError(f"{name} gives no point")
+    if budget.cut is Reason.MAX_ITER:
+        raise UnfinishedError(f"max_iter: {name} ended at a limit of its own, without a point")
+    raise OutOfBudget
