@@ -138,7 +138,7 @@ def topic_page(app: Any) -> None:
     page = ["# Topics", "", "What `radprog help TOPIC` prints.", ""]
     for name, topic in TOPICS.items():
         title = f"## {name}: {topic.title}"
-        page += [title, "", "```text", topic.text().rstrip(), "```", ""]
+        page += [title, "", "```text", topic.text(name).rstrip(), "```", ""]
     kept(HERE / "_topics.md", page)
 
 

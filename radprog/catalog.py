@@ -8,7 +8,7 @@ commands do not wait for modelling layers and solvers.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -25,13 +25,6 @@ from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
 if TYPE_CHECKING:
     from radprog.decompositions.forms import BuiltForm
-    from radprog.decompositions.questions import (
-        Choice,
-        ExactPair,
-        FunctionClass,
-        ParameterPath,
-        PricingResult,
-    )
     from radprog.decompositions.run import Recomputed, Run, RunSettings
     from radprog.instances.data import Data
     from radprog.models.bounds import Bound
@@ -43,6 +36,14 @@ Ability = Literal[
 ]  # optional functions of a Wiring
 
 
+#: What is said of a model without a function of the wiring.
+LACKING = {
+    "choose": "is tuned by folds",
+    "classes": "has no class of functions",
+    "path": "has no exact path",
+    "price": "has no candidates to price",
+    "prove": "is not proved",
+}
 TIE_RULE = (
     "among cells of equal score the first: the strongest regularisation, largest lam or nu first; "
     "other options in the order given"
@@ -230,50 +231,16 @@ class Entry:
         numbers = [(k, v) for k, v in result["fit"].items() if isinstance(v, int | float)]
         return ["fit        " + ", ".join(f"{name} {value:.4g}" for name, value in numbers)]
 
-    def price(
-        self, spec: Spec, data: Data, evidence: Mapping[str, Any], seed: int, candidates: str
-    ) -> PricingResult:
-        """Price candidates at the stored dual point; OptionError where the model has no pricer."""
-        price = self.hooks.price
-        if price is None:
-            raise OptionError(f"{self.name} has no candidates to price: {_expected('price')}")
-        return price(spec, data, evidence, seed, candidates)
+    def hook(self, ability: Ability, data: Data) -> Callable[..., Any]:
+        """The function of the wiring that answers a question of a command about these data.
 
-    def prove(self, spec: Spec, data: Data, evidence: Mapping[str, Any], seed: int) -> ExactPair:
-        """The stored points in exact arithmetic; OptionError where the model has no exact
-        values."""
-        prove = self.hooks.prove
-        if prove is None:
-            raise OptionError(f"{self.name} is not proved: {_expected('prove')}")
+        Raises OptionError where the model has none, or does not work on such data.
+        """
+        found: Callable[..., Any] | None = getattr(self.hooks, ability)
+        if found is None:
+            raise OptionError(f"{self.name} {LACKING[ability]}: {_expected(ability)}")
         self.check_data(data)
-        data.alike("a proof")
-        return prove(spec, data, evidence, seed)
-
-    def path(
-        self,
-        spec: Spec,
-        data: Data,
-        parameter: str,
-        first: float,
-        last: float,
-        settings: RunSettings,
-        most_rows: int,
-    ) -> ParameterPath:
-        """The exact path in one parameter; OptionError where the model has none."""
-        path = self.hooks.path
-        if path is None:
-            raise OptionError(f"{self.name} has no exact path: {_expected('path')}")
-        self.check_data(data)
-        return path(spec, data, parameter, first, last, settings, most_rows)
-
-    def function_classes(self, spec: Spec, data: Data, seed: int) -> list[FunctionClass]:
-        """The classes of functions of the model on these data; OptionError where it has none."""
-        self.check_data(data)
-        data.alike("this complexity")
-        classes = self.hooks.classes
-        if classes is None:
-            raise OptionError(f"{self.name} has no class of functions: {_expected('classes')}")
-        return classes(spec, data, seed)
+        return found
 
     def error_bounds(
         self, spec: Spec, data: Data, evidence: Mapping[str, Any], seed: int, delta: float
@@ -285,16 +252,6 @@ class Entry:
             return []
         self.check_data(data)
         return bounds(spec, data, evidence, seed, delta)
-
-    def choose(
-        self, specs: Sequence[Spec], data: Data, settings: RunSettings, **how: Any
-    ) -> Choice:
-        """Scores of settings and the best, by the model's own criteria; OptionError where it has
-        none."""
-        choose = self.hooks.choose
-        if choose is None:
-            raise OptionError(f"{self.name} is tuned by folds: {_expected('choose')}")
-        return choose(specs, data, settings, **how)
 
 
 def _expected(ability: str) -> str:

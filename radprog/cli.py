@@ -4,34 +4,15 @@ from __future__ import annotations
 
 import argparse
 import functools
+import importlib
 import resource
 import sys
 import time
 import traceback
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 from radprog.base.errors import OptionError, RadprogError, SolverError, safe
-from radprog.commands import (
-    analyze,
-    bounds,
-    check,
-    complexity,
-    data,
-    demo,
-    example,
-    export,
-    help,
-    load,
-    predict,
-    price,
-    prove,
-    report,
-    reproduce,
-    solve,
-    solvers,
-    tune,
-    verify,
-)
 from radprog.terminal.parser import (
     SHELLS,
     Command,
@@ -55,26 +36,14 @@ EXIT_CODES = """exit codes:
 #: Address space below which libraries of linear algebra and solvers do not load, or wait for ever.
 LEAST_MEMORY = 768 << 20
 
+#: In the order of the help. Each is a file of its own in ``radprog/commands``.
+ORDER = (
+    "solve export tune complexity analyze verify predict check prove load report price bounds "
+    "data solvers reproduce example demo help"
+)
 COMMANDS: Mapping[str, Command] = {
-    "solve": solve,
-    "export": export,
-    "tune": tune,
-    "complexity": complexity,
-    "analyze": analyze,
-    "verify": verify,
-    "predict": predict,
-    "check": check,
-    "prove": prove,
-    "load": load,
-    "report": report,
-    "price": price,
-    "bounds": bounds,
-    "data": data,
-    "solvers": solvers,
-    "reproduce": reproduce,
-    "example": example,
-    "demo": demo,
-    "help": help,
+    name: cast(Command, importlib.import_module(f"radprog.commands.{name}"))
+    for name in ORDER.split()
 }
 
 

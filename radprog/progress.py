@@ -10,9 +10,11 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 from rich.console import Console
 from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from radprog.decompositions.loop import STOPS, Observer, Record
@@ -131,6 +133,34 @@ def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observ
                 live.update(one_line(soon + describe(record)))
 
             yield show
+
+
+class Bar(Progress):
+    """A bar on terminals; elsewhere, unless ``silent``, a line each minute, and one at the first
+    step where ``start``."""
+
+    def __init__(self, *, silent: bool, start: bool = False) -> None:
+        screen = console()
+        super().__init__(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=screen,
+            transient=True,
+            disable=silent or not screen.is_terminal,
+        )
+        self._first, self._due = start, Pulse(LINE_SECONDS)
+        self._lines = self.disable and not silent
+
+    def update(self, task_id: Any, **how: Any) -> None:
+        """Of a task: what is done, of how much."""
+        super().update(task_id, **how)
+        if self._lines and (self._due() or self._first):
+            task, self._first = self._tasks[task_id], False
+            of = "" if task.total is None else f" of {task.total:.0f}"
+            line = f"{task.description}: {task.completed:.0f}{of}, {task.elapsed or 0.0:.0f} s"
+            self.console.print(line, markup=False, soft_wrap=True)
 
 
 @contextmanager

@@ -27,6 +27,7 @@ from radprog.decompositions.executors.sharing import ALONE, answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Budget, Reason, Watcher
+from radprog.decompositions.questions import Choice
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
@@ -267,7 +268,7 @@ def tune_by_criterion(
         if reason is None:
             try:
                 own = data if part[0].scale is None else data.rescaled(part[0].scale)
-                choice = entry.choose(
+                choice: Choice = entry.hook("choose", own)(
                     [one.spec for one in part],
                     own,
                     replace(settings, used=settings.used + budget.seconds),

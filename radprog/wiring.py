@@ -7,7 +7,7 @@ type checker, an editor and a reader can follow; the catalog says which.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from radprog.instances.arrays import read_matrix
@@ -34,21 +34,6 @@ if TYPE_CHECKING:
 S = TypeVar("S")  # settings of the model
 D = TypeVar("D", bound=Data | None)  # its data; None: options name files in their place
 Values = Mapping[str, Any]
-OF_A_TABLE = (
-    "X",
-    "raw",
-    "codes",
-    "scaler",
-    "name",
-    "sha256",
-    "lines",
-    "reading",
-    "warnings",
-    "header",
-    "weights",
-    "levels",
-    "features",
-)
 Fitted = tuple[Any, "Attempt"]  # settings, and their run or why there is none
 
 
@@ -140,7 +125,9 @@ def adapted(data: Data, kinds: tuple[type[Data], ...]) -> Data:
     """
     if not isinstance(data, Dataset) or data.raw is None:
         return data
-    shared: dict[str, Any] = {name: getattr(data, name) for name in OF_A_TABLE}
+    shared: dict[str, Any] = {
+        one.name: getattr(data, one.name) for one in fields(Dataset) if one.name != "labels"
+    }
     shared["labels"] = data.labels if data.known.any() else ()
     if ViewSet in kinds and (len(data.labels) > 2 or Dataset not in kinds):
         return ViewSet(**shared, views=((data.name, 0, data.X.shape[1]),))

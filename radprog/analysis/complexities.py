@@ -191,7 +191,9 @@ class _Asked:
 
     def classes(self) -> list[FunctionClass]:
         if self.made is None:
-            self.made = self.entry.function_classes(self.spec, self.data, self.signs[1])
+            make = self.entry.hook("classes", self.data)
+            self.data.alike("this complexity")
+            self.made = make(self.spec, self.data, self.signs[1])
         return self.made
 
     def blocks(self, number: int) -> list[FloatArray]:

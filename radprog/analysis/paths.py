@@ -71,7 +71,7 @@ def path(
     OptionError, DataError, OutputError; SolverError when a solver fails.
     """
     if plot is not None:
-        from radprog.analysis.path_plot import plot_path  # loads matplotlib, or says that it cannot
+        from radprog.analysis.plots import plot_path  # loads matplotlib, or says that it cannot
     entry = entry_of(spec)
     data = suited(entry, data)
     spec = entry.constrained(spec, data, constraints)
@@ -125,7 +125,7 @@ def path_block(
 
     Raises OptionError, DataError; SolverError when a solver fails.
     """
-    path = entry.path(spec, data, *interval, settings, most_rows)
+    path: ParameterPath = entry.hook("path", data)(spec, data, *interval, settings, most_rows)
     envelope, pieces = path.envelope, path.envelope.pieces
     errors = None if validation is None else path.errors(validation)
     block: dict[str, Any] = {

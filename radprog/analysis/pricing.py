@@ -9,6 +9,7 @@ from typing import Any
 
 from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.decompositions.loop import certified_by
+from radprog.decompositions.questions import PricingResult
 from radprog.decompositions.run import Run
 from radprog.result import suited, supplied_by, told_result
 from radprog.saved import StoredRun
@@ -48,7 +49,10 @@ def _priced(stored: StoredRun, data: Any, given: Mapping[str, Any]) -> dict[str,
     if data.sha256 != stored.sha256:
         raise DataError(f"{data.name}: another file than {source} was made on: hashes differ")
     try:
-        priced = entry.price(stored.spec, data, stored.evidence, stored.seed, candidates or "")
+        find = entry.hook("price", data)
+        priced: PricingResult = find(
+            stored.spec, data, stored.evidence, stored.seed, candidates or ""
+        )
     except RadprogError:
         raise
     except MALFORMED as error:

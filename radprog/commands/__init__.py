@@ -1,2 +1,2 @@
-"""The commands, a file each: HELP and EXAMPLES, ``add`` its options, ``run`` it to an exit code,
-``lines`` of what it found. What solves or draws is imported by ``run`` alone."""
+"""The commands, a file each: HELP and EXAMPLES, ``add`` its options, ``run`` it to an exit code.
+What solves or draws is imported by ``run`` alone."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from radprog.base.errors import OptionError
 from radprog.terminal import common
-from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.common import Options
 from radprog.terminal.output import header_lines, probe, probe_figure, show, warn, write_or_emit
 
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ def run(options: Options) -> int:
     from radprog.catalog import entry_named
     from radprog.progress import interruptible
     from radprog.solvers.program import Status
+    from radprog.telling.analyses import analysis_lines
 
     entry = entry_named(options.model)
     spec = entry.spec(**common.model_options(options, entry))
@@ -104,7 +105,7 @@ def run(options: Options) -> int:
         )
     write_or_emit(options.json, report)
     warn(options, getattr(data, "warnings", ()))
-    show(options, [*header_lines(data), *lines(report, options.top)])
+    show(options, [*header_lines(data), *analysis_lines(report, options.top)])
     decided = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)  # the program as a whole
     return 0 if report["claimed_optimal"] or report["status"] in decided else 1
 
@@ -114,6 +115,7 @@ def _path(options: Options, entry: Entry, spec: Spec) -> int:
     from radprog.analysis.paths import path
     from radprog.api import need_points
     from radprog.progress import interruptible
+    from radprog.telling.analyses import path_lines
 
     if options.form is not None or options.fix:
         raise OptionError("form and fix are not used by --path, which solves by decomposition")
@@ -139,12 +141,5 @@ def _path(options: Options, entry: Entry, spec: Spec) -> int:
         )
     write_or_emit(options.json, block)
     warn(options, [*data.warnings, *block["warnings"]])
-    show(options, [*header_lines(data), *lines(block)])
+    show(options, [*header_lines(data), *path_lines(block)])
     return 0 if block["certified"] else 1
-
-
-def lines(report: JsonObject, top: int = TOP) -> list[str]:
-    """An analysis of a program, or a path in one of its parameters."""
-    from radprog.telling.analyses import analysis_lines, path_lines
-
-    return path_lines(report) if "pieces" in report else analysis_lines(report, top)

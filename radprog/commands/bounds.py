@@ -8,7 +8,7 @@ from pathlib import Path
 
 from radprog.base.errors import KernelError
 from radprog.terminal import common
-from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.common import Options
 from radprog.terminal.output import probe, show, write_or_emit
 
 HELP = "every error bound of a result side by side"
@@ -37,7 +37,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """Print the table."""
-    from radprog.analysis.bounds import bounds
+    from radprog.analysis.bounds import bound_lines, bounds
     from radprog.saved import StoredRun, read_json
 
     result = read_json(options.result, "a result of radprog solve")
@@ -49,12 +49,5 @@ def run(options: Options) -> int:
     probe(options.json, inputs=(options.result, path, options.test))
     table = bounds(result, path, delta=options.delta, test=options.test)
     write_or_emit(options.json, table)
-    show(options, lines(table))
+    show(options, bound_lines(table))
     return 0
-
-
-def lines(table: JsonObject) -> list[str]:
-    """The table in lines of text."""
-    from radprog.analysis.bounds import bound_lines
-
-    return bound_lines(table)

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from radprog.terminal import common
-from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.common import Options
 from radprog.terminal.output import bar, header_lines, probe, show, warn, write_or_emit
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def run(options: Options) -> int:
     from radprog.analysis.complexities import complexity
     from radprog.catalog import entry_named
     from radprog.progress import interruptible
+    from radprog.telling.analyses import class_lines
 
     entry = entry_named(options.model)
     given = common.model_options(options, entry)
@@ -89,12 +90,5 @@ def run(options: Options) -> int:
         )
     write_or_emit(options.json, table)
     warn(options, getattr(data, "warnings", ()))
-    show(options, [*header_lines(data), *lines(table)])
+    show(options, [*header_lines(data), *class_lines(table)])
     return 0 if table["complete"] else 1
-
-
-def lines(table: JsonObject) -> list[str]:
-    """The value of every class, with its standard error and its certified bound."""
-    from radprog.telling.analyses import class_lines
-
-    return class_lines(table)

@@ -8,7 +8,7 @@ from radprog.base.errors import OptionError, meant
 from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import emit
-from radprog.terminal.topics import TOPICS, listed_topics
+from radprog.terminal.topics import TOPICS, listed_topics, text_of
 
 HELP = "files, kernels, methods, certificates, limits, exports: a page each"
 EXAMPLES = ("help kernels", "help")
@@ -31,5 +31,5 @@ def run(options: Options) -> int:
             f"{meant(options.topic, TOPICS)} (of a command: radprog COMMAND --help, of a model: "
             "radprog solve MODEL --help)"
         )
-    emit(TOPICS[options.topic].text())
+    emit(text_of(options.topic))
     return 0

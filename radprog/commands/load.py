@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from radprog.terminal import common
-from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.common import Options
 from radprog.terminal.output import probe, show, warn, write_or_emit
 
 HELP = "another solver's solution of an exported file, back as a certified result"
@@ -43,6 +43,7 @@ def run(options: Options) -> int:
     from radprog.loading import load
     from radprog.result import result_of
     from radprog.saved import SavedFit
+    from radprog.telling.results import summary_lines
 
     inputs = (
         options.solution,
@@ -72,12 +73,5 @@ def run(options: Options) -> int:
         files[options.save] = saved.to_json()
     write_or_emit(options.json, result, files)
     warn(options, result["warnings"])
-    show(options, lines(result))
+    show(options, summary_lines(result))
     return 0 if loaded.agrees is not False and (run.certified or run.bound is None) else 1
-
-
-def lines(result: JsonObject) -> list[str]:
-    """The result that the solution amounts to."""
-    from radprog.telling.results import summary_lines
-
-    return summary_lines(result)

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from radprog.terminal import common
-from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.common import Options
 from radprog.terminal.output import emit, header_lines, probe, probe_figure, show, warn
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def run(options: Options) -> int:
     from radprog.progress import interruptible, phase, progress
     from radprog.result import result_of
     from radprog.saved import SavedFit, to_json, writing
+    from radprog.telling.results import summary_lines
 
     entry = entry_named(options.model)
     spec = entry.spec(**common.model_options(options, entry))
@@ -98,7 +99,7 @@ def run(options: Options) -> int:
     if options.json == "-":
         emit(to_json(result))
     warn(options, result["warnings"])
-    show(options, [*header_lines(data), *lines(result)])
+    show(options, [*header_lines(data), *summary_lines(result)])
     return 0 if entry.ended(run) else 1
 
 
@@ -109,10 +110,3 @@ def _read(options: Options, entry: Entry) -> tuple[Any, Any]:
     if test is not None:
         test.targets  # noqa: B018  refused here where a label is missing, not after the fit
     return data, test
-
-
-def lines(result: JsonObject) -> list[str]:
-    """The result of a fit."""
-    from radprog.telling.results import summary_lines
-
-    return summary_lines(result)

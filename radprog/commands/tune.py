@@ -107,6 +107,7 @@ def run(options: Options) -> int:
     from radprog.decompositions.loop import Budget, Pace
     from radprog.progress import interruptible
     from radprog.saved import SavedFit
+    from radprog.telling.analyses import tune_lines
 
     entry = entry_named(options.model)
     sharing = common.sharing_of(options)
@@ -142,7 +143,7 @@ def run(options: Options) -> int:
             whole = entry.fit(specs[table["best_index"] % len(specs)], data, rest)
             files[options.save] = SavedFit(model=whole.name, data=data, fit=whole.fit).to_json()
     if options.plot is not None:
-        from radprog.analysis.grid_plot import plot_grid
+        from radprog.analysis.plots import plot_grid
 
         plot_grid(table, options.plot)
     write_or_emit(options.json, table, files)
@@ -150,7 +151,7 @@ def run(options: Options) -> int:
     if options.save is not None and whole is None:
         warnings.append(f"{options.save} is not written, as the grid was not finished")
     warn(options, warnings)
-    show(options, [*header_lines(data), *lines(table)])
+    show(options, [*header_lines(data), *tune_lines(table)])
     ended = table["ended"] and (whole is None or entry.ended(whole))
     return 0 if table["complete"] and ended else 1
 
@@ -165,10 +166,3 @@ def csv_text(cells: Sequence[JsonObject]) -> str:
     writer.writeheader()
     writer.writerows(rows)
     return told.getvalue()
-
-
-def lines(table: JsonObject) -> list[str]:
-    """The best settings in a table, and the choice."""
-    from radprog.telling.analyses import tune_lines
-
-    return tune_lines(table)

@@ -105,7 +105,9 @@ def prove(
         raise OptionError(f"{data.name}: a proof is about rows of numbers, not kernel matrices")
     data, evidence = _machine(data, evidence, machine)
     try:
-        pair = entry.prove(spec, data, evidence, seed)
+        prove_pair = entry.hook("prove", data)
+        data.alike("a proof")
+        pair: ExactPair = prove_pair(spec, data, evidence, seed)
     except RadprogError:
         raise
     except MALFORMED as error:

@@ -15,7 +15,7 @@ from radprog.base.writing import probe_writable
 from radprog.terminal.common import Options
 
 if TYPE_CHECKING:
-    from radprog.terminal.bars import Bar
+    from radprog.progress import Bar
 
 
 LABEL = 11  # columns of the word that a line begins with
@@ -115,6 +115,6 @@ def probe_figure(target: str | None) -> None:
 def bar(options: Options, *, start: bool = False) -> Bar:
     """A bar on stderr; a line each minute where that is no terminal, and one at the first step
     where ``start``."""
-    from radprog.terminal.bars import Bar  # loads rich
+    from radprog.progress import Bar  # loads rich
 
     return Bar(silent=options.quiet or options.verbose, start=start)

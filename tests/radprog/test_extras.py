@@ -110,11 +110,11 @@ def test_an_extra_that_is_missing_is_an_import_error() -> None:
     assert caught.value.name == "no_such_toy"
 
 
-@pytest.mark.parametrize("name", ["figures", "analysis.path_plot"])
+@pytest.mark.parametrize("name", ["figures", "analysis.plots"])
 def test_modules_of_pictures_name_their_extra(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     for module in ("matplotlib", "matplotlib.figure"):
         monkeypatch.setitem(sys.modules, module, None)
-    for module in ("radprog.figures", "radprog.analysis.path_plot"):
+    for module in ("radprog.figures", "radprog.analysis.plots"):
         monkeypatch.delitem(sys.modules, module, raising=False)
     with pytest.raises(ExtraError, match="a picture needs matplotlib"):
         importlib.import_module(f"radprog.{name}")

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from radprog.analysis import grid_plot
-from radprog.analysis.grid_plot import plot_grid
+from radprog.analysis import plots
+from radprog.analysis.plots import plot_grid
 from radprog.cli import main
 from radprog.shipped.examples import write_examples
 
@@ -27,7 +27,7 @@ def table(**options: list[Any]) -> dict[str, Any]:
 @pytest.fixture
 def figures(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
     drawn: list[Figure] = []
-    monkeypatch.setattr(grid_plot, "save", lambda figure, path: drawn.append(figure))
+    monkeypatch.setattr(plots, "save", lambda figure, path: drawn.append(figure))
     return drawn
 
 

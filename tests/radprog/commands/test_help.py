@@ -10,7 +10,7 @@ import pytest
 from radprog.catalog import CATALOG
 from radprog.cli import COMMANDS, main
 from radprog.terminal.output import wrapped
-from radprog.terminal.topics import TOPICS
+from radprog.terminal.topics import TOPICS, text_of
 
 
 @pytest.mark.parametrize("topic", TOPICS)
@@ -42,7 +42,7 @@ def test_another_topic_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_methods_and_forms_are_those_of_the_models() -> None:
-    methods, forms = TOPICS["methods"].text(), " ".join(TOPICS["exports"].text().split())
+    methods, forms = text_of("methods"), " ".join(text_of("exports").split())
     for entry in CATALOG.values():
         assert all(name in methods for name in (entry.name, *entry.methods))
         assert not entry.forms or f"{entry.name} {', '.join(entry.forms)}" in forms
