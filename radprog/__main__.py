@@ -13,12 +13,14 @@ def main() -> int:
     ends with the process, at once.
     """
     try:
+        # signals that end a process are taken as Ctrl-C
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
             signal.signal(signal.SIGHUP, signal.default_int_handler)
         from radprog.base.limits import given_up
         from radprog.cli import main as command_line
 
+        # imports are heavy: an interrupt may come before them
         code = command_line()
         _let_end()
         if given_up():

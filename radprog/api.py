@@ -46,6 +46,7 @@ def build(
     entry = entry_of(spec)
     data = suited(entry, data)
     spec = entry.constrained(spec, data, constraints)
+    # the first form of a model is its default
     asked, form = run_settings(entry, **settings), form or entry.forms[0]
     built = entry.form(spec, data, form, asked)
     _describe(built.model, entry, form)
@@ -76,6 +77,7 @@ def solve(
     OptionError for another one, or a value that is none, CapabilityError when the solver is not
     declared for the program's class, SolverError when it fails.
     """
+    # the solution is turned into the sense of the model
     from radprog.solvers.compile import sense_of_model  # loads pyomo
 
     if not isinstance(tee, bool):
@@ -112,9 +114,11 @@ def fit(
     if labels:
         raise OptionError(f"{entry.name}: labels beside the data set, which holds them: leave out")
     spec = entry.constrained(spec, data, constraints)
+    # a saved start may need the functions that its kernels are
     with supplied(own_of(getattr(spec, "kernels", None))):
         asked = run_settings(entry, **settings)
     run = entry.fit(spec, data, asked)
+    # what data and run warn of, each once
     for told in dict.fromkeys((*getattr(data, "warnings", ()), *run.warnings)):
         warn_user(told)
     return predicting(run, data)
@@ -125,6 +129,7 @@ def predicting(run: Run, data: Any) -> Run:
     settings name, as it is."""
     if data is None:
         return run
+    # labels, features and scaling of the data without its rows
     like = type(data).from_recipe(plain(data.recipe()))
     return replace(run, predictor=SavedFit(model=run.name, data=like, fit=run.fit))
 
@@ -140,6 +145,7 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
     from radprog.figures import figure_of, save  # loads matplotlib
 
     _refuse_no_run(run)
+    # without data what the run holds of them is drawn
     known = data if data is not None or run.predictor is None else run.predictor.data
     if known is None:
         raise OptionError("plot of a run without data: give those that it was fitted to")
@@ -179,6 +185,7 @@ def _data_of(run: Run, data: Any) -> Any:
     data = suited(entry, data)
     entry.check_data(data)
     if data is not None and run.predictor is not None:
+        # labels and scaling of a predictor have to be those of its fit
         own, other = (plain(one.recipe()) for one in (run.predictor.data, data))
         differing = [key for key in own if key != "name" and own[key] != other.get(key)]
         if differing:
@@ -195,6 +202,7 @@ def _refuse_no_run(run: object) -> None:
 
 def _describe(model: pyo.ConcreteModel, entry: Entry, form: str) -> None:
     """The words of the paper as ``doc`` of every component that they name."""
+    # a component that means something else in this form has a key of its own
     terms = entry.hooks.terms
     for component in model.component_objects():
         name = component.local_name
@@ -220,6 +228,7 @@ def need_points(spec: Spec, purpose: str) -> None:
 
 def run_settings(entry: Entry, **settings: Unpack[RunOptions]) -> RunSettings:
     """Checked settings of a run; OptionError for an unknown one, or another model's start."""
+    # a saved fit, or its path, of the same model
     start = settings.get("start")
     if isinstance(start, (str, Path)):
         start = load_fit(start)
@@ -228,6 +237,7 @@ def run_settings(entry: Entry, **settings: Unpack[RunOptions]) -> RunSettings:
             raise OptionError(f"start: a fit of {start.model} given, expected one of {entry.name}")
         settings["start"] = start.fit
     given: dict[str, Any] = {**settings}
+    # who works is one object of the settings
     shared = {name.name: given.pop(name.name) for name in fields(Sharing) if name.name in given}
     if shared:
         given["sharing"] = Sharing(**shared)

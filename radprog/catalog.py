@@ -109,6 +109,7 @@ class Entry:
     @property
     def hooks(self) -> Wiring[Spec, Data | None]:
         """The functions of the model, imported when first asked for."""
+        # the string of the row names the Wiring of the paper
         module, _, name = self.wiring.partition(":")
         hooks: Wiring[Spec, Data | None] = getattr(importlib.import_module(module), name)
         return hooks
@@ -120,6 +121,7 @@ class Entry:
         if self._several(data, spec):
             from radprog.decompositions.one_vs_rest import fit_one_vs_rest
 
+            # more than two classes: one fit a class
             more = self.hooks.predictor, self.hooks.form
             return fit_one_vs_rest(self._fit_one, spec, data, settings, *more)
         settings.sharing.refuse_one(self.name, divided=self.divided, kept=self.kept)
@@ -133,9 +135,11 @@ class Entry:
         for spec in specs:
             self._check_options(spec)
         if self.hooks.grid is not None and not self._several(data):
+            # the model fits the whole grid: neighbours hand on what they found
             yield from self.hooks.grid(specs, data, settings)
         else:
             for spec in specs:
+                # one by one; what a setting raises is its own matter
                 yield spec, attempted(self.fit, spec, data, settings)
 
     def _fit_one(self, spec: Spec, data: Data | None, settings: RunSettings) -> Run:
@@ -163,6 +167,7 @@ class Entry:
         if data is None and self.in_place_of_data:
             return
         if not isinstance(data, self.hooks.data):
+            # the kind of data, then what the model cannot use of them
             names = " or ".join(kind.__name__ for kind in self.hooks.data)
             given, reader = type(data).__name__, self.hooks.read.__name__
             raise OptionError(f"{self.name} works on {names}, which {reader} reads: {given} given")
@@ -178,6 +183,7 @@ class Entry:
         """
         if given is None or (isinstance(given, Sequence) and not given):
             return spec
+        # constraints in scores are a field of the settings that take them
         able = [entry.name for entry in CATALOG.values() if hasattr(entry.spec, "constraints")]
         if self.name not in able:
             known = f"expected one of {', '.join(able)}"
@@ -185,6 +191,7 @@ class Entry:
         self.check_data(data)
         assert data is not None
         data.alike("a constraint on scores")
+        # rows of the data behind the constraints, beside those that are there
         own, found = getattr(spec, "constraints", None) or (), rows_of(given, data)
         return replace(spec, constraints=(*own, *found))
 
@@ -221,6 +228,7 @@ class Entry:
 
     def ended(self, run: Run) -> bool:
         """Whether a run has a certificate, or ended by the rule of a method that gives none."""
+        # a local method ends by its own rule, without a bound
         own_rule = run.method in self.local or run.bound is None
         return run.certified or (own_rule and not run.reason.premature and not run.crossed)
 
@@ -384,6 +392,7 @@ CATALOG: Mapping[str, Entry] = {
 def entry_of(spec: Spec) -> Entry:
     """The entry of a settings object; OptionError for anything else."""
     for entry in CATALOG.values():
+        # settings of a class below are another model
         if type(spec) is entry.spec:
             return entry
     known = ", ".join(entry.spec.__name__ for entry in CATALOG.values())

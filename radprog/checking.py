@@ -127,6 +127,7 @@ def _certificate(
     """Objective and bound of the points, and what follows from them and the tolerances."""
     # the bound of a program that was changed by its user is about another one
     pair = points.objective, None if result.get("changed") else points.bound
+    # gap, certificate and status follow from objective, bound and tolerances
     sense = sense_of(stored.spec)
     by = certified_by(*pair, stored.tol, stored.abs_tol, sense)
     reason, status = str(result.get("stopped_by")), None
@@ -148,6 +149,7 @@ def _compared(
     result: Mapping[str, Any], recomputed: Mapping[str, Any], points: Recomputed
 ) -> dict[str, Any]:
     """The recomputed values that the result is held to."""
+    # the tolerance that was met is no claim of a result
     values = {key: value for key, value in recomputed.items() if key != "tolerance"}
     if recomputed["certified"]:
         values["stopped_by"] = Reason.TOLERANCE.value

@@ -80,11 +80,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Without arguments it is the command line of this process, whose start counts towards a limit.
     """
     given = argparse.Namespace(debug=False)
+    # the start of the interpreter counts towards a time limit
     began = time.perf_counter() - (time.process_time() if arguments is None else 0.0)
     words = sys.argv[1:] if arguments is None else arguments
     try:
+        # before libraries are loaded
         if words and words[0] in COMMANDS:
             _check_memory()
+        # the exit code is that of the command, or of its error
         given = build_parser().parse_args(arguments)
         given.began = began
         return COMMANDS[given.command].run(given)

@@ -84,6 +84,7 @@ def export(
     check_suffix(path)
     _check_told(model, expected, sense, {"name": name, "form": form}, iterate)
     told: dict[str, Any] = {"form": form, "iterate": iterate, "data_sha256": data_sha256}
+    # a model of rp.build knows its settings, data and changes
     origin = origin_of(model)
     changed = Changes() if origin is None else origin.changes(model)
     if origin is not None and made_of is None:
@@ -93,10 +94,13 @@ def export(
         sense = origin.built.sense if sense is None else sense
         other = {"changed": asdict(changed)} if changed.told else {}
         made_of = {**(made_of or {}), "meaning": _meaning(origin, model), **other}
+    # True asks for the optimal value, which a certified run computes
     if isinstance(expected, bool):
         expected = _optimum(origin, changed) if expected else None
+    # a program without a point has the status in place of a value
     infeasible = expected == math.inf
     value = None if infeasible else expected
+    # the program first, then its names, both or none
     described = _written(model, path, value, sense, made=origin is not None)
     names = {
         "schema": NAMES_SCHEMA,
@@ -178,21 +182,25 @@ def _meaning(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
     data file, a header counted, of every index, in words where all follow one another; kernel: the
     name, and with voted kernels the penalty r and the price lam r + beta.
     """
+    # the words of the paper for every component
     terms, form = entry_of(origin.spec).hooks.terms, origin.form
     iterate = origin.built.iterate or {}
     rows, data = int(getattr(origin.data, "rows", 0)), origin.data
     lines = getattr(data, "lines", None)
+    # rows of the data file behind the indices of points and centres
     order = list(iterate.get("rows", range(rows)))
     points = order if lines is None else lines[order].tolist()
     centres = [points[row] for row in iterate.get("centre_rows", range(rows))]
     of = "the array, counted from 0" if lines is None else "the data file, a header counted"
     kernels = getattr(origin.spec, "kernels", None)
+    # kernels by name, with their prices where the form has them
     families = [*origin.built.families]
     if not families:
         names = iterate.get("kernels")
         if names is None:
             names = [kernel.name for kernel in parse_kernels(kernels)] if kernels else []
         families = [{"name": name} for name in names]
+    # components by name, without their indices
     every = [component for names in component_names(model) for component in names]
     components = {
         name: terms.get(f"{form}:{name}", terms.get(name))
@@ -212,6 +220,7 @@ def _meaning(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
 
 def _places(rows: Sequence[int], of: str) -> str | list[int]:
     """Rows ``of`` the data, those of an unbroken run in words."""
+    # an unbroken run of rows is said in words
     first = rows[0] if rows else 1
     if list(rows) == list(range(first, first + len(rows))):
         return f"row {first} + index of {of}; then further centres"
@@ -229,16 +238,19 @@ def _written(
     """Write the program; its class, optimal value and names. One that rp.build ``made``, of a size
     that solvers' absolute tolerances do not suit, is written in units of its optimum."""
     columns, rows = component_names(model)
+    # the units of the file: the suffix scaling_factor of the model
     scaling = scaling_of(model)
     nl = str(path).endswith(".nl")
     if made and not nl and expected is not None and abs(expected) > CERTIFIED_DIFFERENCE:
         program = compile_model(model)
+        # a linear program whose optimum is far from 1 is written in units of the optimum
         suited = GOOD_VALUES[0] <= abs(expected) <= GOOD_VALUES[1] and scaling.trivial
         if not suited and program.problem_class is ProblemClass.LP:
             scaling = natural_units(program, expected)
     if expected is not None:
         expected *= scaling.objective
     if nl:
+        # .nl keeps the sense and the algebra of the model
         write_nl(model, path)
         kind = "NLP"
         expected = None if expected is None or sense is None else sense * expected
@@ -250,6 +262,7 @@ def _written(
         except NonlinearError as error:
             raise NonlinearError(f"{error}, as .lp and .mps cannot hold: write .nl") from None
         write_program(program, path)
+        # solvers' absolute tolerances cannot tell costs of very unlike size apart
         costs = np.abs(program.cost[program.cost != 0.0])
         if costs.size and costs.max() > WIDE_COSTS * costs.min():
             warn_user(
@@ -260,6 +273,7 @@ def _written(
         kind = program.problem_class.value
         scale = float(program.sense) if sense is None else sense
         file_columns, file_rows = names_in(program, path)
+    # the constant of the objective is a column fixed at 1
     meaning = [*columns, CONSTANT]
     return {
         "class": kind,
@@ -322,6 +336,7 @@ class Verdict:
         to the expected value where known; or infeasible as expected."""
         if self.infeasible:
             return self.answer.status is Status.INFEASIBLE
+        # the solver is true to its word, its point feasible, and the value as expected
         claimed, found = self.answer.objective, self.objective
         if self.answer.status is not Status.OPTIMAL or found is None or claimed is None:
             return False
@@ -338,6 +353,7 @@ def read_names(path: str | Path) -> dict[str, Any]:
     """names.json of an exported file; raises DataError when it does not belong to the file."""
     refuse_streams(path)
     try:
+        # the file and its names have to lie side by side
         Path(path).stat()
         lonely = Path(path).is_file() and not names_path(path).exists()
     except (OSError, ValueError) as error:
@@ -361,6 +377,7 @@ def read_names(path: str | Path) -> dict[str, Any]:
         or names.get("expected_status", INFEASIBLE) != INFEASIBLE
     ):
         raise DataError(f"{names_path(path)}: not the names of an exported program")
+    # by their hash they belong together
     if names.get("sha256") != actual:
         raise DataError(f"{names_path(path)}: belongs to another file than {path}: hashes differ")
     return names
@@ -380,6 +397,7 @@ def verify(
     or format, ConvexityError where it needs convexity, SolverMissingError, DataError, SolverError.
     """
     refuse_no_number("max-mb", max_mb, positive=True, finite=True)
+    # settings of the solver, checked
     asked = SolveSettings(**known_options(SolveSettings, settings))
     if asked.time_limit is not None:
         refuse_no_number("time_limit", asked.time_limit, positive=True)
@@ -390,6 +408,7 @@ def verify(
             "quadratic, or solve the Pyomo model by rp.solve"
         )
     spec = reader_of(solver, path)
+    # one solver reads the plain file and answers; we evaluate
     infeasible = names.get("expected_status") == INFEASIBLE
     with plain_file(path, int(max_mb * MEGABYTE)) as file:
         if spec.declared.convex_only and names["class"] == ProblemClass.QP:
@@ -405,9 +424,11 @@ def _verdict(
     if not answer.x:
         return Verdict(answer, None, None, None, infeasible=infeasible)
     expected = names["expected_objective"]
+    # quadratic rows: the solver's own objective, as the reader of files has no such rows
     if names["class"] in QUADRATIC_ROWS:
         difference = _beside(answer.objective, expected)
         return Verdict(answer, answer.objective, None, difference, False, infeasible)
+    # the matrices of the file, read by HiGHS: objective and violation of the point
     program = program_of(file)
     if set(program.column_names) != set(names["columns"]):
         raise DataError(f"{names_path(file.path)}: names other columns than {file.path} has")
@@ -416,6 +437,7 @@ def _verdict(
         raise SolverError(f"{answer.solver} gave no value for {', '.join(missing[:5])}")
     x = np.array([answer.x[column] for column in program.column_names])
     objective = program.objective(x)
+    # its duals, or some of HiGHS at its point, prove that it is optimal
     proof = _proof(program, x, answer)
     return Verdict(
         answer,
@@ -434,6 +456,7 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
     where entries that the reader left out could be worth more than the gap allowed."""
     duals = None
     if answer.row_duals is not None:
+        # entries that the reader left out may be worth more than the gap allowed
         duals = np.array([answer.row_duals.get(row, 0.0) for row in program.row_names])
         unknown = 0.0
         if program.left_out or program.quadratic_left_out:
@@ -443,6 +466,7 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
         if unknown > AGREEMENT * abs(program.objective(x)):
             duals = None
     convex, settings = is_convex(program), SolveSettings()
+    # the same judgement as of any solution: status by the proof alone
     found = judge(
         program,
         SolverAnswer(status=answer.status, x=x, row_duals=duals),

@@ -58,6 +58,7 @@ def save(figure: Figure, path: str | Path, title: str = "") -> None:
     if suffix not in FORMATS:
         raise OptionError(f"{path}: expected one of {', '.join(FORMATS)}")
     if title:
+        # the title in lines as wide as the figure
         wide = int(TITLE_LETTERS * figure.get_figwidth())
         figure.suptitle(literal(textwrap.fill(title, wide)), fontsize=9)
     legible(figure)
@@ -94,6 +95,7 @@ def draw_convergence(
     along: seconds, or what the records are called, counted from 1; marks: levels drawn beside. One
     machine per class: a colour for each, its bound dashed.
     """
+    # one line a machine; of a single machine objective and bound apart
     machines = result.get("machines")
     for number, machine in enumerate(machines or [None]):
         trace = [line for line in result["trace"] if line.get("machine", 0) == number]
@@ -108,6 +110,7 @@ def draw_convergence(
                 label = literal(machine["label"]) if key == "objective" else None
                 drawn |= {"color": f"C{number % 10}", "label": label}
             if points:
+                # a single point of the objective stands behind that of the bound
                 size = 8 if key == "objective" and len(points) == 1 else 4  # seen behind the bound
                 axes.plot(*zip(*points, strict=True), markersize=size, **drawn)
     for name, level in marks.items():
@@ -135,6 +138,7 @@ def finding(result: Values) -> str:
 def _scale(axes: Any, result: Values) -> None:
     """A logarithmic scale where all values have a logarithm and differ by much; some room around
     values that are all the same."""
+    # logarithmic where all values are positive and differ by much
     values = [line[key] for line in result["trace"] for key in ("objective", "bound")]
     known = [value for value in values if value is not None]
     low, high = min(known, default=0.0), max(known, default=0.0)
@@ -147,6 +151,7 @@ def _scale(axes: Any, result: Values) -> None:
 
 def value_ticks(axis: Any, values: Sequence[float], most: int = 6) -> None:
     """Ticks of a logarithmic axis at some of the values that were tried, as plain numbers."""
+    # every k-th of the values, so that labels do not touch
     ordered = sorted(set(values))
     axis.set_ticks(shown := ordered[:: -(-len(ordered) // most)], [f"{v:.3g}" for v in shown])
     axis.set_minor_formatter(NullFormatter())
@@ -156,6 +161,7 @@ def legible(figure: Figure) -> None:
     """Tick labels that hold the whole number, not what is to be added to another one; titles on as
     many lines as keep them above their own part."""
     for axes in figure.axes:
+        # a title has as many letters a line as its part is wide
         letters = int(axes.get_position().width * figure.get_figwidth() * LETTERS_BESIDE)
         lines = axes.get_title().split("\n")
         axes.set_title("\n".join(textwrap.fill(line, max(letters, SHORTEST)) for line in lines))
@@ -183,6 +189,7 @@ def figure_of(result: dict[str, Any], run: Run, data: Data | None) -> Figure:
 def run_figure(result: Values, run: Run | None = None, data: Data | None = None) -> Figure:
     """Objective and bound against seconds; the classified points, where run and data are given and
     these have coordinates; and, where there are several kernels, the penalty that each pays."""
+    # convergence; beside it the points; below them the penalties
     weights = result["fit"].get("weight_per_kernel")
     several = weights is not None and len(weights) > 1
     pictured = run is not None and isinstance(data, Points) and has_coordinates(data)
@@ -224,6 +231,7 @@ def coordinates(X: FloatArray) -> tuple[FloatArray, list[str]]:
     components, and what the axes are."""
     if X.shape[1] == 2:
         return X, ["first feature", "second feature"]
+    # principal components by the singular value decomposition
     centred = X - X.mean(axis=0)
     _, sizes, directions = np.linalg.svd(centred, full_matrices=False)
     shares = sizes**2 / max(float((sizes**2).sum()), np.finfo(np.float64).tiny)
@@ -236,9 +244,11 @@ def coordinates(X: FloatArray) -> tuple[FloatArray, list[str]]:
 def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
     """The points by class, those that are wrong crossed out; of two features with the line where
     the score is 0."""
+    # of many points every k-th is drawn
     step = -(-data.rows // MOST_POINTS)
     X, codes = np.asarray(data.X)[::step], data.codes[::step]
     where, names = coordinates(X)
+    # kernels that are given as values cannot be evaluated at new points
     given = any(kind in str(getattr(run.spec, "kernels", "")) for kind in GIVEN_KERNELS)
     if not given and getattr(run.spec, "similarity", None) is None:
         wrong = run.fit.predict(X) != data.targets[::step]
@@ -263,6 +273,7 @@ def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
 
 def _draw_boundary(axes: Any, run: Run, X: FloatArray) -> None:
     """Where the score of a predictor of two features is 0."""
+    # scores on a grid over the points; the boundary is their level 0
     low, high = X.min(axis=0), X.max(axis=0)
     margin = 0.05 * (high - low)
     x, y = (np.linspace(a, b, RASTER) for a, b in zip(low - margin, high + margin, strict=True))
@@ -316,6 +327,7 @@ def bounds_image(table: Values) -> bytes | None:
 
 def _svg(draw: Callable[[Any], None], height: float) -> bytes:
     """A figure of one part as SVG, the same bytes for the same content."""
+    # no date and a fixed salt: the same bytes for the same content
     with matplotlib.rc_context({"svg.hashsalt": "radprog"}):
         figure = Figure(figsize=(8, height), layout="constrained")
         draw(figure.subplots())
@@ -334,6 +346,7 @@ def plot_beside(
 ) -> None:
     """A dot for every row of a paper's table, ``value`` with its ``spread``, and a cross for what
     the paper has, one panel for each set."""
+    # a panel for every data set, as high as it has rows
     names = list(dict.fromkeys(str(row["set"]) for row in rows))
     most = max(sum(row["set"] == name for row in rows) for name in names)
     figure = Figure(figsize=(7.0, len(names) * (0.7 + 0.22 * most) + 0.6), layout="constrained")
@@ -343,6 +356,7 @@ def plot_beside(
         widths = [row[spread] or 0.0 for row in own]
         axes.errorbar([row[value] for row in own], places, xerr=widths, fmt="o", color=FIRST,
                       capsize=2, label="ours")  # fmt: skip
+        # crosses where the paper has a value
         known = [(row[paper], place) for place, row in enumerate(own) if row[paper] is not None]
         if known:
             axes.plot(*zip(*known, strict=True), "x", color=SECOND, label="paper")

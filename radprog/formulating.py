@@ -54,9 +54,11 @@ def formulate(fit: Run | SavedFit, block: Any, inputs: Any) -> Any:
     finite, the block is none, or the score has no formula in them: of kernels given as functions,
     matrices or of strings, of series and of clusters.
     """
+    # a predictor of rows of numbers
     saved = fit.predictor if isinstance(fit, Run) else fit
     if not (isinstance(saved, SavedFit) and isinstance(saved.data, Points)):
         raise OptionError("formulate: expected a run of rp.fit or a saved fit, of rows of numbers")
+    # inputs in the order of the columns
     x = _listed(inputs)
     if saved.data.columns != len(x):
         raise OptionError(
@@ -131,6 +133,7 @@ def _machines(fit: Fit) -> Iterator[tuple[list[_Terms], float]]:
 
 def _mixture(fit: MultiKernelExpansion, row: int) -> Iterator[_Terms]:
     """The terms of one score of multiple kernels."""
+    # kernels of weight 0 have no terms
     for kernel, weight in zip(fit.kernels, fit.weights.tolist(), strict=True):
         if weight == 0.0:
             continue
@@ -151,22 +154,27 @@ def _formula(name: str) -> KernelFunction:
 
 def _score(terms: list[_Terms], bias: float, z: list[Any]) -> Any:
     """bias + w'z + z'Qz + the terms that are neither linear nor quadratic."""
+    # terms of degree 1 and 2 are summed up: their size is that of the inputs
     d = len(z)
     constant, w, Q, others = bias, np.zeros(d), np.zeros((d, d)), []
     for part in terms:
         P, c, at = part.points, part.coefficients, part.columns
         if isinstance(part.kernel, Linear):
+            # linear: sum_t c_t z'p_t = (P'c)'z
             w[at] += c @ P
         elif isinstance(part.kernel, Polynomial) and part.kernel.degree <= 2:
+            # (z'p + 1)^k for k = 1, 2: constant, linear and quadratic part
             constant += float(c.sum())
             w[at] += part.kernel.degree * (c @ P)
             if part.kernel.degree == 2:
                 Q[at, at] += (P.T * c) @ P
         else:
+            # all others term by term
             pairs = zip(c.tolist(), P, strict=True)
             others += [value * _value(part.kernel, z[at], p) for value, p in pairs]
     total = constant + pyo.quicksum(float(w[j]) * z[j] for j in range(d))
     if Q.any():
+        # each product of two inputs once
         squares = np.triu(Q) + np.triu(Q, 1)
         places = np.argwhere(squares).tolist()
         total += pyo.quicksum(float(squares[i, j]) * z[i] * z[j] for i, j in places)

@@ -91,6 +91,7 @@ def load(
     """
     if not isinstance(data, str | Path | None):
         raise OptionError(f"data {data!r}: expected the path of the file that was exported")
+    # what was exported, and whether its form can be read back
     main = _read_names(str(names))
     evaluate = main.entry.hooks.load
     if evaluate is None:
@@ -100,25 +101,32 @@ def load(
         )
     if (dual_sol is None) != (dual_names is None):
         raise OptionError("dual_sol and dual_names belong together: give both or none")
+    # a second file gives the other side of the pair
     files = [(str(solution), main)]
     if dual_sol is not None and dual_names is not None:
         files.append((str(dual_sol), _read_other(str(dual_names), main)))
+    # the data that were exported, by their hash
     dataset = _read_data(main, None if data is None else str(data))
     settings = RunSettings(
         method="load", tol=tol, abs_tol=abs_tol, seed=int(main.values.get("seed", 0))
     )
+    # values and multipliers by components, in units of the model
     read = [_read_point(path, described) for path, described in files]
+    # a model that was changed after rp.build has no bound of its own
     changes = list(dict.fromkeys(one for _, names in files for one in names.changed.told))
     first, agrees = read[0][0], None
     parts = f"{main.path}: its columns and rows"
+    # the certificate is recomputed from the points: no word of the solver is used
     with _components_of(main.form, parts, changes), _without_duals(main, first):
         run = evaluate(main.spec, dataset, [point for _, point in read], settings)
     if changes:
         run = _of_changed(run, changes)
     else:
+        # does the point have the objective that its file claims?
         run, agrees = _compared(run, _claimed(main, first), str(solution))
         why = () if run.certified else (_uncertified(run, main, str(solution), first),)
         run = replace(run, warnings=(*run.warnings, *why))
+    # the result says which files it came from
     blocks = [
         _block(path, described, file)
         for (path, described), (file, _) in zip(files, read, strict=True)
@@ -159,20 +167,24 @@ def _without_duals(main: _Names, file: SolutionFile) -> Iterator[None]:
 
 def _uncertified(run: Run, main: _Names, solution: str, file: SolutionFile) -> str:
     """Why the run is not certified, and what to do about it."""
+    # the dual form whose solution would give the bound, if there is one
     forms = main.entry.forms
     dual = next((form for form in DUAL_FORMS if form in forms and form != main.form), None)
     pair = f"export --form {dual}, and load its solution beside this one, by --dual-sol"
     if main.form in DUAL_FORMS and "primal" in forms:
         pair = "export --form primal, and load its solution with this one by --dual-sol"
     both = dual is not None or "primal" in forms
+    # a bound that is too loose
     if run.bound is not None:
         more = f", or {pair}" if both else ""
         return (
             f"not certified: the values and duals in {solution} leave a gap of {run.gap:.1e}: "
             f"solve to a smaller tolerance and print all digits{more}"
         )
+    # no bound follows from any form
     if dual is None:
         return f"not certified: no bound follows from form {main.form} of {main.entry.name}"
+    # row duals of linear and convex quadratic programs give the bound
     linear = main.values["class"] in (ProblemClass.LP, ProblemClass.QP)
     if linear and file.row_duals is None:
         told = WITH_DUALS.get(file.solver)
@@ -214,6 +226,7 @@ def predictor(model: pyo.ConcreteModel) -> SavedFit:
     evaluate = entry.hooks.load
     if evaluate is None or (origin.data is not None and origin.data.classes):
         raise OptionError(f"form {origin.form} of {entry.name} gives no predictor")
+    # the values in the model, as if they had been read from a file
     values = by_component(_held(model))
     if not values:
         raise OptionError(f"model {model.name} holds no values: solve it first")
@@ -221,7 +234,9 @@ def predictor(model: pyo.ConcreteModel) -> SavedFit:
     point = FormSolution(form=origin.form, values=values, multipliers=duals)
     settings = RunSettings(method="load", seed=origin.seed)
     with _components_of(origin.form, "the values"):
+        # the certificate is not needed here, only the predictor
         fit = evaluate(origin.spec, origin.data, [point], settings).fit
+    # a data set without rows says how new rows are read
     like = type(origin.data).from_recipe(plain(origin.data.recipe()))
     return SavedFit(model=entry.name, data=like, fit=fit)
 
@@ -239,11 +254,13 @@ def _duals(model: pyo.ConcreteModel) -> dict[str, dict[tuple[int, ...], float]] 
     suffix = model.component("dual")
     if suffix is None or suffix.ctype is not pyo.Suffix:
         return None
+    # rows that are not active have the multiplier 0
     rows = list(model.component_data_objects(pyo.Constraint))
     known = {id(row): suffix[row] for row in rows if row.active and row in suffix}
     objective = next(model.component_data_objects(pyo.Objective, active=True), None)
     if objective is None or (rows and not known):
         return None
+    # multipliers are those of the minimisation
     sense = sense_of_model(model)
     return by_component(
         (_local(row, model), sense * _number(known.get(id(row), 0.0), row)) for row in rows
@@ -299,6 +316,7 @@ def _read_names(path: str) -> _Names:
     names = read_json(path, "the names of an exported program")
     if names.get("schema") != NAMES_SCHEMA or "columns" not in names or "rows" not in names:
         raise DataError(f"{path}: not the names of an exported program")
+    # the program beside its names has to be the one that they describe
     program = path.removesuffix(NAMES_SUFFIX)
     if program != path and Path(program).is_file() and _sha256(program) != names.get("sha256"):
         raise DataError(f"{path}: belongs to another file than {program}: hashes differ")
@@ -309,6 +327,7 @@ def _read_names(path: str) -> _Names:
             "rp.solve, then prove it by rp.certify"
         )
     try:
+        # every part of names.json that is used below is checked here
         entry = entry_named(str(names["model"]))
         spec = recorded(entry.spec, dict(names["params"]))
         if names["form"] not in entry.forms or names["class"] not in ("NLP", *ProblemClass):
@@ -320,6 +339,7 @@ def _read_names(path: str) -> _Names:
         for key in ("column_scale", "row_scale"):
             if not all(0.0 < float(unit) < math.inf for unit in names.get(key, {}).values()):
                 raise DataError(f"{key} holds what is no positive number")
+        # what was changed: names and numbers alone
         changed = Changes(**names.get("changed", {}))
         named = (*changed.told, *changed.left_out, *changed.fixed)
         if not all(isinstance(name, str) for name in named):
@@ -348,6 +368,7 @@ def _components_of(form: str, these: str, changes: Sequence[str] = ()) -> Iterat
 
 def _read_data(names: _Names, path: str | None) -> Dataset:
     """The data that was exported; without a path the files that stood in its place."""
+    # options that name files in place of the data
     made_of = {**names.values["reading"], **names.values["params"]}
     for place in names.entry.in_place_of_data:
         named = made_of.get(place)
@@ -367,9 +388,11 @@ def _read_point(path: str, names: _Names) -> tuple[SolutionFile, FormSolution]:
     """A solution file by file names and by components; duals of linear programs and convex QPs."""
     columns, rows = names.values["columns"], names.values["rows"]
     units, row_units = (names.values.get(key, {}) for key in ("column_scale", "row_scale"))
+    # the solution by the names of the file
     file = read_solution(path, tuple(columns), tuple(rows))
     multipliers = None
     if file.row_duals is not None and names.values["class"] in (ProblemClass.LP, ProblemClass.QP):
+        # multipliers in units of the objective that is reported
         unit = abs(float(names.values["scale"]))
         multipliers = by_component(
             (

@@ -56,6 +56,7 @@ class TimeLeft:
         """None where the gap is not known, or does not fall."""
         if record.gap is None or record.gap <= 0 or self.tol <= 0:
             return None
+        # the logarithm of the gap falls about linearly in time
         self.seen.append((record.seconds, math.log(record.gap)))
         (began, before), (now, level) = self.seen[0], self.seen[-1]
         if len(self.seen) < LEAST or level >= before:
@@ -123,6 +124,7 @@ def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observ
     elif verbose or not screen.is_terminal:
         yield in_lines(0.0 if verbose else LINE_SECONDS)
     else:
+        # a live line, with the seconds that are left
         left = TimeLeft(tol)
         first = _Phase("kernels, first round")
         with Live(first, console=screen, transient=True, refresh_per_second=8) as live:
@@ -157,6 +159,7 @@ class Bar(Progress):
         """Of a task: what is done, of how much."""
         super().update(task_id, **how)
         if self._lines and (self._due() or self._first):
+            # no terminal: a line a minute
             task, self._first = self._tasks[task_id], False
             of = "" if task.total is None else f" of {task.total:.0f}"
             line = f"{task.description}: {task.completed:.0f}{of}, {task.elapsed or 0.0:.0f} s"
@@ -170,6 +173,7 @@ def interruptible(*, quiet: bool = False) -> Iterator[list[bool]]:
     SIGTERM, which batch schedulers send, is the same, and so is SIGHUP, of a terminal that is
     closed, unless it is ignored (nohup).
     """
+    # a list, which the handler of the signal fills
     flag: list[bool] = []
     terminals = [number for number in (1, 2) if os.isatty(number)]
 
@@ -183,6 +187,7 @@ def interruptible(*, quiet: bool = False) -> Iterator[list[bool]]:
         elif not quiet:
             os.write(2, STOPPING)
 
+    # nohup ignores SIGHUP, and so do we then
     ignored = {signal.SIGHUP} if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else set()
     before = {number: signal.signal(number, handle) for number in STOPS if number not in ignored}
     try:

@@ -89,6 +89,7 @@ def report(
     """
     if output is not None and not path_text(output).lower().endswith((".html", ".htm")):
         raise OptionError(f"{output}: expected a file that ends in .html")
+    # the result as JSON has it: a page from a run is that of its file
     told, source = told_result(result, data)
     if isinstance(analysis, str | Path):
         analysis = read_json(analysis, "a report of analyze")
@@ -117,6 +118,7 @@ def report_page(
 
 
 def _rendered(page: Page) -> str:
+    # one template, every text escaped
     template = importlib.resources.files("radprog").joinpath("report.html.j2").read_text()
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     shown = environment.from_string(template).render(page=page, text=_text, is_number=_is_number)
@@ -165,6 +167,7 @@ def table_page(
 
 def _page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) -> Page:
     entry, data, fit = entry_named(result["model"]), result["data"], dict(result["fit"])
+    # the verdict, and the numbers that it rests on
     certified = result["certified"] is True
     word = {"tol": "relative gap", "abs-tol": "absolute difference"}.get(result["certified_by"], "")
     verdict = f"{result['status']}, {ENDED[result['stopped_by']]}: " + (
@@ -177,6 +180,7 @@ def _page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) -> Page
         ("seconds", _text(result["time"]["total"], ".3g")),
         ("iterations", _text(result["iterations"])),
     )
+    # blocks of a model of its own
     extra = {key: value for key, value in result.items() if key not in MAIN}
     sections = [
         PageSection("What was solved", tables=_solved(entry, result)),
@@ -206,6 +210,7 @@ def _page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) -> Page
 def reproduction(entry: Entry, result: Mapping[str, Any]) -> Iterator[str]:
     """The command lines that solve again and that check the certificate."""
     data, params = result["data"], result["params"]
+    # a solution that was read back: load, and check
     if "loaded" in result:
         first, *dual = result["loaded"]
         words = ["load", first["file"], "--names", first["names"], "--data", data["name"]]
@@ -214,16 +219,19 @@ def reproduction(entry: Entry, result: Mapping[str, Any]) -> Iterator[str]:
         yield shlex.join(["radprog", *map(str, words), "--json", "run.json"])
         yield shlex.join(["radprog", "check", "run.json", str(data["name"])])
         return
+    # files in place of DATA are options
     stands_in = any(params.get(name) for name in entry.in_place_of_data)
     place = [] if stands_in else [str(data["name"])]
     words = ["radprog", "solve", entry.name, *place, "--method", result["method"]]
     if result["solver"]["name"] in SOLVERS:
         words += ["--solver", result["solver"]["name"]]
+    # options that are not the default, of the reader, the model and the run
     reading = {key: data["reading"].get(key) for key in entry.data_options}
     own = {f.name: f.default for f in fields(entry.spec) if f.name not in entry.form_options}
     usual = {f.name: f.default for f in fields(RunSettings)}
     given = {key: params[key] for key in own if key in params and params[key] != own[key]}
     given |= {key: params[key] for key in usual if key in params and params[key] != usual[key]}
+    # a flag has no value
     for key, value in {**reading, **given, "seed": params["seed"]}.items():
         if value is True:
             words.append(_flag(key))
@@ -244,6 +252,7 @@ def _flag(name: str) -> str:
 def _solved(entry: Entry, result: Mapping[str, Any]) -> tuple[Table, ...]:
     data, solver = result["data"], result["solver"]
     size = f"{data['rows']} rows, {data['columns']} columns"
+    # which label is which sign
     labels = data["labels"]
     named = labels.items() if isinstance(labels, Mapping) else enumerate(labels or ())
     program = {
@@ -278,6 +287,7 @@ def _certificate(result: Mapping[str, Any]) -> tuple[Table, ...]:
 def _analysis(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> PageSection:
     """What ``analyze --json`` wrote of the same data; DataError for anything else."""
     try:
+        # an analysis of other data says nothing of this result
         if analysis["data"]["sha256"] != result["data"]["sha256"]:
             raise DataError("the analysis is one of other data: hashes differ")
         lines = (
@@ -339,6 +349,7 @@ def _versions(result: Mapping[str, Any]) -> tuple[Table, ...]:
 
 def _blocks(title: str, block: Mapping[str, Any]) -> Iterator[Table]:
     """A block of a result as tables: its plain values, its columns, its records, its blocks."""
+    # plain values in one table, nested ones below
     plain = {key: value for key, value in block.items() if not _nested(value)}
     columns = {
         key: plain.pop(key)
@@ -387,6 +398,7 @@ def _pairs(title: str, values: Mapping[str, Any]) -> Table:
 
 
 def _records(title: str, records: Sequence[Mapping[str, Any]], limit: int = SHOWN_ROWS) -> Table:
+    # columns in the order in which records name them
     keys = list(dict.fromkeys(key for record in records for key in record))
     left = len(records) - limit
     return Table(

@@ -78,6 +78,7 @@ class Job:
     def file(self, *parts: str) -> Path:
         """A file below the folder; DataError where it is missing, or another one than the catalogue
         knows and nothing forces it."""
+        # a file that the catalogue knows has to be the one that the paper used
         path = (self.folder or Path()).joinpath(*parts)
         known = next((entry for entry in CATALOGUE if entry.file == "/".join(parts)), None)
         if not path.is_file():
@@ -176,6 +177,7 @@ class PaperTable:
         """
         found = False
         try:
+            # rows come as they are finished: an interrupt keeps those before it
             for row in self.maker(job):
                 found = True
                 yield row
@@ -263,6 +265,7 @@ def reproduce(
     list`` knows, with both hashes; ``complete``: not interrupted. Raises OptionError for
     an unknown table or set, DataError for missing or other data, UnfinishedError.
     """
+    # which parts: those named, else those that the folder holds
     found = table_named(table)
     named = sets if sets is None or isinstance(sets, str) else ",".join(sets)
     chosen = found.chosen(named)
@@ -277,7 +280,9 @@ def reproduce(
     )  # fmt: skip
     if checkpoint is not None:
         asked = {"table": found.name, "sets": chosen, "seed": seed, "quick": quick}
+        # a checkpoint of another table is refused before any fit
         Checkpoint.open(checkpoint, asked)
+    # rows, their figure, and the claims of the text
     rows = list(found.rows(job))
     if plot is not None:
         found.plot(rows, str(plot), quick)

@@ -62,12 +62,14 @@ def classification_block(fit: Fit, test: Data) -> dict[str, Any]:
     """
     auc = None
     if len(test.labels) == 2:
+        # of two classes the scores give both the labels and the curve
         scores = fit.scores(test.X)
         predicted = signs(scores)
         if test.weights is None and len(np.unique(test.targets)) == 2:
             auc = area_under_curve(scores, test.targets)
     else:
         predicted = fit.predict(test.X)
+    # the binomial bound is about rows that count alike
     misses = predicted != test.targets
     wrong, alike = int(misses.sum()), test.weights is None
     return {
@@ -83,9 +85,11 @@ def classification_block(fit: Fit, test: Data) -> dict[str, Any]:
 
 def errors_on(model: str, fit: Fit, test: Data) -> dict[str, Any]:
     """What a fit of a model is worth on a test set."""
+    # clustering and propagation have a test of their own
     own = entry_named(model).hooks.test
     if own is not None:
         return own(fit, test)
+    # errors of classes, else errors of numbers
     if test.target is None:
         return classification_block(fit, test)
     errors = regression_errors(fit.predict(test.X), test.target, test.weights)
@@ -118,6 +122,7 @@ def suited(entry: Entry, data: Any) -> Any:
     if data is None:
         return None
     if not isinstance(data, Data):
+        # the message names the function that makes a data set
         makers = [DATA_MAKERS[kind] for kind in entry.hooks.data if kind in DATA_MAKERS]
         raise OptionError(
             f"{entry.name} works on data sets, {type(data).__name__} given: "
@@ -139,6 +144,7 @@ def told_result(result: object, data: Any = None) -> tuple[Mapping[str, Any], st
     data: a run needs the data set that it was fitted to. Raises OptionError, also for anything
     else, and DataError.
     """
+    # a run is told as its JSON would be
     if isinstance(result, Run):
         if not isinstance(data, Data):
             raise OptionError("a run is told with its data: expected the data set of its fit")
@@ -160,6 +166,7 @@ def result_of(
     ``certificate`` holds the points from which objective and bound can be recomputed; ``digest`` is
     that of everything else but times.
     """
+    # settings that were left out are not written
     params = {key: value for key, value in asdict(run.spec).items() if value is not None}
     result = {
         "schema": SCHEMA,
@@ -205,4 +212,5 @@ def result_of(
         "certificate": dict(run.evidence),
         **run.extra,
     }
+    # the digest covers all that is above, but for times
     return {**result, "digest": digest_of(result)}

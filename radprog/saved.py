@@ -50,12 +50,14 @@ DATA_KINDS: Mapping[str, type[Data]] = {
 
 def plain(value: Any) -> Any:
     """The same value in JSON's types; NaN and infinity become null."""
+    # the common types first: results hold long lists of numbers
     kind = type(value)
     if kind is float:
         return value if math.isfinite(value) else None
     if kind in AS_THEY_ARE:
         return value
     if isinstance(value, list | tuple):
+        # of thousands of numbers, all at once
         kinds = set(map(type, value))
         finite = kinds == {float} and math.isfinite(sum(value))
         whole = finite or kinds <= AS_THEY_ARE  # of thousands of numbers, all at once
@@ -100,8 +102,10 @@ def digest_of(result: Mapping[str, Any]) -> str:
     that differ in their times alone have the same. Anyone can make it anew: it shows that a file
     was changed after it was written, not by whom.
     """
+    # times differ from run to run and are left out
     claims = {key: value for key, value in result.items() if key not in UNSIGNED}
     claims["trace"] = [_timeless(record) for record in claims.get("trace") or ()]
+    # canonical JSON: sorted keys, no blanks, whole floats as integers
     text = json.dumps(
         _canonical(plain(claims)),
         allow_nan=False,
@@ -167,6 +171,7 @@ def read_json(path: str | Path, what: str) -> dict[str, Any]:
     """Read a JSON object; raises DataError naming the file and what was expected in it."""
     refuse_streams(path)
     try:
+        # numbers that JSON has not (NaN, 1e999) are refused while it is parsed
         text = Path(path).read_bytes().decode()
         value = json.loads(text, parse_int=_finite, parse_float=_finite, parse_constant=_finite)
     except OSError as error:
@@ -250,10 +255,12 @@ DECLARED: Mapping[str, tuple[Callable[[Any], bool], str]] = {
 
 def check_declared(data: Mapping[str, Any]) -> None:
     """DataError unless what a file says of its data has the types that are declared."""
+    # options of the reader stand one level below
     said = {**data, **{f"reading.{key}": value for key, value in data["reading"].items()}}
     for key, (holds, words) in DECLARED.items():
         if key in said and not holds(said[key]):
             raise DataError(f"data.{key}: expected {words}")
+    # a scaler for the columns, or one for every view
     scaler = data.get("scaler")
     if isinstance(scaler, list) != ("views" in data) and scaler is not None:
         raise DataError("data.scaler: expected one of every view, or one")
@@ -281,6 +288,7 @@ class StoredRun:
         """Read from a result's JSON; ``source`` names it in an error. Raises DataError, and
         KernelError where the result needs a function of its user that is not at hand."""
         try:
+            # the settings object is made again from the stored parameters
             entry = entry_named(str(result["model"]))
             params, data = result["params"], result["data"]
             check_declared(data)

@@ -83,6 +83,7 @@ def make_folds(
     least = 3 if protocol == "paper" else 2
     if not least <= folds <= n:
         raise OptionError(f"folds {folds}: protocol {protocol} needs {least} to {n} of them")
+    # a random permutation, cut into parts of equal size; or parts with the shares of the classes
     if classes is None:
         parts = np.array_split(np.random.default_rng(seed).permutation(n), folds)
     else:
@@ -91,6 +92,7 @@ def make_folds(
     def without(*out: int) -> IntArray:
         return np.sort(np.concatenate([part for i, part in enumerate(parts) if i not in out]))
 
+    # which part validates and which one tests
     if protocol == "holdout":
         return [Fold(without(0), np.sort(parts[0]))]
     if protocol == "cv":
@@ -369,10 +371,12 @@ def _fit_all(
         for part in parts
     ]
     held = [[] if f.validation is None else f.validation.tolist() for f in rounds]
+    # a time limit and an interrupt are those of the sweep, not of its fits
     shared = _Shared(entry.name, data, settings.for_units(), by)
     identity = identity_of(specs, data, shared.settings, scales) | {"by": by, "folds": held}
     sweep = Sweep(call=_fit_part, shared=shared, units=units, identity=identity)
     found: list[dict[Setting, Any]] = [{} for _ in rounds]
+    # a unit that failed refuses its settings, and leaves the others alone
     for number, answer in enumerate(answers(sweep, settings.sharing, budget, watch)):
         part, row = answer.unit.item[0], found[number // len(parts)]
         if isinstance(answer.error, UnitError):
@@ -408,6 +412,7 @@ def _fit_part(shared: _Shared, item: tuple[Sequence[Setting], Fold], inside: Ins
                 train, validation = data.partition(fold.train, fold.validation)
             if fold.test is not None:
                 test = data.partition(fold.train, fold.test)[1]
+        # neighbours on the grid hand on columns, basis and kernels
         for spec, run in entry.fit_grid([one.spec for one in part], train, settings):
             if isinstance(run, RadprogError):
                 cells[spec] = str(run)
@@ -424,6 +429,7 @@ def _fit_part(shared: _Shared, item: tuple[Sequence[Setting], Fold], inside: Ins
 
 
 def _check_criterion(entry: Entry, specs: Sequence[Any], data: Dataset, by: str) -> None:
+    # constraints on rows have no meaning on a part of the rows
     for spec in specs:
         refuse_rows(getattr(spec, "constraints", None), "they are on rows that folds leave out")
     if by == "bound" and not entry.bounded:
@@ -436,6 +442,7 @@ def _check_criterion(entry: Entry, specs: Sequence[Any], data: Dataset, by: str)
 
 def _check_classes(rounds: Sequence[Fold], data: Dataset) -> None:
     for number, fold in enumerate(rounds):
+        # a fold has to hold rows of every class to learn from
         if len(np.unique(data.targets[fold.train])) < max(2, len(data.labels)):
             raise DataError(
                 f"{data.name}: the training rows of fold {number + 1} are of "
@@ -452,12 +459,14 @@ def _validated(run: Run, validation: Dataset, by: str) -> tuple[float, float]:
     """What is to be least, and the validation error, each row scored once: the error, 1 - the area
     under the curve, or the first of the run's bounds (a run that has none is the worst)."""
     if by == "auc":
+        # 1 - area under the curve: what is least is best for every criterion
         scores = run.fit.scores(validation.X)
         error = validation.share(signs(scores) != validation.targets)
         return 1.0 - area_under_curve(scores, validation.targets), error
     error = _error(run, validation)
     if by == "error":
         return error, error
+    # the first bound of the run; one without any is the worst
     bounds = run.extra.get("bounds", [])
     return (float(bounds[0]["value"]) if bounds else math.inf), error
 
@@ -485,6 +494,7 @@ def _measured(
 
 def of_least_score(cells: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     """The first cell of least score, with its place and how many are as good; None without any."""
+    # the first of the least, as the grid begins with the strongest regularisation
     scores = [math.inf if cell["score"] is None else cell["score"] for cell in cells]
     if min(scores) == math.inf:
         return None

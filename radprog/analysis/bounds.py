@@ -76,6 +76,7 @@ def bounds(
     told, source = told_result(result, data)
     try:
         with supplied_by(result):
+            # bounds by sampling, and test rows, need the data of the result
             stored = None if data is None else StoredRun.of(told, source)
             return Bounds(_table(told, stored, data, delta, test))
     except RadprogError:
@@ -97,25 +98,31 @@ def _table(
         check_delta(delta)
     about_error = model in ABOUT_ERROR
     rows = [
-        _at_delta(bound, delta if about_error else None) for bound in result.get("bounds") or ()
+        # the bounds that the result holds, at the delta asked for
+        _at_delta(bound, delta if about_error else None)
+        for bound in result.get("bounds") or ()
     ]
     refused = None
+    # the compression bound is computed anew from its two counts
     told = result.get(COMPRESSION)
     if told is not None:
         refused = told["refused"]
         rows += _compressed(told, told["delta"] if delta is None else delta)
     if stored is not None and data is not None:
+        # complexities by Monte Carlo, from the data
         data = _checked(stored, data)
         own = delta if delta is not None else usual or DELTA
         more = stored.entry.error_bounds(stored.spec, data, stored.evidence, stored.seed, own)
         rows += [bound.to_dict() for bound in more]
     error = _test_error(result, stored, data, test)
+    # what each bound is worth: steps that its proof lacks, and its distance to the test error
     for row in rows:
         if by_estimator(result):
             row["caveats"] = [*row["caveats"], STEPS_UNSEEN]
         row["enough"] = _enough(row) if about_error else None
         row["estimate"] = bool(row["caveats"])
         row["above_test"] = None if error is None else row["value"] - error["error"]
+    # least first; an estimate is never the least
     rows.sort(key=lambda row: float(row["value"]))
     known = [row for row in rows if not row["vacuous"]]
     proved = [row["name"] for row in known if not row["estimate"]]
@@ -165,6 +172,7 @@ def _at_delta(bound: Mapping[str, Any], delta: float | None) -> dict[str, Any]:
     old = row["parameters"].get("delta")
     if delta is None or old is None or delta == old or "confidence" not in row["terms"]:
         return row
+    # each theorem has its own function of log(2/delta)
     before, after = math.log(2.0 / old), math.log(2.0 / delta)
     term, m = row["terms"]["confidence"], row["parameters"]["m"]
     if row["name"] == "Theorem 1":  # sqrt(n log p / m + log(2/delta) / (2m))
@@ -174,6 +182,7 @@ def _at_delta(bound: Mapping[str, Any], delta: float | None) -> dict[str, Any]:
     else:  # 3 sqrt(log(2/delta) / (2m))
         term *= math.sqrt(after / before)
     row["terms"]["confidence"], row["parameters"]["delta"] = term, delta
+    # the value is the sum of the terms
     row["value"] = math.fsum(row["terms"].values())
     row["vacuous"] = not row["value"] < 1.0
     return row
@@ -184,6 +193,7 @@ def _test_error(
 ) -> dict[str, Any] | None:
     """Error on test rows with its binomial bound; None of rows with weights."""
     if test is None:
+        # the errors that the result has counted
         block = result.get("test")
         if not isinstance(block, Mapping) or "errors" not in block:
             return None
@@ -193,6 +203,7 @@ def _test_error(
     else:
         if stored is None:
             raise OptionError("test rows are scored by the fit, which needs the data: give --data")
+        # the stored points as a predictor of the test rows, scaled as the training rows were
         held = test if isinstance(test, Data) else stored.entry.read(str(test), like=data)
         found = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
         if found.fit is None:
@@ -219,12 +230,14 @@ def _enough(row: Mapping[str, Any]) -> int | None:
     if not row["vacuous"] or not m or row["name"] == COMPRESSION:
         return None
     second = row["name"].startswith("Theorem 2")
+    # every term falls as a power of the number of points; the margin error stays
     powers = {key: POWERS.get(key, 0.5) if second else 0.5 for key in row["terms"]}
     powers["margin_error"] = 0.0
 
     def value(times: float) -> float:
         return math.fsum(term * times ** -powers[key] for key, term in row["terms"].items())
 
+    # doubling finds a factor that is enough
     high = 1.0
     for _ in range(DOUBLINGS):
         if value(high) < 1.0:
@@ -232,6 +245,7 @@ def _enough(row: Mapping[str, Any]) -> int | None:
         high *= 2.0
     else:
         return None
+    # bisection finds the least one
     low = high / 2.0
     for _ in range(DOUBLINGS):
         middle = (low + high) / 2.0
@@ -243,6 +257,7 @@ def bound_lines(table: Mapping[str, Any], shown: int | None = None) -> list[str]
     """The table in lines of text."""
     test, rows = table["test"], table["rows"]
     delta = "" if table["delta"] is None or not rows else f", delta {table['delta']:.4g} of each"
+    # bounds of an error, and below them those of the complexity of the class
     inner = [row for row in rows if row["name"].startswith(ABOUT_COMPLEXITY)]
     outer = [row for row in rows if row not in inner]
     lines = [f"{table['model']} on {table['data']['name']}: {table['data']['rows']} rows{delta}"]

@@ -75,10 +75,12 @@ class Wording:
     ) -> None:
         self._terms, self._form = terms, form
         iterate = iterate or {}
+        # the rows of the data behind the points of the program, where they are in another order
         rows = iterate.get("rows")
         self._rows: Sequence[int] = range(getattr(data, "rows", 0)) if rows is None else rows
         self._data = data
         self._centres: Sequence[int] | None = iterate.get("centre_rows")
+        # kernels by name: those of the form, else those of the settings
         kernels = getattr(spec, "kernels", None)
         named = [kernel.name for kernel in parse_kernels(kernels)] if kernels else []
         self._kernels: list[str] = iterate.get("kernels", named)
@@ -87,6 +89,7 @@ class Wording:
             "centre": self._centre,
             "kernel": lambda k: self._kernels[k] if k < len(self._kernels) else f"kernel {k}",
         }
+        # labels of the paper see all points in words
         names = [self._point(i) for i in range(len(self._rows))] if labels else []
         for name, words in labels.items():
             self._labels[name] = partial(words, points=names, iterate=iterate)
@@ -104,6 +107,7 @@ class Wording:
 
     def what(self, component: str) -> str:
         """``margin[3]`` in words; the component itself where the paper has none."""
+        # NAME[INDEX]: words of the name, with every number of the index in its place
         name, _, rest = component.partition("[")
         term = self._term(name)
         if term is None:
@@ -117,6 +121,7 @@ class Wording:
             return self._labels.get(field[1], str)(number)
 
         words = _FIELD.sub(label, term.what)
+        # numbers that the words have no place for stand behind them
         rest_of_index = [str(number) for number in numbers]
         return f"{words} [{','.join(rest_of_index)}]" if rest_of_index else words
 
@@ -169,6 +174,7 @@ def solved_case(
     if not entry.forms:
         raise OptionError(f"{entry.name} has no program to analyze")
     form = form or entry.forms[0]
+    # the form is built by the default method, whatever solves it
     built = entry.form(spec, data, form, replace(settings, solver=None, solver_options={}))
     wording = Wording(hooks.terms, form, spec, data, built.iterate, hooks.labels)
     whose = {"entry": entry, "spec": spec, "data": data, "form": form, "wording": wording}
@@ -178,6 +184,7 @@ def solved_case(
 def model_case(model: pyo.ConcreteModel, fixed: Sequence[str], settings: RunSettings) -> Case:
     """A program of the user's own, solved; the model is left as it is."""
     if fixed:
+        # fixing changes a model: the one of the user stays as it is
         model = model.clone()
     built = BuiltForm(model, None, float(sense_of_model(model)))
     wording = Wording({}, "", None, None)
@@ -189,15 +196,18 @@ def _solved(
     built: BuiltForm, fixed: Sequence[str], settings: RunSettings, whose: dict[str, Any]
 ) -> Case:
     """A program, solved with what is fixed in it."""
+    # variables become numbers before the program is compiled
     for text in fixed:
         fix(built.model, text)
     program = compile_model(built.model)
+    # names as Pyomo has them, in the order of the matrices
     columns, rows = component_names(built.model)
     solution, ranging, conflict = (
         _solve_fixed(program, settings)
         if fixed
         else (*_solve(program, settings, scaling_of(built.model)), None)
     )
+    # prices of a program with integers are those with the integers fixed
     priced = solution if solution.row_duals is not None else None
     if program.integer.any() and solution.x is not None:
         priced, ranging = _solve(_with_integers_fixed(program, solution.x), settings)  # prices only
@@ -220,6 +230,7 @@ def fix(model: pyo.ConcreteModel, text: str) -> None:
     ``x[3,a]``, ``block.x[3]``); raises OptionError."""
     name, _, number = text.rpartition("=")
     name, known = plain_name(name), {}
+    # a whole component, by its name or the one that it had before Pyomo kept that for a suffix
     for component in model.component_objects(pyo.Var, active=True):
         known[component.name] = component
     if name.partition("[")[0] not in known:
@@ -238,6 +249,7 @@ def fix(model: pyo.ConcreteModel, text: str) -> None:
             f"{', '.join(known)}{told}"
         )
     try:
+        # the number behind the last equals sign
         value = float(number)
     except ValueError as error:
         raise OptionError(f"fix '{text}': {error}") from None
@@ -259,17 +271,22 @@ def _solve(
 ) -> tuple[Solution, Ranging | None]:
     """By the named solver, else the first installed one for the class, and where its duals do not
     prove a quadratic one the next; ``scaling`` is for programs with quadratic rows."""
+    # the time left, threads, seed and options of the solver
     asked = settings.for_solver(settings.budget())
     kind = program.problem_class
     name = settings.solver
+    # convex quadratic: the first solver whose duals prove its point
     if name is None and kind is ProblemClass.QP:
         return solved_by_any(program, program, asked), None
     if name is None:
         name = preferred(kind, nonconvex=bool(program.quadratic_rows) and not is_convex(program))
+    # linear: the simplex method to a tight tolerance, with ranges of costs and sides
     if name == "highs" and kind is ProblemClass.LP and program.cost.size:
         with contextlib.suppress(SolverError):  # the tight tolerance may be out of reach
             return solve_ranged(program, replace(asked, tolerance=ANALYSIS_TOLERANCE))
+        # an interior point to the usual tolerance where that is out of reach
         asked = replace(asked, options={**INTERIOR, **asked.options})
+    # quadratic rows are solved in the units of the suffix scaling_factor
     if scaling is None or scaling.trivial or not program.quadratic_rows:
         return solve_program(program, name, asked), None
     return scaling.restored(solve_program(scaling.scaled(program), name, asked), program), None
@@ -281,35 +298,38 @@ def _solve_fixed(
     """A program with fixed variables may be infeasible, which can take the simplex method long to
     see: after a while a linear one is first asked for a conflict. All ends within the time limit,
     a minute where none is given."""
+    # one deadline for all tries
     end = time.monotonic() + (settings.time_limit or PATIENCE)
 
     def until(seconds: float) -> RunSettings:
         return replace(settings, time_limit=max(1e-3, min(seconds, end - time.monotonic())))
 
-    if program.problem_class is ProblemClass.LP:
-        with contextlib.suppress(SolverError):
-            solution, ranging = _solve(program, until(FIRST_TRY))
-            if solution.status is not Status.LIMIT:
+    if program.problem_class is not ProblemClass.LP:
+        return *_solve(program, until(math.inf)), None
+    cut_off = (Status.LIMIT, Status.INTERRUPTED)
+    # the simplex method first: of a feasible program the search for a conflict may take a minute
+    with contextlib.suppress(SolverError):
+        solution, ranging = _solve(program, until(FIRST_TRY))
+        if solution.status not in cut_off:
+            return solution, ranging, None
+    # the alternative of Farkas: multipliers of the rows that add up to 0 >= 1
+    found = proven_conflict(program, settings.for_own_solver(until(math.inf).budget(), PATIENCE))
+    answer = Solution(status=Status.LIMIT, solver="highs", version=highs_version())
+    if found is not None:
+        return replace(answer, status=Status.INFEASIBLE, message=PROVEN), None, found
+    # what is left of the time
+    if time.monotonic() < end - AT_LEAST:
+        try:
+            solution, ranging = _solve(program, until(math.inf))
+            if solution.status not in cut_off or settings.interrupted():
                 return solution, ranging, None
-        asked = settings.for_own_solver(until(math.inf).budget(), PATIENCE)
-        found = proven_conflict(program, asked)
-        if found is not None:
-            told = Solution(
-                status=Status.INFEASIBLE, solver="highs", version=highs_version(), message=PROVEN
-            )
-            return told, None, found
-        status = Status.LIMIT
-        if time.monotonic() < end - AT_LEAST:
-            try:
-                return *_solve(program, until(math.inf)), None
-            except SolverError:
-                status = Status.FAILED
-        told = Solution(status=status, solver="highs", version=highs_version())
-        return told, None, None
-    return *_solve(program, until(math.inf)), None
+        except SolverError:
+            answer = replace(answer, status=Status.FAILED)
+    return answer, None, None
 
 
 def _with_integers_fixed(program: Program, x: FloatArray) -> Program:
+    # integers at their values: what is left is continuous and has prices
     value = np.round(x)
     return replace(
         program,

@@ -78,10 +78,12 @@ def tune(
     if not isinstance(grid, Mapping):
         raise OptionError(f"grid {grid!r}: expected the values of every option, by its name")
     function("watch", watch)
+    # scale is an option of the data, all others are of the model
     own = {name: values for name, values in grid.items() if name != SCALE}
     specs = grid_of(spec, own)
     scales = scales_of(grid[SCALE]) if SCALE in grid else ()
     entry = entry_of(specs[0])
+    # kernels known at the training points alone cannot be cut into folds
     for one in specs:
         need_points(one, "be divided into folds")
     asked = run_settings(entry, **settings)
@@ -107,11 +109,13 @@ def chosen(table: Mapping[str, Any], spec: Spec, data: Any) -> tuple[Any, Any]:
     entry = entry_of(spec if not isinstance(spec, type) else spec())
     try:
         model, best = table["model"], table["best"]
+        # a choice by compression fixes its delta
         params = {name: best[name] for name in ("delta",) if name in best} | best["params"]
     except MALFORMED:
         raise OptionError("chosen: expected a table that rp.tune returned") from None
     if entry.name != model:
         raise OptionError(f"a table of {model} given with settings of {entry.name}")
+    # the scaling goes into the data, the rest into the settings
     scale, given = params.pop(SCALE, None), suited(entry, data)
     try:
         settings = spec(**params) if isinstance(spec, type) else replace(spec, **params)
@@ -138,6 +142,7 @@ def tuned(
     named: options of the grid, which are told of every setting, also of one value.
     how: folds and protocol, None where they are not given; OptionError where they have no use.
     """
+    # the criterion decides the scorer
     by = entry.criteria[0] if by is None else by
     one_of("by", by, entry.criteria)
     whole_number("folds", how.get("folds"))
@@ -152,6 +157,7 @@ def tuned(
     else:
         scorer, told = tune_by_folds, {"by": by, "folds": FOLDS, "protocol": "cv"}
     given = {name: value for name, value in how.items() if value is not None}
+    # options that the scorer has no use for are refused
     for name in given.keys() - told.keys():
         raise OptionError(f"{name}: {entry.name} by {by} has no use for it")
     told |= {**given, "scales": scales, "named": named, "watch": watch}

@@ -116,20 +116,24 @@ def complexity_table(
     budget, signs = settings.budget(), (trials, settings.seed, kind)
     asked = _Asked(entry=entry, spec=spec, data=data, signs=signs)
     with first_step(budget):
+        # the classes and the division of their sign vectors into units
         classes = asked.classes()
         units = [unit for number in range(len(classes)) for unit in asked.units(number)]
+    # units are pure functions: any number of workers finds the same suprema
     sweep = Sweep(
         call=_suprema,
         shared=asked,
         units=units,
         identity={**identity_of([spec], data, settings), "signs": list(signs)},
     )
+    # sign vectors of every class, for the progress line
     totals = [sum(unit.size for unit in units if unit.item[0] == k) for k in range(len(classes))]
 
     def told(done: int, total: int) -> None:
         at = next(k for k in range(len(totals)) if done <= sum(totals[: k + 1]))
         watch(classes[at].name, done - sum(totals[:at]), totals[at])
 
+    # suprema by class, in the order of the sign vectors
     values, cut = [list[float]() for _ in classes], False
     for answer in answers(sweep, settings.sharing, budget, told):
         if answer.error is not None:
@@ -139,6 +143,7 @@ def complexity_table(
     rows = list(_rows(classes, values, totals, trials, kind))
     if not rows:
         raise _unfinished(budget)
+    # a limit leaves out sign vectors: the estimate is over those that are done
     complete = not cut
     return {
         "schema": 1,
@@ -208,6 +213,7 @@ class _Asked:
     def units(self, number: int) -> list[Unit]:
         """Runs of blocks of a class."""
         item, blocks = self.classes()[number], self.blocks(number)
+        # blocks in at most 32 units a class
         size = math.ceil(len(blocks) / MOST_UNITS)
         return [
             Unit(
@@ -227,6 +233,7 @@ def _suprema(asked: _Asked, place: tuple[int, int, int], inside: Inside) -> Any:
     try:
         with under(budget):
             item = asked.classes()[number]
+            # (1/m) sup_h sum sigma_i h(x_i) of every sign vector of a block
             for signs in asked.blocks(number)[first : first + size]:
                 poll()
                 found += (np.asarray(item.suprema(signs), dtype=np.float64) / item.m).tolist()
@@ -236,5 +243,6 @@ def _suprema(asked: _Asked, place: tuple[int, int, int], inside: Inside) -> Any:
                     break
     except OutOfBudget:
         return Partial(found)
+    # fewer than the unit has: it was cut off
     whole = asked.blocks(number)[first : first + size]
     return found if len(found) == sum(map(len, whole)) else Partial(found)

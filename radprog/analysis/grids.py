@@ -25,8 +25,10 @@ def parse_list(name: str, text: str, each: Callable[[str], list[str]] | None = N
 
     each: of an option that is a list itself, its items; whole lists are separated by ``;``.
     """
+    # an option that is a list itself: its items one by one, or whole lists between semicolons
     if each is not None:
         return [item.strip() for item in text.split(";")] if ";" in text else each(text)
+    # FROM..TO:N, equal steps of the logarithm
     if ".." in text and ":" in text and "," not in text:
         return [f"{value:.12g}" for value in number_list(f"grid {name}", text)]
     return [item.strip() for item in text.split(",")]
@@ -40,6 +42,7 @@ def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> l
     have, a value that cannot be read, or an option both fixed and varied.
     """
     entry, axes = entry_named(model), dict[str, list[Any]]()
+    # one axis an entry
     for text in entries:
         _, equals, values = text.partition("=")
         (name,) = names_in_grid([text])
@@ -64,6 +67,7 @@ def grid_of(spec: Spec, grid: Mapping[str, Any]) -> list[Any]:
     refuses.
     """
     entry = entry_of(spec if not isinstance(spec, type) else spec())
+    # options that the grid does not name stay as they are
     given = () if isinstance(spec, type) else fields(spec)
     base = {field.name: getattr(spec, field.name) for field in given if field.name not in grid}
     axes = {name: _values(entry, name, values) for name, values in grid.items()}
@@ -118,6 +122,7 @@ def _values(entry: Entry, name: str, values: Any) -> list[Any]:
         raise OptionError(f"grid '{name}': expected NAME=LIST with NAME in {_names(entry)}")
     if not isinstance(values, str):
         return _some(values)
+    # texts are parsed as the option of the command is
     parse, each = (known[name].metadata[key] for key in ("parse", "each"))
     found = []
     for value in parse_list(name, values, each):
@@ -138,11 +143,14 @@ def _product(entry: Entry, axes: dict[str, list[Any]], base: Mapping[str, Any]) 
     """All combinations of the values, those that regularise more before others."""
     for name, axis in axes.items():
         if name in (*DECREASING, "C") and all(isinstance(value, int | float) for value in axis):
+            # strongest regularisation first: ties go to it
             axis.sort(reverse=name != "C")
+    # the size is checked before any settings object is made
     size = math.prod(map(len, axes.values()))
     told = ", ".join(f"{name} of {len(axis)}" for name, axis in axes.items())
     if not 1 <= size <= MOST_SETTINGS:
         raise OptionError(f"grid {told}: {size} settings, expected 1 to {MOST_SETTINGS}")
+    # the slowest axis first: neighbours in the grid share kernels
     names = sorted(axes, key=lambda name: SLOWEST.get(name, 0))
     specs = [
         entry.spec(**{**base, **dict(zip(names, choice, strict=True))})

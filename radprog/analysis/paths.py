@@ -74,7 +74,9 @@ def path(
         from radprog.analysis.plots import plot_path  # loads matplotlib, or says that it cannot
     entry = entry_of(spec)
     data = suited(entry, data)
+    # the settings with the constraints on these rows
     spec = entry.constrained(spec, data, constraints)
+    # validation data of the same kind and columns
     if validate is not None:
         need_points(spec, "be validated here")
         validate = suited(entry, validate)
@@ -99,6 +101,7 @@ def path(
 
 def parse_path(path: str | ParameterInterval) -> ParameterInterval:
     """Parameter and interval of NAME=FROM..TO, or as they are; OptionError for anything else."""
+    # a tuple, or the text NAME=FROM..TO
     parts: tuple[Any, ...] = tuple(path) if isinstance(path, Sequence) else ()
     if isinstance(path, str):
         name, equals, interval = path.partition("=")
@@ -125,8 +128,10 @@ def path_block(
 
     Raises OptionError, DataError; SolverError when a solver fails.
     """
+    # the exact path: pieces between breakpoints, each with its solution
     path: ParameterPath = entry.hook("path", data)(spec, data, *interval, settings, most_rows)
     envelope, pieces = path.envelope, path.envelope.pieces
+    # the error on validation rows is constant on a piece
     errors = None if validation is None else path.errors(validation)
     block: dict[str, Any] = {
         "parameter": path.parameter,
@@ -184,17 +189,21 @@ def _compression(path: ParameterPath, rows: int, delta: float, count: int) -> di
     """
     if path.rests is None:
         raise OptionError("by compression: expected a path of vkr or l1svm")
+    # a grid that no data decide, so that the union bound holds
     first, last = path.envelope.marks[0], path.envelope.marks[-1]
     spread = np.geomspace if first > 0 else np.linspace
     cells = []
     for at in spread(first, last, count).clip(first, last).tolist():
+        # each value has its share of delta
         found = replace(path.rests(at), delta=delta / count)
         cells.append({"at": at, **found.to_dict()})
     block = {"points": rows, "delta": delta, "values": count, "cells": cells}
     known = [cell for cell in cells if cell["bound"] is not None]
     if not known:
         return {**block, "choice": None, "refused": cells[-1]["refused"]}
+    # of equal bounds the one of the largest value
     best = min(reversed(known), key=lambda cell: float(cell["bound"]))
+    # the piece around the choice, on which the solution stays
     low, high = next((a, b) for a, b, _ in reversed(path.envelope.pieces) if a <= best["at"])
     chosen = {"choice": best["at"], "bound": best["bound"], "size": best["size"]}
     return {**block, **chosen, "from": low, "to": high, "refused": None}
@@ -207,6 +216,7 @@ def _end(line: Any, at: float) -> float:
 def _validation(path: ParameterPath, errors: Any, validation: Any) -> dict[str, Any]:
     """Least error, where it is attained, and the middle of the widest such interval (of ratios
     where it does not start at 0)."""
+    # all intervals of least error, and the middle of the widest
     intervals = minimisers(path.envelope.pieces, errors)
     widths = [high - low if path.envelope.marks[0] == 0 else high / low for low, high in intervals]
     low, high = intervals[int(np.argmax(widths))]

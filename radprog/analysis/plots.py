@@ -26,6 +26,7 @@ def plot_grid(table: Mapping[str, Any], file: str) -> None:
 
     Raises OptionError for another suffix than .png, .svg or .pdf, OutputError.
     """
+    # settings that have a score, and the options in which they differ
     cells = [cell for cell in table["cells"] if cell["score"] is not None]
     options = _varied(cells)
     share = table["by"] in SHARES
@@ -33,15 +34,18 @@ def plot_grid(table: Mapping[str, Any], file: str) -> None:
     what = f"{table['by']}{', %' if share else ''}, the less the better"
     figure = Figure(figsize=(7, 4.8), layout="constrained")
     axes = figure.subplots()
+    # one option: a line with standard errors
     if len(options) < 2:
         name = next(iter(options), "setting")
         _draw_line(axes, cells, name, options.get(name, [""]), unit)
         axes.set_ylabel(what)
     else:
+        # more: a heat map over the two with most values
         across, up = sorted(options, key=lambda name: -len(options[name]))[:2]
         image = _draw_map(axes, cells, (across, options[across]), (up, options[up]), unit)
         _frame(axes, table["best"]["params"], (across, options[across]), (up, options[up]))
         figure.colorbar(image, ax=axes, label=what)
+    # the choice in the title
     best = unit * table["best"]["score"]
     params = table["best"]["params"]
     chosen = {name: _words([str(params[name])])[0] for name in options}
@@ -83,6 +87,7 @@ def _draw_line(
     axes: Any, cells: Sequence[Mapping[str, Any]], name: str, values: list[Any], unit: float
 ) -> None:
     """Scores against one option, with their standard errors where they are known."""
+    # places on the axis, in the order of the values
     at = [values.index(str(cell["params"].get(name))) if len(values) > 1 else 0 for cell in cells]
     scores = [unit * cell["score"] for cell in cells]
     spread = [unit * (cell["standard_error"] or 0.0) for cell in cells]
@@ -91,6 +96,7 @@ def _draw_line(
         *(np.asarray(part)[order] for part in (at, scores)), yerr=np.asarray(spread)[order],
         color=FIRST, marker="o", capsize=3,
     )  # fmt: skip
+    # the least score is a star
     least = int(np.argmin(scores))
     axes.plot(at[least], scores[least], "*", color=SECOND, markersize=14)
     axes.set_xticks(range(len(values)), _words(values), rotation=45 if len(values) > 6 else 0)
@@ -109,12 +115,14 @@ def _draw_map(
     found: FloatArray = np.full((len(up[1]), len(across[1])), np.nan)
     errors: dict[tuple[int, int], str] = {}
     for cell in cells:
+        # the best of all settings that share this pair of values
         i, j = (axis[1].index(str(cell["params"].get(axis[0]))) for axis in (up, across))
         if not found[i, j] <= unit * cell["score"]:
             found[i, j], error = unit * cell["score"], cell["standard_error"]
             errors[i, j] = "" if error is None else f"\n± {unit * error:.2g}"
     image = axes.imshow(found, origin="lower", aspect="auto", cmap="cividis")
     if found.size <= MOST_TOLD:
+        # numbers in the shade that their field leaves legible
         middle = (np.nanmin(found) + np.nanmax(found)) / 2
         for (i, j), value in np.ndenumerate(found):
             if np.isfinite(value):
@@ -130,6 +138,7 @@ def _draw_map(
 
 def _frame(axes: Any, best: Mapping[str, Any], across: Axis, up: Axis) -> None:
     """A frame around the choice."""
+    # corners of the field of the choice
     j, i = (axis[1].index(str(best.get(axis[0]))) for axis in (across, up))
     box = np.array([(-0.46, -0.46), (0.46, -0.46), (0.46, 0.46), (-0.46, 0.46), (-0.46, -0.46)])
     axes.plot(j + box[:, 0], i + box[:, 1], color=SECOND, linewidth=2.5)
@@ -140,18 +149,21 @@ def plot_path(block: Mapping[str, Any], file: str) -> None:
     suffix than .png, .svg or .pdf, OutputError."""
     pieces, name = block["pieces"], block["parameter"]
     validated = block["validation"] is not None
+    # value and trade-off above, validation error below
     figure = Figure(figsize=(10, 7.5 if validated else 4), layout="constrained")
     grid_of = figure.add_gridspec(2 if validated else 1, 2)
     axes = [figure.add_subplot(grid_of[0, k]) for k in range(2)]
     if validated:
         axes.append(figure.add_subplot(grid_of[1, :]))
     ends = [piece["from"] for piece in pieces] + [block["to"]]
+    # the value is concave or convex: between breakpoints it is close to its chord
     values = [piece["value_from"] for piece in pieces] + [pieces[-1]["value_to"]]
     grid = np.geomspace(ends[0], ends[-1], 400) if ends[0] > 0 else np.asarray(ends)
     axes[0].plot(grid, np.interp(grid, ends, values), color=FIRST)
     axes[0].plot(ends, values, ".", color=FIRST, markersize=3)
     axes[0].set_ylabel("optimal value")
     axes[0].set_title(f"exact: {len(block['breakpoints'])} breakpoints")
+    # trade-off: what one part of the objective costs in the other
     across, up = block["trade"]
     axes[1].plot(
         [p[across] for p in pieces], [p[up] for p in pieces], color=FIRST, marker=".", markersize=3
@@ -160,6 +172,7 @@ def plot_path(block: Mapping[str, Any], file: str) -> None:
     axes[1].set_ylabel(f"objective without {name} x {across}" if up == "rest" else up)
     axes[1].set_title(f"what {across} costs")
     if validated:
+        # the validation error is a step function; its minimisers are shaded
         errors = [100 * piece["validation_error"] for piece in pieces]
         axes[2].stairs(errors, ends, color=SECOND, baseline=None)
         for low, high in block["validation"]["intervals"]:

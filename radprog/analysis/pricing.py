@@ -39,6 +39,7 @@ def price(
 def _priced(stored: StoredRun, data: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     """The table of one result."""
     entry, source = stored.entry, stored.source
+    # each model has one option that names candidates
     candidates = given[entry.priced]
     if candidates is None and "price" in entry.can:
         raise OptionError(f"{entry.name} is priced by --{entry.priced}")
@@ -46,6 +47,7 @@ def _priced(stored: StoredRun, data: Any, given: Mapping[str, Any]) -> dict[str,
         several = isinstance(candidates, Sequence)
         candidates = ",".join(map(str, candidates)) if several else str(candidates)
     data = stored.read(str(data)) if isinstance(data, (str, Path)) else suited(entry, data)
+    # the dual point is one of these data alone
     if data.sha256 != stored.sha256:
         raise DataError(f"{data.name}: another file than {source} was made on: hashes differ")
     try:
@@ -57,6 +59,7 @@ def _priced(stored: StoredRun, data: Any, given: Mapping[str, Any]) -> dict[str,
         raise
     except MALFORMED as error:
         raise DataError(f"{source}: its points have no prices: {error!r}") from None
+    # useless is proved only where objective and bound are certified
     tolerances = (stored.tol, stored.abs_tol)
     sense = -1 if priced.maximise else 1
     certified = certified_by(priced.objective, priced.bound, *tolerances, sense) is not None

@@ -97,6 +97,7 @@ def analyze(
     variable that there is not, and what building and solving raise.
     """
     fix = _fixed(fix)
+    # a program of one's own, or a form of a model
     if isinstance(spec, BlockData):
         if not (data is None and form is None and constraints is None):
             raise OptionError("a model is analyzed as it is: leave data, form, constraints out")
@@ -107,6 +108,7 @@ def analyze(
         spec = entry.constrained(spec, data, constraints)
         case = solved_case(spec, data, form, fix, run_settings(entry, **settings))
     report: Report = {}
+    # each section sees those before it
     for section in SECTIONS:
         report |= section(case, report)
     return Analysis(plain(report))
@@ -130,6 +132,7 @@ def head(case: Case, report: Report) -> Report:
     given = {} if case.spec is None else asdict(case.spec)
     spec = {key: value for key, value in given.items() if value is not None}
     notes = list(case.built.notes)
+    # notes: what the numbers below leave out
     if program.integer.any() and case.priced is not None:
         notes.append(
             "prices hold with the integer variables fixed at their values: what a unit is worth "
@@ -197,11 +200,14 @@ def program_rows(case: Case, report: Report) -> Report:
     if solution.x is None:
         return {"rows": []}
     activity = program.activity(solution.x)
+    # the size of the terms of a row: rounding is relative to it
     terms = np.maximum(abs(program.rows) @ np.abs(solution.x), np.finfo(float).tiny)
     duals = _multipliers(case)[0]
     sides = _sides(activity, program.row_lower, program.row_upper, terms, duals)
+    # distance to the nearer side
     slack = np.minimum(activity - program.row_lower, program.row_upper - activity)
     side = None if case.ranging is None else case.ranging.side
+    # the objective where the side has moved to either end of its range
     if side is not None:
         ends = case.scale * np.stack([side.objective_low, side.objective_high])
     return {
@@ -230,7 +236,9 @@ def columns(case: Case, report: Report) -> Report:
     if solution.x is None:
         return {"columns": []}
     x, reduced = solution.x, _multipliers(case)[1]
+    # columns are compared with the largest of them
     size = np.full(x.shape, max(float(np.abs(x).max(initial=0.0)), np.finfo(float).tiny))
+    # an integer that was fixed has a reduced cost, and is at no bound by it
     pulled = None if reduced is None else np.where(program.integer, 0.0, reduced)
     sides = _sides(x, program.lower, program.upper, size, pulled)
     cost = None if case.ranging is None else case.ranging.cost
@@ -259,6 +267,7 @@ def groups(case: Case, report: Report) -> Report:
     """Rows and columns by component: how many bind, and what their prices mean."""
     found = []
     for part, count, key in (("row", "binding", "price"), ("column", "at", "reduced_cost")):
+        # members of one component, by the name before its index
         together: dict[str, list[Report]] = {}
         for item in report[part + "s"]:
             together.setdefault(item["name"].partition("[")[0], []).append(item)
@@ -282,11 +291,13 @@ def conflict(case: Case, report: Report) -> Report:
     """Of an infeasible program: conditions that cannot hold together, none of them to spare."""
     if case.solution.status is not Status.INFEASIBLE:
         return {"conflict": None}
+    # an irreducible set of rows and bounds, by a solver of our own
     asked = case.settings.for_own_solver(case.settings.budget(), PATIENCE)
     found = case.conflict or find_conflict(case.program, asked)
     if found is None:
         return {"conflict": None}
     conditions = []
+    # each condition in the words of its row or column, with its multiplier
     for place, condition in enumerate(found.conditions):
         names = case.rows if condition.part is Part.ROW else case.columns
         name = names[condition.index]
@@ -318,6 +329,7 @@ def own_constraints(case: Case, report: Report) -> Report:
     held = getattr(case.spec, "constraints", None)
     if not held or case.solution.x is None:
         return {"constraints": []}
+    # rows and columns of the report by name
     known = {item["name"]: item for part in ("rows", "columns") for item in report[part]}
     of: list[str] = []
     found: list[tuple[float, float, float]] = []
@@ -326,9 +338,11 @@ def own_constraints(case: Case, report: Report) -> Report:
         (FamilyCap, FAMILY_CAP, CAP_PRICE),
     ):
         for number, row in enumerate(row for row in held if isinstance(row, kind)):
+            # a primal form has the constraint as a row, a dual one its price as a column
             line = known.get(f"{primal}[{number}]")
             price = known.get(f"{dual}[{number}]", {}).get("value", 0.0)
             if line is not None:
+                # d objective / d bound is negative where more room saves
                 price = -sense_of(case.spec) * (line["price"] or 0.0)
             value = row.bound if line is None else line["activity"]
             of.append(row.of if isinstance(row, ScoreRow) else row.name)
@@ -354,6 +368,7 @@ def _multipliers(case: Case) -> tuple[FloatArray | None, FloatArray | None]:
     if priced is None or priced.row_duals is None or priced.reduced_costs is None:
         return None, None
     both = priced.row_duals, priced.reduced_costs
+    # what is small beside the largest multiplier or cost is rounding
     largest = max(float(np.abs(part).max(initial=0.0)) for part in (*both, case.program.cost))
     least = (POINT_PRICE if case.ranging is None else BASIS_PRICE) * largest
     duals, reduced = (np.where(np.abs(part) > least, part, 0.0) for part in both)
@@ -368,12 +383,14 @@ def _sides(
     multiplier: FloatArray | None,
 ) -> list[str | None]:
     """Which bound binds: the value is there, or, where it is at none, a multiplier points to it."""
+    # a side binds where the activity reaches it up to rounding
     near_lower, near_upper = (
         BINDING * np.maximum(size, np.where(np.isfinite(bound), np.abs(bound), 0.0))
         for bound in (lower, upper)
     )
     at_lower, at_upper = value - lower <= near_lower, upper - value <= near_upper
     if multiplier is not None:
+        # else the sign of the multiplier says which side pushes
         inside = ~(at_lower | at_upper)
         at_lower |= inside & (multiplier > 0) & np.isfinite(lower)
         at_upper |= inside & (multiplier < 0) & np.isfinite(upper)

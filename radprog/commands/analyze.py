@@ -90,6 +90,7 @@ def run(options: Options) -> int:
         raise OptionError(f"method '{options.method}': programs are built by {entry.methods[0]}")
     if options.top < 0:
         raise OptionError(f"top {options.top}: expected a number >= 0")
+    # a path solves by decomposition: another question
     if getattr(options, "path", None) is not None:
         return _path(options, entry, spec)
     for name in ("validate", "rows", "plot", "by", "values"):
@@ -106,6 +107,7 @@ def run(options: Options) -> int:
     write_or_emit(options.json, report)
     warn(options, getattr(data, "warnings", ()))
     show(options, [*header_lines(data), *analysis_lines(report, options.top)])
+    # what was asked is known, whatever the program is
     decided = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)  # the program as a whole
     return 0 if report["claimed_optimal"] or report["status"] in decided else 1
 

@@ -42,6 +42,7 @@ def run(options: Options) -> int:
 
     result = read_json(options.result, "a result of radprog solve")
     path = options.data
+    # the data lie beside the result, unless they are named
     with suppress(KernelError):  # of a function of its user, which no file holds
         name = Path(StoredRun.of(result, options.result).name).name
         beside = Path(options.result).with_name(name)

@@ -66,6 +66,7 @@ def run(options: Options) -> int:
     given = common.model_options(options, entry)
     given.pop("trials", None)  # of the estimate, not of a penalty
     spec = entry.spec(**given)
+    # outputs are tried before the work begins
     probe(options.json, inputs=common.locate_data(options, entry))
     data, used = common.in_time(options, lambda: common.read_data(options, entry))
     with interruptible(quiet=options.quiet) as flag, bar(options) as shown:

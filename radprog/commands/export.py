@@ -56,6 +56,7 @@ def run(options: Options) -> int:
     check_suffix(options.output)
     if options.method not in (None, entry.methods[0], *entry.exporters):
         raise OptionError(f"method '{options.method}': programs are exported by {entry.methods[0]}")
+    # outputs are tried before the work begins
     names_file = str(names_path(options.output))
     probe(options.output, names_file, options.log, inputs=common.locate_data(options, entry))
     data, used = common.in_time(options, lambda: common.read_data(options, entry))

@@ -53,6 +53,7 @@ def run(options: Options) -> int:
         options.dual_names,
     )
     probe(options.json, options.save, inputs=inputs)
+    # the certificate is recomputed from the data
     loaded = load(
         options.solution,
         options.names,

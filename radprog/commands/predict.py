@@ -70,6 +70,7 @@ def run(options: Options) -> int:
     from radprog.saved import load_fit, write_all
 
     probe(options.output, inputs=(options.fit, options.data, options.cross))
+    # the fit says how the data are read
     saved = load_fit(options.fit)
     _place_cross(options, saved)
     entry = entry_named(saved.model)
@@ -79,6 +80,7 @@ def run(options: Options) -> int:
     data = entry.read(options.data, like=saved.data, label=options.label, **own)
     cross = None if options.cross is None else entry.read_cross(options.cross)
     try:
+        # scores, and the numbers of classes or clusters
         scores, numbers = saved.numbered(data.X, cross)
     except DataError as error:
         raise DataError(f"{options.fit} on {options.data}: {error.told}") from None
@@ -92,6 +94,7 @@ def run(options: Options) -> int:
     warn(options, [*data.warnings, *_left_out(data.name, data.left_out)])
     say(options, *header_lines(data))
     if names and numbers is not None:
+        # rows with a label say how many are wrong
         held = data.codes >= 0
         wrong = int((data.codes != numbers)[held].sum())
         say(options, *lines({"wrong": wrong, "rows": int(held.sum())}))
@@ -117,6 +120,7 @@ def _place_cross(options: Options, saved: SavedFit) -> None:
     """A fit on kernel matrices reads --cross as its data; OptionError where there is none."""
     from radprog.instances.grams import GramSet
 
+    # a fit on matrices has values of kernels as its rows
     if isinstance(saved.data, GramSet):
         if options.data is not None and options.cross is not None:
             raise OptionError("cross: a fit on kernel matrices takes --cross or DATA, not both")

@@ -37,6 +37,7 @@ def run(options: Options) -> int:
 
     result = read_json(options.result, "a result of radprog solve")
     stored = StoredRun.of(result, options.result)
+    # the data lie beside the result, unless they are named
     path = options.data or str(Path(options.result).with_name(Path(stored.name).name))
     probe(options.json, inputs=(options.result, path))
     if options.data is None and not Path(path).is_file():

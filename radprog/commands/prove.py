@@ -49,6 +49,7 @@ def run(options: Options) -> int:
     probe(options.output, options.json, inputs=(options.result, options.data))
     result = read_json(options.result, "a result of radprog solve")
     proof = _in_time(options, lambda: prove(result, options.data, machine=options.machine))
+    # of one-vs-rest the machine that is proved
     whole = [
         result,
         *(one for one in result.get("machines") or () if one["label"] == options.machine),

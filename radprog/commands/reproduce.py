@@ -47,6 +47,7 @@ def run(options: Options) -> int:
     from radprog.progress import interruptible
     from radprog.reproducing import reproduce, table_named
 
+    # usage is checked before any fit
     table = table_named(options.table)
     table.chosen(options.sets)
     if options.page is not None and not options.page.lower().endswith((".html", ".htm")):
@@ -97,6 +98,7 @@ def lines(report: JsonObject) -> list[str]:
 
     table = table_named(report["table"])
     heads, marks, rows = _texts(report)
+    # columns of numbers to the right
     widths = [max(map(len, cells)) for cells in zip(heads, marks, *rows, strict=True)]
 
     def line(cells: Sequence[str]) -> str:
@@ -124,6 +126,7 @@ def _texts(report: JsonObject) -> tuple[list[str], list[str], list[list[str]]]:
     from radprog.reproducing import table_named
 
     columns = table_named(report["table"]).columns
+    # cells as text, in bold or italic by the level of a test
     rows = [[_at_level(_cell(row.get(column.key), column.style), row.get(column.level))
              for column in columns] for row in report["rows"]]  # fmt: skip
     marks = ["(paper)" if column.paper else "" for column in columns]

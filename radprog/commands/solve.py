@@ -63,6 +63,7 @@ def run(options: Options) -> int:
     from radprog.saved import SavedFit, to_json, writing
     from radprog.telling.results import summary_lines
 
+    # settings and outputs are checked before data are read
     entry = entry_named(options.model)
     spec = entry.spec(**common.model_options(options, entry))
     sharing = common.sharing_of(options)
@@ -73,6 +74,7 @@ def run(options: Options) -> int:
     if options.test is not None:
         need_points(spec, "be tested here: use predict --cross")
     how = {"quiet": options.quiet, "verbose": options.verbose}
+    # reading counts towards the limit
     with phase(f"reading {options.data}", **how):
         (data, test), used = common.in_time(options, lambda: _read(options, entry))
     spec = common.constrained(options, entry, spec, data)
@@ -91,6 +93,7 @@ def run(options: Options) -> int:
         files[options.json] = to_json(result)
     if options.save is not None:
         files[options.save] = SavedFit(model=run.name, data=data, fit=run.fit).to_json()
+    # files appear together, or none does
     with writing(files):
         if options.plot is not None:
             from radprog.figures import plot_result

@@ -39,6 +39,7 @@ def lines(report: JsonObject) -> list[str]:
     rows, notes = [f"{'solver':<{width}}{heads}{'reads':<8}version"], []
     for row in report["solvers"]:
         found = {**row["classes"], "duals": row["duals"]}
+        # a class that failed says why below the table
         failed = {title: text for title, text in found.items() if text not in ("ok", "-")}
         cells = "".join(f"{'no' if t in failed else found[t]:<{len(t) + 1}}" for t in titles)
         version = row["version"].partition(" (")[0] if row["installed"] else "not installed"

@@ -111,6 +111,7 @@ def run(options: Options) -> int:
 
     entry = entry_named(options.model)
     sharing = common.sharing_of(options)
+    # the grid: options of the model, and the scaling
     entries, scales = split_scales(entry, options.grid, getattr(options, "scale", None))
     specs = parse_grid(entry.name, entries, common.model_options(options, entry))
     for spec in specs:
@@ -134,9 +135,11 @@ def run(options: Options) -> int:
         )
         how = {name: getattr(options, name, None) for name in ("folds", "protocol")}
         asked = {**how, "scales": scales, "named": names_in_grid(entries), "by": options.by}
+        # score all settings
         table = tuned(entry, specs, data, settings, watch=watch, **asked)
         whole, files = None, {} if options.csv is None else {options.csv: csv_text(table["cells"])}
         if options.save is not None and table["complete"]:
+            # the choice is fitted to all rows in the time that is left
             rest = replace(settings, used=used + clock.seconds, sharing=ALONE)
             if scales:
                 data = data.rescaled(table["best"]["params"]["scale"])

@@ -55,6 +55,7 @@ def run(options: Options) -> int:
     }
     for solver in options.solver or ["highs"]:
         verdict = verify(options.file, solver, max_mb=options.max_mb, time_limit=options.time_limit)
+        # without an expected value solvers are compared with one another
         others = report["rows"] if report["expected"] is None else ()
         known = [row["objective"] for row in others if row["agrees"]]
         row = {

@@ -103,6 +103,7 @@ class CertifiedEstimator(BaseEstimator):
 
     def settings(self, **changes: Any) -> Any:
         """The model's settings object of these parameters; OptionError for one without meaning."""
+        # parameters that are fields of the settings object
         own = self.get_params(deep=False)
         named = {field.name for field in fields(self.spec)} & own.keys()
         return self.spec(**{**{name: own[name] for name in named}, **changes})
@@ -147,6 +148,7 @@ class CertifiedEstimator(BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled and copied: of the run all but what is as large as a kernel matrix."""
+        # the program of the run holds kernel matrices: a copy says how to build it again
         state = dict(super().__getstate__())
         if "run_" in state:
             state["run_"] = replace(state["run_"], program=partial(_left_out, type(self).__name__))
@@ -175,11 +177,14 @@ class CertifiedEstimator(BaseEstimator):
     def _learn(self, spec: Spec, data: Data, start: Any = None, used: float = 0.0) -> None:
         """Fit and keep the run; ConvergenceWarning where a limit ended it. start: a fit; used:
         seconds of the time limit that are gone."""
+        # parameters that are settings of a run
         options = {**self._options(), "used": used}
+        # warm start: the columns of the fit before
         if getattr(self, "warm_start", False) and hasattr(self, "run_"):
             start = self.run_.fit
         if start is not None:
             options["start"] = start
+        # records go to a function, or to stderr line by line
         if self.verbose:
             options["observe"] = self.verbose if callable(self.verbose) else in_lines()
         with unusable():
@@ -192,6 +197,7 @@ class CertifiedEstimator(BaseEstimator):
     def _keep(self, run: Run) -> None:
         self.run_: Run = as_estimated(run)
         if self.run_.status is RunStatus.LIMIT:
+            # scikit-learn expects a ConvergenceWarning where a limit ended the fit
             gap = "no bound is known" if self.run_.gap is None else f"gap {self.run_.gap:.3g}"
             told = f": {gap}" if self.run_.trace else f" before its first step, {gap}"
             said = f"{type(self).__name__} was ended by {self.run_.stopped_by}{told}"
@@ -203,6 +209,7 @@ class CertifiedEstimator(BaseEstimator):
         self._kept: IntArray = np.arange(n)
         if weights is None:
             return None
+        # a row of weight 0 is left out, as if it were not there
         values = checked_weights(weights, n, "sample_weight", lambda i: i + 1)
         self._kept = np.flatnonzero(values)
         return values[self._kept]
@@ -244,8 +251,10 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
     def _read(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Data:
         """Rows that count, with their labels, as the model takes them; sets what is known of a
         fit by them."""
+        # scikit-learn checks shapes, numbers and names of features
         rows, labels = validate_data(self, X, y, **self._accepted(X))
         rows = dense(rows)
+        # rows that count, and the numbers of their classes
         counts = self._counted(weights, len(rows))
         codes = self._codes(labels[self._kept])
         with unusable():
@@ -259,6 +268,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Labels (n,) as those given to :meth:`fit`."""
+        # the class of the largest score; of two classes by the sign
         scores = self.decision_function(X)
         codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores >= 0).astype(np.intp)
         predicted: NDArray[Any] = self.classes_[codes]
@@ -273,12 +283,14 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
     @property
     def _of_texts(self) -> bool:
         """Whether a kernel compares texts alone."""
+        # kernels may be names, functions or a sequence of both
         given = getattr(self, "kernels", None)
         items = given if isinstance(given, list | tuple) else [given]
         texts = [item for item in items if isinstance(item, str)]
         return EditSimilarity.name in {one.strip() for item in texts for one in item.split(",")}
 
     def _accepted(self, X: Any) -> dict[str, Any]:
+        # texts are rows of the kernel edit
         if holds_texts(X):
             return {"dtype": None, "ensure_2d": False}
         if self._of_texts:
@@ -295,6 +307,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
 
     def _codes(self, y: NDArray[Any]) -> IntArray:
         """Numbers of the classes; sets ``classes_``."""
+        # labels become numbers in sorted order
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
@@ -328,6 +341,7 @@ class OneVsRestClassifier(CertifiedClassifier):
         return super()._read(X, y, weights)
 
     def _workers(self) -> dict[str, Any]:
+        # machines of several classes share nothing and may be fitted at once
         several = len(self.classes_) > 2
         return {"jobs": effective_n_jobs(self.n_jobs)} if several else {}
 
@@ -390,6 +404,7 @@ def refuse_columns(X: Any, name: str) -> None:
     scikit-learn names none, and takes polars' dates for numbers."""
     if not hasattr(X, "columns"):
         return
+    # all cells at once; one by one only to name the column of the first bad one
     cells = array_of(X)
     try:
         cells.astype(np.float64)
@@ -400,6 +415,7 @@ def refuse_columns(X: Any, name: str) -> None:
 
 def holds_texts(X: Any) -> bool:
     """Whether X is a sequence (n,) or a column (n, 1) of texts, each a row."""
+    # a sparse matrix holds numbers
     cells: NDArray[Any] = np.zeros(0) if hasattr(X, "toarray") else np.asarray(X)
     column = cells.ndim == 1 or (cells.ndim == 2 and cells.shape[1] == 1)
     if not column or cells.dtype.kind not in "OUT" or not cells.size:
@@ -416,6 +432,7 @@ def dense(X: Any) -> NDArray[Any]:
 
 def by_class(class_weight: Any, y: ArrayLike, weights: ArrayLike | None) -> ArrayLike | None:
     """Weights of rows with labels y (n,), times those of their classes."""
+    # weights of the classes multiply those of the rows
     if class_weight is None:
         return weights
     labels = np.asarray(y).ravel()
@@ -423,6 +440,7 @@ def by_class(class_weight: Any, y: ArrayLike, weights: ArrayLike | None) -> Arra
     if weights is not None:
         counts = checked_weights(weights, len(labels), "sample_weight", lambda i: i + 1)
     if class_weight == "balanced":
+        # balanced: every class has the same weight in sum
         _, codes = np.unique(labels[counts > 0.0], return_inverse=True)
         held = np.bincount(codes, counts[counts > 0.0])
         counts[counts > 0.0] *= (counts.sum() / (len(held) * held))[codes]

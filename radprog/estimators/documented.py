@@ -29,11 +29,14 @@ def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
     """
     spec = cls.spec
     methods = f"{', '.join(spec.methods)}; None is the first that its other settings allow"
+    # the texts of the options of the command line serve here too
     of_run, of_model = helps(RunSettings), helps(spec)
     of_class = {"method": methods, **(helps(cls) if is_dataclass(cls) else {}), **(own or {})}
     known = {**of_run, **of_model, **of_class}
     given = inspect.signature(cls).parameters
+    # parameters of the model first, those of every run last
     ordered = sorted(given, key=lambda name: (name in of_run, name not in of_model))
+    # sections Parameters and Attributes, as numpydoc writes them
     doc = with_parameters(cls.__doc__, [given[name] for name in ordered], known)
     fitted = [(f"{name} : {kind}", told) for name, (kind, told) in attributes_of(cls).items()]
     cls.__doc__ = with_section(doc, "Attributes", fitted)
@@ -44,6 +47,7 @@ def attributes_of(cls: type[Any]) -> Attributes:
     """What a fit of the class sets, or answers from its run: the ``attributes`` of the class, then
     those of its bases that it does not tell anew."""
     found: dict[str, tuple[str, str]] = {}
+    # the class itself before its bases
     for kind in cls.__mro__:
         for name, told in vars(kind).get("attributes", {}).items():
             found.setdefault(name, told)

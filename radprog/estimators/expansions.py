@@ -51,6 +51,7 @@ class ExpansionClassifier(OneVsRestClassifier):
         """Scores (n,), above 0 for the second of two classes; (n, classes) of more."""
         rows = self._rows(X)
         if self._precomputed:
+            # columns of training rows of weight 0 were left out of the fit
             rows = rows[:, self._kept]
         scores: FloatArray = self._fitted.scores(rows, rows if self._precomputed else None)
         return scores
@@ -68,6 +69,7 @@ class ExpansionClassifier(OneVsRestClassifier):
     def _part(self, X: NDArray[Any], rows: IntArray) -> NDArray[Any]:
         if not self._precomputed:
             return X[rows]
+        # rows and columns of a matrix of kernel values are the same points
         if X.shape[0] != X.shape[1]:
             raise ArrayError(f"X has shape {X.shape}: precomputed kernel values are (n, n)")
         return X[np.ix_(rows, rows)]
@@ -75,11 +77,13 @@ class ExpansionClassifier(OneVsRestClassifier):
     def _settings(self, data: Data) -> Any:
         if not self._precomputed:
             return self.settings()
+        # the matrix comes as a kernel with the values given
         return self.settings(kernels=Kernel(PRECOMPUTED, data.X))
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
         if "run_" in state and self._precomputed:
+            # a pickle holds the name of the kernel, not its matrix
             run: Run = state["run_"]
             spec, fit = copy(run.spec), named_alone(run.fit)
             take(spec, kernels=str(spec.kernels))
@@ -106,6 +110,7 @@ class ExpansionClassifier(OneVsRestClassifier):
     @property
     def dual_coef_(self) -> FloatArray:
         """Coefficients (machines x kernels, s) of the rows ``support_``."""
+        # a row for every machine and kernel, a column for every support vector
         support, rows = self._centres, []
         for machine in self._machines:
             part = np.zeros((len(machine.kernels), len(support)))

@@ -53,6 +53,7 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
         return super()._rows(X)
 
     def _settings(self, data: Data) -> Any:
+        # a fifth of fewer than five points is none: then patterns of one point
         short = self.length is None and data.X.shape[-1] < SHORTEST_SHARED
         return self.settings(**({"length": "1"} if short else {}))
 

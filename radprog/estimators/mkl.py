@@ -95,6 +95,7 @@ class LocalMKLClassifier(WeightedClassifier):
         if self.grams is None:
             return super().decision_function(X)
         rows = self._rows(X)
+        # rows are numbers of points; kernel values are looked up
         grams, points = self._grams(), self._points(rows)
         scores: FloatArray = self._fitted.scores(grams[:, points][:, :, self.points_])
         return scores
@@ -102,6 +103,7 @@ class LocalMKLClassifier(WeightedClassifier):
     def _data(self, X: NDArray[Any], codes: IntArray, weights: FloatArray | None) -> Data:
         if self.grams is None:
             return super()._data(X, codes, weights)
+        # the training points among those of the matrices
         self.points_: IntArray = self._points(X)
         grams = self._grams()[:, self.points_][:, :, self.points_]
         return gram_set(grams, codes).weighed(weights)

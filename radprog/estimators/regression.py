@@ -57,7 +57,9 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         rows, values = validate_data(
             self, X, y, y_numeric=True, ensure_min_samples=2, **self._accepted(X)
         )
+        # without A and C the Tikhonov form with C = 1
         neither = self.A is None and self.C is None
+        # rows of weight 0 are left out
         counts = self._counted(sample_weight, len(rows))
         with unusable():
             data = regression_data(rows[self._kept], values[self._kept], weights=counts)

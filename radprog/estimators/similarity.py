@@ -53,6 +53,7 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
 
         Raises OptionError for a parameter without meaning, ValueError on unusable rows.
         """
+        # two points at least: one has nothing to be similar to
         X = validate_data(self, X, ensure_min_samples=2, **self._accepted(X))
         clusters = DEFAULT_CLUSTERS if self.clusters is None else self.clusters
         self._learn(self.settings(clusters=clusters), partly_labelled(X))
@@ -103,11 +104,13 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
         and on the text "-1" among other texts, which may be a class and may stand for none.
         """
         rows, labels = validate_data(self, X, y, **self._accepted(X))
+        # -1 stands for an unknown label, where two other labels are there
         known = np.array([label != UNKNOWN for label in labels.tolist()])
         if len(set(labels[known].tolist())) < 2:
             known[:] = True
         _refuse_text(labels[known].tolist())
         check_classification_targets(labels[known])
+        # labels that are known become numbers, the others None
         self.classes_, codes = np.unique(labels[known], return_inverse=True)
         if len(self.classes_) < 2:
             one = self.classes_.tolist()[0]
@@ -120,6 +123,7 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
 
     def _found(self, codes: IntArray) -> NDArray[Any]:
         """The labels of codes (n,); -1 where there is none, of which the run warns."""
+        # labels of all rows; -1 where propagation reached none
         found: NDArray[Any] = self.classes_[codes]
         lost = codes == UNKNOWN
         if not lost.any():
@@ -132,6 +136,7 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """Values h (n, classes) of the kernel classifier; of two classes (n,), their difference."""
         rows = self._rows(X)
+        # of two classes one score, as scikit-learn has it
         h: FloatArray = self.run_.decision_function(rows)
         return h[:, 1] - h[:, 0] if h.shape[1] == 2 else h
 

@@ -84,8 +84,10 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
         basis of its nearest neighbours; each has its own certificate. Raises as :meth:`fit` does.
         """
         first = clone(self)
+        # rows and labels are read once for all pairs
         data = first._read(X, y, by_class(self.class_weight, y, sample_weight))
         specs = on_grid(first._settings(data), lams, betas)
+        # one warm-started grid; the fits come back in path order
         found = dict(entry_named("vkr").fit_grid(specs, data, self._asked()))
         path = []
         for spec in specs:
@@ -93,6 +95,7 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
             if not isinstance(run, Run):
                 raise run
             one = clone(self).set_params(lam=spec.lam, beta=spec.beta)
+            # what was learned of the rows is the same in every estimator
             vars(one).update({name: vars(first)[name] for name in vars(first).keys() - vars(one)})
             one._keep(predicting(run, data))
             path.append(one)
@@ -114,6 +117,7 @@ def together(fits: Sequence[tuple[Any, IntArray]], whole: Data) -> Any:
     None of none, and where they have no column."""
     if not fits:
         return None
+    # machines of several classes one by one
     first = fits[0][0]
     if isinstance(first, OneVsRest):
         machines = [
@@ -123,8 +127,10 @@ def together(fits: Sequence[tuple[Any, IntArray]], whole: Data) -> Any:
         return None if None in machines else OneVsRest(labels=first.labels, fits=tuple(machines))
     if not any(len(fit.centre) for fit, _ in fits):
         return None
+    # pairs (kernel, row of the whole data) of all parts, each once
     pairs = np.concatenate([np.stack([fit.kernel, rows[fit.centre]]) for fit, rows in fits], axis=1)
     (kernel, centre), place = np.unique(pairs, axis=1, return_inverse=True)
+    # the mean over the parts: a point that is feasible for the whole
     coefficients = np.concatenate([fit.coefficients for fit, _ in fits])
     return KernelExpansion(
         kernels=first.kernels,
@@ -202,28 +208,35 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         weights.
         """
         refuse_jobs(self.n_jobs)
+        # one budget for all parts and the last fit
         budget = self._asked().budget()
         rows, labels = validate_data(self, X, y, **self._accepted(X))
         rows = dense(rows)
+        # rows that count, with the numbers of their classes
         counts = self._counted(by_class(self.class_weight, labels, sample_weight), len(rows))
         codes = self._codes(labels[self._kept])
         whole = self._data(self._part(rows, self._kept), codes, counts)
+        # the pairs of lam and beta
         specs = on_grid(self._settings(whole), self.lams, self.betas)
         if self._precomputed and len(specs) > 1:
             raise OptionError(
                 "precomputed kernel values cannot be cut into parts here: choose by GridSearchCV "
                 "over VKRClassifier"
             )
+        # parts as scikit-learn cuts them; one pair needs none
         splitter = check_cv(self.cv, labels, classifier=True)
         parts = list(splitter.split(rows, labels)) if len(specs) > 1 else []
         held = [[np.flatnonzero(np.isin(self._kept, side)) for side in part] for part in parts]
+        # fits of all pairs on every part, and the best pair by mean accuracy
         found = self._parts(specs, whole, held, budget)
         best = self._choose(specs, found)
+        # the last fit starts from the mean of the fits of the choice
         start = None
         if self.method in (None, "colgen"):
             kept = [(part.fits[best], train) for part, (train, _) in zip(found, held, strict=True)]
             fits = [(fit, train) for fit, train in kept if not isinstance(fit, RadprogError)]
             start = together(fits, whole)
+        # a limit that cut off fits of the choice is said
         cut_off = sum(part.cut_off for part in found)
         if cut_off:
             warn_user(
@@ -264,8 +277,10 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     ) -> PartFits:
         """What the rows ``train`` find, and its accuracies on the rows ``test``; end: of the time
         of this and further rounds."""
+        # a part has to hold rows of every class
         if len(np.unique(whole.codes[train])) < len(self.classes_):
             raise ArrayError("a class has too few rows: some part has none of it to learn from")
+        # each of the rounds that are still to come has an equal share of the time
         part: Any = whole.take(train)
         settings = self._asked()
         if end is not None:
@@ -278,12 +293,14 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     def _choose(self, specs: Sequence[VKR], found: Sequence[PartFits]) -> int:
         """The number of the best pair, of those that most parts have accuracies of; sets what is
         known of them all."""
+        # accuracies (parts, pairs), NaN where there is no fit
         scores = np.array([part.scores for part in found]).reshape(-1, len(specs))
         self.cv_results_ = {
             "params": [{"lam": spec.lam, "beta": spec.beta} for spec in specs],
             "mean_test_score": scores.mean(axis=0) if found else np.full(len(specs), np.nan),
             **{f"split{number}_test_score": part for number, part in enumerate(scores)},
         }
+        # of the pairs that most parts have fitted the best mean
         known = (~np.isnan(scores)).sum(axis=0)
         means = np.nansum(scores, axis=0) / np.maximum(known, 1)
         best = int(np.where(known == known.max(), means, -1.0).argmax())
@@ -307,6 +324,7 @@ def _accuracies(fits: Sequence[Fit | RadprogError], held: Data) -> FloatArray:
     shares = np.full(len(fits), np.nan)
     for place, fit in enumerate(fits):
         if not isinstance(fit, RadprogError):
+            # share of the weight of the rows held out that is right
             scores = fit.scores(held.X)
             guess = scores.argmax(axis=1) if scores.ndim == 2 else scores >= 0
             shares[place] = held.share(guess == held.codes)

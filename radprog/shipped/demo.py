@@ -37,20 +37,25 @@ def run_demo(folder: Path, *, quiet: bool) -> int:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"cannot make the folder {folder}: {error.strerror}") from None
+    # data: 70 % for training, as files
     for part, name in zip(split(breast_cancer(), 0.7, seed=0), ("train", "test"), strict=True):
         write_dataset(part, folder / f"{name}.csv", "diagnosis")
     train = read(folder / "train.csv", scale="ball")
     test = read(folder / "test.csv", like=train)
+    # solve, with a certificate
     with progress(quiet=quiet, verbose=False) as observe:
         settings = RunSettings(observe=observe)
         run = fit_vkr(SPEC, train, settings)
+    # result and fit as files
     result = result_of(run, train, settings, test)
     write_json(folder / "run.json", result)
     SavedFit(model="vkr", data=train, fit=run.fit).save(folder / "fit.json")
     lines = summary_lines(result)
+    # check the certificate from the file, without a solver
     report = check_result(result, str(folder / "train.csv"), test=str(folder / "test.csv"))
     word = "holds" if report["holds"] else "DOES NOT HOLD"
     lines.append(f"check      the certificate {word} when recomputed from {folder}/train.csv")
+    # export the whole dual, and let a solver confirm the optimum
     agreed, answers = _confirm(train, folder / "dual.mps")
     lines += answers
     picture = ["convergence.png"]
@@ -61,6 +66,7 @@ def run_demo(folder: Path, *, quiet: bool) -> int:
     except ExtraError as error:
         lines.append(f"picture    none: {error}")
         picture = []
+    # what lies in the folder now
     names = ["train.csv", "test.csv", "run.json", "fit.json", *picture, "dual.mps"]
     lines.append(f"files      {folder}/{' '.join(names)}")
     if not quiet:

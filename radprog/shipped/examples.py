@@ -42,6 +42,7 @@ def write_dataset(data: Dataset, path: Path, label: str) -> str:
 def _classes(folder: Path) -> Sequence[str]:
     """Breast cancer, 30 measurements of 569 tumours: train.csv, test.csv, small.csv (150 rows of
     train.csv); few.csv, 12 points, and twice.csv, where one of them has both labels."""
+    # real measurements, and a part of them for slow pages
     train, test = split(breast_cancer(), 0.7, seed=0)
     parts = (train, test, train.take(np.arange(150)))
     names = [
@@ -66,6 +67,7 @@ def _iris(folder: Path) -> Sequence[str]:
     kinds = np.asarray(bunch.target_names)[bunch.target].tolist()
     header = [*bunch.feature_names, "kind"]
     points = [[repr(v) for v in row] for row in bunch.data.tolist()]
+    # three known labels of every kind
     known = {i for kind in range(3) for i in range(50 * kind, 50 * kind + 3)}
     partly = [kind if i in known else "" for i, kind in enumerate(kinds)]
     return [
@@ -92,6 +94,7 @@ def _series(folder: Path) -> Sequence[str]:
     rng = np.random.default_rng(0)
     names = []
     for name, rows, kinds in (("waves_TRAIN", 40, 2), ("waves_TEST", 60, 2), ("three", 30, 3)):
+        # a random walk, in which a wave of a class begins anywhere
         walks: FloatArray = rng.normal(0.0, 0.5, (rows, 60)).cumsum(axis=1)
         for i in range(rows):
             at, turns = int(rng.integers(0, 45)), (0.0, 1.0, 2.0)[i % kinds]
@@ -106,6 +109,7 @@ def _series(folder: Path) -> Sequence[str]:
 def _views(folder: Path) -> Sequence[str]:
     """Two views of 60 points of classes 7, 11, 16: a.csv, b.csv; kernels.npz, new.npy of them."""
     rng = np.random.default_rng(0)
+    # three classes that both views tell apart
     label = np.tile([7, 11, 16], 20)
     views = [rng.normal(size=(60, d)) + 0.4 * (label[:, None] - 11) / 4 for d in (5, 12)]
     names = [
@@ -116,6 +120,7 @@ def _views(folder: Path) -> Sequence[str]:
         )
         for name, view in zip("ab", views, strict=True)
     ]
+    # kernel matrices of two of the classes, and values of new points
     two = label != 11
     old, new = np.flatnonzero(two)[:30], np.flatnonzero(two)[30:]
     with atomic_bytes(folder / "kernels.npz") as stream:

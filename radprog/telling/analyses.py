@@ -21,6 +21,7 @@ NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest", "minus_margin")  # 
 
 def analysis_lines(report: Values, top: int) -> list[str]:
     """An analysis of a program; the ``top`` rows and columns of every table."""
+    # what was solved, and how well
     program, data, solver = report["program"], report["data"], report["solver"]
     of = "" if data is None else f" on {data['name']}, form {report['form']}"
     lines = [
@@ -36,6 +37,7 @@ def analysis_lines(report: Values, top: int) -> list[str]:
             f"status     {report['status']}: objective {report['objective']:.10g}{gap}, violation "
             f"{report['violation']:.1e}"
         )
+    # what the numbers leave out, and whether they are the only ones
     lines += [f"note       {note}" for note in report["notes"]]
     lines += _basis_lines(report["basis"])
     if report["conflict"] is not None:
@@ -88,6 +90,7 @@ def _group_lines(groups: Sequence[Values]) -> list[str]:
 
 def _row_lines(rows: Sequence[Values], top: int) -> list[str]:
     """Rows that bind, the largest prices first, and the others, the nearest first."""
+    # rows that bind by price, the others by distance
     binding = sorted((r for r in rows if r["binding"]), key=lambda r: -abs(r["price"] or 0.0))
     loose = sorted(
         (r for r in rows if not r["binding"] and r["slack"] is not None),
@@ -117,6 +120,7 @@ def _row_lines(rows: Sequence[Values], top: int) -> list[str]:
 
 def _column_lines(columns: Sequence[Values], top: int) -> list[str]:
     """Columns between their bounds, the largest first, and the cheapest of the others."""
+    # columns between bounds by value, those at one by reduced cost
     inside = sorted((c for c in columns if not c["at"]), key=lambda c: -abs(c["value"]))
     held = sorted(
         (c for c in columns if c["at"] and c["reduced_cost"]), key=lambda c: abs(c["reduced_cost"])
@@ -138,6 +142,7 @@ def _range(ends: Sequence[Any] | None) -> tuple[Any, Any]:
     """Both ends of a range; in words where it has no length but rounding."""
     if ends is None:
         return "", ""
+    # a range of no length but rounding
     low, high = ends
     if None not in ends and high - low <= BINDING * max(1.0, abs(low), abs(high)):
         return "no change", ""
@@ -156,6 +161,7 @@ def _conflict_lines(conflict: Values, top: int) -> list[str]:
     lines = [f"conflict   {_cannot_hold(len(conditions), conflict['irreducible'])}"]
     proved = all(condition["weight"] is not None for condition in conditions)
     shown: dict[str, int] = {}
+    # rows first, then bounds; the first members of each component
     for condition in sorted(conditions, key=lambda condition: condition["part"] == "column"):
         component = condition["name"].partition("[")[0]
         shown[component] = shown.get(component, 0) + 1
@@ -178,6 +184,7 @@ def _conflict_lines(conflict: Values, top: int) -> list[str]:
 
 def path_lines(block: Values) -> list[str]:
     """A path in lines of text: its breakpoints, pieces spread over it, the best validation."""
+    # the interval, and how exact the path is
     name, pieces = block["parameter"], block["pieces"]
     done = "" if block["complete"] else "; STOPPED before all pieces were found"
     lines = [
@@ -186,6 +193,7 @@ def path_lines(block: Values) -> list[str]:
         f"certified  within {block['gap']:.1e} (relative) of the optimum at every {name} of the "
         f"interval; {block['solves']} solves, {block['seconds']:.2f} s",
     ]
+    # pieces spread over the path, with what the model tells of each
     keys = [key for key in pieces[0] if key not in NOT_SHOWN]
     steps = max(1, min(SHOWN_PIECES, len(pieces)) - 1)
     shown = sorted({round(i * (len(pieces) - 1) / steps) for i in range(steps + 1)})
@@ -200,6 +208,7 @@ def path_lines(block: Values) -> list[str]:
     lines += table.lines()
     if len(shown) < len(pieces):
         lines.append(f"{'':>9}and {len(pieces) - len(shown)} pieces between (JSON holds all)")
+    # the exact set of values with the least validation error
     best = block["validation"]
     if best is not None:
         where = ", ".join(f"[{low:.6g}, {high:.6g}]" for low, high in best["intervals"][:5])
@@ -215,6 +224,7 @@ def _compression_lines(name: str, found: Values | None) -> list[str]:
     """The choice by the compression bound, or why there is none."""
     if found is None:
         return []
+    # the choice by the compression bound
     cells = found["cells"]
     known = sum(cell["bound"] is not None for cell in cells)
     work = f"bounds     at {known} of {len(cells)} values that the interval alone fixes"
@@ -232,6 +242,7 @@ def _compression_lines(name: str, found: Values | None) -> list[str]:
 
 def tune_lines(table: Values) -> list[str]:
     """The best settings in a table, and the choice."""
+    # models with a criterion of their own have no folds to tell of
     own = "choose" in entry_named(table["model"]).can or table["by"] == "compression"
     return _choice_lines(table) if own else _fold_lines(table)
 
@@ -239,10 +250,12 @@ def tune_lines(table: Values) -> list[str]:
 def _fold_lines(table: Values) -> list[str]:
     """Settings scored on folds."""
     best = table["best"]
+    # shares are told in per cent, bounds as they are
     cells = [cell for cell in table["cells"] if cell["score"] is not None]
     unit, digits = (1.0, ".3g") if table["by"] == "bound" else (100.0, ".2f")
     name = {"bound": "score", "auc": "1 - AUC %"}.get(table["by"], "error %")
     tested = best["test_error"] is not None
+    # best first
     ranked = sorted(cells, key=lambda cell: float(cell["score"]))
     rows = Table(
         head=(name, "s.e.", "test %", entry_named(table["model"]).counted, "gap", "settings"),
@@ -281,6 +294,7 @@ def _fold_lines(table: Values) -> list[str]:
 
 def _choice_lines(table: Values) -> list[str]:
     """Settings scored by a model's own criterion."""
+    # best first, then the settings without a score
     scored = [cell for cell in table["cells"] if cell["score"] is not None]
     rows = Table(
         head=(table["by"], "s.e.", "settings"),

@@ -28,6 +28,7 @@ ENDED = {  # why a run ended, in plain words; the JSON result has the keys
 def summary_lines(result: Values) -> list[str]:
     """A result of ``solve``."""
     data = result["data"]
+    # by which tolerance the gap is certified
     gap = "" if result["gap"] is None else f", gap {result['gap']:.2g}"
     word = {
         "tol": f"certified (gap within {result['params']['tol']:g})",
@@ -53,6 +54,7 @@ def summary_lines(result: Values) -> list[str]:
 
 def constraint_lines(model: str, constraints: Sequence[Values]) -> list[str]:
     """What a unit of each of the user's constraints is worth."""
+    # the sense of the model: a unit of room saves, or adds
     words = ("saves", "of") if sense_of(entry_named(model).spec) > 0 else ("adds", "to")
     return [
         f"constraint {told['name']}: "
@@ -72,6 +74,7 @@ def score_row(number: int, *, points: Sequence[str], iterate: Values) -> str:
 
 def expansion_lines(result: Values) -> list[str]:
     """Fit, bounds and test error of a kernel classifier."""
+    # one line for the classifier, or one a class
     if "machines" in result:
         lines = machines(result, "objective", _expansion)
     else:
@@ -101,6 +104,7 @@ def machines(result: Values, value: str, described: Callable[[Values], str]) -> 
 def theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[str]:
     """Values of bounds in a line, if there are any; a bound of an error that would say something,
     were its proof complete, is told with what it leaves out."""
+    # a bound with a step missing in its proof is an estimate
     estimates = [bound for bound in bounds if what and bound["caveats"] and not bound["vacuous"]]
     proved = [bound for bound in bounds if bound not in estimates]
     lines = [f"theory     {what}{bound_words(proved, marked=bool(what))}"] if proved else []
@@ -123,6 +127,7 @@ def classification_test(result: Values) -> list[str]:
         return []
     auc = test.get("auc")
     curve = "" if auc is None else f"; AUC {auc:.4f}"
+    # rows with weights have no binomial bound
     wrong, upper = f"test       {100 * test['error']:.2f} %", test["error_upper_bound"]
     if upper is None:
         return [f"{wrong} of the weight of {test['rows']} rows wrong{curve}"]
@@ -139,6 +144,7 @@ def per_row(
     values, rows = result["certificate"].get(key), result["data"]["rows"]
     if isinstance(values, list) and len(values) == rows and rows:
         d = np.asarray(values, dtype=np.float64)
+        # the largest first; rows are counted from 1
         order = np.argsort(-d, kind="stable").tolist()
         yield Ranking(
             title=title,

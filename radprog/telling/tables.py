@@ -38,12 +38,14 @@ class Table:
         """The head and a line a row; nothing where there are none."""
         if not self.rows:
             return []
+        # columns without any value are left out
         cells = [list(map(_cell, row)) for row in self.rows[: self.most]]
         columns = [
             (name, *column)
             for name, column in zip(self.head, zip(*cells, strict=True), strict=True)
             if set(column) - {"", "-"}
         ]
+        # numbers to the right, the words of the last column to the left
         widths = [max(map(len, column)) for column in columns]
         numbers = len(widths) - self.worded
         lines = [
@@ -53,6 +55,7 @@ class Table:
             )
             for row in zip(*columns, strict=True)
         ]
+        # how many rows are not shown
         left = len(self.rows) - len(cells)
         return [*lines, f"{'...':>{widths[0]}}  {left} more"] if left else lines
 

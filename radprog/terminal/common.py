@@ -31,6 +31,7 @@ def add_models(
     from radprog.catalog import CATALOG
     from radprog.models.settings import about
 
+    # options of a model are added when its parser is first used
     subparsers = parser.add_subparsers(dest="model", metavar="MODEL", required=True)
     for entry in CATALOG.values():
         if offered(entry):
@@ -81,10 +82,12 @@ def add_model_options(
 ) -> None:
     """The options of the model, which are the fields of its settings."""
     group = parser.add_argument_group(f"options of {entry.name}")
+    # every field of the settings is an option, unless it is one of rows
     for field in fields(entry.spec):
         if field.name in leave_out or field.metadata.get("of_rows"):
             continue
         default = None if field.default is MISSING else field.default
+        # a switch: its flag says the opposite of the default
         if isinstance(default, bool):
             group.add_argument(
                 flag(field.name),
@@ -130,6 +133,7 @@ def constrained(options: Options, entry: Entry, spec: Spec, data: Any) -> Any:
     """The settings with the constraints that were given, on the rows of the data."""
     from radprog.models.constraints import parse_constraint, read_constraints
 
+    # those of the command line, then those of the file
     given = [parse_constraint(text) for text in getattr(options, "constraint", ())]
     if getattr(options, "constraint_file", None) is not None:
         given += read_constraints(options.constraint_file)
@@ -194,6 +198,7 @@ def _settings() -> dict[str, Field[Any]]:
 
 def add_settings(parser: Any, **helps: str | None) -> None:
     """Settings of a run as options, with a help of their own where one is given."""
+    # parser and help stand in the metadata of the field
     known = _settings()
     for name, help in helps.items():
         look = dict(known[name].metadata)
@@ -252,6 +257,7 @@ def sharing_of(options: Options) -> Sharing:
     """Who works, from the options that were given."""
     from radprog.decompositions.executors.sharing import Sharing
 
+    # srm keeps its classes itself
     own = options.command == "solve" and options.model == "srm"  # a setting of the model there
     return Sharing(
         jobs=options.jobs,
@@ -277,6 +283,7 @@ def locate_data(options: Options, entry: Entry) -> tuple[str, ...]:
     """
     from radprog.instances.mkl_data import MATRICES, file_list
 
+    # options that name files where DATA is left out
     places = {name: getattr(options, name, None) for name in entry.in_place_of_data}
     if places.get("grams") is not None and (options.data or places.get("views")):
         raise OptionError("grams: the matrices stand in place of DATA and views, leave them out")
@@ -295,6 +302,7 @@ def locate_data(options: Options, entry: Entry) -> tuple[str, ...]:
 
 def read_data(options: Options, entry: Entry) -> Dataset:
     """The data set of the command."""
+    # options of the reader that were given
     given = {name: getattr(options, name) for name in entry.data_options}
     data: Dataset = entry.read(
         options.data, **{name: value for name, value in given.items() if value is not None}
@@ -309,6 +317,7 @@ def in_time(options: Options, read: Callable[[], Any]) -> tuple[Any, float]:
     """
     from radprog.decompositions.loop import Budget, first_step
 
+    # the limit runs since the command began
     budget = Budget(options.time_limit, started=options.began)
     with first_step(budget):
         return read(), budget.seconds

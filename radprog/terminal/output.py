@@ -46,6 +46,7 @@ def emit(text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError as error:
+        # a reader that has gone: what is flushed at the end goes nowhere
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more to flush
         if isinstance(error, BrokenPipeError):
             raise
@@ -56,10 +57,12 @@ def wrapped(lines: Iterable[str], width: int) -> list[str]:
     """Prose that is longer than a width, continued below where it begins; tables as they are."""
     found: list[str] = []
     for line in lines:
+        # tables and short lines as they are
         label, told = line[:LABEL], line[LABEL:]
         if len(line) <= width or "  " in told or line.startswith(" "):
             found.append(line)
             continue
+        # prose goes on below where it began
         labelled = len(label.split()) == 1 and label.endswith(" ")
         indent = " " * (LABEL if labelled else 2)
         found += textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
@@ -71,6 +74,7 @@ def show(options: Options, lines: list[str]) -> None:
     if options.json == "-":
         say(options, *lines)
     elif not options.quiet:
+        # names may hold line breaks
         lines = list(map(in_one_line, lines))
         if sys.stdout.isatty():
             lines = wrapped(lines, shutil.get_terminal_size().columns)
@@ -81,6 +85,7 @@ def write_or_emit(target: str | None, value: Any, files: Mapping[str, str] | Non
     """A JSON value to a file, to stdout for ``-``, or nowhere; further files with it."""
     from radprog.saved import to_json, write_all
 
+    # all files appear, or none
     together = dict(files or {})
     if target not in (None, "-"):
         together[target] = to_json(value)
@@ -96,6 +101,7 @@ def probe(*targets: str | None, inputs: tuple[str | None, ...] = ()) -> None:
         if target is None or target == "-":
             continue
         probe_writable(target)
+        # an output over an input, or over another output
         place = os.path.realpath(target)
         if place in taken and Path(place).is_file() | (not Path(place).exists()):
             raise OptionError(f"{target}: the output would overwrite another file of this command")

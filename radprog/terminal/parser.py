@@ -48,6 +48,7 @@ class Parser(argparse.ArgumentParser):
         self._fill = fill
 
     def error(self, message: str) -> NoReturn:
+        # a misspelt choice gets the nearest one
         wrong = CHOICE.search(message)
         if wrong:
             message += meant(wrong[1], wrong[2].replace("'", "").split(", "))
@@ -62,6 +63,7 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Leftovers are reported by the command that they were given to, not by the top."""
         self.fill()
+        # what is left over belongs to the command that it was given to
         known, left = super().parse_known_args(args, namespace)
         if left:
             names = " ".join(left)
@@ -73,6 +75,7 @@ class Parser(argparse.ArgumentParser):
 def filled(parser: Parser) -> Parser:
     """The parser and all below it, with their options."""
     parser.fill()
+    # sub-parsers, and those below them
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for below in action.choices.values():
