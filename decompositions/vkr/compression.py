@@ -10,14 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import TIGHT, VERTEX_RESIDUAL
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.vkr.pricing import Incumbent
 from radprog.instances.dataset import Dataset
 from radprog.models.compression import (
     SCALES,
-    SIZE_UNKNOWN,
     Compression,
     moved_by_sample,
     only_solution,
@@ -62,10 +60,7 @@ def vkr_compression(
         refused = OWN_ROWS_REFUSED
     size = None
     if refused is None:
-        try:
-            size, refused = _vertex_size(problem, incumbent)
-        except OutOfBudget:
-            refused = SIZE_UNKNOWN
+        size, refused = _vertex_size(problem, incumbent)
     return Compression(points=data.rows, size=size, delta=spec.delta, refused=refused)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import SettingError, SolverError
-from radprog.base.limits import OutOfBudget, imported, under
+from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.conflicts import POINT_PATIENCE, conflict_words
@@ -33,10 +33,9 @@ def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) 
     """
     if problem.rows.met(np.zeros(problem.m)):
         return None
-    with under(budget):
-        compile_model = imported("radprog.solvers.compile").compile_model  # loads pyomo
-        model = build_feasible(problem)
-        program = compile_model(model)
+    from radprog.solvers.compile import compile_model  # loads pyomo
+
+    program = compile_model(build_feasible(problem))
     pairs = problem.all_pairs
     images = np.abs(problem.bank.correlate(problem.rows.G.T)).max(axis=2)
     sizes = images[pairs[:, 0], pairs[:, 1]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from radprog.base.limits import bounded
 from radprog.base.tolerances import ON_MARGIN
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget
@@ -81,7 +80,7 @@ class CoordinateDescent:
             prices = problem.prices[pairs[:, 0]]
             target = prices * np.sign(self.alpha[pairs[:, 0], pairs[:, 1]]) - rows @ d
             scaled = rows[:, kink] / prices[:, None]
-            d[kink] = bounded(np.linalg.lstsq, scaled, target / prices, rcond=None)[0]
+            d[kink] = np.linalg.lstsq(scaled, target / prices, rcond=None)[0]
         return np.clip(d, 0.0, problem.costs)
 
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from radprog.base.errors import DataError, KernelError, OptionError, SolverError
-from radprog.base.limits import OutOfBudget, imported, lifted, under
 from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.alternate import alternation
@@ -28,6 +25,7 @@ from radprog.decompositions.loop import (
     Record,
     Stalled,
     Stop,
+    first_step,
     run,
 )
 from radprog.decompositions.run import (
@@ -43,7 +41,7 @@ from radprog.decompositions.vkr.centres import FEW_CENTRES, centre_rows
 from radprog.decompositions.vkr.constrained import first_columns, joint
 from radprog.decompositions.vkr.coordinate import CoordinateDescent
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, VotedOracle, Warm, batch_size
-from radprog.decompositions.vkr.report import expansion, outcome_of, unassembled
+from radprog.decompositions.vkr.report import expansion, outcome_of
 from radprog.decompositions.vkr.shared_pricing import SharedPricing
 from radprog.instances.data import row_shares
 from radprog.instances.dataset import Dataset, read
@@ -60,7 +58,7 @@ from radprog.solvers.registry import solve_program
 from radprog.solvers.rescale import rescale, restore
 
 if TYPE_CHECKING:
-    import pyomo.environ as pyo
+    pass
 
 SWEEP_DECREASE = 1e-12  # relative decrease at which coordinate descent has stalled
 
@@ -136,12 +134,11 @@ def generate_columns(
     oracle = VotedOracle(problem, incumbent, batch_size(problem.m))
     master = boxed_master_for(settings, *oracle.variables())
     if warm is not None and len(warm.pairs):
-        with lifted():
-            master.add(oracle.cuts(warm.pairs))
-            if warm.alpha is not None:
-                columns = problem.bank.columns(warm.pairs)
-                value = problem.primal_value(columns, warm.pairs, warm.alpha)
-                incumbent.offer_primal(warm.pairs, warm.alpha, value)
+        master.add(oracle.cuts(warm.pairs))
+        if warm.alpha is not None:
+            columns = problem.bank.columns(warm.pairs)
+            value = problem.primal_value(columns, warm.pairs, warm.alpha)
+            incumbent.offer_primal(warm.pairs, warm.alpha, value)
         if isinstance(master, HighsMaster) and warm.column_basis:
             master.hot_start(warm.column_basis, warm.cut_basis)
     failures: list[SolverError] = []
@@ -196,25 +193,25 @@ def solve_whole(
     would exceed LARGEST_ENTRY by that, the entries are scaled to it.
     """
     name, pairs = settings.solver or "highs", problem.all_pairs
-    incumbent, solution = Incumbent.trivial(problem), None
-    with suppress(OutOfBudget):
-        with under(budget):
-            solution = _whole_solution(problem, settings, budget, name, dual=dual)
-        _offer(problem, incumbent, solution, dual=dual)
-    reason = Reason.SOLVER
-    if solution is None or solution.status in (Status.LIMIT, Status.INTERRUPTED):
-        reason = budget.reason if budget.spent() else Reason.SOLVER
-    elif solution.claim is not None:
+    incumbent = Incumbent.trivial(problem)
+    solution = _whole_solution(problem, settings, budget, name, dual=dual)
+    cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
+    if cut and solution.x is None:
+        budget.check()
+        raise SolverError(f"{name} ended at a limit of its own without a point: {solution.message}")
+    if solution.claim is not None:
         raise SolverError(
             f"{name} calls the program {solution.claim}, which it cannot be: {solution.message}"
         )
-    return Solved(reason, None, incumbent, pairs, "" if solution is None else solution.version)
+    _offer(problem, incumbent, solution, dual=dual)
+    reason = budget.reason if cut and budget.spent() else Reason.SOLVER
+    return Solved(reason, None, incumbent, pairs, solution.version)
 
 
 def _whole_solution(
     problem: VotedKernels, settings: RunSettings, budget: Budget, name: str, *, dual: bool
 ) -> Solution:
-    compile_model = imported("radprog.solvers.compile").compile_model  # loads pyomo
+    from radprog.solvers.compile import compile_model  # loads pyomo
 
     m, pairs, caps = problem.m, problem.all_pairs, problem.caps
     sizes = problem.bank.column_norms[pairs[:, 0], pairs[:, 1]] / (m * LARGEST_ENTRY)
@@ -247,8 +244,7 @@ def _offer(problem: VotedKernels, incumbent: Incumbent, solution: Solution, *, d
     alpha, z = _primal_dual(problem, solution, dual=dual)
     if alpha is not None:
         used = np.flatnonzero(alpha)
-        with lifted():
-            columns = problem.bank.columns(pairs[used])
+        columns = problem.bank.columns(pairs[used])
         incumbent.offer_primal(
             pairs, alpha, problem.primal_value(columns, pairs[used], alpha[used])
         )
@@ -296,10 +292,10 @@ def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Bu
     step = alternation([descent.steepest, descent.sweep], descent.objective, bound)
     stops = stops_of(settings, Stalled(SWEEP_DECREASE))
     reason, trace = run(step, stops, budget, settings.observe)
+    if not trace:
+        budget.check()
     pairs = np.argwhere(descent.alpha != 0.0)
     incumbent.offer_primal(pairs, descent.alpha[pairs[:, 0], pairs[:, 1]], descent.objective())
-    with suppress(OutOfBudget):
-        bound()
     warnings: tuple[str, ...] = ()
     if reason is Reason.STALLED:
         warnings = (
@@ -312,9 +308,9 @@ def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Bu
 def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     """Fit by ``settings.method`` (colgen, direct, dual, cd) and certify the result.
 
-    Cut off before kernels and penalties are there, it returns alpha = 0 and the bound 0.
-    Raises OptionError, DataError on bad input, SettingError with an irreducible conflict where
-    nothing keeps its constraints; SolverError when a solver fails.
+    Raises UnfinishedError where the limit leaves no first step; OptionError, DataError on bad
+    input; SettingError with an irreducible conflict where nothing keeps its constraints;
+    SolverError when a solver fails.
     """
     method = settings.check(spec, NOT_USED)
     if method in ("direct", "dual") and settings.sharing.shared:
@@ -325,26 +321,20 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
         )
     if method == "cd":
         refuse_rows(spec.constraints, "method 'cd' moves one coefficient at a time: use colgen")
-    clock = settings.clock()
+    budget = settings.budget()
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
-    workers = SharedPricing(settings.sharing, clock.budget)
-    with held_to(1), under(clock.grace), workers:  # the bank's threads work on blocks of their own
-        try:
+    workers = SharedPricing(settings.sharing, budget)
+    with held_to(1), workers:  # the bank's threads work on blocks of their own
+        with first_step(budget):
             problem, penalties = assemble(
                 program, data, settings.seed, threads=settings.threads, elsewhere=workers.passes
             )
-            clock.ready()
-            solved = _solved(problem, settings, clock.budget, method)
-            outcome = outcome_of(spec, data, problem, penalties, solved, settings)
-        except OutOfBudget:
-            whole = partial(_whole_dual, program, data, settings.seed)
-            outcome = unassembled(spec, data, settings, clock.budget.reason, whole)
+            budget.ready()
+            solved = _solved(problem, settings, budget, method)
+        # the certificate of the incumbent is evaluated in full, whatever ended the run
+        outcome = outcome_of(spec, data, problem, penalties, solved, settings)
     outcome = replace(outcome, warnings=(*outcome.warnings, *workers.warnings))
-    return packed(spec, settings, clock, outcome)
-
-
-def _whole_dual(spec: VKR, data: Dataset, seed: int) -> pyo.ConcreteModel:
-    return build_dual(assemble(spec, data, seed)[0])
+    return packed(spec, settings, budget, outcome)
 
 
 def _solved(problem: VotedKernels, settings: RunSettings, budget: Budget, method: str) -> Solved:
@@ -354,7 +344,10 @@ def _solved(problem: VotedKernels, settings: RunSettings, budget: Budget, method
     if method != "colgen":
         return solve_whole(problem, settings, budget, dual=method == "dual")
     warm = None if settings.start is None else known_columns(problem, settings.start)
-    solved = generate_columns(problem, settings, budget, joint(problem, warm, needed))
+    start = joint(problem, warm, needed)
+    solved = generate_columns(problem, settings, budget, start)
+    if not solved.trace and start is None:
+        budget.check()  # alpha = 0, from which it starts, is no result
     if warm is not None and not len(warm.pairs):
         nothing = "the fit to start from has no column of this problem: other data or kernels"
         solved = replace(solved, warnings=(*solved.warnings, nothing))

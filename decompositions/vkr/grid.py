@@ -12,7 +12,7 @@ import numpy as np
 from radprog.base.errors import RadprogError, UnfinishedError
 from radprog.base.limits import OutOfBudget, under
 from radprog.base.types import FloatArray
-from radprog.decompositions.loop import Budget, Clock, relative_gap
+from radprog.decompositions.loop import Budget, relative_gap
 from radprog.decompositions.one_vs_rest import OneVsRest, against
 from radprog.decompositions.run import (
     Attempt,
@@ -87,7 +87,7 @@ class SolvedCell:
     problem: VotedKernels
     penalties: Penalties
     solved: Solved
-    clock: Clock
+    budget: Budget
 
 
 def fit_grid(
@@ -108,7 +108,7 @@ def fit_grid(
         return
     for spec, cell in _cells(specs, data, settings):
         outcome = outcome_of(spec, data, cell.problem, cell.penalties, cell.solved, settings)
-        yield spec, packed(spec, settings, cell.clock, outcome)
+        yield spec, packed(spec, settings, cell.budget, outcome)
 
 
 def fits_of_grid(
@@ -201,9 +201,9 @@ def _cells(
             prices = priced.prices
             solved.sort(key=lambda neighbour: neighbour.gap(prices))
             own = settings if budget is None else _sharing(settings, budget, len(specs) - done)
-            clock, done = own.clock(), done + 1
+            alone, done = own.budget(), done + 1
             warm = joined([n.warm for n in solved[:NEIGHBOURS]])
-            columns = generate_columns(priced, own, clock.budget, warm)
-            yield spec, SolvedCell(priced, penalties, columns, clock)
+            columns = generate_columns(priced, own, alone, warm)
+            yield spec, SolvedCell(priced, penalties, columns, alone)
             if columns.warm is not None:
                 solved.append(Neighbour.of(priced, columns.incumbent, columns.warm))

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from radprog.base.limits import OutOfBudget, lifted
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, coefficients_of
 from radprog.decompositions.drivers.masters import BASIC
@@ -42,18 +40,13 @@ class Incumbent:
     @staticmethod
     def trivial(problem: VotedKernels) -> Incumbent:
         """alpha = 0 with F = 1, infinite where it breaks a constraint, and d = c scaled to
-        feasibility; d = 0 with the bound 0 where a limit in force is spent before that is scaled.
-        """
+        feasibility."""
         none, nothing = np.zeros((0, 2), np.intp), np.zeros(0)
         value = problem.primal_value(np.zeros((problem.m, 0)), none, nothing)
         mu = np.zeros(len(problem.rows))
         d = np.concatenate([problem.costs, mu])
-        try:
-            ratios = problem.mean_correlations / problem.prices[:, None]
-            bound = problem.dual_bound(d, ratios, exact=False)
-        except OutOfBudget:
-            p, _, c = problem.bank.shape
-            d, ratios, bound = np.zeros(len(d)), np.zeros((p, c)), 0.0
+        ratios = problem.mean_correlations / problem.prices[:, None]
+        bound = problem.dual_bound(d, ratios, exact=False)
         return Incumbent(none, nothing, value, d, bound, ratios)
 
     @property
@@ -73,14 +66,11 @@ class Incumbent:
             self.d, self.bound = d, bound
 
     def certify(self, problem: VotedKernels) -> None:
-        """Recompute both values from the data, the bound with its exact rounding term; where a
-        limit in force is spent, the bound stays as it is, with its larger one."""
-        with lifted():
-            columns = problem.bank.columns(self.pairs)
-            self.objective = problem.primal_value(columns, self.pairs, self.alpha)
-        with suppress(OutOfBudget):
-            ratios = problem.ratios(self.d)
-            self.bound, self.ratios = problem.dual_bound(self.d, ratios), ratios
+        """Recompute both values from the data, the bound with its exact rounding term."""
+        columns = problem.bank.columns(self.pairs)
+        self.objective = problem.primal_value(columns, self.pairs, self.alpha)
+        ratios = problem.ratios(self.d)
+        self.bound, self.ratios = problem.dual_bound(self.d, ratios), ratios
 
 
 class VotedOracle:

@@ -58,10 +58,10 @@ def load_vkr(
 
     Without d the bound is None. Raises OptionError where no point holds alpha.
     """
-    clock = settings.clock()
+    budget = settings.budget()
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
     problem, penalties = assemble(replace(program, rho=None), data, settings.seed)
-    clock.ready()
+    budget.ready()
     pairs, alpha, d, mu = None, None, None, np.zeros(0)
     p, m, c = problem.bank.shape
     for point in points:
@@ -97,7 +97,7 @@ def load_vkr(
     incumbent = Incumbent(columns[used], alpha[used], 0.0, z, 0.0, np.zeros((p, c)))
     solved = Solved(Reason.SOLVER, [], incumbent, columns)
     outcome = outcome_of(spec, data, problem, penalties, solved, settings)
-    return packed(spec, settings, clock, outcome if d is not None else outcome.without_bound("d"))
+    return packed(spec, settings, budget, outcome if d is not None else outcome.without_bound("d"))
 
 
 def load_svm(

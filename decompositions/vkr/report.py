@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from radprog.base.limits import OutOfBudget, lifted
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import KernelExpansion, signs
-from radprog.decompositions.loop import Reason
-from radprog.decompositions.run import Builder, Outcome, RunSettings, SolverUse
+from radprog.decompositions.run import Outcome, RunSettings, SolverUse
 from radprog.decompositions.vkr.compression import fixed_diagonal, vkr_compression
 from radprog.decompositions.vkr.constrained import constraint_block
 from radprog.decompositions.vkr.pricing import Incumbent, Solved
 from radprog.instances.dataset import Dataset
 from radprog.models.bounds import Bound
 from radprog.models.complexity import massart
-from radprog.models.compression import SIZE_UNKNOWN, Compression
-from radprog.models.score_rows import ScoreRow
 from radprog.models.vkr.bounds import (
     EXPECTED_COMPLEXITY,
     LACKING,
@@ -36,15 +31,6 @@ from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_dual
 from radprog.models.vkr.settings import COMPLEXITIES, L1SVM, VKR
 
-CUT_OFF = (
-    "the run was cut off while kernels and penalties were prepared: alpha = 0 has the objective 1, "
-    "and 0 bounds every objective"
-)
-CUT_OFF_ROWS = (
-    "the run was cut off before it knew coefficients that keep its constraints: it has no "
-    "objective, and 0 bounds every one"
-)
-
 
 def outcome_of(
     spec: VKR | L1SVM,
@@ -57,11 +43,8 @@ def outcome_of(
     """What was solved, certified from the data."""
     incumbent = solved.incumbent
     incumbent.certify(problem)
-    with lifted():
-        columns = problem.bank.columns(incumbent.pairs)
-        constraints = constraint_block(
-            problem, columns, incumbent.pairs, incumbent.alpha, incumbent.d
-        )
+    columns = problem.bank.columns(incumbent.pairs)
+    constraints = constraint_block(problem, columns, incumbent.pairs, incumbent.alpha, incumbent.d)
     method = settings.method or spec.methods[0]
     solver = None if method == "cd" else settings.solver or "highs"
     return Outcome(
@@ -92,71 +75,16 @@ def outcome_of(
     )
 
 
-def unassembled(
-    spec: VKR | L1SVM, data: Dataset, settings: RunSettings, reason: Reason, program: Builder
-) -> Outcome:
-    """alpha = 0, whose F is 1, and d = 0, whose bound is 0: what is known without any kernel.
-    program: what builds the program that was to be solved."""
-    fit = KernelExpansion.constant(spec.kernels, data.X)
-    rows = [row for row in spec.constraints or () if isinstance(row, ScoreRow)]
-    broken = any(row.bound < 0.0 for row in rows)  # by alpha = 0
-    method = settings.method or spec.methods[0]
-    solver = "none" if method == "cd" else settings.solver or "highs"
-    return Outcome(
-        method=method,
-        reason=reason,
-        objective=None if broken else 1.0,
-        bound=0.0,
-        trace=[],
-        solver=SolverUse(solver, "", settings.solver_options),
-        fit=fit,
-        summary={
-            "coefficients": 0,
-            "support_vectors": 0,
-            "kernels": list(fit.kernels),
-            "weight_per_kernel": [0.0] * len(fit.kernels),
-            "training_error": data.share(signs(np.zeros(data.rows)) != data.signs),
-            "norm": 0.0,
-        },
-        evidence={
-            "pairs": [],
-            "alpha": [],
-            "d": [0.0] * data.rows,
-            **({"mu": [0.0] * len(rows)} if rows else {}),
-            "penalties": [],
-            "columns": [],
-        },
-        program=program,
-        columns=0,
-        warnings=(CUT_OFF_ROWS if broken else CUT_OFF,),
-        extra={
-            "bounds": [],
-            "compression": Compression(
-                points=data.rows, delta=spec.delta, refused=SIZE_UNKNOWN
-            ).to_dict(),
-        },
-    )
-
-
 def generalisation_bounds(
     spec: VKR | L1SVM, data: Dataset, problem: VotedKernels, incumbent: Incumbent
 ) -> list[dict[str, Any]]:
     """Theorems 1 and 2 (p > 1), or the margin bound of one kernel, at the incumbent.
 
-    Families without a penalty enter with Massart's bound of their complexity. None where a limit
-    in force is spent before, nor of rows with weights, which are not drawn alike.
+    Families without a penalty enter with Massart's bound of their complexity. None of rows with
+    weights, which are not drawn alike.
     """
     if problem.weights is not None:
         return []
-    try:
-        return _bounds(spec, data, problem, incumbent)
-    except OutOfBudget:
-        return []
-
-
-def _bounds(
-    spec: VKR | L1SVM, data: Dataset, problem: VotedKernels, incumbent: Incumbent
-) -> list[dict[str, Any]]:
     p, m, _ = problem.bank.shape
     r, method = problem.penalties, "massart" if isinstance(spec, L1SVM) else spec.complexity
     if not r.any():
@@ -227,15 +155,13 @@ def expansion(problem: VotedKernels, incumbent: Incumbent) -> KernelExpansion:
 
 
 def summarise(problem: VotedKernels, penalties: Penalties, incumbent: Incumbent) -> dict[str, Any]:
-    """The ``fit`` block of a result: counts, weight per family, penalties, and screening unless a
-    limit in force is spent before."""
+    """The ``fit`` block of a result: counts, weight per family, penalties, screening."""
     pairs, alpha = incumbent.pairs, incumbent.alpha
     weight = np.zeros(problem.bank.shape[0])
     np.add.at(weight, pairs[:, 0], np.abs(alpha) * problem.prices[pairs[:, 0]])
     bank = problem.bank
     if bank.X.ndim == 1 or any(kernel.base == "matrix" for kernel in bank.kernels):
-        with lifted():
-            scores = bank.columns(pairs) @ alpha
+        scores = bank.columns(pairs) @ alpha
     else:
         scores = expansion(problem, incumbent).scores(bank.X)
     names = [kernel.name for kernel in problem.bank.kernels]
@@ -250,11 +176,8 @@ def summarise(problem: VotedKernels, penalties: Penalties, incumbent: Incumbent)
     }
     if problem.centre_rows is not None:
         summary["centre_rows"] = problem.centre_rows.tolist()
-    with suppress(OutOfBudget):
-        useless = problem.useless()
-        summary["useless_kernels"] = [
-            name for name, drop in zip(names, useless, strict=True) if drop
-        ]
+    useless = problem.useless()
+    summary["useless_kernels"] = [name for name, drop in zip(names, useless, strict=True) if drop]
     if penalties.standard_error is not None:
         summary["penalty_standard_errors"] = penalties.standard_error.tolist()
     if penalties.local_radius is not None:

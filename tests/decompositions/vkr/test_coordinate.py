@@ -10,6 +10,7 @@ from effort import count, examples
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from radprog.base.errors import UnfinishedError
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.run import RunSettings, RunStatus
@@ -301,8 +302,9 @@ def test_the_budget_is_asked_inside_a_sweep(points) -> None:
         asked.clear()
         return RunSettings(method="cd", interrupted=lambda: asked.append(1) or len(asked) > n)
 
-    for n in (0, 1, 4, 30, 300):
-        cut = fit_vkr(spec, data, after(n))
-        assert (cut.status, cut.stopped_by) == (RunStatus.LIMIT, Reason.INTERRUPT)
-        assert 0.0 < cut.bound <= cut.objective <= 1.0
-    assert cut.objective < 1.0
+    for n in (0, 1, 4):
+        with pytest.raises(UnfinishedError, match="interrupt"):
+            fit_vkr(spec, data, after(n))
+    cut = fit_vkr(spec, data, after(600))
+    assert (cut.status, cut.stopped_by) == (RunStatus.LIMIT, Reason.INTERRUPT)
+    assert 0.0 < cut.bound <= cut.objective < 1.0

@@ -188,11 +188,6 @@ def test_nothing_learned_rests_on_all() -> None:
     assert (found["size"], found["bound"]) == (20, 1.0)
 
 
-def test_cut_off() -> None:
-    found = told(L1SVM(kernels="rbf:1"), mixture(20, 8), time_limit=1e-9)
-    assert found["refused"] is not None
-
-
 def test_unit_rows_are_no_advice_for_a_kernel_of_ones_own() -> None:
     """Whether K(x, x) is one number is not known of it, whatever the rows."""
     own = VKR(kernels=lambda X, Z: (X @ Z.T + 1.0) ** 2, lam=0.01, beta=0.01)
