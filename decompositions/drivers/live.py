@@ -213,7 +213,8 @@ class RebuiltProgram:
         if solution.status in (Status.LIMIT, Status.INTERRUPTED):
             raise OutOfBudget
         if solution.x is None:
-            return LiveProgram(self.program).solve(budget)  # which shows what it is
+            LiveProgram(self.program).solve(budget)  # raises where the program has no optimum
+            raise SolverError(f"{self._solver} gave no point: {solution.message}")
         duals = solution.row_duals if self.program.row_lower.size else np.zeros(0)
         if duals is None:
             raise SolverError(f"{self._solver} gave no duals: use highs")
