@@ -33,7 +33,6 @@ LEVELS = (
     "features of columns of texts are the levels of the sample, and a row of another one cannot be "
     "predicted: leave --categorical out, with columns of numbers alone"
 )
-SIZE_UNKNOWN = "the run was cut off before it was known what the solution rests on"
 
 
 def compression_bound(points: int, size: int, delta: float) -> float:

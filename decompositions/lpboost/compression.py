@@ -7,14 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import TIGHT, VERTEX_RESIDUAL
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.instances.bags import Bags
 from radprog.models.compression import (
-    SIZE_UNKNOWN,
     WEIGHED,
     Compression,
     only_solution,
@@ -58,10 +56,7 @@ def lpboost_compression(
     elif spec.pattern_kernel == "gauss" and spec.fixed_sigma is None:
         refused = SAMPLED_SIGMA
     else:
-        try:
-            size, refused = _size(spec, data, problem, chosen, weights, d)
-        except OutOfBudget:
-            refused = SIZE_UNKNOWN
+        size, refused = _size(spec, data, problem, chosen, weights, d)
     return Compression(points=data.rows, size=size, delta=spec.delta, refused=refused)
 
 

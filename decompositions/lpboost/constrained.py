@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import SettingError, SolverError
-from radprog.base.limits import OutOfBudget, imported, under
+from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import MASTER_TOLERANCE, SUPPORT
 from radprog.base.types import FloatArray
 from radprog.decompositions.conflicts import POINT_PATIENCE, conflict_words
@@ -69,9 +69,9 @@ def _keeping(
     H: FloatArray, margin: SoftMargin, settings: RunSettings, budget: Budget
 ) -> FloatArray:
     """Weights (T,) of an ensemble that keeps the constraints."""
-    with under(budget):
-        compile_model = imported("radprog.solvers.compile").compile_model  # loads pyomo
-        program = compile_model(build_feasible(H, margin))
+    from radprog.solvers.compile import compile_model  # loads pyomo
+
+    program = compile_model(build_feasible(H, margin))
     largest = np.asarray(abs(program.rows).max(axis=1).todense()).ravel()
     per_row = 1.0 / np.where(largest > 0.0, largest, 1.0)
     size = float(np.abs(program.cost).max())

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from radprog.base.errors import OptionError, SolverError, UnfinishedError
-from radprog.base.limits import OutOfBudget, under
+from radprog.base.errors import OptionError, SolverError
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import (
@@ -23,34 +22,25 @@ from radprog.decompositions.drivers.exchange import (
 from radprog.decompositions.drivers.live import master_for
 from radprog.decompositions.loop import (
     Budget,
-    Clock,
     GapReached,
     MaxIterations,
     NothingAdded,
     Reason,
     Record,
     Stop,
+    first_step,
     run,
 )
 from radprog.decompositions.lpboost.compression import lpboost_compression
 from radprog.decompositions.lpboost.constrained import constraint_block, first_ensemble
-from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.report import (
-    BY_SIZE,
-    CUT_OFF,
-    CUT_OFF_ROWS,
-    NO_BOUND,
-    SIZE_BOUND,
     bounds_of,
     certified_pair,
     ensemble_of,
     figure_data,
     hypotheses_from,
     known_hypotheses,
-    largest_value,
-    nothing,
     summarise,
-    summary_of_nothing,
     warnings_of,
 )
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
@@ -67,13 +57,11 @@ from radprog.decompositions.run import (
 )
 from radprog.decompositions.threads import held_to
 from radprog.instances.bags import Bags
-from radprog.models.compression import SIZE_UNKNOWN, Compression
 from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
-from radprog.models.score_rows import ScoreRow
 
 if TYPE_CHECKING:
-    import pyomo.environ as pyo
+    pass
 
 LOCAL_VIOLATION = 2e-3  # relative violation of a column that is worth a round of a local pricer
 EXACT_VIOLATION = 1e-10  # relative violation of a column that is worth a round of an exact pricer
@@ -235,7 +223,9 @@ def boost(
     # on systems of a hundred rows more threads of linear algebra only wait for each other
     with held_to(settings.threads):
         reason, trace = run(exchange(master, oracle), stops, budget, settings.observe)
-    if not trace or not len(oracle.incumbent.weights):
+    if not trace:
+        budget.check()
+    if not len(oracle.incumbent.weights):
         oracle.offer(weights, oracle.values[: len(weights)])
     return Boosted(reason=reason, trace=trace, oracle=oracle, version=master.version)
 
@@ -247,58 +237,10 @@ def fit_lpboost(spec: LPBoost, data: Bags, settings: RunSettings) -> Run:
     where it is cut off before there is any ensemble.
     """
     check_settings(settings)
-    clock = settings.clock()
-    with under(clock.grace):
-        try:
-            return fit_assembled(spec, data, assemble(spec, data), settings, clock)
-        except OutOfBudget:
-            outcome = without_tables(spec, data, settings, clock.budget)
-    return packed(spec, settings, clock, outcome)
-
-
-def without_tables(spec: LPBoost, data: Bags, settings: RunSettings, budget: Budget) -> Outcome:
-    """The ensemble g = 0, whose margin is 0 whatever the kernel, of a run that was cut off while
-    patterns were compared: a shapelet with its negative, or the centre of the ball.
-
-    Raises UnfinishedError where the learner has neither, or g = 0 breaks a constraint.
-    """
-    if any(isinstance(row, ScoreRow) and row.bound < 0.0 for row in spec.constraints or ()):
-        raise UnfinishedError(CUT_OFF_ROWS)
-    stored, bound = nothing(spec, data), largest_value(spec, data)
-    return Outcome(
-        objective=0.0,
-        bound=bound,
-        trace=[],
-        fit=PatternEnsemble(
-            data_kind=data.kind, shape=data.X.shape[1:], normalize=spec.normalize, groups=()
-        ),
-        summary=summary_of_nothing(spec, data, stored),
-        evidence={
-            "hypotheses": stored,
-            "w": [1.0 / len(stored)] * len(stored),
-            "d": None,
-            "bound_by": None if bound is None else BY_SIZE,
-        },
-        program=partial(_dual_of, spec, data, stored),
-        method="colgen",
-        reason=budget.reason,
-        solver=SolverUse(settings.solver or "highs", "", settings.solver_options),
-        columns=len(stored),
-        warnings=(CUT_OFF + (NO_BOUND if bound is None else SIZE_BOUND),),
-        extra={
-            "bounds": [],
-            "compression": Compression(
-                points=data.rows, delta=spec.delta, refused=SIZE_UNKNOWN
-            ).to_dict(),
-            "figure": {"rows": [], "labels": data.targets.tolist(), "d": None},
-        },
-    )
-
-
-def _dual_of(spec: LPBoost, data: Bags, stored: Sequence[Mapping[str, Any]]) -> pyo.ConcreteModel:
-    problem = assemble(spec, data)
-    H = np.array([h.values for h in hypotheses_from(problem, stored)])
-    return build_dual(H, problem.margin)
+    budget = settings.budget()
+    with first_step(budget):
+        problem = assemble(spec, data)
+    return fit_assembled(spec, data, problem, settings, budget)
 
 
 def check_settings(settings: RunSettings, least: int = 1) -> None:
@@ -309,12 +251,14 @@ def check_settings(settings: RunSettings, least: int = 1) -> None:
 
 
 def fit_assembled(
-    spec: LPBoost, data: Bags, problem: Shapelets, settings: RunSettings, clock: Clock
+    spec: LPBoost, data: Bags, problem: Shapelets, settings: RunSettings, budget: Budget
 ) -> Run:
     """The run of a problem that is assembled already."""
-    clock.ready()
-    start = known_hypotheses(spec, problem, settings.start)
-    boosted = boost(spec, problem, settings, clock.budget, start)
+    budget.ready()
+    with first_step(budget):
+        start = known_hypotheses(spec, problem, settings.start)
+        boosted = boost(spec, problem, settings, budget, start)
+    # the certificate of the incumbent is evaluated in full, whatever ended the run
     oracle = boosted.oracle
     incumbent = oracle.incumbent
     used = np.flatnonzero(incumbent.weights > SUPPORT * incumbent.weights.max())
@@ -328,7 +272,7 @@ def fit_assembled(
         program=partial(build_dual, oracle.values, problem.margin),
         columns=len(oracle.hypotheses),
     )
-    return packed(spec, settings, clock, outcome)
+    return packed(spec, settings, budget, outcome)
 
 
 def outcome_of(
@@ -384,7 +328,7 @@ def recompute_lpboost(
     spec: LPBoost, data: Bags, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
     """What the stored ensemble and weights are worth, from the data with numpy alone; without
-    weights of rows the bound by the size of hypotheses where the run said so, else none.
+    weights of rows there is no bound.
 
     Raises DataError where they do not fit the data or the class of hypotheses.
     """
@@ -398,8 +342,4 @@ def recompute_lpboost(
         z = np.append(*(np.asarray(part, dtype=np.float64) for part in (evidence["d"], mu)))
     stored = hypotheses_from(problem, evidence["hypotheses"])
     outcome = outcome_of(spec, data, problem, stored, w, z)
-    if not known:
-        sized = evidence.get("bound_by") == BY_SIZE
-        bound = largest_value(spec, data) if sized else None
-        outcome = replace(outcome.without_bound("d"), bound=bound)
-    return Recomputed.of(outcome)
+    return Recomputed.of(outcome if known else outcome.without_bound("d"))

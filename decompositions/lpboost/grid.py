@@ -56,8 +56,8 @@ def fit_grid(
         for group in groups.values():
             problem: Shapelets | None = None
             for spec in group:
-                clock = settings.clock()
+                budget = settings.budget()
                 if problem is None:
                     problem = assemble(spec, data, tables, rows)
                 problem = replace(problem, margin=margin_of(spec, data))
-                yield spec, attempted(fit_assembled, spec, data, problem, settings, clock)
+                yield spec, attempted(fit_assembled, spec, data, problem, settings, budget)

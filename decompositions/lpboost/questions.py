@@ -54,9 +54,9 @@ def load_lpboost(
             "only forms primal and dual of the learners shapelet and shapelet-plus name their "
             "hypotheses: a solution of another program of lpboost is no answer of the model"
         )
-    clock = settings.clock()
+    budget = settings.budget()
     problem = assemble(spec, data)
-    clock.ready()
+    budget.ready()
     w, d, mu = None, None, np.zeros(0)
     for point in points:
         if point.form == "dual":
@@ -88,7 +88,7 @@ def load_lpboost(
     chosen = [problem.single(*singles[t]) for t in used]
     z = problem.margin.uniform() if d is None else np.append(d, mu)
     outcome = outcome_of(spec, data, problem, chosen, w[used] / w[used].sum(), z)
-    return packed(spec, settings, clock, outcome if d is not None else outcome.without_bound("d"))
+    return packed(spec, settings, budget, outcome if d is not None else outcome.without_bound("d"))
 
 
 def price_lpboost(

@@ -7,21 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import MALFORMED, DataError, OptionError, UnfinishedError
-from radprog.base.tolerances import LEAST_DIVISOR, ON_MARGIN, STORED_SUM, UNIT_ROUNDOFF
+from radprog.base.errors import MALFORMED, DataError, OptionError
+from radprog.base.tolerances import LEAST_DIVISOR, ON_MARGIN, STORED_SUM
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble, PatternGroup, placements
 from radprog.decompositions.lpboost.shapelets import (
     Hypothesis,
     Shapelets,
-    pattern_cuts,
-    sizes_of,
 )
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.instances.bags import Bags
 from radprog.models.lpboost.bounds import shapelet_bound
-from radprog.models.lpboost.cuts import DIFF, Cut
+from radprog.models.lpboost.cuts import Cut
 from radprog.models.lpboost.patterns import base_values
 from radprog.models.lpboost.settings import LPBoost
 
@@ -46,78 +44,6 @@ LOCAL_WARNING = (
     "the weak learner finds local optima: the objective is a lower bound of the optimal margin, "
     "and no upper bound is proved"
 )
-CUT_OFF = (
-    "the run was cut off while the patterns were compared: the ensemble g = 0 has the margin 0, "
-)
-CUT_OFF_ROWS = (
-    "cut off before the run knew an ensemble that keeps its constraints, which g = 0 does not"
-)
-SIZE_BOUND = "and the bound is the largest value that any hypothesis can take"
-BY_SIZE = "size of hypotheses"  # of a bound that is known without weights of rows
-NO_BOUND = "and no bound is known, as the weak learner finds local optima"
-
-
-def nothing(spec: LPBoost, data: Bags) -> list[dict[str, Any]]:
-    """Evidence of hypotheses whose mean is 0, known without comparing patterns: the first pattern
-    and its negative, or the centre of the ball. UnfinishedError where there is none."""
-    cut = pattern_cuts(spec, data)[0]
-    if not spec.exact:
-        return [{**cut.to_dict(), "sign": 1.0, "patterns": [0], "alpha": [0.0]}]
-    if spec.learner == "shapelet-plus":
-        raise UnfinishedError(
-            "cut off while the patterns were compared: learner shapelet-plus has no hypothesis "
-            "before that"
-        )
-    first = cut.patterns(data.X[:1], data.kind, normalize=spec.normalize)[0, :1]
-    norm = float(np.linalg.norm(first)) if spec.pattern_kernel == "linear" else 1.0
-    alpha = spec.radius / norm if norm > 0 else 0.0
-    return [
-        {**cut.to_dict(), "sign": sign, "patterns": [0], "alpha": [alpha]} for sign in (1.0, -1.0)
-    ]
-
-
-def largest_value(spec: LPBoost, data: Bags) -> float | None:
-    """A bound of every margin, known without comparing patterns; None where pricing is local.
-
-    gamma <= max |h| <= radius max |K(z, x)| / |Phi(z)|: at most radius for gauss, radius times the
-    largest |x| for linear, twice that for distance; |x| <= sqrt(l) times the largest entry, twice
-    that of differences, or sqrt(l) of normalised patterns.
-    """
-    if not spec.exact:
-        return None
-    if spec.pattern_kernel == "gauss":
-        return spec.radius
-    cuts, first = pattern_cuts(spec, data), data.X[:1]
-    doubled = any(cut.family == DIFF for cut in cuts)
-    entry = 1.0 if spec.normalize else float(np.abs(data.X).max()) * (1 + doubled)
-    widest = max(cut.patterns(first, data.kind, normalize=False).shape[2] for cut in cuts)
-    size = np.sqrt(widest) * entry * (2.0 if spec.pattern_kernel == "distance" else 1.0)
-    return float(spec.radius * size * (1.0 + (widest + 16.0) * UNIT_ROUNDOFF))
-
-
-def summary_of_nothing(
-    spec: LPBoost, data: Bags, stored: Sequence[Mapping[str, Any]]
-) -> dict[str, Any]:
-    """The ``fit`` block of hypotheses whose mean is 0."""
-    sizes = {cut: sizes_of(data, cut)[1] for cut in pattern_cuts(spec, data)}
-    nonzero = sum(int(item["alpha"][0] != 0.0) for item in stored)
-    possible = sum(sizes[Cut.from_dict(item)] for item in stored)
-    first = Cut.from_dict(stored[0])
-    return {
-        "hypotheses": len(stored),
-        "nonzero": nonzero,
-        "nonzero_of": possible,
-        "nonzero_share": nonzero / possible,
-        "coefficients": nonzero,
-        "support_vectors": min(nonzero, 1),
-        "rho": 0.0,
-        "below_rho": 0.0,
-        "training_error": data.share(signs(np.zeros(data.rows)) != data.signs),
-        "lengths": [
-            {**cut.to_dict(), "sigma": None, "patterns": n, "weight": float(cut == first)}
-            for cut, n in sizes.items()
-        ],
-    }
 
 
 def certified_pair(

@@ -187,7 +187,7 @@ def test_entry_points_that_take_none_say_so(tmp_path: Any) -> None:
     with pytest.raises(OptionError, match="folds"):
         tune_by_folds("vkr", [spec], DATA, RunSettings(), folds=2)
     with pytest.raises(OptionError, match="exact path"):
-        entry_of(spec).path(spec, DATA, "beta", 1e-3, 1e-2, RunSettings(), 100)
+        entry_of(spec).hooks.path(spec, DATA, "beta", 1e-3, 1e-2, RunSettings(), 100)
     run = rp.fit(rp.SVM(constraints=spec.constraints), DATA)
     with pytest.raises(OptionError, match="with constraints on scores is nothing proved"):
         rp.prove(run, DATA)
