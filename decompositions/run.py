@@ -24,7 +24,7 @@ from radprog.decompositions.loop import (
     never,
     relative_gap,
 )
-from radprog.decompositions.told import ToldInALine, contradiction, loosely
+from radprog.decompositions.wording import OneLine, contradiction, loosely
 from radprog.solvers.options import option_texts, refuse_no_number, refuse_no_path
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import offered
@@ -286,7 +286,7 @@ class Recomputed:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Run(ToldInALine, Outcome):
+class Run(OneLine, Outcome):
     """Result of a fit: an outcome, what was asked, and how long it took.
 
     objective: of the model at the points in ``evidence``, evaluated on the data; bound: of the

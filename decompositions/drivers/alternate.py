@@ -24,6 +24,7 @@ def alternation(
     """
 
     def step(iteration: int, budget: Budget) -> Record:
+        # Gauss-Seidel: each block sees the others as they are by now
         value = objective()
         for block in blocks:
             block(budget)

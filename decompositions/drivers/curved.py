@@ -52,12 +52,14 @@ class CurvedMaster:
     def solve(self, budget: Budget) -> MasterPoint:
         """Solve; ``value`` is cost'x. Raises OutOfBudget, and SolverError without a solution."""
         budget.check()
+        # all cuts are rows of one quadratic program
         matrix = np.vstack([cuts.matrix for cuts in self._cuts])
         sides = (
             np.concatenate([cuts.lower for cuts in self._cuts]),
             np.concatenate([cuts.upper for cuts in self._cuts]),
         )
         size = 1.0 + float(np.trace(self.curvature)) / max(1, int(self.curved.sum()))
+        # Newton's step over the cuts; a singular curvature gets a larger ridge where it fails
         for ridge in CURVATURE_RIDGES:
             H = self.curvature + np.diag(np.where(self.curved, ridge * size, 0.0))
             cost = self.cost - H @ self.centre

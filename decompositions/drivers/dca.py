@@ -21,9 +21,8 @@ from radprog.base.errors import SolverError
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Budget, Reason, Record, Step
 
-DCA_SANDWICH = (
-    1e-7  # by which rounding may raise an objective in a step, relative to max(1, |objective|)
-)
+# by which rounding may raise an objective in a step, relative to max(1, |objective|)
+DCA_SANDWICH = 1e-7
 DCA_FLOOR = 1e-12  # |objective| below this is measured as this in a relative decrease
 DCA_DECREASE = 1e-9  # relative decrease at which a start ends
 
@@ -74,10 +73,12 @@ def dca_step(
     """
 
     def step(iteration: int, budget: Budget) -> Record:
+        # minimise the majoriser of every row that still moves
         rows = np.flatnonzero(batch.active)
         before = batch.objective[rows]
         x, model = majorise(batch.x[rows], rows, budget)
         after = objective(x, rows)
+        # the sandwich objective <= model <= previous objective, or the majoriser is none
         scale = np.maximum(np.abs(after), 1.0)
         with np.errstate(invalid="ignore"):  # starts may have infinite objectives
             worst = np.maximum(after - model, model - before) / scale
@@ -91,11 +92,13 @@ def dca_step(
             if dropped is None:
                 raise SolverError(message)
             dropped(int(rows[place]), message)
+        # a step that does not descend is rounding: it is not taken
         descends = (after < before) & ~failed
         moved = float(np.abs(x - batch.x[rows]).max(initial=0.0))
         taken = rows[descends]
         batch.x[taken] = x[descends]
         batch.objective[taken] = after[descends]
+        # a row ends where the objective has stopped falling
         least = tolerance * np.maximum(np.abs(after), DCA_FLOOR)
         batch.active[rows] = (decrease > least) & ~failed
         return Record(

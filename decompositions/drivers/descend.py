@@ -71,20 +71,24 @@ def move(
     along: the function on a line, where that is cheaper than at one point after another.
     """
     x, g = point.x, point.gradient
+    # the first step is as long as the point itself
     length = point.length
     if length is None:
         length = float(np.linalg.norm(x)) / max(float(np.linalg.norm(g)), LEAST_DIVISOR)
+    # projected gradient direction, which descends unless x is stationary
     direction = project(x - length * g) - x
     slope = float(g @ direction)
     if not slope < 0:
         point.length = None
         return False
     line = None if along is None else along(point, direction)
+    # line search: Armijo's rule with cuts by the parabola through both ends
     share = 1.0
     for _ in range(HALVINGS):
         trial = x + share * direction
         value, gradient = function(trial) if line is None else line(share)
         if value <= point.value + ARMIJO * share * slope:
+            # spectral length (Barzilai and Borwein) s's / s'r for the next step
             s, r = trial - x, gradient - g
             curvature = float(s @ r)
             square = float(s @ s)

@@ -83,19 +83,6 @@ class Answer(Generic[Added]):
         return Record(iteration, seconds, self.objective, self.bound, detail)
 
 
-class VertexMaster(Master[Taken], Protocol[Taken]):
-    """A master that knows its last basis."""
-
-    def refine(self, budget: Budget) -> None:
-        """Go on from the last basis in finer units."""
-        ...
-
-    def vertex(self) -> MasterPoint | None:
-        """The point of the last basis without tolerances, feasible after rounding; None where there
-        is none."""
-        ...
-
-
 Oracle = Callable[[MasterPoint, Budget], Answer[Added]]
 
 
@@ -103,6 +90,7 @@ def exchange(master: Master[Added], oracle: Oracle[Added]) -> Step:
     """One round: solve the master, price, add what is violated."""
 
     def step(iteration: int, budget: Budget) -> Record:
+        # restricted master, pricing at its multipliers, what pricing found into the master
         point = master.solve(budget)
         answer = oracle(point, budget)
         if answer.cuts is not None:
@@ -112,13 +100,14 @@ def exchange(master: Master[Added], oracle: Oracle[Added]) -> Step:
     return step
 
 
-def polish(master: VertexMaster[Added], oracle: Oracle[Added], done: int) -> Step:
-    """One round at the vertex of the master's last basis, which closes the gap that the master's
-    tolerances leave; what is violated there is added. ``done`` rounds came before."""
+def polish(master: Any, oracle: Oracle[Cuts], done: int) -> Step:
+    """One round at the vertex of the last basis of the live ``master``, which closes the gap that
+    its tolerances leave; what is violated there is added. ``done`` rounds came before."""
 
     def step(iteration: int, budget: Budget) -> Record:
         if iteration:  # with the rows that the vertex violated
             master.solve(budget)
+        # the basis in equilibrated units, then its vertex without tolerances
         master.refine(budget)
         point = master.vertex() or master.solve(budget)
         answer = oracle(point, budget)

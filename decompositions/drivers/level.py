@@ -41,6 +41,7 @@ class LevelSet:
 
     def project(self, centre: FloatArray, level: float) -> FloatArray | None:
         """The point of the level set nearest to ``centre`` (n,); None where none was found."""
+        # the level is one more row beside the cuts
         sides = (
             np.concatenate([[-np.inf], *(cuts.lower for cuts in self._rows)]),
             np.concatenate([[level], *(cuts.upper for cuts in self._rows)]),
@@ -73,23 +74,27 @@ def level_exchange(
     """
     previous: FloatArray | None = None
 
-    def asked(point: MasterPoint) -> FloatArray:
+    def query(point: MasterPoint) -> FloatArray:
         nonlocal previous
         if best is None:
             return centre
         repeated = previous is not None and level_set.same(previous, point.x)
         previous = point.x
+        # a corner that comes again is optimal, or soon cut off
         if repeated:
             return point.x
+        # the level lies between the master's lower bound and the best objective
         level = point.value + ratio * max(0.0, best - point.value)
         found = level_set.project(centre, level)
         return point.x if found is None else found
 
     def step(iteration: int, budget: Budget) -> Record:
         nonlocal best, centre
+        # lower bound, query point, cuts there
         point = master.solve(budget)
-        x = asked(point)
+        x = query(point)
         answer = oracle(MasterPoint(x, point.multipliers, point.value), budget)
+        # the stability centre moves to every point that is better
         if answer.objective is not None and (best is None or answer.objective < best):
             best, centre = answer.objective, x
         if answer.cuts is not None:

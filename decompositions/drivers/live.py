@@ -89,7 +89,8 @@ def grown(program: Program, new: Cuts | NewColumns) -> Program:
             + (new.names or tuple(f"cut({old.shape[0] + i})" for i in range(size))),
         )
     parts = sparse.csr_array(new.matrix)
-    ends = np.repeat(old.indptr[1:], np.diff(parts.indptr))  # new entries go behind the old ones
+    # entries of the new columns stand behind the old ones of their rows
+    ends = np.repeat(old.indptr[1:], np.diff(parts.indptr))
     joined = (
         np.insert(old.data, ends, parts.data),
         np.insert(old.indices, ends, parts.indices + old.shape[1]),
@@ -163,8 +164,10 @@ class LiveProgram:
         """Raises OutOfBudget, InfeasibleError, UnboundedError, or SolverError where HiGHS fails."""
         if not self.program.cost.size:
             return _of_nothing(self.program)
-        self._budget = budget  # HiGHS polls it
+        # hot start from the last basis; HiGHS polls the budget
+        self._budget = budget
         status = run_live(self._highs)
+        # "infeasible" is believed here, as the caller proves it; "unbounded" needs a ray
         if STATUS[status] is Status.INFEASIBLE:
             raise InfeasibleError("the program has no feasible point, says highs")
         if STATUS[status] is Status.UNBOUNDED:
@@ -216,7 +219,7 @@ class RebuiltProgram:
             LiveProgram(self.program).solve(budget)  # raises where the program has no optimum
             raise SolverError(f"{self._solver} gave no point: {solution.message}")
         duals = solution.row_duals if self.program.row_lower.size else np.zeros(0)
-        if duals is None:
+        if solution.x is None or duals is None:
             raise SolverError(f"{self._solver} gave no duals: use highs")
         return MasterPoint(solution.x, duals, self.program.objective(solution.x))
 

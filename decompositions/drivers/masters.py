@@ -118,6 +118,7 @@ class HighsMaster:
         starts = np.arange(rows, dtype=np.int32) * n
         indices = np.tile(np.arange(n, dtype=np.int32), rows)
         matrix = cuts.matrix * (self.scale * self._units)
+        # entries above LARGEST_ENTRY lose the tolerance to rounding: their row is divided
         largest = np.abs(matrix).max(axis=1, initial=0.0)
         factors = np.exp2(np.ceil(np.log2(np.maximum(largest / LARGEST_ENTRY, 1.0))))
         self._factors.append(factors)
@@ -144,6 +145,7 @@ class HighsMaster:
 
     def hot_start(self, columns: list[Any], cuts: list[Any]) -> None:
         """Start the next solve from these basis statuses, one per column and per cut."""
+        # HiGHS changes a basis that is singular in its units: it is remembered as given
         self._given_basis = columns, cuts
         basis = highspy.HighsBasis()
         basis.col_status, basis.row_status = columns, cuts
@@ -175,6 +177,7 @@ class HighsMaster:
 
     def solve(self, budget: Budget) -> MasterPoint:
         """Solve from the last basis; raises OutOfBudget, or SolverError on any other status."""
+        # where the optimum is tiny, once more with x in units in which it is about 1
         x, multipliers = self._answer(budget)
         for _ in range(RESCALINGS):
             largest = float(np.max(np.abs(x), initial=0.0))
@@ -182,6 +185,7 @@ class HighsMaster:
                 break
             self._rescale(largest)
             x, multipliers = self._answer(budget)
+        # back to the units of the program
         x = x * (self.scale * self._units)
         multipliers = multipliers * (self.scale * self._units.max())
         if self._factors:
@@ -267,6 +271,7 @@ def equilibrated(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
     units, factors = np.ones(matrix.shape[1]), np.ones(len(matrix))
     for _ in range(BALANCINGS):
         poll()
+        # geometric scaling (Ruiz): divide rows, then columns, by the root of their largest entry
         rows = np.sqrt(sizes.max(axis=1, initial=0.0))
         rows[rows == 0.0] = 1.0
         sizes /= rows[:, None]

@@ -4,6 +4,7 @@ At an optimum most variables lie at a bound and most rows are slack. What was so
 and far from changing is left out: slack rows and variables at 0 altogether, variables at their
 upper bound as the one column that is their sum, so that no reduced program is infeasible. What the
 reduced optimum violates is taken in, until nothing is: then it is an optimum of the whole program.
+german (``benchmarks/vkr.py``) takes 0.45 processor seconds so, 0.63 to 0.74 by HiGHS alone.
 """
 
 from __future__ import annotations
@@ -146,13 +147,15 @@ class SiftedMaster(HighsMaster):
             return super().solve(budget)
 
     def _first(self) -> _Part:
-        """What to solve first: what binds, and what is near to."""
+        """What to solve first: what binds at the last optimum, and what is closest to binding."""
+        # basic variables, and as many again of the least reduced costs
         basic = self._column_status == BASIC
         count = min(len(self.cost), max(VARIABLES_KEPT[0] * int(basic.sum()), VARIABLES_KEPT[1]))
         own = basic.copy()
         if not basic.any():  # nothing is known yet
             count = len(own)
         own[np.argpartition(np.abs(self._reduced), count - 1)[:count]] = True
+        # rows that bind, and slack ones that are at most a tenth away
         side = np.where(self._activity > 0.0, self._high, self._low)
         rows = (self._row_status != BASIC) | (np.abs(self._activity) >= NEAR * np.abs(side))
         return _Part(rows, own, ~own & (self._reduced < 0.0))
@@ -161,18 +164,22 @@ class SiftedMaster(HighsMaster):
         part, matrix, last = self._first(), self._matrix[: len(self._low)], False
         slack = MASTER_TOLERANCE * self._factor
         while True:
+            # the reduced program; then price all columns and rows at its solution
             x, multipliers, summed = self._part(part, budget, last)
             self._reduced = self.cost - multipliers @ matrix
             self._activity = matrix @ x
             out = ~part.own & ~part.summed
             self._column_status[out], self._column_status[part.summed] = AT_LOWER, AT_UPPER
+            # columns with an improving reduced cost; those in the sum, if the sum is basic
             wrong = out & (self._reduced < -MASTER_TOLERANCE)
             wrong |= part.summed & (self._reduced > MASTER_TOLERANCE)
             if summed != AT_UPPER and not (wrong & part.summed).any():
                 wrong |= part.summed
+            # rows that the point violates
             missed = (self._activity > self._high + slack) | (self._activity < self._low - slack)
             missed &= ~part.rows
             if not (wrong.any() or missed.any()):
+                # optimal for the whole program; an inexact point is computed once more by HiGHS
                 if self._exact:
                     return MasterPoint(x, multipliers, float(self.cost @ x))
                 last = True
@@ -186,6 +193,7 @@ class SiftedMaster(HighsMaster):
         """x (n,) and multipliers (r,) of a reduced program, and the status of the sum in it; by
         HiGHS where it is the ``last`` one, or the dense method is stuck."""
         rows, own, summed = np.flatnonzero(part.rows), np.flatnonzero(part.own), part.summed
+        # the columns at their upper bound enter as one: their sum
         matrix = self._matrix[np.ix_(rows, own)]
         total = self._matrix[rows] @ np.where(summed, self.upper, 0.0)
         cost = np.append(self.cost[own], self.cost[summed] @ self.upper[summed])
@@ -195,6 +203,7 @@ class SiftedMaster(HighsMaster):
         if not summed.any():
             matrix, cost, upper, columns = matrix[:, :-1], cost[:-1], upper[:-1], columns[:-1]
         cuts = Cuts(matrix, self._low[rows], self._high[rows])
+        # dense simplex method, or HiGHS where that is stuck or not exact enough
         found = None if last or self._stuck else self._dense(cuts, cost, upper, columns, rows)
         if found is None:
             self._stuck |= not last
@@ -202,6 +211,7 @@ class SiftedMaster(HighsMaster):
             found = self._by_highs(cuts, cost, upper, columns, rows, budget)
         values, prices, columns, self._row_status[rows] = found
         self._column_status[own] = columns[: len(own)]
+        # the point of the whole program
         x = np.zeros(len(self.cost))
         x[own] = values[: len(own)]
         if summed.any():

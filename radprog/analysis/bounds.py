@@ -11,7 +11,7 @@ from typing import Any
 from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
-from radprog.decompositions.told import marks
+from radprog.decompositions.wording import marks
 from radprog.instances.data import Data
 from radprog.models.bounds import DELTA, binomial_upper, check_delta
 from radprog.models.compression import by_estimator, compression_bound

@@ -7,7 +7,7 @@ from typing import Any
 
 from radprog.base.tolerances import BINDING
 from radprog.catalog import entry_named
-from radprog.decompositions.told import ASSUMED_OF_CHOICE
+from radprog.decompositions.wording import ASSUMED_OF_CHOICE
 from radprog.telling.results import constraint_lines, refit_line, setting_words
 from radprog.telling.tables import Table, styled
 from radprog.wiring import Values

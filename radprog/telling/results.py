@@ -9,7 +9,7 @@ import numpy as np
 from radprog.base.tolerances import ZERO_SHOWN
 from radprog.catalog import entry_named
 from radprog.decompositions.run import sense_of
-from radprog.decompositions.told import bound_words, compression_words
+from radprog.decompositions.wording import bound_words, compression_words
 from radprog.telling.tables import styled
 from radprog.wiring import Ranking, Values
 

@@ -29,7 +29,7 @@ from radprog.decompositions.loop import (
     relative_gap,
     run,
 )
-from radprog.decompositions.told import loosely
+from radprog.decompositions.wording import loosely
 
 RULES = [GapReached(1e-6, 1e-9), MaxIterations(3), NothingAdded(), Stalled(1e-12)]
 

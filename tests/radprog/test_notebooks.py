@@ -14,7 +14,7 @@ import radprog as rp
 from radprog.base.errors import OptionError
 from radprog.catalog import entry_of
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.told import bound_words
+from radprog.decompositions.wording import bound_words
 
 
 @pytest.fixture(scope="module")

@@ -15,20 +15,20 @@ ASSUMED_OF_CHOICE = "if rows are independent draws, and the grid was fixed befor
 COUNTED = ("coefficients", "support_vectors", "hypotheses", "clusters")  # of a fit
 
 
-class ToldInALine(NotebookTable):
+class OneLine(NotebookTable):
     """``repr`` and the picture in notebooks of what has an objective, a bound and a status."""
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{name} {value}" for name, value in _cells(self).items())
-        return f"<{type(self).__name__} {told}>"
+        cells = ", ".join(f"{name} {value}" for name, value in _cells(self).items())
+        return f"<{type(self).__name__} {cells}>"
 
     def _values(self) -> Mapping[str, str]:
         run: Any = self
         return {
             **_cells(run),
-            **_traced(run.trace),
-            **_fitted(run.summary),
-            **_known(run.extra),
+            **_trace_cell(run.trace),
+            **_fit_cells(run.summary),
+            **_extra_cells(run.extra),
         }
 
 
@@ -44,35 +44,35 @@ def _cells(run: Any) -> dict[str, str]:
     }
 
 
-def _traced(trace: Sequence[Any]) -> dict[str, str]:
+def _trace_cell(trace: Sequence[Any]) -> dict[str, str]:
     """How many iterations, and the gap after the last of them; of no bound the objective."""
     bounded = any(record.gap is not None for record in trace)
     values = [record.gap if bounded else record.objective for record in trace]
-    known = [f"{value:.2g}" if bounded else f"{value:.6g}" for value in values if value is not None]
-    if len(known) < 2:
+    shown = [f"{value:.2g}" if bounded else f"{value:.6g}" for value in values if value is not None]
+    if len(shown) < 2:
         return {}
-    cut = "..., " if len(known) > FEW else ""
-    said = f"{len(trace)} iterations, {'gap' if bounded else 'objective'} "
-    return {"trace": said + cut + ", ".join(known[-FEW:])}
+    cut = "..., " if len(shown) > FEW else ""
+    head = f"{len(trace)} iterations, {'gap' if bounded else 'objective'} "
+    return {"trace": head + cut + ", ".join(shown[-FEW:])}
 
 
-def _fitted(summary: Mapping[str, Any]) -> dict[str, str]:
+def _fit_cells(summary: Mapping[str, Any]) -> dict[str, str]:
     """Training error, sizes and, largest first, weights of kernels, of a fit that has them."""
     error, weights = summary.get("training_error"), summary.get("weight_per_kernel")
-    told = {} if error is None else {"training error": f"{100 * error:.2f} %"}
+    cells = {} if error is None else {"training error": f"{100 * error:.2f} %"}
     for name in COUNTED:
         if summary.get(name) is not None:
-            told[name.replace("_", " ")] = str(summary[name])
+            cells[name.replace("_", " ")] = str(summary[name])
     if weights is not None and len(weights) > 1:
         pairs = sorted(zip(summary["kernels"], weights, strict=True), key=lambda pair: -pair[1])
-        told["kernel weights"] = _few([f"{name}: {weight:.3g}" for name, weight in pairs])
-    return told
+        cells["kernel weights"] = _few([f"{name}: {weight:.3g}" for name, weight in pairs])
+    return cells
 
 
-def _known(extra: Mapping[str, Any]) -> dict[str, str]:
+def _extra_cells(extra: Mapping[str, Any]) -> dict[str, str]:
     """Machines, bounds of the error, and what a unit of each constraint is worth."""
     error, most = extra.get("standard_error"), extra.get("certified_upper")
-    told = {
+    cells = {
         "standard error": "" if error is None else f"{error:.3g}",
         "at most": "" if most is None else f"{most:.6g}",
         "machines": _few([str(one["label"]) for one in extra.get("machines") or ()]),
@@ -80,8 +80,8 @@ def _known(extra: Mapping[str, Any]) -> dict[str, str]:
         "prices": _few([f"{c['name']}: {c['price']:.4g}" for c in extra.get("constraints") or ()]),
     }
     if extra.get("compression") is not None:
-        told["compression"] = keyworded(compression_words(extra["compression"]))
-    return told
+        cells["compression"] = keyworded(compression_words(extra["compression"]))
+    return cells
 
 
 def _few(items: list[str]) -> str:
@@ -106,14 +106,14 @@ def marks(vacuous: bool, estimate: bool) -> str:
     return f" ({', '.join(words)})" if words else ""
 
 
-def compression_words(found: Mapping[str, Any]) -> str:
+def compression_words(block: Mapping[str, Any]) -> str:
     """What a ``compression`` block says."""
-    if found["refused"] is not None:
-        return f"no compression bound: {found['refused']}"
+    if block["refused"] is not None:
+        return f"no compression bound: {block['refused']}"
     return (
-        f"error <= {100 * found['bound']:.1f} % with probability "
-        f"{100 * (1 - found['delta']):.4g} %, no test set: the solution rests on {found['size']} "
-        f"of {found['points']} points ({ASSUMED})"
+        f"error <= {100 * block['bound']:.1f} % with probability "
+        f"{100 * (1 - block['delta']):.4g} %, no test set: the solution rests on {block['size']} "
+        f"of {block['points']} points ({ASSUMED})"
     )
 
 
