@@ -37,7 +37,7 @@ def test_tables_tell_the_result(data) -> None:
     solution = rp.solve(rp.build(spec, data))
     assert cells(solution)["status"] == "optimal"
     assert float(cells(solution)["objective"]) == pytest.approx(run.objective, rel=1e-5)
-    path = entry_of(spec).path(spec, data, "beta", 1e-3, 1e-1, RunSettings(), 200)
+    path = entry_of(spec).hooks.path(spec, data, "beta", 1e-3, 1e-1, RunSettings(), 200)
     assert cells(path)["path of"] == "beta from 0.001 to 0.1"
     assert int(cells(path)["breakpoints"]) == len(path.envelope.breakpoints)
 
