@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from radprog.base.errors import DataError
-from radprog.base.limits import OutOfBudget, bounded, under
 from radprog.base.types import FloatArray
-from radprog.decompositions.loop import Budget, Clock
 from radprog.decompositions.regression.cccp import Radius
 from radprog.instances.regression import RegressionData
 from radprog.models.kernel_bank import KernelBank
-from radprog.models.regression.problem import RegressionClass, constants, regression_class
+from radprog.models.regression.problem import RegressionClass, regression_class
 from radprog.models.regression.settings import SVR, Complexity, kernel_of
 
 QUADRATIC_ROUNDING = 2.0**-50  # of c'Kc, relative to the sum of its absolute terms
@@ -25,6 +23,7 @@ def assemble(
     not; raises DataError, OptionError."""
     check_rows(data)
     kernel = kernel_of(spec.kernels, spec.gamma, data.X, data.weights)
+    # Gram matrix of all rows, then its centred factor: h = F w + b from here on
     K = KernelBank([kernel], data.X).gram(0)
     return kernel.name, regression_class(K, data.targets, spec.loss(), proved=proved)
 
@@ -33,29 +32,6 @@ def check_rows(data: RegressionData) -> None:
     """DataError unless there are two rows."""
     if data.rows < 2:
         raise DataError(f"{data.name}: {data.rows} rows, regression needs at least 2")
-
-
-def assembled(
-    spec: SVR | Complexity, data: RegressionData, clock: Clock
-) -> tuple[str, RegressionClass, tuple[str, ...]]:
-    """:func:`assemble` within the limits, and what to say: where they are spent before the class is
-    factored, its constants stand in."""
-    check_rows(data)
-    try:
-        with under(clock.grace):
-            return *bounded(assemble, spec, data), ()
-    except OutOfBudget:
-        kernel = kernel_of(spec.kernels, spec.gamma, data.X, data.weights)
-        problem = constants(kernel.diagonal(data.X), data.targets, spec.loss())
-        return kernel.name, problem, (cut_short(clock.budget),)
-
-
-def cut_short(budget: Budget) -> str:
-    """What is said where no function but constants was looked at."""
-    return (
-        f"{budget.reason.value}: ended before the kernel matrix was factored; constants alone were "
-        "looked at"
-    )
 
 
 def radius_of(spec: SVR | Complexity) -> Radius:

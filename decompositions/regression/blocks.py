@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.limits import OutOfBudget
 from radprog.decompositions.executors.checkpoint import identity_of
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
@@ -64,9 +65,13 @@ def blocks_of(count: int, size: int, seed: int | tuple[int, ...]) -> list[Portio
 Descend = Callable[[Any, Portion, RunSettings, Budget, Observer], Fits]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Descents:
-    """Blocks, how each descends, and what they share. unit: what a block is of, in words."""
+    """Blocks, how each descends, what they share, and what those done have been through.
+
+    unit: what a block is of, in words; join: the objective of the whole where a record of the block
+    that comes next has this one.
+    """
 
     descend: Descend
     shared: Any
@@ -74,41 +79,59 @@ class Descents:
     unit: str
     spec: Any
     data: RegressionData
+    join: Callable[[float], float]
+    trace: list[Record] = field(default_factory=list)
+    steps: StepCounts = field(default_factory=StepCounts)
+    reason: Reason = Reason.CRITICAL
 
-    def fits(self, settings: RunSettings, budget: Budget, joined: Joined) -> Iterator[Fits]:
-        """What every block finds, in order, taken in by ``joined``; of a block that a cut strikes
-        what it has reached, and none after it. In one process the first is always there."""
+    def fits(self, settings: RunSettings, budget: Budget) -> Iterator[Fits]:
+        """What every block ends with, in order; of one that a limit cuts what it has reached, and
+        none after it. OutOfBudget where the first makes no step."""
         settings.sharing.refuse_log(settings.log)
-        found, left = self._here(settings, budget, joined), len(self.blocks)
-        if settings.sharing.shared or settings.sharing.checkpoint is not None:
-            found = self._shared(settings, budget)
-        for fits in found:
-            left -= 1
-            joined.take(fits)
+        shared = settings.sharing.shared or settings.sharing.checkpoint is not None
+        done = 0
+        for fits in (self._by_workers if shared else self._here)(settings, budget):
+            self.trace += [self._joined(record) for record in fits.trace]
+            self.steps = self.steps.joined(fits.steps)
+            if fits.reason is not Reason.CRITICAL:
+                self.reason = fits.reason
+            done += 1
             yield fits
             if fits.cut:
                 return
-        if left:
-            joined.reason = budget.reason
+        if not done:
+            raise OutOfBudget
+        if done < len(self.blocks):
+            self.reason = budget.reason
 
-    def _here(self, settings: RunSettings, budget: Budget, joined: Joined) -> Iterator[Fits]:
+    def _joined(self, record: Record) -> Record:
+        """A record of the block that comes next as one of the whole."""
+        value = None if record.objective is None else self.join(record.objective)
+        return replace(record, iteration=len(self.trace) + record.iteration, objective=value)
+
+    def _here(self, settings: RunSettings, budget: Budget) -> Iterator[Fits]:
+        """The blocks, one after the other in this process."""
+
         def observe(record: Record) -> None:
-            settings.observe(joined.seen(record))
+            settings.observe(self._joined(record))
 
         descend = single_threaded(self.descend)
-        for number, block in enumerate(self.blocks):
-            if number and budget.spent():
+        for block in self.blocks:
+            try:
+                yield descend(self.shared, block, settings, budget, observe)
+            except OutOfBudget:
                 return
-            yield descend(self.shared, block, settings, budget, observe)
 
-    def _shared(self, settings: RunSettings, budget: Budget) -> Iterator[Fits]:
+    def _by_workers(self, settings: RunSettings, budget: Budget) -> Iterator[Fits]:
+        """The blocks as the units of a sweep, whose records count seconds one block after the
+        other."""
         alone, before, pace = settings.for_units(), 0.0, Pace()
         units = [
             Unit(name=f"{self.unit} {block.first} to {block.end - 1}", item=block, size=block.size)
             for block in self.blocks
         ]
         sweep = Sweep(
-            call=_descended,
+            call=_descend_block,
             shared=(self.descend, self.shared, alone),
             units=units,
             identity=identity_of([self.spec], self.data, alone) | {"blocks": self.unit},
@@ -124,65 +147,38 @@ class Descents:
                 raise answer.error
             if answer.value is None:
                 return
-            found = _read(answer.value, before)
-            before = found.trace[-1].seconds if found.trace else before
-            yield replace(found, reason=budget.reason) if answer.cut else found
+            fits = _read_fits(answer.value, before)
+            before = fits.trace[-1].seconds if fits.trace else before
+            yield replace(fits, reason=budget.reason) if answer.cut else fits
 
 
-def _descended(shared: Any, block: Portion, inside: Inside) -> Any:
+def _descend_block(shared: Any, block: Portion, inside: Inside) -> Any:
     """One block in a worker, as plain values."""
     descend, common, settings = shared
     alone = replace(settings, interrupted=inside.interrupted)
-    found = descend(common, block, alone, alone.budget(), ignore)
-    return Partial(_plain(found)) if found.cut else _plain(found)
-
-
-def _plain(found: Fits) -> dict[str, Any]:
-    return {
-        "x": found.x.tolist(),
-        "values": found.values.tolist(),
-        "reason": found.reason.value,
-        "trace": [asdict(record) for record in found.trace],
-        "steps": asdict(found.steps),
-        "distinct": found.distinct.tolist(),
+    fits = descend(common, block, alone, alone.budget(), ignore)
+    values = {
+        "x": fits.x.tolist(),
+        "values": fits.values.tolist(),
+        "reason": fits.reason.value,
+        "trace": [asdict(record) for record in fits.trace],
+        "steps": asdict(fits.steps),
+        "distinct": fits.distinct.tolist(),
     }
+    return Partial(values) if fits.cut else values
 
 
-def _read(told: Mapping[str, Any], before: float) -> Fits:
-    """What :func:`_plain` gave; seconds count on from those of the blocks before."""
-    trace = [Record(**record) for record in told["trace"]]
+def _read_fits(values: Mapping[str, Any], before: float) -> Fits:
+    """What :func:`_descend_block` gave; seconds count on from those of the blocks before."""
+    trace = [Record(**record) for record in values["trace"]]
     return Fits(
-        x=np.array(told["x"]),
-        values=np.array(told["values"]),
-        reason=Reason(told["reason"]),
+        x=np.array(values["x"]),
+        values=np.array(values["values"]),
+        reason=Reason(values["reason"]),
         trace=[replace(record, seconds=before + record.seconds) for record in trace],
-        steps=StepCounts(**told["steps"]),
-        distinct=np.array(told["distinct"], dtype=np.intp),
+        steps=StepCounts(**values["steps"]),
+        distinct=np.array(values["distinct"], dtype=np.intp),
     )
-
-
-@dataclass(kw_only=True)
-class Joined:
-    """What the blocks so far have been through; objective: of a record of the block that comes
-    next, that of the whole."""
-
-    objective: Callable[[float], float]
-    trace: list[Record] = field(default_factory=list)
-    steps: StepCounts = field(default_factory=StepCounts)
-    reason: Reason = Reason.CRITICAL
-
-    def seen(self, record: Record) -> Record:
-        """The record as one of the whole."""
-        value = None if record.objective is None else self.objective(record.objective)
-        number = len(self.trace) + record.iteration
-        return replace(record, iteration=number, objective=value)
-
-    def take(self, found: Fits) -> None:
-        """Take in the block that comes next."""
-        self.trace += [self.seen(record) for record in found.trace]
-        self.steps = self.steps.joined(found.steps)
-        if found.reason is not Reason.CRITICAL:
-            self.reason = found.reason
 
 
 def start_blocks(fits: SignedFits, starts: int, seed: int) -> list[Portion]:
@@ -209,14 +205,9 @@ def fit_starts(
 ) -> Fits:
     """The best end of all starts of one sign vector (1, n); of equal ones the first.
 
-    A spent budget leaves the best of the starts reached, the best constant where there is none.
+    A spent budget leaves the best of the starts reached; OutOfBudget where there is none.
     """
-    best, distinct = None, 0
-
-    def least(value: float) -> float:
-        return value if best is None else min(value, float(best.values[0]))
-
-    joined = Joined(objective=least)
+    best: list[Fits] = []
     descents = Descents(
         descend=descend_starts,
         shared=replace(fits, settings=settings.for_units()),
@@ -224,19 +215,17 @@ def fit_starts(
         unit="starts",
         spec=spec,
         data=data,
+        join=lambda value: min([value, *(float(one.values[0]) for one in best)]),
     )
-    for found in descents.fits(settings, budget, joined):
-        distinct += int(found.distinct[0])
-        if best is None or found.values[0] < best.values[0]:
-            best = found
-    if best is None:
-        x, distinct = fits.constants(), 1
-        best = Fits(x, fits.objective(x, np.zeros(1, dtype=np.intp)), joined.reason, [],
-                    joined.steps, np.ones(1, dtype=np.intp))  # fmt: skip
+    distinct = 0
+    for end in descents.fits(settings, budget):
+        distinct += int(end.distinct[0])
+        if not best or end.values[0] < best[0].values[0]:
+            best[:] = [end]
     return replace(
-        best,
-        reason=joined.reason,
-        trace=joined.trace,
-        steps=joined.steps,
+        best[0],
+        reason=descents.reason,
+        trace=descents.trace,
+        steps=descents.steps,
         distinct=np.array([distinct]),
     )

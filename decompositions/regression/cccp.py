@@ -4,18 +4,20 @@ Algorithm 1 of the paper on the ``dca`` driver: slopes (6), step (8), until the 
 no more. A step is a hinge regression of the whole batch (:mod:`radprog.solvers.dense.hinges`), the
 norm |w|^2 <= A included; the bias is then chosen by exact minimisation of the true objective. Every
 supremum found is a value that a function of the class attains: a lower bound of the true one.
+
+Suprema over one class have much in common: functions that are best for some sign vectors are starts
+of others (:func:`fit_signs`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.base.limits import OutOfBudget, bounded, under
+from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import DOUBTFUL_STEP
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
@@ -40,7 +42,7 @@ from radprog.models.regression.problem import (
     tangent_constant,
 )
 from radprog.models.regression.programs import build_step, build_step_ivanov, tikhonov_radius
-from radprog.solvers.dense.active_hinges import HIGH_RANK, leading_hinges, solve_hinges_of_rank
+from radprog.solvers.dense.active_hinges import HIGH_RANK, solve_hinges_of_rank
 from radprog.solvers.dense.hinges import HingeProgram, HingeSolution
 from radprog.solvers.registry import solve_model
 
@@ -50,10 +52,12 @@ NEAR_SPHERE = 1e-3  # relative distance at which a point is tried on the sphere
 LOSS_STEP_GAP = 1e-9  # gap of a convex step of bounded losses, relative to 1 + |value|
 LOSS_DESCENT = 1e-8  # a row ends when its objective falls by no more than this, relative
 
-Found = TypeVar("Found")
 KINDS_OF_STARTS = 7
-LONG_ITERATION = 2**26  # numbers that one of interior points multiplies within some 0.05 s
 MEDIAN, CONSTANT, RANDOM_KINDS = 1, 2, 4  # the last kinds are drawn again
+CUT = Reason.TIME_LIMIT, Reason.INTERRUPT
+EXCHANGED = 200  # functions of sign vectors that others try
+TRIED = 6  # of them that take a step for a sign vector, of which the best descends
+EARLY_STEPS = 2  # of descents that an exchange follows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,8 +125,7 @@ class SignedFits:
     steps: StepCounts = field(default_factory=StepCounts)
 
     def __post_init__(self) -> None:
-        self.last: tuple[IntArray, HingeSolution] | None = None
-        self.rough: HingeSolution | None = None
+        self.last: tuple[IntArray, HingeSolution] | None = None  # rows of the step before
         problem, counts = self.problem, np.abs(self.signs)
         weighed = not np.isin(counts, (0.0, 1.0)).all()
         self.costs = counts[0] if weighed else None  # of all rows the same
@@ -132,12 +135,6 @@ class SignedFits:
         self.hinges = convex_part(problem.y, self.signs, problem.loss, far)
         self.flat = self.norm == 0.0 or problem.rank == 0
         self.scale = (1.0 if self.radius.C is None else self.radius.C) / problem.loss.up
-
-    def in_time(self, call: Callable[..., Found], *args: Any) -> Found:
-        """call(*args), which asks the budget at every iteration; where one of them is long, in a
-        thread that is given up on at a limit."""
-        multiplied = self.signs.size * (self.problem.rank + 1) ** 2
-        return bounded(call, *args) if multiplied > LONG_ITERATION else call(*args)
 
     def objective(self, x: FloatArray, rows: IntArray) -> FloatArray:
         """The true objective (b,) at x (b, r + 1) of the rows (b,)."""
@@ -160,13 +157,16 @@ class SignedFits:
         if self.flat:
             x = self.biased(np.zeros_like(x), rows)
             return x, self.objective(x, rows)
+        # (6): the slopes of the concave part at the iterate, and the constant of the tangent
         h = problem.functions(x)
         c = slopes(h, problem.y, signs, problem.loss)
         tangent = tangent_constant(h, problem.y, signs, problem.loss, c)
-        found, model = self.step(c, tangent, rows, budget)
+        # (8): the convex step
+        moved, model = self.step(c, tangent, rows, budget)
+        # keep the iterate where the step was solved so badly that its value rose
         present = self.objective(x, rows)
         better = model <= present
-        return np.where(better[:, None], found, x), np.where(better, model, present)
+        return np.where(better[:, None], moved, x), np.where(better, model, present)
 
     def step(
         self, c: FloatArray, tangent: FloatArray, rows: IntArray, budget: Budget
@@ -221,18 +221,20 @@ class SignedFits:
     def _batched(
         self, c: FloatArray, tangent: FloatArray, rows: IntArray, hinges: Hinges, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
-        program, start = self.program(hinges, c), self.before(rows)
-        if start is None and program.gram is not None:
-            start = self.rough = leading_hinges(program, budget.check)
-        found = solve_hinges_of_rank(
-            program, tolerance=LOSS_STEP_GAP, poll=budget.check, start=start
+        # warm start: the solution of the step before differs by a few slopes
+        solution = solve_hinges_of_rank(
+            self.program(hinges, c),
+            tolerance=LOSS_STEP_GAP,
+            poll=budget.check,
+            start=self.before(rows),
         )
-        self.last = rows, found
-        gaps = (found.value - found.bound) / (1.0 + np.abs(found.value))
+        self.last = rows, solution
+        # count the steps whose duality gap is doubtful: the result warns of them
+        gaps = (solution.value - solution.bound) / (1.0 + np.abs(solution.value))
         doubtful, worst = int((gaps > DOUBTFUL_STEP).sum()), float(gaps.max(initial=0.0))
         self.steps = self.steps.joined(StepCounts(len(rows), doubtful, worst))
-        x = np.concatenate([found.w, found.b[:, None]], axis=1)
-        return x, self.scale * (found.value + hinges.constant + tangent)
+        x = np.concatenate([solution.w, solution.b[:, None]], axis=1)
+        return x, self.scale * (solution.value + hinges.constant + tangent)
 
     def _one_by_one(
         self, c: FloatArray, tangent: FloatArray, rows: IntArray, hinges: Hinges, budget: Budget
@@ -247,11 +249,13 @@ class SignedFits:
                 model = build_step(problem, signs, c[k], self.scale, float(tangent[k]))
             else:
                 model = build_step_ivanov(problem, signs, c[k], A, float(tangent[k]))
-            asked = self.settings.for_solver(budget)
-            solution = solve_model(model, self.settings.solver or "", asked)
+            solution = solve_model(
+                model, self.settings.solver or "", self.settings.for_solver(budget)
+            )
             if solution.x is not None:
                 x[k] = solution.x[: problem.rank + 1]
             budget.check()
+        # solvers leave the ball by their tolerance: scale back onto it, and evaluate the step
         if A is not None:
             norms = np.sqrt(np.einsum("ij,ij->i", x[:, :-1], x[:, :-1]) / A)
             x[:, :-1] /= np.maximum(norms, 1.0)[:, None]
@@ -276,7 +280,7 @@ class SignedFits:
         noise; 6: a random function on the sphere with a random bias.
         """
         problem, signs = self.problem, self.signs
-        self.last = self.rough = None
+        self.last = None
         B, rows = len(signs), np.arange(len(signs))
         x, none = np.zeros((B, problem.rank + 1)), np.zeros(B)
         if kind == CONSTANT or self.flat:
@@ -288,6 +292,7 @@ class SignedFits:
             return x
         w, share = rng.standard_normal((B, problem.rank)), rng.uniform(size=(B, 1))
         if kind == 3:
+            # a random choice of convex pieces, one for each point
             chance = np.where(signs > 0, 0.5, share)
             choice = (rng.uniform(size=signs.shape) < chance).astype(np.intp)
             hinges = piece(problem.y, signs, problem.loss, far_from(problem, self.norm), choice)
@@ -297,6 +302,7 @@ class SignedFits:
             x[:, :-1] = w * (length / np.linalg.norm(w, axis=1))[:, None]
             x[:, -1] += rng.uniform(-1.0, 1.0, B) * (np.ptp(problem.y) + problem.loss.up)
             return x
+        # kinds 4 and 5: slopes by the signs of a pattern
         pattern = w @ problem.factor.T if kind == 4 else rng.standard_normal(signs.shape)
         ranks = np.abs(pattern).argsort(axis=1).argsort(axis=1) / problem.n
         slope = np.where(pattern < 0, -1.0, 1.0)
@@ -307,18 +313,8 @@ class SignedFits:
     def starts(
         self, kinds: Sequence[int], rng: np.random.Generator, budget: Budget
     ) -> list[FloatArray]:
-        """Starting points of these kinds; those that a spent budget cuts off are left out, but that
-        the first is then one of the leading columns, where there is one."""
-        points: list[FloatArray] = []
-        for kind in kinds:
-            try:
-                with under(budget):
-                    points.append(self.in_time(self.start, kind, rng, budget))
-            except OutOfBudget:
-                if not points and self.rough is not None:
-                    x = np.concatenate([self.rough.w, self.rough.b[:, None]], axis=1)
-                    points.append(self.biased(x, np.arange(len(x))))
-                break
+        """Starting points of these kinds."""
+        points = [self.start(kind, rng, budget) for kind in kinds]
         if list(kinds) != [0]:  # random steps are no neighbours of those that follow
             self.last = None
         return points
@@ -371,7 +367,7 @@ class Fits:
     @property
     def cut(self) -> bool:
         """Whether time or an interrupt ended the descent."""
-        return self.reason in (Reason.TIME_LIMIT, Reason.INTERRUPT)
+        return self.reason in CUT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -388,24 +384,19 @@ class DescentSettings:
 def descend_from(
     fits: SignedFits, settings: DescentSettings, starts: Sequence[FloatArray], first: int = 0
 ) -> Fits:
-    """Descend from starts (B, r + 1), from the best constants where there are none, and keep the
-    best of each sign vector.
+    """Descend from starts (B, r + 1), and keep the best of each sign vector.
 
     first: number of the first trace record. Of equal starts the first descends. A spent budget ends
-    the descent at the points reached.
+    the descent at the points reached; OutOfBudget where it leaves no step.
     """
-    points = list(starts) or [fits.constants()]
-    count, B = len(points), len(fits.signs)
+    # one batch: every sign vector from every start
+    count, B = len(starts), len(fits.signs)
     whole = replace(fits, signs=np.tile(fits.signs, (count, 1)))
     whole.last = fits.last if count == 1 else None
-
-    def majorise(x: FloatArray, rows: IntArray, budget: Budget) -> tuple[FloatArray, FloatArray]:
-        return whole.in_time(whole.majorise, x, rows, budget)
-
-    batch = Batch.of(np.concatenate(points), whole.objective)
-    same = repeated_starts(np.stack(points))
+    batch = Batch.of(np.concatenate(starts), whole.objective)
+    same = repeated_starts(np.stack(starts))
     batch.active[:] = ~same.ravel()
-    step = dca_step(batch, whole.objective, majorise, tolerance=LOSS_DESCENT)
+    step = dca_step(batch, whole.objective, whole.majorise, tolerance=LOSS_DESCENT)
 
     def monitored(iteration: int, budget: Budget) -> Record:
         record = step(iteration, budget)
@@ -415,10 +406,81 @@ def descend_from(
     stops: list[Stop] = [NoneActive(batch)]
     if settings.max_iter is not None:
         stops.append(MaxIterations(settings.max_iter))
+    # Algorithm 1: slopes and convex steps, until no row moves
     reason, trace = run(monitored, stops, settings.budget, settings.observe)
+    if not trace and reason in CUT:
+        raise OutOfBudget
+    # the best end of each sign vector
     values = batch.objective.reshape(count, B)
     chosen = values.argmin(axis=0)
     every = np.arange(B)
     x = batch.x.reshape(count, B, -1)[chosen, every]
     distinct = count - same.sum(axis=0)
     return Fits(x, values[chosen, every], reason, trace, whole.steps, distinct)
+
+
+def fit_signs(
+    fits: SignedFits,
+    settings: DescentSettings,
+    *,
+    starts: int,
+    rng: np.random.Generator,
+    carried: Sequence[FloatArray] = (),
+) -> Fits:
+    """Descend from ``starts`` points per sign vector, and keep the best of each; of several sign
+    vectors (starts - 1) // 2 of these points are functions of others.
+
+    carried: points (B, r + 1) in the class that are starts too: the result is never worse than
+    they are. After two steps of every descent each sign vector tries the functions that the others
+    have reached, and descends from the best beside its own; so again for every such start, the last
+    time to the end. A spent budget or ``max_iter`` leaves the best so far, OutOfBudget is raised
+    where there is no step.
+    """
+    rounds, budget = (starts - 1) // 2 if len(fits.signs) > 1 else 0, settings.budget
+
+    def descend_further(left: int, points: Sequence[FloatArray], trace: Sequence[Record]) -> Fits:
+        """The next descent, ``left`` exchanges before the end."""
+        most = None if settings.max_iter is None else settings.max_iter - len(trace)
+        if left:
+            most = EARLY_STEPS if most is None else min(EARLY_STEPS, most)
+        return descend_from(fits, replace(settings, max_iter=most), points, first=len(trace))
+
+    # descents of starting points of every sign vector's own
+    kinds = start_kinds(starts - rounds, bool(carried), among=rounds > 0)
+    found = descend_further(rounds, [*carried, *fits.starts(kinds, rng, budget)], [])
+    fits = replace(fits, steps=StepCounts())
+    for left in reversed(range(rounds)):
+        if found.cut or (settings.max_iter is not None and len(found.trace) >= settings.max_iter):
+            break
+        # exchange: beside its own best point each descends from the best that others have reached
+        try:
+            near, tried = best_of_others(fits, found.x, budget)
+            more = descend_further(left, [found.x, near], found.trace)
+        except OutOfBudget:
+            return replace(found, reason=budget.reason)
+        found = replace(
+            more,
+            trace=[*found.trace, *more.trace],
+            steps=found.steps.joined(tried).joined(more.steps),
+            distinct=found.distinct + more.distinct - 1,
+        )
+    return found
+
+
+def best_of_others(
+    fits: SignedFits, x: FloatArray, budget: Budget
+) -> tuple[FloatArray, StepCounts]:
+    """For every sign vector the best point (B, r + 1) one step from functions of others and their
+    negatives, those of least objective for it: x (B, r + 1) holds the function of each."""
+    # the objective of every sign vector at the functions of others, its own left out
+    B, pool = len(x), x[:EXCHANGED]
+    both = np.concatenate([pool, -pool])
+    values = fits.objectives(both)
+    np.fill_diagonal(values[:, : len(pool)], np.inf)
+    # one step from the best few of them, of which the best end is the new start
+    order = np.argsort(values, axis=1, kind="stable")[:, :TRIED].T
+    several = replace(fits, signs=np.tile(fits.signs, (len(order), 1)), steps=StepCounts())
+    rows = np.arange(order.size)
+    moved, _ = several.majorise(both[order.ravel()], rows, budget)
+    best = several.objective(moved, rows).reshape(-1, B).argmin(axis=0)
+    return moved.reshape(-1, B, x.shape[1])[best, np.arange(B)], several.steps

@@ -12,14 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.base.errors import DataError, OptionError
-from radprog.base.limits import OutOfBudget, under
+from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import DOUBTFUL_STEP, SUPPORT
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import KernelExpansion
-from radprog.decompositions.loop import Clock, GapReached, MaxIterations, Reason, Stop, run
+from radprog.decompositions.loop import (
+    Budget,
+    GapReached,
+    MaxIterations,
+    Reason,
+    Stop,
+    first_step,
+    run,
+)
 from radprog.decompositions.regression.assembly import (
     assemble,
-    assembled,
     in_class,
     radius_of,
     values_of,
@@ -27,12 +34,13 @@ from radprog.decompositions.regression.assembly import (
 from radprog.decompositions.regression.blocks import fit_starts
 from radprog.decompositions.regression.branch import NothingOpen, Tree, check_branching
 from radprog.decompositions.regression.cccp import (
+    CUT,
     DescentSettings,
     Radius,
     SignedFits,
     StepCounts,
+    fit_signs,
 )
-from radprog.decompositions.regression.exchange import fit_signs
 from radprog.decompositions.run import (
     NO_SOLVER,
     SOLVERLESS,
@@ -71,9 +79,6 @@ NOT_USED: Methods = {
     "cccp": ("start", "threads"),
     "global": ("start", "threads", *SOLVERLESS),
 }
-CONSTANT_STANDS_IN = (
-    "the limit left no time to evaluate the best function found: the best constant stands in for it"
-)
 OWN_SOLVER = "batched interior point"
 OWN: Methods = {"cccp": (OWN_SOLVER,)}
 
@@ -185,50 +190,41 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
     """Minimise the bounded losses by the convex-concave procedure from several starts.
 
     The result is a critical point, the best of all starts: its objective is recomputed from the
-    kernel expansion; there is no lower bound. A spent budget leaves the best point reached, at
-    least the best constant. ``global`` goes on from there by branch and bound
-    (:func:`fit_global`). Raises OptionError, DataError, SolverError.
+    kernel expansion; there is no lower bound. A spent budget leaves the best point reached.
+    ``global`` goes on from there by branch and bound (:func:`fit_global`). Raises OptionError,
+    DataError, SolverError, and UnfinishedError where the budget leaves no step.
     """
     method = settings.check(spec, NOT_USED, OWN)
-    clock = settings.clock()
+    budget = settings.budget()
     if method == "global":
         settings.sharing.refuse_one("svr by method global", divided=False, kept=False)
         data.alike("method 'global'")
-        return packed(spec, settings, clock, fit_global(spec, data, settings, clock))
-    kernel, problem, said = assembled(spec, data, clock)
+        return packed(spec, settings, budget, fit_global(spec, data, settings, budget))
     radius, signs = radius_of(spec), -counts_of(data)[None]
-    clock.ready()
-    fits = SignedFits(
-        problem=problem,
-        signs=signs,
-        radius=radius,
-        settings=settings,
-    )
-    found = fit_starts(fits, spec, data, settings, clock.budget)
-    x = found.x
-    try:
-        with under(clock.grace):
-            outcome = outcome_of(spec, data, kernel, problem, *in_class(problem, x, radius.A))
-    except OutOfBudget:
-        x, said = fits.constants(), said or (CONSTANT_STANDS_IN,)
-        outcome = outcome_of(spec, data, kernel, problem, *in_class(problem, x, radius.A))
+    with first_step(budget):
+        # factor the Gram matrix, then Algorithm 1 from every start
+        kernel, problem = assemble(spec, data)
+        budget.ready()
+        fits = SignedFits(problem=problem, signs=signs, radius=radius, settings=settings)
+        found = fit_starts(fits, spec, data, settings, budget)
+    outcome = outcome_of(spec, data, kernel, problem, *in_class(problem, found.x, radius.A))
     outcome = replace(
         outcome,
         reason=found.reason,
         trace=found.trace,
         solver=solver_use(settings),
-        program=partial(step_program, problem, signs[0], x[0], radius),
-        warnings=(*outcome.warnings, *step_warnings(found.steps), *said),
+        program=partial(step_program, problem, signs[0], found.x[0], radius),
+        warnings=(*outcome.warnings, *step_warnings(found.steps)),
         extra={
             "starts": spec.starts,
             "distinct_starts": int(found.distinct[0]),
             "steps": found.steps.solved,
         },
     )
-    return packed(spec, settings, clock, outcome)
+    return packed(spec, settings, budget, outcome)
 
 
-def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, clock: Clock) -> Outcome:
+def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, budget: Budget) -> Outcome:
     """The global optimum by branch and bound from the best of all starts.
 
     Objective in rational arithmetic and bound rounded down, from the data: evidence holds the
@@ -236,20 +232,26 @@ def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, clock: Cl
     budget leaves the best function and the bound of the pieces reached.
     """
     check_branching(data.rows)
-    kernel, problem = assemble(spec, data, proved=True)
     radius, signs = radius_of(spec), -counts_of(data)[None]
-    clock.ready()
-    found = fit_signs(
-        SignedFits(problem=problem, signs=signs, radius=radius),
-        DescentSettings(budget=clock.budget),
-        starts=spec.starts,
-        rng=np.random.default_rng(settings.seed),
-    )
-    tree = Tree(problem, radius, settings.tol, settings.abs_tol, found.x[0])
-    stops: list[Stop] = [GapReached(settings.tol, settings.abs_tol), NothingOpen(tree)]
-    if settings.max_iter is not None:
-        stops.append(MaxIterations(settings.max_iter))
-    reason, trace = run(tree.step, stops, clock.budget, settings.observe)
+    with first_step(budget):
+        # an incumbent by descents from every start
+        kernel, problem = assemble(spec, data, proved=True)
+        budget.ready()
+        found = fit_signs(
+            SignedFits(problem=problem, signs=signs, radius=radius),
+            DescentSettings(budget=budget),
+            starts=spec.starts,
+            rng=np.random.default_rng(settings.seed),
+        )
+        # branch and bound over the saturated points
+        tree = Tree(problem, radius, settings.tol, settings.abs_tol, found.x[0])
+        stops: list[Stop] = [GapReached(settings.tol, settings.abs_tol), NothingOpen(tree)]
+        if settings.max_iter is not None:
+            stops.append(MaxIterations(settings.max_iter))
+        reason, trace = run(tree.step, stops, budget, settings.observe)
+        if not trace and reason in CUT:
+            raise OutOfBudget
+    # the incumbent, moved into the ball in exact arithmetic, and the pieces that bound it
     coefficients, bias = in_class(problem, tree.x[None], radius.A)
     if radius.A is not None:
         coefficients = into_ball(problem.kernel, coefficients[0], radius.A)[None]

@@ -23,9 +23,9 @@ def load_svr(
 ) -> Run:
     """w and b of a step or of the global form; of the dual step the coefficients g, with b chosen
     best. The bounded losses are evaluated; there is no bound."""
-    clock = settings.clock()
+    budget = settings.budget()
     kernel, problem = assemble(spec, data)
-    clock.ready()
+    budget.ready()
     radius, point = radius_of(spec), points[0]
     if point.form == "step-dual":
         g = point.vector("g")
@@ -48,4 +48,4 @@ def load_svr(
         x[:, -1] = bounded_loss_bias(problem.functions(x), problem.y[None], signs, problem.loss)[0]
     coefficients, bias = in_class(problem, x, radius.A)
     outcome = outcome_of(spec, data, kernel, problem, coefficients, bias)
-    return packed(spec, settings, clock, replace(outcome, warnings=(*outcome.warnings, *warnings)))
+    return packed(spec, settings, budget, replace(outcome, warnings=(*outcome.warnings, *warnings)))

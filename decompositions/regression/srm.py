@@ -8,34 +8,33 @@ cross-validation, in the same batch.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import OptionError
-from radprog.base.limits import OutOfBudget, bounded, under
+from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
+from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
+from radprog.base.writing import atomic_text
 from radprog.decompositions.executors.checkpoint import Checkpoint
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
-from radprog.decompositions.loop import Budget, Clock, Pace, Reason, Record
-from radprog.decompositions.regression.assembly import (
-    check_rows,
-    in_class,
-    values_of,
-)
+from radprog.decompositions.loop import Budget, Pace, Reason, Record, first_step
+from radprog.decompositions.regression.assembly import check_rows, in_class, values_of
 from radprog.decompositions.regression.cccp import (
     DescentSettings,
     Radius,
     SignedFits,
+    StepCounts,
+    fit_signs,
 )
-from radprog.decompositions.regression.cells import ClassEstimate, Progress, fingerprint_of
 from radprog.decompositions.regression.complexity import ESTIMATE_WORDS
-from radprog.decompositions.regression.exchange import fit_signs
 from radprog.decompositions.regression.fit import (
     OWN,
     regressor,
@@ -51,15 +50,129 @@ from radprog.models.complexity import draw_signs, standard_error
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import RBF
 from radprog.models.regression.bounds import error_bound, least, upper_bounds
-from radprog.models.regression.problem import (
-    RegressionClass,
-    complexity_terms,
-    constants,
-    regression_class,
-)
+from radprog.models.regression.problem import RegressionClass, complexity_terms, regression_class
 from radprog.models.regression.settings import SRM, TRIALS
 
 NOT_USED: Methods = {"cccp": ("start", "threads")}
+ClassEstimate = dict[str, Any]
+CHECKPOINT = 1  # schema of the file
+
+
+@dataclass(kw_only=True)
+class Progress:
+    """Finished cells, the functions of the last one (starts of the next), and the best so far.
+
+    With a ``path`` it is one file, rewritten whole after each cell: killed at any moment and
+    started again, a run continues with the same numbers. elapsed: seconds to the end of each cell,
+    those of the runs before counted in.
+    """
+
+    path: str | None
+    fingerprint: str
+    cells: list[ClassEstimate] = field(default_factory=list)
+    elapsed: list[float] = field(default_factory=list)
+    steps: StepCounts = field(default_factory=StepCounts)
+    carried: FloatArray | None = None
+    best: dict[str, Any] = field(default_factory=dict)
+
+    @staticmethod
+    def open(path: str | None, fingerprint: str) -> Progress:
+        """What the file holds, or nothing; OptionError where it belongs to another run."""
+        progress = Progress(path=path, fingerprint=fingerprint)
+        if path is None or not Path(path).exists():
+            return progress
+        try:
+            stored = json.loads(Path(path).read_text(encoding="utf-8"))
+            if stored["radprog_srm"] != CHECKPOINT:
+                raise DataError(f"{path}: a checkpoint of another version")
+            if stored["fingerprint"] != fingerprint:
+                raise OptionError(
+                    f"checkpoint {path} belongs to other data, options or seed: name another file"
+                )
+            progress.cells, progress.best = list(stored["cells"]), dict(stored["best"])
+            progress.steps = StepCounts(**stored["steps"])
+            progress.elapsed = list(stored["elapsed"])
+            if len(progress.elapsed) != len(progress.cells):
+                raise DataError(f"{path}: {len(progress.elapsed)} times of its cells")
+            carried = stored["carried"]
+            progress.carried = None if carried is None else np.asarray(carried, dtype=np.float64)
+        except RadprogError:
+            raise
+        except (OSError, *MALFORMED) as error:
+            raise DataError(f"{path}: not a checkpoint of srm: {error!r}") from None
+        return progress
+
+    @property
+    def spent(self) -> float:
+        """Seconds of all runs together."""
+        return self.elapsed[-1] if self.elapsed else 0.0
+
+    def record(self, index: int, total: int) -> Record:
+        """The line of the trace that the cell was."""
+        done, seconds = index + 1, self.elapsed[index]
+        left = seconds / done * (total - done)
+        detail = {"cells": float(done), "of": float(total), "seconds_left": left}
+        return Record(index, seconds, min(c["bound"] for c in self.cells[:done]), None, detail)
+
+    def take(self, other: Progress) -> None:
+        """Take in the cells of the gamma that comes next."""
+        before, index = self.spent, len(self.cells)
+        self.cells += other.cells
+        self.elapsed += [before + seconds for seconds in other.elapsed]
+        self.carried, self.steps = other.carried, self.steps.joined(other.steps)
+        if other.best:
+            self._keep_best({**other.best, "index": index + other.best["index"]})
+
+    def _keep_best(self, cell: dict[str, Any]) -> None:
+        """A cell with its functions, where its bound is less than that of the best so far."""
+        index = self.best.get("index")
+        if index is None or self.cells[cell["index"]]["bound"] < self.cells[index]["bound"]:
+            self.best = cell
+
+    def add(
+        self,
+        cell: ClassEstimate,
+        x: FloatArray,
+        functions: Mapping[str, Any],
+        steps: StepCounts,
+        seconds: float,
+    ) -> None:
+        """Take in a finished cell, and write."""
+        self.cells.append(cell)
+        self.carried, self.steps = x, self.steps.joined(steps)
+        self.elapsed.append(seconds)
+        self._keep_best({"index": len(self.cells) - 1, **functions})
+        if self.path is None:
+            return
+        with atomic_text(self.path) as stream:
+            json.dump(
+                {
+                    "radprog_srm": CHECKPOINT,
+                    "fingerprint": self.fingerprint,
+                    "cells": self.cells,
+                    "elapsed": self.elapsed,
+                    "steps": asdict(self.steps),
+                    "carried": x.tolist(),
+                    "best": self.best,
+                },
+                stream,
+                allow_nan=False,
+            )
+
+
+def fingerprint_of(spec: SRM, data: RegressionData, settings: RunSettings) -> str:
+    """What must agree for a checkpoint to be continued."""
+    content = {
+        **asdict(replace(spec, checkpoint=None)),
+        "data": data.sha256,
+        "scaled": hashlib.sha256(np.ascontiguousarray(data.X).tobytes()).hexdigest(),
+        "truth": None if data.truth is None else data.truth.tolist(),
+        "seed": settings.seed,
+        "solver": settings.solver,
+        "max_iter": settings.max_iter,
+        "options": dict(settings.solver_options),
+    }
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def srm_class(spec: SRM, data: RegressionData, gamma: float) -> RegressionClass:
@@ -91,36 +204,31 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     objective: that bound, with the complexity's estimate from below: an estimate itself. ``fit``:
     the function of least empirical error in the chosen class. Extra keys: ``cells`` (the table),
     ``chosen`` beside the choices of cross-validation and of the least MAPE. A spent budget leaves
-    out the cells that are not finished; where none is, constants stand in for the first class.
+    out the cells that are not finished; UnfinishedError where all are.
     """
     settings.check(spec, NOT_USED, OWN)
-    clock, n = settings.clock(), data.rows
-    budget = clock.budget
+    budget, n = settings.budget(), data.rows
     check_rows(data)
+    # what every class sees: random signs, all losses minimised, and each fold held out
     signs = srm_signs(spec, n, settings.seed)
     rows = np.concatenate([signs, -np.ones((1, n)), fold_rows(n, spec.folds, settings.seed)])
-    total = len(spec.classes)
-    if settings.sharing.shared or in_folder(spec, settings) is not None:
-        progress, reason = _shared_cells(spec, data, settings, rows, budget)
-        trace = [progress.record(index, total) for index in range(len(progress.cells))]
-    else:
-        progress = Progress.open(spec.checkpoint, fingerprint_of(spec, data, settings))
-        reason = Reason.SOLVER
-        trace = [progress.record(index, total) for index in range(len(progress.cells))]
-        for index, cut in _cells(spec, data, settings, rows, progress, budget):
-            if cut is not None:
-                reason = cut
-                break
-            trace.append(progress.record(index, total))
-            settings.observe(trace[-1])
-    warnings = step_warnings(progress.steps)
-    if not progress.cells:
-        warnings = (
-            f"{reason.value}: ended before the first of {total} cells was finished: the best "
-            "constants stand in for its class",
-        )
-        progress = _constants(spec, data, rows)
-    return _finish(spec, data, settings, signs, progress, (reason, trace), clock, warnings)
+    total, reason = len(spec.classes), Reason.SOLVER
+    with first_step(budget):
+        if settings.sharing.shared or in_folder(spec, settings) is not None:
+            progress, reason = _cells_by_workers(spec, data, settings, rows, budget)
+            trace = [progress.record(index, total) for index in range(len(progress.cells))]
+        else:
+            progress = Progress.open(spec.checkpoint, fingerprint_of(spec, data, settings))
+            trace = [progress.record(index, total) for index in range(len(progress.cells))]
+            try:
+                for index in _finish_cells(spec, data, settings, rows, progress, budget):
+                    trace.append(progress.record(index, total))
+                    settings.observe(trace[-1])
+            except OutOfBudget:
+                reason = budget.reason
+        if not progress.cells:
+            raise OutOfBudget
+    return _choose(spec, data, settings, signs, progress, (reason, trace), budget)
 
 
 def in_folder(spec: SRM, settings: RunSettings) -> str | Path | None:
@@ -137,7 +245,7 @@ def in_folder(spec: SRM, settings: RunSettings) -> str | Path | None:
     return None
 
 
-def _shared_cells(
+def _cells_by_workers(
     spec: SRM, data: RegressionData, settings: RunSettings, rows: FloatArray, budget: Budget
 ) -> tuple[Progress, Reason]:
     """The cells of every gamma by whoever works, each gamma with a file of its own in the folder;
@@ -166,7 +274,7 @@ def _shared_cells(
         detail = {"cells": float(done), "of": float(total), "seconds_left": left}
         settings.observe(Record(done - 1, budget.seconds, None, None, detail))
 
-    sweep = Sweep(call=_gamma_cells, shared=shared, units=units)
+    sweep = Sweep(call=_cells_of_gamma, shared=shared, units=units)
     for answer in answers(sweep, replace(settings.sharing, checkpoint=None), budget, watch):
         if answer.error is not None:
             raise answer.error
@@ -177,7 +285,7 @@ def _shared_cells(
     return whole, reason
 
 
-def _gamma_cells(shared: Any, item: tuple[int, str | None], inside: Inside) -> Any:
+def _cells_of_gamma(shared: Any, item: tuple[int, str | None], inside: Inside) -> Any:
     """The cells of one gamma, the smaller radius first; those before a cut."""
     spec, data, settings, rows, mark = shared
     number, path = item
@@ -185,14 +293,15 @@ def _gamma_cells(shared: Any, item: tuple[int, str | None], inside: Inside) -> A
     progress = Progress.open(path, mark)
     for _ in progress.cells:
         inside.step()
-    for _, cut in _cells(spec, data, alone, rows, progress, alone.budget(), number):
-        if cut is not None:
-            return Partial(progress)
-        inside.step()
+    try:
+        for _ in _finish_cells(spec, data, alone, rows, progress, alone.budget(), number):
+            inside.step()
+    except OutOfBudget:
+        return Partial(progress)
     return progress
 
 
-def _cells(
+def _finish_cells(
     spec: SRM,
     data: RegressionData,
     settings: RunSettings,
@@ -200,9 +309,9 @@ def _cells(
     progress: Progress,
     budget: Budget,
     only: int | None = None,
-) -> Iterator[tuple[int, Reason | None]]:
-    """Finish the cells in order, or those of one gamma: (index, None); (index, reason) when cut
-    off."""
+) -> Iterator[int]:
+    """Finish the cells in order, or those of one gamma, and yield their numbers; OutOfBudget where
+    one is cut off."""
     before, size = progress.spent, len(spec.A_values)
     index, first = (-1, 0) if only is None else (only * size - 1, only * size)
     for gamma in spec.gamma_values if only is None else spec.gamma_values[only : only + 1]:
@@ -211,43 +320,27 @@ def _cells(
             index += 1
             if index - first < len(progress.cells):
                 continue
-            if budget.spent():
-                yield index, budget.reason
-                return
-            try:
-                with under(budget):
-                    if problem is None:
-                        problem = bounded(srm_class, spec, data, gamma)
-            except OutOfBudget:
-                yield index, budget.reason
-                return
-            fits = SignedFits(
-                problem=problem,
-                signs=rows,
-                radius=Radius(A=A),
-                settings=settings,
-            )
-            rng = np.random.default_rng([settings.seed, 3, index])
+            # one factor for all radii of a gamma
+            budget.check()
+            if problem is None:
+                problem = srm_class(spec, data, gamma)
+            fits = SignedFits(problem=problem, signs=rows, radius=Radius(A=A), settings=settings)
+            # the functions of the smaller class are starts: suprema can only grow with A
             smaller = progress.carried if position else fits.constants()
             found = fit_signs(
                 fits,
                 DescentSettings(budget=budget, max_iter=settings.max_iter),
                 starts=spec.starts,
-                rng=rng,
+                rng=np.random.default_rng([settings.seed, 3, index]),
                 carried=() if smaller is None else (smaller,),
             )
             if found.cut:
-                yield index, found.reason
-                return
-            try:
-                with under(budget):
-                    cell, functions = _cell(spec, data, problem, rows, found.x, (gamma, A))
-            except OutOfBudget:
-                yield index, budget.reason
-                return
+                raise OutOfBudget
+            # a line of the table, kept before the next begins
+            cell, functions = _cell(spec, data, problem, rows, found.x, (gamma, A))
             cell["distinct_starts"] = int(found.distinct.min())
             progress.add(cell, found.x, functions, found.steps, before + budget.seconds)
-            yield index, None
+            yield index
 
 
 def _cell(
@@ -296,54 +389,32 @@ def _cell(
     }
 
 
-def _constants(spec: SRM, data: RegressionData, rows: FloatArray) -> Progress:
-    """The first class with its best constants alone, for a run that ended before a cell did."""
-    gamma, A = spec.classes[0]
-    problem = constants(RBF(gamma).diagonal(data.X), data.targets, spec.loss())
-    x = SignedFits(problem=problem, signs=rows, radius=Radius(A=A)).constants()
-    cell, functions = _cell(spec, data, problem, rows, x, (gamma, A))
-    progress = Progress(path=None, fingerprint="")
-    progress.add({**cell, "distinct_starts": 1}, x, functions)
-    return progress
-
-
 def _least(cells: list[ClassEstimate], key: str) -> int | None:
     """The first cell of least ``key``: of equal ones the smallest gamma, then the smallest A."""
     known = [i for i, cell in enumerate(cells) if cell[key] is not None]
     return min(known, key=lambda i: cells[i][key]) if known else None
 
 
-def _choices(cells: list[ClassEstimate], best: int) -> dict[str, Any]:
-    """Indices of the cells that the bound and other criteria choose."""
-    return {
-        "bound": best,
-        "cross_validation": _least(cells, "cv_error"),
-        "mape": _least(cells, "mape"),
-    }
-
-
-def _undefined(cells: list[ClassEstimate]) -> Iterator[str]:
-    if any(cell["mape"] is None for cell in cells):
-        yield "a target is 0: the mean absolute percentage error is not defined"
-
-
-def _finish(
+def _choose(
     spec: SRM,
     data: RegressionData,
     settings: RunSettings,
     signs: FloatArray,
     progress: Progress,
-    outcome: tuple[Reason, list[Record]],
-    clock: Clock,
-    warnings: tuple[str, ...],
+    ended: tuple[Reason, list[Record]],
+    budget: Budget,
 ) -> Run:
-    reason, trace = outcome
+    """The run of the class of least bound, from the finished cells."""
+    reason, trace = ended
     cells, best = progress.cells, progress.best
     chosen = cells[best["index"]]
     T = len(signs)
     coefficients, bias = np.asarray(best["coefficients"][T]), float(best["bias"][T])
     kernel, radius = RBF(chosen["gamma"]).name, Radius(A=chosen["A"])
     truth = "the targets" if data.truth is None else "the values without noise"
+    warnings = step_warnings(progress.steps)
+    if any(cell["mape"] is None for cell in cells):
+        warnings += ("a target is 0: the mean absolute percentage error is not defined",)
     grid = spec.classes
     found = Outcome(
         method="cccp",
@@ -353,11 +424,7 @@ def _finish(
         trace=trace,
         solver=solver_use(settings),
         fit=regressor(kernel, data, coefficients, bias),
-        summary={
-            "gamma": chosen["gamma"],
-            "A": chosen["A"],
-            **(best.get("summary") or _summary(spec, data, chosen["gamma"], coefficients, bias)),
-        },
+        summary={"gamma": chosen["gamma"], "A": chosen["A"], **best["summary"]},
         evidence={
             "gamma": chosen["gamma"],
             "A": chosen["A"],
@@ -366,7 +433,7 @@ def _finish(
             "bias": best["bias"],
         },
         program=partial(_program, spec, data, chosen["gamma"], np.asarray(best["x"]), radius),
-        warnings=(*warnings, *_undefined(cells)),
+        warnings=warnings,
         extra={
             "kind": spec.kind,
             "trials": T,
@@ -375,23 +442,18 @@ def _finish(
             "estimate": ESTIMATE_WORDS,
             "cells": cells,
             "complete": len(cells) == len(grid),
-            "chosen": _choices(cells, best["index"]),
+            "chosen": {
+                "bound": best["index"],
+                "cross_validation": _least(cells, "cv_error"),
+                "mape": _least(cells, "mape"),
+            },
             "mape_against": truth,
             "standard_error": chosen["standard_error"],
             "certified_upper": chosen["certified_upper"],
             "tie_rule": "of equal cells the first: the smallest gamma, then the smallest A",
         },
     )
-    return packed(spec, settings, clock, found)
-
-
-def _summary(
-    spec: SRM, data: RegressionData, gamma: float, coefficients: FloatArray, bias: float
-) -> dict[str, Any]:
-    """The ``fit`` block of the chosen function (n,), for cells of a file that came without it."""
-    problem = srm_class(spec, data, gamma)
-    norm2 = float(coefficients @ problem.images(coefficients[None])[0])
-    return summarise(RBF(gamma).name, problem, coefficients, bias, norm2)
+    return packed(spec, settings, budget, found)
 
 
 def _program(spec: SRM, data: RegressionData, gamma: float, x: FloatArray, radius: Radius) -> Any:

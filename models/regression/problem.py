@@ -132,20 +132,6 @@ class RegressionClass:
         return np.asarray(-np.einsum("ij,ij->i", signs, self.loss(self.y - h)))
 
 
-def constants(diagonal: FloatArray, y: FloatArray, loss: BoundedLoss) -> RegressionClass:
-    """What is known of a class before its kernel matrix is: its constants, and from the diagonal
-    (n,) of that matrix how far from them its functions can be. Its kernel (n, n) holds zeros."""
-    n = len(y)
-    return RegressionClass(
-        kernel=np.broadcast_to(np.zeros(1), (n, n)),
-        factor=np.zeros((n, 0)),
-        back=np.zeros((n, 0)),
-        y=y.copy(),
-        loss=loss,
-        left_out=float(diagonal.max(initial=0.0)),
-    )
-
-
 def regression_class(
     K: FloatArray, y: FloatArray, loss: BoundedLoss, *, proved: bool = False
 ) -> RegressionClass:

@@ -19,7 +19,7 @@ from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.executors import cluster
 from radprog.decompositions.executors.checkpoint import Checkpoint
 from radprog.decompositions.executors.units import UnitAnswer
-from radprog.decompositions.regression.cells import Progress
+from radprog.decompositions.regression.srm import Progress
 from radprog.instances.generators import waveform
 
 TUNE = ("tune", "vkr", "train.csv", "--scale", "ball", "--kernels", "poly:1-3", "--folds", 3,
