@@ -241,7 +241,7 @@ def sample_signs(
     )
 
 
-def _in_order(parts: Sequence[Fits], name: str) -> FloatArray:
+def _in_order(parts: Sequence[Fits], name: str) -> Any:
     """An array of several blocks as one; the first ends with that of all signs -1, which stays the
     last."""
     first, *others = (getattr(part, name) for part in parts)

@@ -7,16 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-import radprog.decompositions.regression.cccp as cccp
-from radprog.base.limits import OutOfBudget
-from radprog.decompositions.loop import Reason
 from radprog.decompositions.regression.fit import fit_svr
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.regression import RegressionData, regression_data
 from radprog.models.regression.settings import SVR
 from radprog.solvers.dense import active_hinges
 from radprog.solvers.dense.batched_qp import solve_hinges
-from radprog.solvers.dense.hinges import HingeProgram, HingeSolution
+from radprog.solvers.dense.hinges import HingeProgram
 
 
 def outliers(n: int = 240) -> RegressionData:
@@ -26,41 +23,6 @@ def outliers(n: int = 240) -> RegressionData:
     y = np.sin(3.0 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.1 * rng.normal(size=n)
     y[::10] += 5.0 * rng.normal(size=len(y[::10]))
     return regression_data(X, y)
-
-
-def test_a_step_begins_where_the_one_before_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun: list[int] = []
-    real = cccp.leading_hinges
-
-    def watched(program: HingeProgram, poll: Any) -> HingeSolution:
-        begun.append(len(program.c))
-        return real(program, poll)
-
-    monkeypatch.setattr(cccp, "leading_hinges", watched)
-    run = fit_svr(SVR(A=10.0, starts=1), outliers(), RunSettings())
-    assert run.extra["steps"] > 2
-    assert begun == [1]
-    begun.clear()
-    fit_svr(SVR(A=10.0, starts=3), outliers(), RunSettings())
-    assert begun == [1, 3]  # a start, and the first step of all three
-
-
-def test_a_first_step_that_is_cut_off_leaves_that_of_the_leading_columns(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    cut: list[bool] = []
-
-    def spent(*_: Any) -> Any:
-        cut.append(True)
-        raise OutOfBudget
-
-    monkeypatch.setattr(active_hinges._Hinges, "solved", spent)
-    data = outliers()
-    run = fit_svr(SVR(A=10.0), data, RunSettings(interrupted=lambda: bool(cut)))
-    assert run.reason is Reason.INTERRUPT
-    assert run.summary["norm2"] <= 10.0 * (1.0 + 1e-8)
-    constant = fit_svr(SVR(A=0.0), data, RunSettings())
-    assert run.objective < 0.9 * constant.objective
 
 
 @pytest.mark.parametrize("spec", [{"A": 100.0}, {"A": 1000.0}, {"C": 10.0}], ids=str)

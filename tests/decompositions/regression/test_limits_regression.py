@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from radprog.base.errors import UnfinishedError
 from radprog.base.limits import OutOfBudget, under
 from radprog.decompositions.loop import Budget, Reason, Record
-from radprog.decompositions.regression import assembly, complexity, srm
+from radprog.decompositions.regression import complexity
 from radprog.decompositions.regression.complexity import fit_complexity
 from radprog.decompositions.regression.fit import fit_svr
 from radprog.decompositions.regression.recompute import (
     recompute_complexity,
-    recompute_srm,
-    recompute_svr,
 )
 from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings, RunStatus
@@ -30,54 +28,19 @@ PAST = RunSettings(time_limit=1e-9)
 INTERRUPTED = RunSettings(interrupted=lambda: True)
 
 
-@pytest.fixture
-def unfactored(monkeypatch: pytest.MonkeyPatch, no_grace) -> None:
-    """No kernel matrix may be factored, and there is no grace."""
-
-    def factored(*_: object) -> None:
-        raise AssertionError("a kernel matrix was factored although the time was over")
-
-    monkeypatch.setattr(assembly, "regression_class", factored)
-    monkeypatch.setattr(srm, "regression_class", factored)
-
-
 @pytest.mark.parametrize("settings", [PAST, INTERRUPTED], ids=["time", "interrupt"])
-@pytest.mark.parametrize("spec", [SVR(A=5.0), SVR(C=2.0), SVR(kernels="linear", A=0.0)], ids=str)
-def test_svr_without_time_is_the_best_constant(unfactored, spec: SVR, settings) -> None:
-    data = sinc(30)
-    run = fit_svr(spec, data, settings)
-    assert run.status is RunStatus.LIMIT
-    assert run.stopped_by.value in run.warnings[0]
-    assert "before the kernel matrix was factored" in run.warnings[0]
-    assert run.summary["norm2"] == 0.0
-    losses = spec.loss()(data.targets - run.summary["bias"])
-    every = np.linspace(-2.0, 2.0, 4001)[:, None]
-    assert losses.sum() <= spec.loss()(data.targets - every).sum(axis=1).min() + 1e-9
-    assert run.objective == pytest.approx((spec.C or 1.0) * losses.sum(), rel=1e-12)
-    assert np.ptp(run.fit.predict(data.X)) == 0.0
-    with pytest.MonkeyPatch.context() as allowed:
-        allowed.setattr(assembly, "regression_class", regression_class)
-        assert recompute_svr(spec, data, run.evidence, 0).pair == (run.objective, None)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("method", ["cccp", "exact"])
-def test_complexity_without_time_is_that_of_constants(unfactored, method: str) -> None:
-    data = sinc(6)
-    spec = Complexity(gamma=1.0, A=0.5, trials=8 if method == "cccp" else None)
-    run = fit_complexity(spec, data, RunSettings(method=method, time_limit=1e-9))
-    assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.TIME_LIMIT)
-    said = " ".join(run.warnings)
-    assert "before the kernel matrix was factored" in said
-    assert "constants" in said
-    assert run.extra["certified_upper"] <= 1.0
-    with pytest.MonkeyPatch.context() as allowed:
-        allowed.setattr(assembly, "regression_class", regression_class)
-        whole = fit_complexity(spec, data, RunSettings(method=method))
-        again = recompute_complexity(spec, data, run.evidence, 0).pair
-    assert again[0] == pytest.approx(run.objective, rel=1e-12)
-    assert 0.0 <= run.objective <= whole.objective <= run.extra["certified_upper"] + 1e-12
-    assert whole.extra["certified_upper"] <= run.extra["certified_upper"]
+def test_without_a_first_step_there_is_no_answer(settings, tmp_path: Path) -> None:
+    path = tmp_path / "cells.json"
+    srm_spec = SRM(gammas="0.5,2", As="0.1,1", trials=6, checkpoint=str(path))
+    for fit, spec in (
+        (fit_svr, SVR(A=5.0)),
+        (fit_svr, SVR(C=2.0)),
+        (fit_complexity, Complexity(gamma=1.0, A=0.5, trials=8)),
+        (fit_srm, srm_spec),
+    ):
+        with pytest.raises(UnfinishedError, match="ended before"):
+            fit(spec, sinc(12), settings)
+    assert not path.exists()
 
 
 @pytest.mark.thorough
@@ -91,7 +54,7 @@ def test_a_part_of_the_sample_is_an_estimate(monkeypatch: pytest.MonkeyPatch) ->
     assert full.extra["trials"] == 8
     assert full.warnings == ()
     sizes = set()
-    for most in (0, len(seen) // 2, len(seen) - 2):
+    for most in (len(seen) // 2, len(seen) - 2):
         watched: list[Record] = []
 
         def interrupted(watched: list[Record] = watched, most: int = most) -> bool:
@@ -105,9 +68,6 @@ def test_a_part_of_the_sample_is_an_estimate(monkeypatch: pytest.MonkeyPatch) ->
         assert recompute_complexity(spec, data, run.evidence, 0).objective == pytest.approx(
             run.objective, rel=1e-12
         )
-        if most == 0:
-            assert done == 8
-            continue
         assert 2 <= done < 8
         assert f"{done} of 8 sign vectors were done" in " ".join(run.warnings)
         signs = complexity.signs_of(spec, 20, 0, "cccp")[:done]
@@ -118,29 +78,7 @@ def test_a_part_of_the_sample_is_an_estimate(monkeypatch: pytest.MonkeyPatch) ->
         terms = complexity_terms(signs, suprema)
         assert run.objective == pytest.approx(terms.mean(), rel=1e-9)
         assert run.extra["standard_error"] == pytest.approx(standard_error(terms), rel=1e-9)
-    assert len(sizes) == 3
-
-
-@pytest.mark.parametrize("settings", [PAST, INTERRUPTED], ids=["time", "interrupt"])
-def test_srm_without_time_has_the_constants_of_its_first_class(
-    unfactored, settings, tmp_path: Path
-) -> None:
-    path = tmp_path / "cells.json"
-    spec = SRM(gammas="0.5,2", As="0.1,1", trials=6, checkpoint=str(path))
-    data = sinc(20)
-    run = fit_srm(spec, data, settings)
-    assert run.status is RunStatus.LIMIT
-    assert (len(run.extra["cells"]), run.extra["complete"]) == (1, False)
-    assert "before the first of 4 cells" in run.warnings[0]
-    assert (run.summary["gamma"], run.summary["A"], run.summary["norm2"]) == (0.5, 0.1, 0.0)
-    assert not path.exists()
-    json.dumps(run.extra, allow_nan=False)
-    with pytest.MonkeyPatch.context() as allowed:
-        allowed.setattr(srm, "regression_class", regression_class)
-        assert recompute_srm(spec, data, run.evidence, 0).objective == pytest.approx(run.objective)
-        whole = fit_srm(spec, data, RunSettings())
-    assert whole.extra["complete"]
-    assert path.exists()
+    assert len(sizes) == 2
 
 
 def test_products_with_the_kernel_matrix_are_polled(monkeypatch: pytest.MonkeyPatch) -> None:

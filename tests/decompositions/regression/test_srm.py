@@ -126,20 +126,6 @@ def test_killed_and_started_again(tmp_path: Path, after: int, whole) -> None:
     assert seconds[0] > 0
 
 
-def test_a_checkpoint_without_times_and_steps_is_continued(tmp_path: Path) -> None:
-    path = tmp_path / "grid.json"
-    spec = SRM(gammas="1", As="0.5,1", trials=4, checkpoint=str(path))
-    run = fit_srm(spec, sinc(12), RunSettings())
-    stored = json.loads(path.read_text())
-    path.write_text(json.dumps({k: v for k, v in stored.items() if k not in ("elapsed", "steps")}))
-    again = fit_srm(spec, sinc(12), RunSettings())
-    assert again.extra["cells"] == run.extra["cells"]
-    assert [r.seconds for r in again.trace] == [0.0, 0.0]
-    path.write_text(json.dumps({**stored, "elapsed": [1.0]}))
-    with pytest.raises(DataError, match="1 times of its cells"):
-        fit_srm(spec, sinc(12), RunSettings())
-
-
 def test_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "grid.json"
     spec = SRM(gammas="1", As="0.5", trials=4, checkpoint=str(path))
@@ -166,7 +152,7 @@ def test_cells_that_a_limit_leaves_need_not_be_the_first(monkeypatch) -> None:
         yield UnitAnswer(unit=last, value=sweep.call(sweep.shared, last.item, Inside()))
 
     monkeypatch.setattr(srm, "answers", cut_off)
-    run = fit_srm(spec, data, RunSettings(sharing=Sharing(jobs=2), interrupted=lambda: True))
+    run = fit_srm(spec, data, RunSettings(sharing=Sharing(jobs=2)))
     assert run.extra["cells"] == whole[1:]
     assert not run.extra["complete"]
     assert run.evidence["classes"] == [1]
