@@ -16,9 +16,7 @@ from radprog.base.limits import OutOfBudget, under
 from radprog.base.tolerances import CROSSING, CROSSING_FLOOR, GAP_FLOOR
 
 TIME_ROUNDING = 1e-2  # share of a time limit that solvers may leave
-GRACE = 0.5, 0.03  # seconds, and share of those gone, that a run has after its budget is spent
 STOPS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP  # a process that gets one ends as at a limit
-WAITING = 4.0  # so much longer where the machine is busy with other things
 
 
 class Reason(StrEnum):
@@ -128,63 +126,6 @@ def first_step(budget: Budget) -> Iterator[None]:
 def unfinished(budget: Budget) -> UnfinishedError:
     """The error of a run that its budget ended before there was a first step."""
     return UnfinishedError(f"{budget.reason.value}: ended before the first step")
-
-
-@dataclass
-class Grace:
-    """A budget and a little more, in seconds of the process: what a run that was cut off has left
-    for its set-up, its certificate and its summary. Small ones are always complete so.
-
-    share: of the seconds that are allowed. They count from the end of the budget, which lies
-    between two looks in the proportion of the clock.
-    """
-
-    budget: Budget
-    share: float = 1.0
-    _last: tuple[float, float] = field(init=False)  # the last look: seconds, those of the process
-    _since: tuple[float, float] | None = None  # the same at the end of the budget
-
-    def __post_init__(self) -> None:
-        self._last = self._now()
-
-    def spent(self) -> bool:
-        """Whether to stop now."""
-        now = self._now()
-        if not self.budget.spent():
-            self._last = now
-            return False
-        seconds, own = self._since = self._since or self._end(now)
-        allowed = self.share * (GRACE[0] + GRACE[1] * (self.budget.used + seconds))
-        return now[1] - own > allowed or now[0] - seconds > WAITING * allowed
-
-    def _now(self) -> tuple[float, float]:
-        return self.budget.seconds, time.process_time()
-
-    def _end(self, now: tuple[float, float]) -> tuple[float, float]:
-        """Where the budget ended since the last look."""
-        passed = now[0] - self._last[0]
-        over = min(max(-self.budget.remaining, 0.0), passed)
-        part = over / passed if passed > 0 else 0.0
-        return now[0] - over, now[1] - part * (now[1] - self._last[1])
-
-
-@dataclass
-class Clock:
-    """The budget of a run, and the grace after it."""
-
-    budget: Budget
-    grace: Grace = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.grace = Grace(self.budget)
-
-    def ready(self) -> None:
-        """The kernels are there: what comes now is solving."""
-        self.budget.ready()
-
-    def times(self) -> dict[str, float]:
-        """The ``time`` block of a result that is finished now."""
-        return self.budget.times()
 
 
 @dataclass

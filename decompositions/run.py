@@ -14,7 +14,6 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.executors.sharing import ALONE, Sharing
 from radprog.decompositions.loop import (
     Budget,
-    Clock,
     Observer,
     Reason,
     Record,
@@ -164,10 +163,6 @@ class RunSettings:
     def budget(self) -> Budget:
         """A budget that starts now."""
         return Budget(self.time_limit, self.interrupted, self.used)
-
-    def clock(self) -> Clock:
-        """A clock that starts now."""
-        return Clock(self.budget())
 
     def for_units(self) -> RunSettings:
         """What the fits of a sweep are told, which another process can read: the sweep's time and
@@ -403,7 +398,7 @@ def run_status(reason: Reason, *, certified: bool, crossed: bool) -> RunStatus:
     return RunStatus.LIMIT if reason.premature else RunStatus.FEASIBLE
 
 
-def packed(spec: Spec, settings: RunSettings, clock: Clock | Budget, outcome: Outcome) -> Run:
+def packed(spec: Spec, settings: RunSettings, budget: Budget, outcome: Outcome) -> Run:
     """An outcome as a Run, whose time ends here: nothing else makes one, but what reads a kept
     one.
 
@@ -413,14 +408,14 @@ def packed(spec: Spec, settings: RunSettings, clock: Clock | Budget, outcome: Ou
     if crossed(outcome.objective, outcome.bound, sense_of(spec)):
         outcome = replace(outcome, warnings=(*outcome.warnings, contradiction(outcome)))
     if outcome.trace is None:
-        only = Record(0, clock.times()["total"], outcome.objective, outcome.bound)
+        only = Record(0, budget.times()["total"], outcome.objective, outcome.bound)
         settings.observe(only)
         outcome = replace(outcome, trace=[only])
     run = Run(
         spec=spec,
         tol=settings.tol,
         abs_tol=settings.abs_tol,
-        times=clock.times(),
+        times=budget.times(),
         settings=replace(settings, start=None, observe=ignore, interrupted=never, sharing=ALONE),
         **{**vars(outcome), "method": settings.method or outcome.method or spec.methods[0]},
     )

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from radprog.base.errors import OptionError
-from radprog.base.limits import bounded
 from radprog.base.tolerances import PSD_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.models.settings import one_of, whole_number
@@ -161,7 +160,7 @@ def psd_spectrum(K: FloatArray) -> FloatArray:
             f"the kernel matrix is not symmetric (entries differ by {asymmetry:g}), so it has no "
             "feature map"
         )
-    eigenvalues = bounded(np.linalg.eigvalsh, (K + K.T) / 2)[::-1] / len(K)
+    eigenvalues = np.linalg.eigvalsh((K + K.T) / 2)[::-1] / len(K)
     largest, smallest = float(eigenvalues[0]), float(eigenvalues[-1])
     if smallest < -PSD_TOLERANCE * largest:
         raise OptionError(

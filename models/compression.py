@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import OptionError
-from radprog.base.limits import bounded
 from radprog.base.tolerances import VERTEX_RANK
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.data import Data, Points
@@ -169,7 +168,7 @@ def only_solution(columns: FloatArray, y: FloatArray) -> FloatArray | None:
     sizes = np.linalg.norm(columns, axis=0)
     if not sizes.all():
         return None
-    Q, R = bounded(np.linalg.qr, columns / sizes)
-    if not bounded(np.linalg.cond, R, 1) < 1.0 / VERTEX_RANK:
+    Q, R = np.linalg.qr(columns / sizes)
+    if not np.linalg.cond(R, 1) < 1.0 / VERTEX_RANK:
         return None
     return np.asarray(np.linalg.solve(R, Q.T @ y) / sizes)

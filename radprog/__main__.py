@@ -1,6 +1,5 @@
 """``python -m radprog``, and the script ``radprog``."""
 
-import os
 import signal
 import sys
 
@@ -9,24 +8,18 @@ def main() -> int:
     """Run the command line; an interrupt ends it in one line, while it is imported too.
 
     SIGTERM, which batch schedulers send, and SIGHUP, of a terminal that is closed, are taken as
-    Ctrl-C, unless SIGHUP is ignored (nohup). A call that was given up on at a limit
-    ends with the process, at once.
+    Ctrl-C, unless SIGHUP is ignored (nohup).
     """
     try:
         # signals that end a process are taken as Ctrl-C
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
             signal.signal(signal.SIGHUP, signal.default_int_handler)
-        from radprog.base.limits import given_up
         from radprog.cli import main as command_line
 
         # imports are heavy: an interrupt may come before them
         code = command_line()
         _let_end()
-        if given_up():
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(code)
         return code
     except KeyboardInterrupt:
         _let_end()

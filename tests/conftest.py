@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 import pytest
-from cut_off import take_grace
 from effort import EVERY_CASE, FULL
 
 THOROUGH = 1  # case of a function, each of a second or more, that the gate runs
@@ -25,12 +24,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="N",
         help="quick tests alone, each with at most N of its cases, spread evenly",
     )
-
-
-@pytest.fixture
-def no_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs that are cut off have no time after it."""
-    take_grace(monkeypatch)
 
 
 def allowed(item: pytest.Item) -> int | None:

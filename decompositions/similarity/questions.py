@@ -58,9 +58,9 @@ def load_cdsk(
     Raises OptionError for another form, which is a step of the method, and for labels that are not
     whole or break the size bounds.
     """
-    point, clock = points[0], settings.clock()
+    point, budget = points[0], settings.budget()
     instance = assemble(spec, data)
-    clock.ready()
+    budget.ready()
     problem, shape = instance.problem, (instance.problem.n, instance.c)
     if point.form not in ("labels", "general") or isinstance(problem, DensityWeighted):
         raise OptionError(f"form '{point.form}' is a step of the method: its solution is no answer")
@@ -82,4 +82,4 @@ def load_cdsk(
         solver=NO_SOLVER, evidence={"kind": "discrete"},
     )  # fmt: skip
     outcome = cdsk.outcome_of(spec, data, instance, found, "exact")
-    return packed(spec, settings, clock, outcome)
+    return packed(spec, settings, budget, outcome)

@@ -1,26 +1,23 @@
-"""Limits of time and interrupts, kept wherever work may take longer than a second.
+"""Limits of time and interrupts: cooperative, asked between steps and between blocks of rows.
 
-``with under(limit):`` puts one in force; nothing needs to be handed on. Loops over blocks call
-:func:`poll`; a call into native code that frees the interpreter runs in :func:`bounded`, one that
-does not in :func:`isolated`. All three raise OutOfBudget once the limit is spent, and none does
-anything where no limit is in force. What a solver with a limit of its own is told is another
-matter: the seconds left.
+``with under(limit):`` puts one in force; nothing needs to be handed on. Loops call :func:`poll`,
+which raises OutOfBudget once a limit in force is spent, and does nothing where none is. Solvers
+with a limit of their own are given the seconds left. A native call in between may overrun: a
+factorisation, an eigendecomposition, one support vector machine. Searches with integers may ignore
+a limit, or crash: they run :func:`in_a_process` of their own.
 """
 
 from __future__ import annotations
 
 import contextvars
-import importlib
 import math
 import pickle
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import ModuleType
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 Given = ParamSpec("Given")
@@ -47,7 +44,6 @@ class Limit(Protocol):
 
 
 _in_force: contextvars.ContextVar[tuple[Limit, ...]] = contextvars.ContextVar("limits", default=())
-_given_up: list[threading.Thread] = []
 _served: list[bool] = []  # whether this is a process of :func:`in_a_process`
 _stopped: list[bool] = []  # whether its caller asked it to stop
 
@@ -56,16 +52,6 @@ _stopped: list[bool] = []  # whether its caller asked it to stop
 def under(limit: Limit) -> Iterator[None]:
     """Put a limit in force, beside those that are."""
     token = _in_force.set((*_in_force.get(), limit))
-    try:
-        yield
-    finally:
-        _in_force.reset(token)
-
-
-@contextmanager
-def lifted() -> Iterator[None]:
-    """No limit in force: for small work that an answer cannot do without."""
-    token = _in_force.set(())
     try:
         yield
     finally:
@@ -87,63 +73,6 @@ def poll_eigendecomposition(n: int) -> None:
     for limit in _in_force.get():
         if seconds > max(getattr(limit, "remaining", math.inf), SHORT_CALL):
             raise OutOfBudget
-
-
-def limited() -> bool:
-    """Whether a limit is in force."""
-    return bool(_in_force.get())
-
-
-def bounded(call: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs) -> Result:
-    """call(*args, **kwargs), which frees the interpreter, in a thread that is given up on when a
-    limit in force is spent; the thread ends with the call, or with the process."""
-    if not limited():
-        return call(*args, **kwargs)
-    poll()
-    answers: list[Result] = []
-    errors: list[BaseException] = []
-    ended = threading.Event()
-
-    def work() -> None:
-        try:
-            answers.append(call(*args, **kwargs))
-        except BaseException as error:  # raised again below
-            errors.append(error)
-        finally:
-            ended.set()
-
-    thread = threading.Thread(target=contextvars.copy_context().run, args=(work,), daemon=True)
-    thread.start()
-    try:
-        while not ended.wait(SLICE):
-            poll()
-    except BaseException:
-        _given_up.append(thread)
-        raise
-    if errors:
-        raise errors[0]
-    return answers[0]
-
-
-def imported(name: str) -> ModuleType:
-    """A module whose import, of a second or two on a busy machine, is :func:`bounded`: one that is
-    given up on is not left half done, as its thread ends it."""
-    known = sys.modules.get(name)
-    if known is not None and not getattr(known.__spec__, "_initializing", False):
-        return known
-    return bounded(importlib.import_module, name)
-
-
-def isolated(call: Callable[..., Result], *args: Any) -> Result:
-    """call(*args), a function of a module, in a process that is ended when a limit in force is
-    spent: for native code that holds the interpreter. What it raises is raised here.
-
-    Raises RuntimeError where the process dies.
-    """
-    if not limited():
-        return call(*args)
-    poll()
-    return in_a_process(call, *args)
 
 
 def in_a_process(call: Callable[..., Result], *args: Any, patience: float = 0.0) -> Result:
@@ -213,9 +142,3 @@ def serve() -> None:
         error = failure
     pickle.dump((answer, error), out)
     out.flush()
-
-
-def given_up() -> bool:
-    """Whether a call that was given up on still runs: the process must not wait for it at its
-    end, nor tear down libraries under it."""
-    return any(thread.is_alive() for thread in _given_up)

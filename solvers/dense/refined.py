@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from radprog.base.limits import bounded, poll
+from radprog.base.limits import poll
 from radprog.base.tolerances import UNIT_ROUNDOFF
 from radprog.base.types import FloatArray
 
@@ -29,7 +29,7 @@ def refining(matrix: FloatArray) -> Callable[[NDArray[Any]], FloatArray]:
     columns[columns == 0.0] = 1.0
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore", linalg.LinAlgWarning)
-        factors = bounded(linalg.lu_factor, matrix / rows[:, None] / columns, check_finite=False)
+        factors = linalg.lu_factor(matrix / rows[:, None] / columns, check_finite=False)
     exact = matrix.astype(np.longdouble)
 
     def solve(right: NDArray[Any]) -> FloatArray:

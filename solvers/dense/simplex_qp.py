@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 from scipy import sparse
 
-from radprog.base.limits import OutOfBudget, bounded, imported
+from radprog.base.limits import poll
 from radprog.base.tolerances import DIAGONAL_LIFT, LEAST_DIVISOR
 from radprog.base.types import FloatArray
 from radprog.solvers.adapters.piqp import solve_dense
@@ -60,22 +60,22 @@ def paired_simplex_qp(Q: FloatArray, b: FloatArray, upper: float, gap: float) ->
         G = G / top
     else:
         top = 1.0
-    warning = imported("sklearn.exceptions").ConvergenceWarning
-    machine = imported("sklearn.svm").OneClassSVM(
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.svm import OneClassSVM
+
+    poll()
+    svm = OneClassSVM(
         kernel="precomputed", nu=min(1.0, 1.0 / (len(b) * upper)), tol=gap / (2.0 * upper * top),
         max_iter=MOST_PAIRS * len(b), cache_size=CACHE_MB,
     )  # fmt: skip
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", warning)
-            bounded(machine.fit, G)
-    except OutOfBudget:  # the call that was given up on is still to warn
-        warnings.filterwarnings("ignore", category=warning, module=r"sklearn\.svm")
-        raise
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            svm.fit(G)
     except ValueError:
         return None
     a = np.zeros(len(b))
-    a[machine.support_] = upper * machine.dual_coef_[0]
+    a[svm.support_] = upper * svm.dual_coef_[0]
     return a
 
 

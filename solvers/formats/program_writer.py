@@ -14,7 +14,6 @@ from pyomo.common.errors import PyomoException
 from pyomo.repn.plugins.nl_writer import NLWriter
 
 from radprog.base.errors import DataError, OptionError
-from radprog.base.limits import bounded
 from radprog.base.writing import atomic_text
 from radprog.solvers.formats.layout import RowKind, completed, row_kinds
 from radprog.solvers.formats.lp import columns_by_appearance, split_rows, write_lp
@@ -55,7 +54,7 @@ def write_program(program: Program, path: str | Path) -> None:
     for suffix, write in ((".lp", write_lp), (".mps", write_mps)):
         if name.endswith((suffix, suffix + ".gz")):
             with atomic_text(path) as stream:
-                bounded(write, program, stream)
+                write(program, stream)
             return
     raise OptionError(f"a program is written to .lp, .mps, .lp.gz or .mps.gz, not to {path}")
 
@@ -88,6 +87,6 @@ def write_nl(model: pyo.ConcreteModel, path: str | Path) -> None:
         raise OptionError(f"a nonlinear model is written to .nl, not to {path}")
     try:
         with atomic_text(path) as stream:
-            bounded(NLWriter().write, model, stream)
+            NLWriter().write(model, stream)
     except (ArithmeticError, AttributeError, PyomoException, TypeError, ValueError) as error:
         raise DataError(f"Pyomo writes no .nl file: {' '.join(str(error).split())}") from None

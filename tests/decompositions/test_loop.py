@@ -12,11 +12,9 @@ from processes import PATIENCE
 
 from radprog.base.errors import OptionError
 from radprog.base.limits import OutOfBudget
-from radprog.decompositions import loop
 from radprog.decompositions.loop import (
     Budget,
     GapReached,
-    Grace,
     MaxIterations,
     NothingAdded,
     Pace,
@@ -196,38 +194,6 @@ def test_budget_of_patience() -> None:
 def test_a_time_limit_is_positive(limit: float) -> None:
     with pytest.raises(OptionError, match=f"time_limit {limit:g}"):
         Budget(time_limit=limit)
-
-
-def test_grace_begins_where_the_budget_ends(monkeypatch) -> None:
-    """A limit of 4 s ended between looks at 1 s and 5 s; the process had 2 s of these."""
-    wall, own = [0.0], [10.0]
-    monkeypatch.setattr(time, "perf_counter", lambda: wall[0])
-    monkeypatch.setattr(time, "process_time", lambda: own[0])
-    monkeypatch.setattr(loop, "GRACE", (1.0, 0.0))
-    grace, half = (Grace(Budget(4.0, started=0.0), share) for share in (1.0, 0.5))
-    wall[0], own[0] = 1.0, 10.5
-    assert not grace.spent()
-    assert not half.spent()
-    wall[0], own[0] = 5.0, 12.5
-    assert not grace.spent()
-    assert not half.spent()
-    own[0] = 12.6
-    assert half.spent()
-    own[0] = 13.0
-    assert not grace.spent()
-    own[0] = 13.1
-    assert grace.spent()
-
-
-def test_an_interrupt_has_its_grace_from_when_it_is_seen(monkeypatch) -> None:
-    own = [0.0]
-    monkeypatch.setattr(time, "process_time", lambda: own[0])
-    monkeypatch.setattr(loop, "GRACE", (1.0, 0.0))
-    grace = Grace(Budget(interrupted=lambda: True))
-    own[0] = 5.0
-    assert not grace.spent()
-    own[0] = 6.1
-    assert grace.spent()
 
 
 def test_reasons_that_cut_a_run_off() -> None:

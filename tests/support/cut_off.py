@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
-
-import pytest
-
-from radprog.decompositions import loop
 
 
 def polled(times: float) -> tuple[Callable[[], bool], list[int]]:
@@ -19,9 +14,3 @@ def polled(times: float) -> tuple[Callable[[], bool], list[int]]:
         return len(asked) > times
 
     return interrupted, asked
-
-
-def take_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A clock of which the process has had hours whenever it is asked again."""
-    hours = itertools.count(0.0, 1e4)
-    monkeypatch.setattr(loop.time, "process_time", lambda: next(hours))
