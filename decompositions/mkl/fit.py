@@ -235,6 +235,9 @@ def outcome_of(
     version = highs_version() if name == "highs" else ""
     default = SolverUse(name, version, settings.solver_options)
     fit, extra = multi_kernel_expansion(problem, value), dict(learned.extra)
+    details = dict(learned.details)
+    if spec.variant == "dc":
+        details["tail_sum"] = tail_budget(spec, problem).tail(value.mu).value
     if "sandwich" in extra:
         extra["sandwich"] = {**extra["sandwich"], "value": value.objective}
     return Outcome(
@@ -248,7 +251,7 @@ def outcome_of(
         summary={
             **_summary(spec, problem, value, fit),
             "machines": values.calls,
-            **learned.details,
+            **details,
         },
         evidence=evidence,
         program=learned.program,

@@ -163,7 +163,6 @@ def learn_dc(
         details={
             "residual": local.residual,
             "eigenvalue_gap": local.eigenvalue_gap,
-            "tail_sum": constraint.tail(value.mu).value,
         },
     )
 

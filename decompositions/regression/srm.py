@@ -55,7 +55,7 @@ from radprog.models.regression.settings import SRM, TRIALS
 
 NOT_USED: Methods = {"cccp": ("start", "threads")}
 ClassEstimate = dict[str, Any]
-CHECKPOINT = 1  # schema of the file
+CHECKPOINT = 2  # schema of the file
 
 
 @dataclass(kw_only=True)

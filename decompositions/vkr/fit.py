@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from radprog.base.errors import DataError, KernelError, OptionError, SolverError
+from radprog.base.errors import (
+    DataError,
+    KernelError,
+    OptionError,
+    SolverError,
+    UnfinishedError,
+)
 from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.alternate import alternation
@@ -198,7 +204,7 @@ def solve_whole(
     cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
     if cut and solution.x is None:
         budget.check()
-        raise SolverError(f"{name} ended at a limit of its own without a point: {solution.message}")
+        raise UnfinishedError(f"{name} ended at a limit of its own: {solution.message}")
     if solution.claim is not None:
         raise SolverError(
             f"{name} calls the program {solution.claim}, which it cannot be: {solution.message}"

@@ -97,7 +97,7 @@ NONSENSE = {
     "nan": (lambda m: m.a[0].set_value(float("nan"), skip_validation=True), r"a\[0\] holds nan"),
     "inf": (lambda m: m.a[1].set_value(float("inf"), skip_validation=True), r"a\[1\] holds inf"),
     "text": (lambda m: m.a[0].set_value("x", skip_validation=True), r"a\[0\] holds 'x'"),
-    "none": (lambda m: m.a[0].set_value(None), "does not fit"),
+    "none": (lambda m: m.a[0].set_value(None), "do not fit"),
     "dual": (lambda m: m.dual.update({m.balance: None}), "balance holds None"),
 }
 
@@ -290,7 +290,7 @@ def test_values_at_an_iterate_are_computed_when_asked_for(tmp_path) -> None:
     dc = rp.MKL(kernels="rbf:0.1,rbf:1", variant="dc", starts=1)
     weak = rp.LPBoost(length=4, learner="l1")
     forms = (
-        (mkl_forms, "minimise", (dc, two), "step"),
+        (mkl_forms, "minimise_over_ball", (dc, two), "step"),
         (mkl_forms, "solve_model", (rp.MKL(kernels="rbf:1"), two), "multiclass"),
         (similarity_forms, "convex_minimum", (rp.CDSK(), two), "weights"),
         (similarity_forms, "harmonic", (rp.LPDSK(), parts), "harmonic"),

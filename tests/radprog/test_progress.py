@@ -13,7 +13,6 @@ from radprog import progress
 from radprog.cli import main
 from radprog.progress import TimeLeft
 from radprog.shipped.examples import write_examples
-from radprog.terminal import bars
 from radprog.terminal.output import bar
 
 
@@ -71,7 +70,6 @@ def test_a_pipe_is_told_once_in_a_while(
     }
     for every in (0.0, 3600.0):
         monkeypatch.setattr(progress, "LINE_SECONDS", every)
-        monkeypatch.setattr(bars, "LINE_SECONDS", every)
         for call, word in calls.items():
             assert main(call.split()) == 0
             found = capsys.readouterr()

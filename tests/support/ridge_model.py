@@ -62,9 +62,9 @@ def outcome_of(spec: Ridge, data: Dataset, evidence: Mapping[str, Any]) -> Outco
 def fit_ridge(spec: Ridge, data: Dataset, settings: RunSettings) -> Run:
     """Solve (X X' + I/C) u = y."""
     settings.check(spec, {"equations": ("max_iter", "start", *SOLVERLESS)})
-    clock = settings.clock()
+    budget = settings.budget()
     u = np.linalg.solve(data.X @ data.X.T + np.eye(data.rows) / spec.C, data.signs)
-    return packed(spec, settings, clock, outcome_of(spec, data, {"u": u.tolist()}))
+    return packed(spec, settings, budget, outcome_of(spec, data, {"u": u.tolist()}))
 
 
 def form_of(spec: Ridge, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
