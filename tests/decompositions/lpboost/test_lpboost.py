@@ -296,7 +296,7 @@ def test_limits_keep_what_is_certain(curves: Bags) -> None:
 def test_interrupts_end_a_run_anywhere(learner: str, curves: Bags) -> None:
     spec = LPBoost(learner=learner, length="8")
     rounds = set()
-    for allowed in (0, 1, 5, 10, 20, 30, 100, 300, 2000):
+    for allowed in (0, 1, 110, 130, 170, 2000, 5000):
         asked = itertools.count()
         interrupted = RunSettings(interrupted=lambda c=asked, n=allowed: next(c) >= n)  # type: ignore[misc]
         try:
@@ -306,7 +306,7 @@ def test_interrupts_end_a_run_anywhere(learner: str, curves: Bags) -> None:
             continue
         ended = run.certified or run.reason is Reason.NO_COLUMN
         assert ended or run.reason is Reason.INTERRUPT
-        assert allowed > 5 or not ended
+        assert allowed > 1 or not ended
         objective, bound = recompute_lpboost(spec, curves, run.evidence, 0).pair
         assert objective == pytest.approx(run.objective)
         assert bound == run.bound
