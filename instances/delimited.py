@@ -7,9 +7,10 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from itertools import product, repeat
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,6 @@ from radprog.instances.headers import (
 from radprog.instances.labels import indicators, levels_of
 from radprog.instances.scaling import SCALINGS
 from radprog.instances.tables import (
-    MISSING_MARKS,
     WITH_COMMA,
     Levels,
     Table,
@@ -49,11 +49,6 @@ WHERE_CHOSEN = ("one_vs_rest", "weights", "categorical", "decimal", "header")
 EVERY_TEXT = "auto"  # the columns of texts are those in which one stands
 SAMPLE_LINES = 50
 ERROR_CELL = re.compile(r"#(N/A|DIV/0!|NAME\?|NULL!|NUM!|REF!|VALUE!)(?![^\s,;])", re.I)
-MISSING_SPELLINGS = [
-    "".join(letters)
-    for mark in MISSING_MARKS
-    for letters in product(*({letter, letter.upper()} for letter in mark))
-]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,11 +118,11 @@ class Grid(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class Cells(Grid):
-    """Text in rows of cells, which pandas cuts: ``body`` without comments and blank lines, of which
-    the first ``skipped`` rows are no data."""
+    """Text in rows of cells: ``body`` without comments and blank lines, of which the first
+    ``skipped`` lines are no data."""
 
     body: bytes
-    delimiter: str
+    delimiter: str | None
     quote: str
     decimal: str
     skipped: int = 0
@@ -135,9 +130,12 @@ class Cells(Grid):
     @cached_property
     def first(self) -> tuple[str, ...]:
         """The first row."""
+        return tuple(cell.strip() for cell in self._first_as_written)
+
+    @cached_property
+    def _first_as_written(self) -> list[str]:
         # a header is cut like data: quotes and blanks count
-        columns = self._as_written(self._cut(dtype=object, nrows=1))
-        return tuple(cells[0].strip() for cells in columns)
+        return [column[0] for column in self._as_written(self._cut(object, max_rows=1))]
 
     def column(self, j: int) -> list[str]:
         """A column as written (n,), its first cell perhaps a name."""
@@ -145,66 +143,65 @@ class Cells(Grid):
 
     @cached_property
     def _all_as_written(self) -> list[list[str]]:
-        return self._as_written(self._cut(dtype=object))
+        return self._as_written(self._cut(object))
 
     def below_header(self) -> Cells:
         """The rows below the first, which has the names of the columns."""
-        return replace(self, lines=self.lines[1:], header=self.first, skipped=1)
+        skipped = 1 + sum(name.count("\n") for name in self._first_as_written)
+        return replace(self, lines=self.lines[1:], header=self.first, skipped=skipped)
 
     def read(self, texts: Collection[int]) -> list[Any]:
         """As :meth:`Grid.read`."""
-        # pandas parses numbers; columns of texts stay as they are written
-        marks = {j: MISSING_SPELLINGS for j in range(len(self.first)) if j not in texts}
-        frame = self._cut(dtype=dict.fromkeys(texts, object), na_values=marks)
-        # pandas says that a column is one of numbers; others, truth values too, are cut once more
-        kept = [j for j in frame if j in texts or frame[j].dtype.kind not in "iuf"]
-        odd = [j for j in kept if j not in texts]
-        if odd:
-            frame[odd] = self._cut(dtype=object, usecols=odd)
-        written = dict(zip(kept, self._as_written(frame[kept]), strict=True))
-        written.update({j: numbers_or_texts(written[j]) for j in odd})
-        return [written[j] if j in written else frame[j].to_numpy(np.float64) for j in frame]
+        width, point = len(self.first), self.decimal == "."
+        if point:
+            # all cells at once, if those of columns of numbers are numbers
+            kinds = [(str(j), object if j in texts else np.float64) for j in range(width)]
+            try:
+                rows = self._cut(np.dtype(kinds))
+            except ValueError:
+                pass
+            else:
+                return [rows[str(j)].tolist() if j in texts else rows[str(j)] for j in range(width)]
+        # some are missing, texts or have a decimal comma: column by column
+        plain = point and b"_" not in self.body  # which Python takes within a number
+        columns = self._all_as_written
+        return [
+            columns[j] if j in texts else numbers_or_texts(columns[j], plain=plain)
+            for j in range(width)
+        ]
 
-    def _cut(self, **how: Any) -> Any:
-        """A frame of pandas, its columns called 0, 1, ..."""
-        import pandas as pd
-
+    def _cut(self, dtype: Any, max_rows: int | None = None) -> Any:
+        """The rows by numpy: an array of cells (n, d), or of records (n,) for a dtype of fields.
+        ValueError on a cell that is no number where one is expected."""
         poll()
-        if tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1):
-            how["float_precision"] = "round_trip"  # from then on the only one
-        try:
-            return pd.read_csv(
-                io.BytesIO(self.body),
-                sep=self.delimiter,
-                quotechar=self.quote,
-                decimal=self.decimal,
-                skiprows=self.skipped,
-                header=None,
-                index_col=False,
-                skipinitialspace=True,
-                keep_default_na=False,
-                low_memory=False,  # else a column is of several types
-                **how,
-            )
-        except pd.errors.ParserError as error:
-            raise DataError(f"{self.source}: cannot be read as a table: {error}") from None
+        return np.loadtxt(
+            io.BytesIO(self.body),
+            dtype=dtype,
+            delimiter=self.delimiter,
+            quotechar=self.quote,
+            skiprows=self.skipped,
+            max_rows=max_rows,
+            comments=None,
+            ndmin=2 if dtype is object else 1,
+            encoding="utf-8",
+        )
 
-    def _as_written(self, frame: Any) -> list[list[str]]:
-        """The columns of a frame of texts, decimal commas as points; DataError on a number with a
-        point where they have commas."""
-        columns = [frame[j].tolist() for j in frame]
+    def _as_written(self, cells: Any) -> list[list[str]]:
+        """The columns of cells (n, d) of texts, decimal commas as points; DataError on a number
+        with a point where they have commas."""
+        columns: list[list[str]] = cells.T.tolist()
         if self.decimal == ".":
             return columns
-        for j, cells in zip(frame, columns, strict=True):
-            for i, cell in enumerate(cells):
+        for j, column in enumerate(columns):
+            for i, cell in enumerate(column):
                 if "." in cell and cell_number(cell) is not None:
                     raise DataError(
                         f"{place(self.source, self.lines[i], j)}: got '{shown(cell)}', expected a "
                         "decimal comma as --decimal , says, and no point"
                     )
         return [
-            [cell.replace(",", ".") if WITH_COMMA.fullmatch(cell) else cell for cell in cells]
-            for cells in columns
+            [cell.replace(",", ".") if WITH_COMMA.fullmatch(cell) else cell for cell in column]
+            for column in columns
         ]
 
 
@@ -241,7 +238,7 @@ def split_cells(
     between = [mark for mark in DELIMITERS if mark != decimal]
     delimiter = _delimiter(kept[:SAMPLE_LINES], quote, between)
     if quote in text:
-        kept, lines = _without_quotes(source, text, lines, delimiter, quote)
+        kept, lines, text = _without_quotes(source, text, lines, delimiter, quote)
     if delimiter is None:
         counts = [len(line.split()) for line in kept]
     else:
@@ -262,7 +259,7 @@ def split_cells(
         lines=np.array(lines, dtype=np.int64),
         header=header,
         body=text.encode(),
-        delimiter=delimiter or r"\s+",
+        delimiter=delimiter,
         quote=quote,
         decimal=decimal,
     )
@@ -270,8 +267,9 @@ def split_cells(
 
 def _without_quotes(
     source: str, text: str, lines: Sequence[int], delimiter: str | None, quote: str
-) -> tuple[list[str], list[int]]:
-    """The rows with a quote in place of each quoted cell, and the line in which each begins.
+) -> tuple[list[str], list[int], str]:
+    """The rows with a quote in place of each quoted cell, the line in which each begins, and the
+    text without the blanks before such a cell.
 
     DataError, naming the row, on a quote that does not end, or that ends within a cell.
     """
@@ -291,7 +289,7 @@ def _without_quotes(
         raise DataError(
             f"{place(source, line)}: cannot be cut into cells: a quote that begins one ends none"
         )
-    return rows, [lines[k] for k in starts]
+    return rows, [lines[k] for k in starts], cell.sub(lambda found: found.group().lstrip(" "), text)
 
 
 def _delimiter(sample: Sequence[str], quote: str, between: Sequence[str]) -> str | None:
@@ -303,8 +301,14 @@ def _delimiter(sample: Sequence[str], quote: str, between: Sequence[str]) -> str
     return next((delimiter for delimiter in between if any(delimiter in x for x in bare)), None)
 
 
-def numbers_or_texts(cells: list[str]) -> FloatArray | list[str]:
-    """Cells (n,) as float64, NaN where missing; as they are where one is no number."""
+def numbers_or_texts(cells: list[str], *, plain: bool = False) -> FloatArray | list[str]:
+    """Cells (n,) as float64, NaN where missing; as they are where one is no number.
+
+    plain: whether Python's own reading of numbers is ours, which no cell with ``_`` has.
+    """
+    if plain:
+        with suppress(ValueError):  # one is missing or a text
+            return np.array(cells, dtype=np.float64)
     values = {cell: cell_number(cell) for cell in set(cells)}
     if None in values.values():
         return cells
