@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypedDict
 
 from radprog.base.errors import OptionError, SettingError, SolverError, SolverMissingError
 from radprog.base.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP
@@ -31,7 +31,7 @@ from radprog.solvers.registry import offered
 if TYPE_CHECKING:
     import pyomo.environ as pyo
 
-#: What is said of a method that has no use for an option.
+#: What is said of a method that has no use for a setting.
 UNUSED = {
     "max_iter": "is one solver call: max_iter has no meaning",
     "start": "cannot use an earlier fit: leave --start out",
@@ -40,14 +40,16 @@ UNUSED = {
     "log": "calls no solver: leave --log out",
     "threads": "runs on one thread: leave --threads out",
 }
-Methods = Mapping[str, Sequence[str]]  # by name of a method
-NOTHING: Methods = MappingProxyType({})
-SOLVERLESS = ("solver", "solver_options", "log")  # of a method that calls no solver
 
 
 class Spec(Protocol):
-    """Settings of a model: a frozen dataclass whose class tells its methods and the forms of its
-    programs, the default first."""
+    """Settings of a model: a frozen dataclass whose class holds its methods and the forms of its
+    programs, the default first.
+
+    Two more are declared where a model has them. ``unused``: of each method, the run settings that
+    have no meaning in it. ``own_code``: of each method that calls no solver unless one is named,
+    the name of the code that solves in its place, which takes no options and writes no log.
+    """
 
     methods: ClassVar[tuple[str, ...]]
     forms: ClassVar[tuple[str, ...]]
@@ -124,41 +126,32 @@ class RunSettings:
         if self.time_limit is not None:
             refuse_no_number("time_limit", self.time_limit, positive=True)
 
-    def check(
-        self,
-        spec: Spec | type[Spec],
-        unused: Methods = NOTHING,
-        own: Methods = NOTHING,
-        methods: Sequence[str] = (),
-    ) -> str:
-        """The method: the one asked for, or the first of the model's (``methods``: of some alone).
+    def check(self, spec: Spec | type[Spec], methods: Sequence[str] = ()) -> str:
+        """The method: the one named, or the first of the model's (``methods``: of some alone).
 
-        unused: the options that a method has no use for, of those in ``UNUSED``.
-        own: what solves for a method where no solver is named, if it is code that takes no options
-        and writes no log, and further solvers of which that is true. OptionError where the method
-        is none of these, or is given what it has no use for.
+        OptionError where it is none of these, or a setting is given that the model declares as
+        unused by it (:class:`Spec`).
         """
-        known = methods or spec.methods
-        method = self.method or known[0]
-        if method not in known:
-            raise OptionError(f"unknown method '{method}': expected one of {', '.join(known)}")
-        for option in unused.get(method, ()):
-            if self._given(option):
-                raise OptionError(f"{model_name(spec)}: method '{method}' {UNUSED[option]}")
-        if method in own and self.solver in (None, *own[method]):
-            name = self.solver or own[method][0]
+        methods = methods or spec.methods
+        method = self.method or methods[0]
+        if method not in methods:
+            raise OptionError(f"unknown method '{method}': expected one of {', '.join(methods)}")
+        # settings without a meaning in this method
+        for name in getattr(spec, "unused", {}).get(method, ()):
+            value = getattr(self, name)
+            if value > 1 if name == "threads" else value is not None and value != {}:
+                raise OptionError(f"{model_name(spec)}: method '{method}' {UNUSED[name]}")
+        # our own code has no options and no log
+        code = getattr(spec, "own_code", {}).get(method)
+        if code is not None and self.solver in (None, code):
             if self.solver_options:
                 raise OptionError(
-                    f"{name} takes no solver options: name another solver, or leave "
+                    f"{code} takes no solver options: name another solver, or leave "
                     "--solver-option out"
                 )
             if self.log is not None:
-                raise OptionError(f"{name} writes no log: name another solver, or leave --log out")
+                raise OptionError(f"{code} writes no log: name another solver, or leave --log out")
         return method
-
-    def _given(self, option: str) -> bool:
-        value = getattr(self, option)
-        return value > 1 if option == "threads" else value is not None and value != {}
 
     def budget(self) -> Budget:
         """A budget that starts now."""
@@ -189,6 +182,52 @@ class RunSettings:
         that was; without a time limit ``patience`` seconds."""
         limit = patience if budget.limit is None else budget.limit
         return replace(self.for_solver(budget), time_limit=limit, options={}, log=None)
+
+
+class RunOptions(TypedDict, total=False):
+    """The fields of :class:`RunSettings` and of its ``sharing`` as typed keywords; start: a saved
+    fit, or its path."""
+
+    method: str | None
+    solver: str | None
+    tol: float
+    abs_tol: float
+    time_limit: float | None
+    max_iter: int | None
+    seed: int
+    threads: int
+    solver_options: Mapping[str, str]
+    log: str | None
+    start: Any
+    observe: Observer
+    interrupted: Callable[[], bool]
+    used: float
+    sharing: Sharing
+    jobs: int | str
+    scheduler: str | None
+    insecure: bool
+    checkpoint: str | Path | None
+
+
+class SolverOptions(TypedDict, total=False):
+    """The fields of :class:`~radprog.solvers.program.SolveSettings` as typed keywords."""
+
+    tolerance: float | None
+    time_limit: float | None
+    threads: int
+    seed: int
+    options: Mapping[str, str]
+    log: str | None
+    interrupt: Callable[[], bool] | None
+
+
+def known_options(kind: type[Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that are all fields of a settings class; OptionError for another one."""
+    names = [field.name for field in fields(kind)]
+    for name in options:
+        if name not in names:
+            raise OptionError(f"unknown setting '{name}': expected one of {', '.join(names)}")
+    return dict(options)
 
 
 @dataclass(frozen=True)

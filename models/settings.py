@@ -17,8 +17,11 @@ from radprog.models.kernel_functions import KernelFunction
 from radprog.models.kernels import EXTREME, parse_kernels
 from radprog.models.own_kernels import Kernels
 
+Unused: TypeAlias = Mapping[str, tuple[str, ...]]  # by method: run settings without a meaning
+OwnCode: TypeAlias = Mapping[str, str]  # by method: what solves where no solver is named
 Numbers: TypeAlias = Any  # text, a number or a sequence of numbers; once made, text
 C = TypeVar("C", bound=type[Any])
+SOLVERLESS = ("solver", "solver_options", "log")  # unused by a method that calls no solver
 DOC_WIDTH = 96  # of a line
 SECTION = "Parameters"  # of a docstring
 MOST_NUMBERS = 10_000  # of one list

@@ -10,8 +10,14 @@ from radprog.base.errors import DataError, OptionError, warn_user
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.executors.sharing import Sharing
 from radprog.decompositions.forms import Origin
-from radprog.decompositions.options import RunOptions, SolverOptions, known_options
-from radprog.decompositions.run import Run, RunSettings, Spec
+from radprog.decompositions.run import (
+    Run,
+    RunOptions,
+    RunSettings,
+    SolverOptions,
+    Spec,
+    known_options,
+)
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
 from radprog.models.constraints import Constraints

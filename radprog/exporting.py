@@ -26,7 +26,7 @@ from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
 from radprog.decompositions.changes import Changes
 from radprog.decompositions.forms import Origin, origin_of
-from radprog.decompositions.options import SolverOptions, known_options
+from radprog.decompositions.run import SolverOptions, known_options
 from radprog.instances.tables import refuse_streams
 from radprog.models.kernels import parse_kernels
 from radprog.saved import read_json, to_json, write_json

@@ -28,9 +28,7 @@ from radprog.decompositions.mkl.predictor import MultiKernelExpansion, multi_ker
 from radprog.decompositions.mkl.report import bounds_of
 from radprog.decompositions.mkl.value_oracle import Pool, ValueOracle
 from radprog.decompositions.run import (
-    SOLVERLESS,
     Attempt,
-    Methods,
     Outcome,
     Recomputed,
     Run,
@@ -47,10 +45,6 @@ from radprog.models.mkl.problem import MultipleKernels, Value
 from radprog.models.mkl.settings import METHODS_OF, MKL
 from radprog.solvers.adapters.highs import version as highs_version
 
-NOT_USED: Methods = {
-    "qcqp": ("max_iter", "start"),
-    "svm": ("max_iter", "start", *SOLVERLESS),
-}
 SMALL_C_SHARE = 0.9  # share of the sum of dual points that C allows, above which C is small
 
 
@@ -86,7 +80,7 @@ def method_of(spec: MKL, settings: RunSettings) -> str:
             f"method '{settings.method}' is not one of variant '{spec.variant}': expected "
             f"{', '.join(methods)}"
         )
-    method = settings.check(spec, NOT_USED, methods=methods)
+    method = settings.check(spec, methods)
     if settings.solver is not None and method != "qcqp":
         check_master(settings.solver)
     if method == "global" and spec.p != 1.0:

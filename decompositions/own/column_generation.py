@@ -24,7 +24,6 @@ from radprog.decompositions.loop import (
     certified_by,
     relative_gap,
 )
-from radprog.decompositions.options import known_options
 from radprog.decompositions.own.columns import (
     Column,
     Generated,
@@ -47,7 +46,7 @@ from radprog.decompositions.own.result import (
     signed,
     status_of,
 )
-from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.run import RunSettings, RunStatus, known_options
 from radprog.models.algebra import linear
 from radprog.solvers.answer import relative_violation
 from radprog.solvers.certificate import contradictory, dual_bound, repaired

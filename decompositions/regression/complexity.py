@@ -34,14 +34,13 @@ from radprog.decompositions.regression.cccp import (
     fit_signs,
 )
 from radprog.decompositions.regression.fit import (
-    OWN,
     regressor,
     solver_use,
     step_program,
     step_warnings,
     summarise,
 )
-from radprog.decompositions.run import SOLVERLESS, Methods, Outcome, Run, RunSettings, packed
+from radprog.decompositions.run import Outcome, Run, RunSettings, packed
 from radprog.instances.regression import RegressionData
 from radprog.models.bounds import Bound
 from radprog.models.complexity import all_signs, check_kind, draw_signs, standard_error
@@ -59,10 +58,6 @@ from radprog.solvers.dense.hinges import HingeProgram
 
 EXACT_PIECE_GAP = 1e-10  # of a convex piece of an exact complexity
 
-NOT_USED: Methods = {
-    "cccp": ("start", "threads"),
-    "exact": ("start", "threads", *SOLVERLESS),
-}
 PIECES = 2**19  # convex programs that an enumeration may take
 PIECES_AT_ONCE = 4096  # of them at once
 MULTIPLIED = 2**31  # numbers that an iteration of a block of sign vectors may multiply
@@ -94,7 +89,7 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
     A spent budget leaves the estimate over the sign vectors done, with its standard error.
     UnfinishedError where fewer than two are, or not all pieces of ``exact``.
     """
-    method = settings.check(spec, NOT_USED, OWN)
+    method = settings.check(spec)
     if method == "exact" and settings.max_iter is not None:
         raise OptionError("complexity: method 'exact' enumerates: leave --max-iter out")
     if method == "exact":

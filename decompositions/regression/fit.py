@@ -43,8 +43,6 @@ from radprog.decompositions.regression.cccp import (
 )
 from radprog.decompositions.run import (
     NO_SOLVER,
-    SOLVERLESS,
-    Methods,
     Outcome,
     Run,
     RunSettings,
@@ -68,19 +66,12 @@ from radprog.models.regression.problem import (
     tangent_constant,
 )
 from radprog.models.regression.programs import build_global, build_step, build_step_ivanov
-from radprog.models.regression.settings import SVR
+from radprog.models.regression.settings import OWN_SOLVER, SVR
 from radprog.solvers.dense.batched_qp import solve_hinges
 from radprog.solvers.registry import solver
 
 ZERO_MULTIPLIER = 1e-8  # multiplier of a norm that counts as zero
 LAST_STEP_GAP = 1e-11  # of the last convex step, which is exported
-
-NOT_USED: Methods = {
-    "cccp": ("start", "threads"),
-    "global": ("start", "threads", *SOLVERLESS),
-}
-OWN_SOLVER = "batched interior point"
-OWN: Methods = {"cccp": (OWN_SOLVER,)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,7 +185,7 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
     ``global`` goes on from there by branch and bound (:func:`fit_global`). Raises OptionError,
     DataError, SolverError, and UnfinishedError where the budget leaves no step.
     """
-    method = settings.check(spec, NOT_USED, OWN)
+    method = settings.check(spec)
     budget = settings.budget()
     if method == "global":
         settings.sharing.refuse_one("svr by method global", divided=False, kept=False)

@@ -16,13 +16,11 @@ from radprog.decompositions.regression.assembly import assemble, radius_of
 from radprog.decompositions.regression.blocks import fit_starts
 from radprog.decompositions.regression.cccp import Radius, SignedFits
 from radprog.decompositions.regression.complexity import (
-    NOT_USED,
     PIECES,
     enumerate_pieces,
     signs_of,
 )
-from radprog.decompositions.regression.fit import NOT_USED as SVR_NOT_USED
-from radprog.decompositions.regression.fit import OWN, LastStep, counts_of, last_step
+from radprog.decompositions.regression.fit import LastStep, counts_of, last_step
 from radprog.decompositions.run import RunSettings
 from radprog.instances.regression import RegressionData
 from radprog.models.regression.problem import RegressionClass
@@ -109,9 +107,9 @@ def _known(value: float, gap: float) -> float | None:
 
 def _signs(spec: SVR | Complexity, data: RegressionData, settings: RunSettings) -> FloatArray:
     if isinstance(spec, SVR):
-        settings.check(spec, SVR_NOT_USED, OWN)
+        settings.check(spec)
         return -counts_of(data)
-    method = settings.check(spec, NOT_USED, OWN)
+    method = settings.check(spec)
     signs = signs_of(spec, data.rows, settings.seed, method)
     if spec.sign_vector >= len(signs):
         raise OptionError(f"sign_vector {spec.sign_vector}: there are {len(signs)}, from 0")

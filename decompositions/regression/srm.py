@@ -36,14 +36,13 @@ from radprog.decompositions.regression.cccp import (
 )
 from radprog.decompositions.regression.complexity import ESTIMATE_WORDS
 from radprog.decompositions.regression.fit import (
-    OWN,
     regressor,
     solver_use,
     step_program,
     step_warnings,
     summarise,
 )
-from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, packed
+from radprog.decompositions.run import Outcome, Run, RunSettings, packed
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.regression import RegressionData, regression_errors
 from radprog.models.complexity import draw_signs, standard_error
@@ -53,7 +52,6 @@ from radprog.models.regression.bounds import error_bound, least, upper_bounds
 from radprog.models.regression.problem import RegressionClass, complexity_terms, regression_class
 from radprog.models.regression.settings import SRM, TRIALS
 
-NOT_USED: Methods = {"cccp": ("start", "threads")}
 ClassEstimate = dict[str, Any]
 CHECKPOINT = 2  # schema of the file
 
@@ -206,7 +204,7 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     ``chosen`` beside the choices of cross-validation and of the least MAPE. A spent budget leaves
     out the cells that are not finished; UnfinishedError where all are.
     """
-    settings.check(spec, NOT_USED, OWN)
+    settings.check(spec)
     budget, n = settings.budget(), data.rows
     check_rows(data)
     # what every class sees: random signs, all losses minimised, and each fold held out

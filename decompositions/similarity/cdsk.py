@@ -10,7 +10,7 @@ from functools import partial
 
 from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.loop import Budget, first_step
-from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, packed
+from radprog.decompositions.run import Outcome, Run, RunSettings, packed
 from radprog.decompositions.similarity.assembly import (
     DistanceStore,
     Instance,
@@ -38,8 +38,6 @@ from radprog.models.similarity.spectral import ZeroDegreeError
 NO_SIMILARITY = 1e-9  # share of lam by which 2n must lie above it
 AT_BOX = 1e-3  # share of the largest weight within which a weight is at it
 
-NOT_USED: Methods = {"alternate": ("start",), "exact": ("start",)}
-OWN: Methods = {"alternate": ("projected gradient",), "exact": ("enumeration",)}
 BOXED = (
     "weights are held to {:.6g} and some are there: what is optimal is (12) over that box, not "
     "over the paper's simplex (box none)"
@@ -158,7 +156,7 @@ def outcome_of(
 
 
 def _method(spec: CDSK, settings: RunSettings) -> str:
-    method = settings.check(spec, NOT_USED, OWN)
+    method = settings.check(spec)
     sized = spec.min_size is not None or spec.max_size is not None
     if method == "alternate" and sized:
         raise OptionError("min_size and max_size are used by method exact and form labels alone")

@@ -28,7 +28,6 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.decompositions.run import (
-    Methods,
     Outcome,
     Recomputed,
     Run,
@@ -65,7 +64,6 @@ from radprog.solvers.registry import solver as named_solver
 SHARE_TIE = 1e-12  # difference of two shares that counts as none
 LABEL_DECREASE = 1e-9  # relative decrease of the objective at which a propagation of labels ends
 
-NOT_USED: Methods = {"alternate": ("start",)}
 MOST_LABEL_ROUNDS = 100
 
 
@@ -169,7 +167,7 @@ def fit_lpdsk(
 
     Raises OptionError and DataError as ``similarity.problem.assemble`` does.
     """
-    settings.check(spec, NOT_USED, {"alternate": ("projected gradient",)})
+    settings.check(spec)
     solver = settings.solver or "piqp"
     named_solver(solver).check(ProblemClass.QP)
     version = named_solver(solver).adapter().version()

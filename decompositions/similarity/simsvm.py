@@ -22,7 +22,6 @@ from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget, Reason, first_step
 from radprog.decompositions.run import (
     NO_SOLVER,
-    Methods,
     Outcome,
     Recomputed,
     Run,
@@ -48,7 +47,6 @@ from radprog.solvers.registry import solve_program
 if TYPE_CHECKING:
     import pyomo.environ as pyo
 
-NOT_USED: Methods = {"dual": ("max_iter", "start"), "primal": ("max_iter", "start")}
 LARGEST_PRIMAL = 1000  # dense quadratic programs in Pyomo grow with n^2
 
 
@@ -110,7 +108,7 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
 
     Raises DataError where the similarity is not square, symmetric and finite.
     """
-    method = settings.check(spec, NOT_USED, {"dual": ("libsvm",)})
+    method = settings.check(spec)
     if method == "primal":
         _check_primal(data.rows, settings.solver)
     budget = settings.budget()

@@ -35,8 +35,6 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.decompositions.run import (
-    SOLVERLESS,
-    Methods,
     Recomputed,
     Run,
     RunSettings,
@@ -69,8 +67,6 @@ if TYPE_CHECKING:
 SWEEP_DECREASE = 1e-12  # relative decrease at which coordinate descent has stalled
 
 WHOLE_IN_HIGHS = {"presolve": "off"}  # on dense rows it gains nothing, and never looks up
-WHOLE = ("start", "max_iter")
-NOT_USED: Methods = {"direct": WHOLE, "dual": WHOLE, "cd": ("start", *SOLVERLESS)}
 
 
 def assemble(
@@ -318,7 +314,7 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     input; SettingError with an irreducible conflict where nothing keeps its constraints;
     SolverError when a solver fails.
     """
-    method = settings.check(spec, NOT_USED)
+    method = settings.check(spec)
     if method in ("direct", "dual") and settings.sharing.shared:
         option, value = settings.sharing.asked
         raise OptionError(

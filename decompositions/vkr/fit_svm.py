@@ -20,7 +20,7 @@ from radprog.decompositions.loop import Budget, Reason, first_step
 from radprog.decompositions.questions import ExactPair
 from radprog.decompositions.run import (
     NO_SOLVER,
-    Methods,
+    UNUSED,
     Outcome,
     Recomputed,
     Run,
@@ -56,9 +56,6 @@ from radprog.solvers.program import Program
 if TYPE_CHECKING:
     import pyomo.environ as pyo
 
-NOT_USED: Methods = {"dual": ("max_iter", "start")}
-CAPPED: Methods = {"dual": ("start",)}  # of libsvm, whose iterations --max-iter caps
-
 
 @dataclass(frozen=True)
 class SvmPoint:
@@ -90,10 +87,11 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     Raises OptionError where the kernel matrix is not symmetric positive semidefinite: the dual is
     not convex then; SettingError with an irreducible conflict where no scores keep the constraints.
     """
-    unused = CAPPED if settings.solver == "libsvm" and not spec.constraints else NOT_USED
-    settings.check(spec, unused, {"dual": ("libsvm",)})
+    settings.check(spec)
     if spec.constraints and settings.solver == "libsvm":
         raise OptionError("libsvm takes no constraints: leave --solver out, or name a QP solver")
+    if settings.max_iter is not None and settings.solver != "libsvm":  # whose iterations it caps
+        raise OptionError(f"svm: method 'dual' {UNUSED['max_iter']}")
     budget = settings.budget()
     with first_step(budget):
         bank = KernelBank([parse_kernels(spec.kernels)[0]], data.X)

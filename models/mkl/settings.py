@@ -11,6 +11,8 @@ from radprog.base.errors import OptionError
 from radprog.models.kernels import kernel_names, parse_kernels
 from radprog.models.own_kernels import Kernels, kernel_text
 from radprog.models.settings import (
+    SOLVERLESS,
+    Unused,
     at_least,
     check_types,
     described,
@@ -64,6 +66,10 @@ class MKL:
         "global",
         "svm",
     )
+    unused: ClassVar[Unused] = {
+        "qcqp": ("max_iter", "start"),
+        "svm": ("max_iter", "start", *SOLVERLESS),
+    }
     forms: ClassVar[tuple[str, ...]] = ("qcqp", "silp", "primal", "svm", "step", "multiclass", "dc")
 
     kernels: Kernels | None = option(

@@ -15,7 +15,10 @@ from radprog.models.kernels import kernel_names, parse_kernels
 from radprog.models.own_kernels import Kernels, kernel_text
 from radprog.models.regression.problem import BoundedLoss
 from radprog.models.settings import (
+    SOLVERLESS,
     Numbers,
+    OwnCode,
+    Unused,
     as_text,
     at_least,
     check_types,
@@ -29,6 +32,7 @@ from radprog.models.settings import (
     take,
 )
 
+OWN_SOLVER = "batched interior point"  # of convex steps where no solver is named
 STARTS = 5
 TRIALS = 100
 
@@ -112,6 +116,11 @@ class SVR(_ClassOptions):
     """
 
     methods: ClassVar[tuple[str, ...]] = ("cccp", "global")
+    unused: ClassVar[Unused] = {
+        "cccp": ("start", "threads"),
+        "global": ("start", "threads", *SOLVERLESS),
+    }
+    own_code: ClassVar[OwnCode] = {"cccp": OWN_SOLVER}
 
 
 def _check_trials(kind: str, trials: int | None) -> None:
@@ -130,6 +139,11 @@ class Complexity(_ClassOptions):
     """
 
     methods: ClassVar[tuple[str, ...]] = ("cccp", "exact")
+    unused: ClassVar[Unused] = {
+        "cccp": ("start", "threads"),
+        "exact": ("start", "threads", *SOLVERLESS),
+    }
+    own_code: ClassVar[OwnCode] = {"cccp": OWN_SOLVER}
 
     kind: str = option("rademacher", str, f"signs: {', '.join(SIGN_KINDS)} (they sum to 0)")
     trials: int | None = option(None, int, f"sign vectors of the Monte Carlo mean ({TRIALS})")
@@ -154,6 +168,8 @@ class SRM:
     """
 
     methods: ClassVar[tuple[str, ...]] = ("cccp",)
+    unused: ClassVar[Unused] = {"cccp": ("start", "threads")}
+    own_code: ClassVar[OwnCode] = {"cccp": OWN_SOLVER}
     forms: ClassVar[tuple[str, ...]] = ()
 
     gammas: Numbers = option("1e-3..1e2:10", str, "widths of the kernel: a,b,c or a..b:N")

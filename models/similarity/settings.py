@@ -13,6 +13,8 @@ from radprog.models.kernels import kernel_names
 from radprog.models.own_kernels import Kernels, kernel_text
 from radprog.models.settings import (
     Numbers,
+    OwnCode,
+    Unused,
     as_text,
     at_least,
     check_types,
@@ -106,6 +108,11 @@ class CDSK:
     """
 
     methods: ClassVar[tuple[str, ...]] = ("alternate", "exact")
+    unused: ClassVar[Unused] = {"alternate": ("start",), "exact": ("start",)}
+    own_code: ClassVar[OwnCode] = {
+        "alternate": "projected gradient",
+        "exact": "enumeration",
+    }
     forms: ClassVar[tuple[str, ...]] = ("labels", "weights", "general", "joint")
 
     clusters: int | None = option(None, int, "number of clusters (default: of classes, if known)")
@@ -170,6 +177,8 @@ class LPDSK:
     """
 
     methods: ClassVar[tuple[str, ...]] = ("alternate",)
+    unused: ClassVar[Unused] = {"alternate": ("start",)}
+    own_code: ClassVar[OwnCode] = {"alternate": "projected gradient"}
     forms: ClassVar[tuple[str, ...]] = ("weights", "harmonic", "joint")
 
     clusters: int | None = option(None, int, "number of classes, checked against the labels")
@@ -212,6 +221,8 @@ class SimSVM:
     """
 
     methods: ClassVar[tuple[str, ...]] = ("dual", "primal")
+    unused: ClassVar[Unused] = {"dual": ("max_iter", "start"), "primal": ("max_iter", "start")}
+    own_code: ClassVar[OwnCode] = {"dual": "libsvm"}
     forms: ClassVar[tuple[str, ...]] = ("primal", "dual")
 
     similarity: str | None = option(None, str, "symmetric similarity matrix of the points, a file")

@@ -12,6 +12,9 @@ from radprog.models.kernels import kernel_names, parse_kernels
 from radprog.models.own_kernels import Kernels, Penalty, kernel_text, penalty_setting
 from radprog.models.score_rows import OWN_ROWS, AnyRow, settled_rows
 from radprog.models.settings import (
+    SOLVERLESS,
+    OwnCode,
+    Unused,
     at_least,
     check_types,
     described,
@@ -54,6 +57,11 @@ class VKR:
     """
 
     methods: ClassVar[tuple[str, ...]] = ("colgen", "direct", "dual", "cd")
+    unused: ClassVar[Unused] = {
+        "direct": ("start", "max_iter"),
+        "dual": ("start", "max_iter"),
+        "cd": ("start", *SOLVERLESS),
+    }
     forms: ClassVar[tuple[str, ...]] = ("primal", "dual", "master", "budget", "margin")
 
     kernels: Kernels = option(
@@ -114,6 +122,7 @@ class L1SVM:
     """
 
     methods: ClassVar[tuple[str, ...]] = VKR.methods
+    unused: ClassVar[Unused] = VKR.unused
     forms: ClassVar[tuple[str, ...]] = VKR.forms
 
     kernels: Kernels = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01", kernel_names)
@@ -159,6 +168,8 @@ class SVM:
     """
 
     methods: ClassVar[tuple[str, ...]] = ("dual",)
+    unused: ClassVar[Unused] = {"dual": ("start",)}
+    own_code: ClassVar[OwnCode] = {"dual": "libsvm"}
     forms: ClassVar[tuple[str, ...]] = ("dual",)
 
     kernels: Kernels = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01", kernel_names)

@@ -12,8 +12,7 @@ from radprog.api import need_points, run_settings
 from radprog.base.errors import MALFORMED, OptionError
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.loop import Watcher
-from radprog.decompositions.options import RunOptions
-from radprog.decompositions.run import RunSettings, Spec
+from radprog.decompositions.run import RunOptions, RunSettings, Spec
 from radprog.models.settings import function, one_of, whole_number
 from radprog.result import suited
 from radprog.telling.analyses import tune_lines

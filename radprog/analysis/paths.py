@@ -13,9 +13,8 @@ from radprog.api import need_points, run_settings
 from radprog.base.errors import OptionError
 from radprog.base.tolerances import PATH_TOL
 from radprog.catalog import Entry, entry_of
-from radprog.decompositions.options import RunOptions
 from radprog.decompositions.questions import MOST_ROWS, ParameterPath, minimisers
-from radprog.decompositions.run import RunSettings, Spec
+from radprog.decompositions.run import RunOptions, RunSettings, Spec
 from radprog.models.constraints import Constraints
 from radprog.models.settings import one_of, whole_number
 from radprog.result import suited

@@ -19,8 +19,7 @@ from radprog.base.errors import OptionError
 from radprog.base.tolerances import BINDING
 from radprog.base.types import BoolArray, FloatArray
 from radprog.catalog import entry_of
-from radprog.decompositions.options import RunOptions, known_options
-from radprog.decompositions.run import RunSettings, Spec, sense_of
+from radprog.decompositions.run import RunOptions, RunSettings, Spec, known_options, sense_of
 from radprog.models.constraints import Constraints
 from radprog.models.score_rows import (
     CAP_PRICE,

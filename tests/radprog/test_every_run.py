@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import pickle
 import pydoc
 from dataclasses import dataclass, field, replace
@@ -123,22 +122,12 @@ GIVEN = {
     "log": "solver.log",
     "threads": 2,
 }
-HOMES = {  # where a model says which options its methods have no use for
-    **dict.fromkeys(("vkr", "l1svm"), "vkr.fit"),
-    "svm": "vkr.fit_svm",
-    "lpboost": "lpboost.fit",
-    "mkl": "mkl.fit",
-    "svr": "regression.fit",
-    **{name: f"regression.{name}" for name in ("complexity", "srm")},
-    **{name: f"similarity.{name}" for name in ("cdsk", "lpdsk", "simsvm")},
-}
 
 
 @pytest.mark.parametrize("case", METHODS, ids=str)
 def test_what_a_method_has_no_use_for_is_refused(case) -> None:
-    home = importlib.import_module(f"radprog.decompositions.{HOMES[case.model]}")
     methods = CATALOG[case.model].methods
-    table = getattr(home, "NOT_USED", {})
+    table = getattr(CATALOG[case.model].spec, "unused", {})
     assert set(table) <= set(methods)
     method = case.settings.get("method", methods[0])
     for option in table.get(method, ()):

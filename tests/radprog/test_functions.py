@@ -13,8 +13,7 @@ import pytest
 
 import radprog as rp
 from radprog.decompositions.executors.sharing import Sharing
-from radprog.decompositions.options import RunOptions, SolverOptions
-from radprog.decompositions.run import RunSettings
+from radprog.decompositions.run import RunOptions, RunSettings, SolverOptions
 from radprog.saved import plain
 from radprog.solvers.program import SolveSettings
 

@@ -17,10 +17,10 @@ from radprog.base.types import FloatArray
 from radprog.catalog import Entry
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.forms import BuiltForm
-from radprog.decompositions.run import SOLVERLESS, Outcome, Recomputed, Run, RunSettings, packed
+from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
 from radprog.instances.dataset import Dataset, read
 from radprog.models.algebra import linear
-from radprog.models.settings import option, positive
+from radprog.models.settings import SOLVERLESS, option, positive
 from radprog.wiring import Term, Wiring
 
 
@@ -28,6 +28,7 @@ from radprog.wiring import Term, Wiring
 class Ridge:
     methods: ClassVar = ("equations",)
     forms: ClassVar = ("primal",)
+    unused: ClassVar = {"equations": ("max_iter", "start", *SOLVERLESS)}
     C: float = option(1.0, float, "weight of the squares, > 0")
 
     def __post_init__(self) -> None:
@@ -61,7 +62,7 @@ def outcome_of(spec: Ridge, data: Dataset, evidence: Mapping[str, Any]) -> Outco
 
 def fit_ridge(spec: Ridge, data: Dataset, settings: RunSettings) -> Run:
     """Solve (X X' + I/C) u = y."""
-    settings.check(spec, {"equations": ("max_iter", "start", *SOLVERLESS)})
+    settings.check(spec)
     budget = settings.budget()
     u = np.linalg.solve(data.X @ data.X.T + np.eye(data.rows) / spec.C, data.signs)
     return packed(spec, settings, budget, outcome_of(spec, data, {"u": u.tolist()}))
