@@ -20,7 +20,6 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import GAP_FLOOR, PATH_TOL
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Reason
-from radprog.instances.data import NotebookTable
 from radprog.instances.dataset import Dataset
 from radprog.models.complexity import Suprema
 from radprog.models.compression import Compression
@@ -294,7 +293,7 @@ def _crossing(left: Line, right: Line, tol: float, size: float) -> float | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ParameterPath(NotebookTable):
+class ParameterPath:
     """The exact path of a model in one parameter on one data set.
 
     ``labels(line, X)`` are the labels of a line's solution; ``trade`` names the two values of its
@@ -310,16 +309,6 @@ class ParameterPath(NotebookTable):
     sense: float = 1.0
     warnings: tuple[str, ...] = ()
     rests: Callable[[float], Compression] | None = None
-
-    def _values(self) -> Mapping[str, str]:
-        marks = self.envelope.marks
-        return {
-            "path of": f"{self.parameter} from {marks[0]:.6g} to {marks[-1]:.6g}",
-            "breakpoints": str(len(self.envelope.breakpoints)),
-            "gap": f"{self.envelope.gap:.2g}",
-            "complete": "yes" if self.envelope.complete else "no",
-            "solves": str(self.envelope.solves),
-        }
 
     def errors(self, data: Dataset) -> FloatArray:
         """Share of wrong rows of ``data`` on every piece (N,); DataError without labels."""

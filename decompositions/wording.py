@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from radprog.base.errors import keyworded
-from radprog.instances.data import FEW, NotebookTable
+from radprog.base.sections import Part, Shown, pairs
+from radprog.instances.data import FEW
 
 #: When a compression bound holds, beside what is checked: of a fit, and of a choice.
 ASSUMED = "if rows are independent draws, and settings were fixed before"
@@ -15,21 +16,17 @@ ASSUMED_OF_CHOICE = "if rows are independent draws, and the grid was fixed befor
 COUNTED = ("coefficients", "support_vectors", "hypotheses", "clusters")  # of a fit
 
 
-class OneLine(NotebookTable):
+class OneLine(Shown):
     """``repr`` and the picture in notebooks of what has an objective, a bound and a status."""
 
     def __repr__(self) -> str:
         cells = ", ".join(f"{name} {value}" for name, value in _cells(self).items())
         return f"<{type(self).__name__} {cells}>"
 
-    def _values(self) -> Mapping[str, str]:
+    def _parts(self) -> list[Part]:
         run: Any = self
-        return {
-            **_cells(run),
-            **_trace_cell(run.trace),
-            **_fit_cells(run.summary),
-            **_extra_cells(run.extra),
-        }
+        cells = _cells(run) | _trace_cell(run.trace)
+        return [pairs("", cells | _fit_cells(run.summary) | _extra_cells(run.extra))]
 
 
 def _cells(run: Any) -> dict[str, str]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from html import escape
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from radprog.base.errors import ArrayError, DataError, OptionError
+from radprog.base.sections import Part, Shown, pairs
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.labels import (
     UNKNOWN,
@@ -38,24 +38,8 @@ PER_ROW = (
 )  # fields with an entry per row
 
 
-class NotebookTable:
-    """A mixin: names and values as a small table in notebooks."""
-
-    def _values(self) -> Mapping[str, str]:
-        """Values in words by name; those that are empty are left out."""
-        raise NotImplementedError
-
-    def _repr_html_(self) -> str:
-        rows = (
-            f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>"
-            for name, value in self._values().items()
-            if value
-        )
-        return f"<table>{''.join(rows)}</table>"
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Data(NotebookTable):
+class Data(Shown):
     """Rows with a class each, some of them perhaps without, or with a number each.
 
     X: the rows (n, ...). codes (n,): the class of every row as an index into ``labels``, UNKNOWN
@@ -92,13 +76,15 @@ class Data(NotebookTable):
         told = f", classes {classes}{more}" if self.labels and self.known.any() else ""
         return f"<{type(self).__name__} {self.name!r}: {shape}{told}>"
 
-    def _values(self) -> Mapping[str, str]:
-        return {
+    def _parts(self) -> list[Part]:
+        more = ", ..." if len(self.labels) > FEW else ""
+        values = {
             "data": self.name,
-            "rows": str(self.rows),
+            "rows": self.rows,
             "shape": " x ".join(map(str, self.X.shape)),
-            "classes": ", ".join(self.labels[:FEW]) + (", ..." if len(self.labels) > FEW else ""),
+            "classes": ", ".join(self.labels[:FEW]) + more,
         }
+        return [pairs("", values)]
 
     def __post_init__(self) -> None:
         check_magnitude(self.X, lambda place: f"{self.name}, {self._place(place)}")

@@ -6,14 +6,13 @@ import base64
 import importlib.resources
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import fields, replace
+from html import escape
 from pathlib import Path
+from string import Template
 from typing import Any
 
-import jinja2
-from markupsafe import Markup
-
-from radprog.analysis.bounds import bound_lines, bounds
+from radprog.analysis.bounds import bounds
 from radprog.base.errors import (
     MALFORMED,
     DataError,
@@ -22,56 +21,22 @@ from radprog.base.errors import (
     RadprogError,
     safe,
 )
+from radprog.base.sections import Section, Table, html_of, named, pairs, records, styled
 from radprog.base.writing import path_text
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.run import Run, RunSettings
 from radprog.result import supplied_by, told_result
 from radprog.saved import EDITED, digest_state, no_result, plain, read_json, write_all
 from radprog.solvers.registry import SOLVERS
-from radprog.telling.analyses import analysis_lines, path_lines
-from radprog.telling.results import ENDED
-from radprog.telling.tables import Table
-from radprog.wiring import Ranking
+from radprog.telling.analyses import analysis_parts, bound_parts, path_parts
+from radprog.telling.results import ENDED, summary_lines
 
 SHOWN_ROWS = 12  # of a long table
-SHOWN_VALUES = 8  # of a long list in one cell
-MAIN = (
+TOLD = (  # parts of a result that have a place of their own on the page
     *("schema", "radprog", "model", "method", "params", "data", "solver", "status", "stopped_by"),
     *("objective", "bound", "gap", "certified", "certified_by", "iterations", "columns", "time"),
     *("peak_mb", "trace", "warnings", "fit", "test", "certificate", "digest"),
 )
-
-
-@dataclass(frozen=True)
-class PageSection:
-    """A part of the page: lines of text, an image as a data address, tables."""
-
-    title: str
-    lines: tuple[str, ...] = ()
-    image: str = ""
-    tables: tuple[Table, ...] = ()
-
-    @property
-    def pictured(self) -> bool:
-        """Whether it has a picture: it comes first."""
-        return bool(self.image)
-
-    @property
-    def wide(self) -> bool:
-        """Whether it takes both columns of the page."""
-        return self.pictured or any(table.main or len(table.head) > 4 for table in self.tables)
-
-
-@dataclass(frozen=True)
-class Page:
-    """What the template shows."""
-
-    title: str
-    verdict: str
-    certified: bool
-    cards: tuple[tuple[str, str], ...]
-    warnings: tuple[str, ...]
-    sections: tuple[PageSection, ...] = field(default=())
 
 
 def report(
@@ -81,309 +46,194 @@ def report(
     data: Any = None,
     analysis: Mapping[str, Any] | str | Path | None = None,
 ) -> str:
-    """One self-contained page about a result: its HTML, written to ``output`` where given.
+    """One self-contained page about a result.
 
-    result: a run, with the ``data`` that it was fitted to, the file of one, or its content.
-    analysis: what ``rp.analyze`` returns, or its file, shown with it. Raises DataError, OptionError
-    for an output of another suffix than .html or .htm, OutputError.
+    Parameters
+    ----------
+    result : Run, mapping, str or Path
+        A run, the file of one, or its content.
+    output : str or Path, optional
+        File to write, .html or .htm.
+    data : Data, optional
+        What a run was fitted to.
+    analysis : mapping, str or Path, optional
+        What ``rp.analyze`` returns, or its file: shown with the result.
+
+    Returns
+    -------
+    str
+        The HTML of the page.
+
+    Raises
+    ------
+    DataError
+        For what is no result, or an analysis of other data.
+    OptionError
+        For an output of another suffix.
+    OutputError
+        Where the output cannot be written.
     """
-    if output is not None and not path_text(output).lower().endswith((".html", ".htm")):
-        raise OptionError(f"{output}: expected a file that ends in .html")
+    check_page(output)
     # the result as JSON has it: a page from a run is that of its file
     told, source = told_result(result, data)
     if isinstance(analysis, str | Path):
         analysis = read_json(analysis, "a report of analyze")
-    with supplied_by(result):
-        page = report_page(plain(told), source, analysis)
+    try:
+        with supplied_by(result):
+            page = _result_page(plain(told), analysis)
+    except (DataError, ExtraError):
+        raise
+    except (*MALFORMED, RadprogError) as error:
+        raise DataError(f"{source}: {no_result(told, error)}") from None
     if output is not None:
         write_all({path_text(output): page})
     return page
 
 
-def report_page(
-    result: Mapping[str, Any], source: str = "result", analysis: Mapping[str, Any] | None = None
+def check_page(output: str | Path | None) -> None:
+    """OptionError for the name of a page that has another suffix than .html or .htm."""
+    if output is not None and not path_text(output).lower().endswith((".html", ".htm")):
+        raise OptionError(f"{output}: expected a file that ends in .html")
+
+
+def page_of(
+    title: str,
+    verdict: str,
+    *,
+    certified: bool,
+    cards: Mapping[str, str],
+    warnings: Sequence[str],
+    sections: Sequence[Section],
 ) -> str:
-    """HTML of a result of ``solve``, with the tables of ``analyze --json`` where given.
-
-    source: what the result is called in an error. Raises DataError where it is no result;
-    ExtraError without matplotlib.
-    """
-    try:
-        page = _page(result, analysis)
-    except (DataError, ExtraError):
-        raise
-    except (*MALFORMED, RadprogError) as error:
-        raise DataError(f"{source}: {no_result(result, error)}") from None
-    return _rendered(page)
-
-
-def _rendered(page: Page) -> str:
-    # one template, every text escaped
-    template = importlib.resources.files("radprog").joinpath("report.html.j2").read_text()
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
-    shown = environment.from_string(template).render(page=page, text=_text, is_number=_is_number)
-    return safe(shown) + "\n"
-
-
-def _marked(text: str) -> str:
-    """The HTML of a text that Markdown's signs of bold or italic may enclose."""
-    for mark, tone in (("**", "strong"), ("*", "em")):
-        if len(text) > 2 * len(mark) and text.startswith(mark) and text.endswith(mark):
-            inner = text[len(mark) : -len(mark)]
-            return Markup("<{0}>{1}</{0}>").format(Markup(tone), inner)
-    return text
-
-
-def table_page(
-    report: Mapping[str, Any], title: str, head: Sequence[str], rows: Sequence[Sequence[str]]
-) -> str:
-    """HTML of a paper's table beside ours, as ``rp.reproduce`` returns it; rows: its cells."""
-    cells = [tuple(map(_marked, row)) for row in rows]
-    missing = [f"no files of {', '.join(report['missing'])}"] if report["missing"] else []
-    protocol = report["protocol"]
-    short = [] if protocol is None else [f"quick: {protocol}"]
-    return _rendered(
-        Page(
-            title=title,
-            verdict=report["paper"],
-            certified=bool(report["complete"]),
-            cards=(
-                ("rows", "all" if report["complete"] else "ended before the last"),
-                ("seed", str(report["seed"])),
-                ("quick", "yes" if report["quick"] else "no"),
+    """HTML of sections below a title, a verdict, and cards of the numbers that it rests on."""
+    blocks = []
+    if warnings:
+        lines = (f'<p class="warn">{escape(text)}</p>' for text in warnings)
+        blocks.append("\n".join(["<section>", "<h2>Warnings</h2>", *lines, "</section>"]))
+    for section in sections:
+        if section.parts or section.image:
+            picture = f'<img src="{section.image}" alt="{escape(section.title)}">'
+            heading = f"<h2>{escape(section.title)}</h2>"
+            body = [picture] * bool(section.image) + [html_of(section.parts)]
+            blocks.append("\n".join(["<section>", heading, *body, "</section>"]))
+    frame = importlib.resources.files("radprog").joinpath("report.html").read_text()
+    return safe(
+        Template(frame).substitute(
+            title=escape(title),
+            verdict=escape(verdict),
+            tone="good" if certified else "open",
+            cards="\n".join(
+                f'<div><span class="soft">{escape(name)}</span><b>{escape(value)}</b></div>'
+                for name, value in cards.items()
             ),
-            warnings=(*short, *missing),
-            sections=(
-                PageSection(
-                    "Ours beside the paper's",
-                    tables=(Table(head=tuple(head), rows=cells, main=True),),
-                ),
-                PageSection("Claims", tuple(report["claims"])),
-                PageSection("Notes", tuple(report["notes"])),
-            ),
+            sections="\n".join(blocks),
         )
     )
 
 
-def _page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) -> Page:
-    entry, data, fit = entry_named(result["model"]), result["data"], dict(result["fit"])
+def _result_page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) -> str:
+    """The page of a result of ``solve``, with an analysis of the same data."""
+    from radprog.figures import bounds_image, convergence_image  # loads matplotlib
+
+    entry, trace = entry_named(result["model"]), result["trace"]
     # the verdict, and the numbers that it rests on
     certified = result["certified"] is True
     word = {"tol": "relative gap", "abs-tol": "absolute difference"}.get(result["certified_by"], "")
-    verdict = f"{result['status']}, {ENDED[result['stopped_by']]}: " + (
-        f"certified by its {word}" if certified else "not certified"
-    )
-    cards = (
-        ("objective", _text(result["objective"], ".10g")),
-        ("bound", _text(result["bound"], ".10g")),
-        ("relative gap", _text(result["gap"], ".2g")),
-        ("seconds", _text(result["time"]["total"], ".3g")),
-        ("iterations", _text(result["iterations"])),
-    )
-    # blocks of a model of its own
-    extra = {key: value for key, value in result.items() if key not in MAIN}
-    sections = [
-        PageSection("What was solved", tables=_solved(entry, result)),
-        PageSection("Certificate", tables=_certificate(result)),
-        PageSection("Solution", tuple(entry.describe(result)), tables=tuple(_blocks("", fit))),
-        PageSection("Sensitivity", tables=tuple(map(_ranked, entry.hooks.multipliers(result)))),
-        *([] if analysis is None else [_analysis(result, analysis)]),
-        PageSection("Course of the run", image=_image(result), tables=tuple(_trace(result))),
-        PageSection("Test", tables=tuple(_blocks("", result["test"] or {}))),
-        *_bounds(result),
-        PageSection("More results", tables=tuple(_blocks("", extra))),
-        PageSection("Reproduce", tuple(reproduction(entry, result)), tables=_versions(result)),
-    ]
-    return Page(
-        title=f"{entry.title}: {data['name']}",
-        verdict=verdict,
+    worth = f"certified by its {word}" if certified else "not certified"
+    exact = {key: styled(result[key], ".16g", "none") for key in ("objective", "bound")}
+    settings = {"solver": result["solver"]["name"], "version": result["solver"]["version"]}
+    # blocks of the result, those of the model's own last
+    blocks = {
+        "settings": result["params"] | settings,
+        "data": result["data"],
+        "fit": result["fit"],
+        "test": result["test"] or {},
+        "seconds": result["time"],
+        "more results": {key: value for key, value in result.items() if key not in TOLD},
+        "made by": {"radprog": result["radprog"], "largest memory, MiB": result["peak_mb"]},
+    }
+    multipliers = [replace(table, most=SHOWN_ROWS) for table in entry.hooks.multipliers(result)]
+    analyses = [] if analysis is None else [_analysis_section(result, analysis)]
+    if result.get("bounds") or result.get("compression"):
+        table = bounds(result)
+        image = _address(bounds_image(table))
+        analyses.append(Section(title="Bounds", parts=bound_parts(table), image=image))
+    return page_of(
+        f"{entry.title}: {result['data']['name']}",
+        f"{result['status']}, {ENDED[result['stopped_by']]}: {worth}",
         certified=certified,
-        cards=cards,
+        cards={
+            "objective": styled(result["objective"], ".10g", "none"),
+            "bound": styled(result["bound"], ".10g", "none"),
+            "relative gap": styled(result["gap"], ".2g", "none"),
+            "seconds": f"{result['time']['total']:.3g}",
+            "iterations": str(result["iterations"]),
+        },
         warnings=(
             *([EDITED] if digest_state(result) == "broken" else []),
             *(str(text) for text in result["warnings"]),
         ),
-        sections=tuple(part for part in sections if part.tables or part.lines or part.image),
+        sections=[
+            Section(title="Result", parts=summary_lines(result)),
+            Section(
+                title="Course of the run",
+                parts=[records("Last iterations", trace[-SHOWN_ROWS:])] if trace else (),
+                image=_address(convergence_image(result)),
+            ),
+            Section(title="Certificate", parts=[pairs("Recomputed from the data", exact)]),
+            Section(title="Sensitivity", parts=multipliers),
+            *analyses,
+            Section(
+                title="Details",
+                parts=[
+                    table for name, block in blocks.items() for table in block_tables(name, block)
+                ],
+            ),
+            Section(title="Reproduce", parts=list(reproduction(entry, result))),
+        ],
     )
 
 
-def reproduction(entry: Entry, result: Mapping[str, Any]) -> Iterator[str]:
-    """The command lines that solve again and that check the certificate."""
-    data, params = result["data"], result["params"]
-    # a solution that was read back: load, and check
-    if "loaded" in result:
-        first, *dual = result["loaded"]
-        words = ["load", first["file"], "--names", first["names"], "--data", data["name"]]
-        for other in dual:
-            words += ["--dual-sol", other["file"], "--dual-names", other["names"]]
-        yield shlex.join(["radprog", *map(str, words), "--json", "run.json"])
-        yield shlex.join(["radprog", "check", "run.json", str(data["name"])])
-        return
-    # files in place of DATA are options
-    stands_in = any(params.get(name) for name in entry.in_place_of_data)
-    place = [] if stands_in else [str(data["name"])]
-    words = ["radprog", "solve", entry.name, *place, "--method", result["method"]]
-    if result["solver"]["name"] in SOLVERS:
-        words += ["--solver", result["solver"]["name"]]
-    # options that are not the default, of the reader, the model and the run
-    reading = {key: data["reading"].get(key) for key in entry.data_options}
-    own = {f.name: f.default for f in fields(entry.spec) if f.name not in entry.form_options}
-    usual = {f.name: f.default for f in fields(RunSettings)}
-    given = {key: params[key] for key in own if key in params and params[key] != own[key]}
-    given |= {key: params[key] for key in usual if key in params and params[key] != usual[key]}
-    # a flag has no value
-    for key, value in {**reading, **given, "seed": params["seed"]}.items():
-        if value is True:
-            words.append(_flag(key))
-        elif value is not None and value is not False:
-            words += [_flag(key), str(value)]
-    for key, value in result["solver"]["options"].items():
-        words += ["--solver-option", f"{key}={value}"]
-    if result["test"] is not None and "name" in result["test"]:
-        words += ["--test", result["test"]["name"]]
-    yield shlex.join([*map(str, words), "--json", "run.json"])
-    yield shlex.join(["radprog", "check", "run.json", str(data["name"])])
-
-
-def _flag(name: str) -> str:
-    return "--" + name.replace("_", "-")
-
-
-def _solved(entry: Entry, result: Mapping[str, Any]) -> tuple[Table, ...]:
-    data, solver = result["data"], result["solver"]
-    size = f"{data['rows']} rows, {data['columns']} columns"
-    # which label is which sign
-    labels = data["labels"]
-    named = labels.items() if isinstance(labels, Mapping) else enumerate(labels or ())
-    program = {
-        "program": f"{entry.name}: {entry.title}",
-        "method": result["method"],
-        "solver": f"{solver['name']} {solver['version']}".strip(),
-        "data": f"{data['name']}, {size}",
-    }
-    if labels:
-        program["labels"] = ", ".join(f"{name} as {sign}" for sign, name in named)
-    reading = {key: value for key, value in data["reading"].items() if value is not None}
-    settings = {key: value for key, value in result["params"].items() if value is not None}
-    return (
-        _pairs("", program),
-        _pairs("Settings", settings),
-        _pairs("Reading of the data", reading),
-    )
-
-
-def _certificate(result: Mapping[str, Any]) -> tuple[Table, ...]:
-    params = result["params"]
-    values = {
-        "objective, recomputed from the data": _text(result["objective"], ".16g"),
-        "bound, recomputed from the data": _text(result["bound"], ".16g"),
-        "relative gap": _text(result["gap"], ".3g"),
-        "asked for": f"relative gap {params['tol']:g} or difference {params['abs_tol']:g}",
-        "verdict": "certified" if result["certified"] else "not certified",
-    }
-    return (_pairs("", values),)
-
-
-def _analysis(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> PageSection:
+def _analysis_section(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> Section:
     """What ``analyze --json`` wrote of the same data; DataError for anything else."""
     try:
         # an analysis of other data says nothing of this result
         if analysis["data"]["sha256"] != result["data"]["sha256"]:
             raise DataError("the analysis is one of other data: hashes differ")
-        lines = (
-            path_lines(analysis) if "pieces" in analysis else analysis_lines(analysis, SHOWN_ROWS)
+        parts = (
+            path_parts(analysis) if "pieces" in analysis else analysis_parts(analysis, SHOWN_ROWS)
         )
     except MALFORMED as error:
         raise DataError(f"analysis: not the JSON of radprog analyze: {error!r}") from None
-    return PageSection("Analysis", tuple(lines))
+    return Section(title="Analysis", parts=parts)
 
 
-def _ranked(ranking: Ranking) -> Table:
-    """The largest numbers of a certificate."""
-    notes = [ranking.note, ranking.when_cut if len(ranking.rows) > SHOWN_ROWS else ""]
-    return Table(
-        title=ranking.title,
-        head=ranking.head,
-        rows=ranking.rows[:SHOWN_ROWS],
-        note="; ".join(note for note in notes if note),
-    )
-
-
-def _image(result: Mapping[str, Any]) -> str:
-    from radprog.figures import convergence_image  # loads matplotlib
-
-    return _embedded(convergence_image(result))
-
-
-def _embedded(image: bytes | None) -> str:
+def _address(image: bytes | None) -> str:
+    """A picture as a data address: the page holds it."""
     return "" if image is None else "data:image/svg+xml;base64," + base64.b64encode(image).decode()
 
 
-def _bounds(result: Mapping[str, Any]) -> Iterator[PageSection]:
-    """The bounds of the error, where the result has any, or the reason why not."""
-    if result.get("bounds") or result.get("compression"):
-        from radprog.figures import bounds_image  # loads matplotlib
-
-        table = bounds(result)
-        yield PageSection("Bounds", tuple(bound_lines(table)), image=_embedded(bounds_image(table)))
-
-
-def _trace(result: Mapping[str, Any]) -> Iterator[Table]:
-    trace = result["trace"]
-    if trace:
-        name = "Last iterations" if len(trace) > SHOWN_ROWS else "Iterations"
-        yield _records(name, trace[-SHOWN_ROWS:])
-    yield _pairs("Seconds", result["time"])
-
-
-def _versions(result: Mapping[str, Any]) -> tuple[Table, ...]:
-    solver = result["solver"]
-    values = {
-        "radprog": result["radprog"],
-        solver["name"]: solver["version"] or "-",
-        f"SHA-256 of {result['data']['name']}": result["data"]["sha256"],
-        "largest memory, MiB": _text(result["peak_mb"], ".0f"),
-    }
-    return (_pairs("", values),)
-
-
-def _blocks(title: str, block: Mapping[str, Any]) -> Iterator[Table]:
-    """A block of a result as tables: its plain values, its columns, its records, its blocks."""
-    # plain values in one table, nested ones below
-    plain = {key: value for key, value in block.items() if not _nested(value)}
+def block_tables(title: str, block: Mapping[str, Any]) -> Iterator[Table]:
+    """A block of a result as tables: values, those per kernel side by side, records, blocks."""
+    kernels = block.get("kernels")
+    several = len(kernels) if isinstance(kernels, list) else 0
     columns = {
-        key: plain.pop(key)
-        for key, value in list(plain.items())
-        if isinstance(value, list) and len(value) > 1 and len(value) == len(_kernels(block))
+        key: value
+        for key, value in block.items()
+        if several > 1 and isinstance(value, list) and len(value) == several
     }
-    if plain:
-        yield _pairs(title, plain)
-    if len(columns) > 1:
-        records = [
-            dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
-        ]
-        yield _records(_joined(title, "per kernel"), records, limit=len(records))
-    elif columns:
-        yield _pairs(_joined(title, "per kernel"), columns)
+    values = {k: v for k, v in block.items() if k not in columns and not _nested(v)}
+    if any(value is not None for value in values.values()):
+        yield pairs(title, {k: v for k, v in values.items() if v is not None})
+    if columns:
+        rows = list(zip(*columns.values(), strict=True))
+        heads = tuple(map(named, columns))
+        yield Table(title=f"{title}, per kernel", head=heads, rows=rows)
     for key, value in block.items():
         if isinstance(value, Mapping):
-            yield from _blocks(_joined(title, key), value)
+            yield from block_tables(f"{title}, {named(key)}", value)
         elif _nested(value):
-            yield _records(_joined(title, key), value)
-
-
-def _kernels(block: Mapping[str, Any]) -> Sequence[Any]:
-    kernels = block.get("kernels")
-    return kernels if isinstance(kernels, list) else ()
-
-
-def _joined(*parts: str) -> str:
-    text = ", ".join(_words(part) for part in parts if part)
-    return text[:1].upper() + text[1:]
-
-
-def _words(name: str) -> str:
-    return str(name).replace("_", " ")
+            yield records(f"{title}, {named(key)}", value, SHOWN_ROWS)
 
 
 def _nested(value: Any) -> bool:
@@ -393,41 +243,70 @@ def _nested(value: Any) -> bool:
     )
 
 
-def _pairs(title: str, values: Mapping[str, Any]) -> Table:
-    return Table(title=title, rows=[(_words(key), value) for key, value in values.items()])
+def reproduction(entry: Entry, result: Mapping[str, Any]) -> Iterator[str]:
+    """The command lines that solve again and that check the certificate."""
+    data, params = result["data"], result["params"]
+    check = shlex.join(["radprog", "check", "run.json", str(data["name"])])
+    # a solution that was read back: load
+    if "loaded" in result:
+        first, *dual = result["loaded"]
+        words = ["load", first["file"], "--names", first["names"], "--data", data["name"]]
+        for other in dual:
+            words += ["--dual-sol", other["file"], "--dual-names", other["names"]]
+        yield shlex.join(["radprog", *map(str, words), "--json", "run.json"])
+        yield check
+        return
+    # files in place of DATA are options
+    stands_in = any(params.get(name) for name in entry.in_place_of_data)
+    place = [] if stands_in else [str(data["name"])]
+    words = ["solve", entry.name, *place, "--method", result["method"]]
+    if result["solver"]["name"] in SOLVERS:
+        words += ["--solver", result["solver"]["name"]]
+    # options that are not the default, of the reader, the model and the run
+    usual = {f.name: f.default for f in (*fields(entry.spec), *fields(RunSettings))}
+    chosen = {key: data["reading"].get(key) for key in entry.data_options}
+    chosen |= {
+        key: value
+        for key, value in params.items()
+        if key in usual and key not in entry.form_options and value != usual[key]
+    }
+    for key, value in {**chosen, "seed": params["seed"]}.items():
+        flag = "--" + key.replace("_", "-")
+        # a flag has no value
+        if value is True:
+            words.append(flag)
+        elif value is not None and value is not False:
+            words += [flag, str(value)]
+    for key, value in result["solver"]["options"].items():
+        words += ["--solver-option", f"{key}={value}"]
+    if result["test"] is not None and "name" in result["test"]:
+        words += ["--test", result["test"]["name"]]
+    yield shlex.join(["radprog", *map(str, words), "--json", "run.json"])
+    yield check
 
 
-def _records(title: str, records: Sequence[Mapping[str, Any]], limit: int = SHOWN_ROWS) -> Table:
-    # columns in the order in which records name them
-    keys = list(dict.fromkeys(key for record in records for key in record))
-    left = len(records) - limit
-    return Table(
-        title=title,
-        head=tuple(map(_words, keys)),
-        rows=[tuple(record.get(key) for key in keys) for record in records[:limit]],
-        note=f"and {left} more" if left > 0 else "",
+def table_page(
+    report: Mapping[str, Any], title: str, head: Sequence[str], rows: Sequence[Sequence[str]]
+) -> str:
+    """HTML of a paper's table beside ours, as ``rp.reproduce`` returns it; rows: its cells."""
+    missing = [f"no files of {', '.join(report['missing'])}"] if report["missing"] else []
+    protocol = report["protocol"]
+    return page_of(
+        title,
+        report["paper"],
+        certified=bool(report["complete"]),
+        cards={
+            "rows": "all" if report["complete"] else "ended before the last",
+            "seed": str(report["seed"]),
+            "quick": "yes" if report["quick"] else "no",
+        },
+        warnings=[*([] if protocol is None else [f"quick: {protocol}"]), *missing],
+        sections=[
+            Section(
+                title="Ours beside the paper's",
+                parts=[Table(head=tuple(head), rows=[tuple(row) for row in rows])],
+            ),
+            Section(title="Claims", parts=report["claims"]),
+            Section(title="Notes", parts=report["notes"]),
+        ],
     )
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _text(value: Any, style: str = ".6g") -> str:
-    if value is None:
-        return "none"
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:{style}}"
-    if isinstance(value, Mapping):
-        return "; ".join(f"{_words(key)}: {_text(item)}" for key, item in value.items())
-    if _nested(value):
-        return f"{len(value)} records"
-    if isinstance(value, (list, tuple)):
-        shown = ", ".join(_text(item) for item in value[:SHOWN_VALUES])
-        more = f", ... ({len(value)} values)" if len(value) > SHOWN_VALUES else ""
-        return shown + more if value else "none"
-    return str(value)

@@ -19,6 +19,7 @@ from radprog.instances.views import ViewSet
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from radprog.base.sections import Table
     from radprog.decompositions.forms import BuiltForm
     from radprog.decompositions.questions import (
         Choice,
@@ -54,23 +55,9 @@ class Label(Protocol):
         ...
 
 
-@dataclass(frozen=True, kw_only=True)
-class Ranking:
-    """Numbers of a certificate, the largest first, with what they belong to.
-
-    head: of the columns, the number's the last; when_cut: said where not all rows are shown.
-    """
-
-    title: str
-    head: tuple[str, ...]
-    rows: Sequence[tuple[Any, ...]]
-    note: str = ""
-    when_cut: str = ""
-
-
-def no_ranking(result: Values) -> Iterator[Ranking]:
+def no_tables(result: Values) -> Iterable[Table]:
     """Of a certificate without a number per row."""
-    return iter(())
+    return ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +89,7 @@ class Wiring(Generic[S, D]):
     test: Callable[[Any, D], dict[str, Any]] | None = None
     describe: Callable[[Values], list[str]] | None = None
     plot: Callable[[dict[str, Any], Run, D | None], Figure | None] | None = None
-    multipliers: Callable[[Values], Iterable[Ranking]] = no_ranking
+    multipliers: Callable[[Values], Iterable[Table]] = no_tables
     terms: Mapping[str, Term] = field(default_factory=dict)
     labels: Mapping[str, Label] = field(default_factory=dict)
     read_cross: Callable[[str], Any] = read_matrix

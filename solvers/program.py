@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from radprog.base.errors import OptionError
+from radprog.base.sections import Part, Shown, pairs
 from radprog.base.types import BoolArray, FloatArray
-from radprog.instances.data import NotebookTable
 from radprog.solvers.options import option_texts, refuse_no_number, refuse_no_path
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ SOLVER_DEFAULTS = SolveSettings()
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Solution(NotebookTable):
+class Solution(Shown):
     """A solver's answer in the units of the program, and in the sense of the model (of
     ``rp.solve``), or of the minimisation that the program is (``sense`` 1; see :meth:`in_sense`).
 
@@ -223,15 +223,17 @@ class Solution(NotebookTable):
         word = word if self.claimed_optimal else ""
         return f"<Solution by {self.solver}: {self.status.value}{word}{told}{gap}>"
 
-    def _values(self) -> Mapping[str, str]:
-        numbers = {"objective": self.objective, "gap": self.gap, "violation": self.violation}
-        return {
+    def _parts(self) -> list[Part]:
+        values = {
             "solver": f"{self.solver} {self.version}".strip(),
             "status": self.status.value,
-            **{name: "none" if x is None else f"{x:.6g}" for name, x in numbers.items()},
+            "objective": self.objective,
+            "gap": self.gap,
+            "violation": self.violation,
             "seconds": f"{self.seconds:.2f}",
             "message": self.message,
         }
+        return [pairs("", values)]
 
 
 def _turned(value: float | None) -> float | None:

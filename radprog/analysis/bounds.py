@@ -4,31 +4,25 @@ error; where all say nothing, from how many points on they would not."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
+from radprog.base.sections import Part, Report
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
-from radprog.decompositions.wording import marks
 from radprog.instances.data import Data
 from radprog.models.bounds import DELTA, binomial_upper, check_delta
 from radprog.models.compression import by_estimator, compression_bound
 from radprog.result import suited, supplied_by, test_block, told_result
 from radprog.saved import StoredRun, no_result
-from radprog.telling.tables import Table, ToldTable, styled
+from radprog.telling.analyses import bound_parts
 
 COMPRESSION = "compression"
 ABOUT_ERROR = ("vkr", "l1svm", "svm", "lpboost", "simsvm")  # whose bounds are of an error
 POWERS = {"margin_error": 0.0, "families": 1.0, "sampling": 1.0, "confidence": 1.0}  # Theorem 2
 DOUBLINGS = 200
-ABOUT_COMPLEXITY = ("complexity", "fixed point")  # names of bounds of the class, not of an error
-NO_BOUNDS = "no bound: the result tells none (of weighted rows and of machines one-vs-rest)"
-NO_BOUNDS_OF = {
-    "svr": "no bound of a single svr fit: see srm, which chooses among classes by theirs",
-    "srm": "no bound of the fit alone: those of the classes are the cells of the result",
-}
 STEPS_UNSEEN = (
     "of an estimator, which does not see whether a step before it took numbers from these rows"
 )
@@ -38,7 +32,7 @@ EXTRAPOLATED = (
 )
 
 
-class Bounds(ToldTable):
+class Bounds(Report):
     """A table that ``print`` and a notebook show as ``radprog bounds`` does.
 
     A mapping: ``model``, ``delta``; ``rows``, the least first, as :func:`bounds` says; ``least``:
@@ -46,13 +40,8 @@ class Bounds(ToldTable):
     why there is no compression bound; ``test``: the error beside them, or None.
     """
 
-    def lines(self) -> list[str]:
-        return bound_lines(self)
-
-    def ended(self) -> str:
-        least = next((row for row in self["rows"] if row["name"] == self["least"]), None)
-        told = "none proved" if least is None else f"{least['value']:.4g} by {least['name']}"
-        return f"{len(self['rows'])} bounds, least {told}"
+    def _parts(self) -> list[Part]:
+        return bound_parts(self)
 
 
 def bounds(
@@ -132,6 +121,7 @@ def _table(
         "data": about,
         "delta": delta if delta is not None else usual,
         "rows": rows,
+        "about_error": about_error,
         "least": proved[0] if proved and about_error else None,
         "vacuous": not known,
         "refused": refused,
@@ -251,80 +241,3 @@ def _enough(row: Mapping[str, Any]) -> int | None:
         middle = (low + high) / 2.0
         low, high = (low, middle) if value(middle) < 1.0 else (middle, high)
     return math.ceil(int(m) * high)
-
-
-def bound_lines(table: Mapping[str, Any], shown: int | None = None) -> list[str]:
-    """The table in lines of text."""
-    test, rows = table["test"], table["rows"]
-    delta = "" if table["delta"] is None or not rows else f", delta {table['delta']:.4g} of each"
-    # bounds of an error, and below them those of the complexity of the class
-    inner = [row for row in rows if row["name"].startswith(ABOUT_COMPLEXITY)]
-    outer = [row for row in rows if row not in inner]
-    lines = [f"{table['model']} on {table['data']['name']}: {table['data']['rows']} rows{delta}"]
-    for part, name in ((outer, "bound"), (inner, "complexity, no bound of an error")):
-        lines += Table(
-            head=("value", "above test", "points for 1", name),
-            rows=[
-                (
-                    f"{row['value']:.4g}",
-                    styled(row["above_test"], "+.3g"),
-                    styled(row["enough"], ".3g", missing=""),
-                    _named(row, table),
-                )
-                for row in part[:shown]
-            ],
-        ).lines()
-    if table["refused"] is not None:
-        lines.append(f"none       compression: {table['refused']}")
-    if not rows and table["refused"] is None:
-        lines.append(f"none       {NO_BOUNDS_OF.get(table['model'], NO_BOUNDS)}")
-    lines += _caveat_lines(table)
-    if test is not None:
-        lines.append(
-            f"test       {100 * test['error']:.2f} % of {test['rows']} rows of {test['name']} "
-            f"wrong, at most {100 * test['upper']:.2f} % by the binomial bound"
-        )
-    if table["extrapolation"] is not None:
-        lines.append(f"points     for 1: {table['extrapolation']}{_blanks(rows)}")
-    if table["samples"] and not table["sampled"]:
-        lines.append("sampled    no complexities: give the data with --data for Monte Carlo")
-    return lines
-
-
-def _named(row: Mapping[str, Any], table: Mapping[str, Any]) -> str:
-    """The name of a bound, with what it is worth."""
-    form = f" ({row['form']})" if row.get("form") else ""
-    vacuous = row["vacuous"] and not row["name"].startswith(ABOUT_COMPLEXITY)
-    least = "  <- least" if row["name"] == table["least"] else ""
-    return f"{row['name']}{form}{marks(vacuous, row['estimate'])}{least}"
-
-
-def _caveat_lines(table: Mapping[str, Any]) -> list[str]:
-    """What the least bound is worth, and what estimates lack."""
-    if table["model"] not in ABOUT_ERROR or not table["rows"]:
-        return []
-    told = [row for row in table["rows"] if row["estimate"] and not row["vacuous"]]
-    names = [row["name"] for row in table["rows"] if not row["estimate"]]
-    proved = len(names)
-    lines = []
-    if table["least"] is None:
-        why = "all are vacuous" if table["vacuous"] else "those below 1 are estimates"
-        lines.append(f"least      none: {why}")
-    elif proved > 1 and table["delta"] is not None:
-        delta = table["delta"]
-        lines.append(
-            f"least      of {proved} proved ones ({'; '.join(names)}), each with probability "
-            f"{1 - delta:.4g}: chosen by its value, with {max(0.0, 1 - proved * delta):.4g} "
-            f"(with {1 - delta:.4g} by --delta {delta / proved:.3g})"
-        )
-    if told:
-        lines.append(
-            f"estimate   no proved bound; {told[0]['name']}: {'; '.join(told[0]['caveats'])}"
-        )
-    return lines
-
-
-def _blanks(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Why a vacuous bound has no number of points."""
-    blank = any(row["vacuous"] and row["enough"] is None for row in rows)
-    return "; blank: its margin error alone is 1, or it has no such formula" if blank else ""

@@ -10,14 +10,13 @@ from typing import Any, Unpack
 from radprog.analysis.grids import SCALE, grid_of, scales_of
 from radprog.api import need_points, run_settings
 from radprog.base.errors import MALFORMED, OptionError
+from radprog.base.sections import Part, Report
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.loop import Watcher
 from radprog.decompositions.run import RunOptions, RunSettings, Spec
 from radprog.models.settings import function, one_of, whole_number
 from radprog.result import suited
-from radprog.telling.analyses import tune_lines
-from radprog.telling.results import setting_words
-from radprog.telling.tables import ToldTable
+from radprog.telling.analyses import tune_parts
 from radprog.tuning import (
     ignore_progress,
     tune_by_compression,
@@ -28,7 +27,7 @@ from radprog.tuning import (
 FOLDS = 5
 
 
-class Tuned(ToldTable):
+class Tuned(Report):
     """Settings over a grid, printed as ``radprog tune`` does.
 
     A mapping: ``model``, ``protocol``, ``by``; ``cells``, one a setting, with params, score,
@@ -36,12 +35,8 @@ class Tuned(ToldTable):
     has no score); ``best``: the cell that is chosen; ``ties``: how many score alike.
     """
 
-    def lines(self) -> list[str]:
-        return tune_lines(self)
-
-    def ended(self) -> str:
-        best = self["best"]
-        return f"{setting_words(best['params'])}, {self['by']} {best['score']:.4g}"
+    def _parts(self) -> list[Part]:
+        return tune_parts(self)
 
 
 def tune(

@@ -12,6 +12,7 @@ import numpy as np
 
 from radprog.base.errors import OptionError, UnfinishedError
 from radprog.base.limits import OutOfBudget, poll, under
+from radprog.base.sections import Part, Report
 from radprog.base.types import FloatArray
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.executors.checkpoint import identity_of
@@ -23,23 +24,18 @@ from radprog.decompositions.run import RunSettings, Spec
 from radprog.models.complexity import SIGN_KINDS, estimate_of, sign_blocks
 from radprog.models.settings import function
 from radprog.result import data_block, radprog_version, suited
-from radprog.telling.analyses import SHOWN_CELLS, class_lines
-from radprog.telling.tables import ToldTable
+from radprog.telling.analyses import class_parts
 
 
-class Complexities(ToldTable):
+class Complexities(Report):
     """Complexities of classes, printed as ``radprog complexity`` does.
 
     A mapping: ``model``, ``kind``; ``classes``, of each the name ``class``, value, standard_error,
     certified_upper and upper_by (None where none is known); ``complete``: no limit cut it off.
     """
 
-    def lines(self) -> list[str]:
-        return class_lines(self)
-
-    def ended(self) -> str:
-        told = (f"{row['class']} {row['value']:.4g}" for row in self["classes"][:SHOWN_CELLS])
-        return f"{self['kind']} complexity of {', '.join(told)}"
+    def _parts(self) -> list[Part]:
+        return class_parts(self)
 
 
 def complexity(

@@ -11,6 +11,7 @@ import numpy as np
 
 from radprog.api import need_points, run_settings
 from radprog.base.errors import OptionError
+from radprog.base.sections import Part, Report
 from radprog.base.tolerances import PATH_TOL
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.questions import MOST_ROWS, ParameterPath, minimisers
@@ -18,14 +19,13 @@ from radprog.decompositions.run import RunOptions, RunSettings, Spec
 from radprog.models.constraints import Constraints
 from radprog.models.settings import one_of, whole_number
 from radprog.result import suited
-from radprog.telling.analyses import path_lines
-from radprog.telling.tables import ToldTable
+from radprog.telling.analyses import path_parts
 
 VALUES = 25  # of the parameter, among which the compression bound chooses
 ParameterInterval = tuple[str, float, float]  # a parameter, from and to
 
 
-class Path(ToldTable):
+class Path(Report):
     """A path that ``print`` and a notebook show as ``radprog analyze --path`` does.
 
     A mapping: ``parameter``, ``from``, ``to``; ``breakpoints``; ``pieces``, of each its ends, the
@@ -34,15 +34,8 @@ class Path(ToldTable):
     penalty; ``validation``: least error and where; ``compression``; ``warnings``.
     """
 
-    def lines(self) -> list[str]:
-        return path_lines(self)
-
-    def ended(self) -> str:
-        certified = f"certified within {self['gap']:.1e}" if self["certified"] else "not certified"
-        return (
-            f"{self['parameter']} from {self['from']:g} to {self['to']:g}, "
-            f"{len(self['breakpoints'])} breakpoints, {certified}"
-        )
+    def _parts(self) -> list[Part]:
+        return path_parts(self)
 
 
 def path(

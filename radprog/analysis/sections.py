@@ -4,7 +4,7 @@ objective that is reported."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Unpack
 
@@ -16,6 +16,7 @@ from pyomo.core.base.var import Var
 from radprog.analysis.case import Case, model_case, solved_case
 from radprog.api import run_settings
 from radprog.base.errors import OptionError
+from radprog.base.sections import Part, Report
 from radprog.base.tolerances import BINDING
 from radprog.base.types import BoolArray, FloatArray
 from radprog.catalog import entry_of
@@ -33,14 +34,12 @@ from radprog.models.score_rows import (
 from radprog.result import data_block, radprog_version, suited
 from radprog.saved import plain
 from radprog.solvers.program import Status
-from radprog.solvers.questions.conflict import PATIENCE, Part, find_conflict
-from radprog.telling.analyses import analysis_lines
-from radprog.telling.tables import ToldTable
+from radprog.solvers.questions import conflict as conflicts
+from radprog.telling.analyses import analysis_parts
 
-BASIS_PRICE = (
-    1e-9  # multiplier of a basis, relative to the largest or the largest cost, that counts
-)
-POINT_PRICE = 1e-6  # relative multiplier of a point that comes from no basis, that counts
+# the least multiplier that counts, relative to the largest or the largest cost: of a basis
+BASIS_PRICE = 1e-9
+POINT_PRICE = 1e-6  # and of a point that comes from no basis
 
 STOPPED = {
     Status.LIMIT: "stopped after {:g} s (--time-limit)",
@@ -51,11 +50,11 @@ FIXED = (
     "fixed variables are numbers: activity and bounds of a row are of the variables that are left"
 )
 
-Report = dict[str, Any]
+Block = dict[str, Any]
 PRINTED_ROWS = 10  # rows and columns of every table that is printed
 
 
-class Analysis(ToldTable):
+class Analysis(Report):
     """A report that ``print`` and a notebook show as ``radprog analyze`` does.
 
     A mapping: ``status``, ``objective``, ``violation``, ``gap``; ``program``: class and sizes;
@@ -65,16 +64,8 @@ class Analysis(ToldTable):
     ``groups``: sums by component; ``constraints``: one's own; ``conflict``: of an infeasible one.
     """
 
-    def lines(self) -> list[str]:
-        return analysis_lines(self, PRINTED_ROWS)
-
-    def ended(self) -> str:
-        told = "" if self["objective"] is None else f", objective {self['objective']:.10g}"
-        return f"{self['status']}{told}"
-
-
-#: A part of the report, which sees the parts before it.
-Section = Callable[[Case, Report], Report]
+    def _parts(self) -> list[Part]:
+        return analysis_parts(self, PRINTED_ROWS)
 
 
 def analyze(
@@ -106,11 +97,21 @@ def analyze(
         data = suited(entry, data)
         spec = entry.constrained(spec, data, constraints)
         case = solved_case(spec, data, form, fix, run_settings(entry, **settings))
-    report: Report = {}
-    # each section sees those before it
-    for section in SECTIONS:
-        report |= section(case, report)
-    return Analysis(plain(report))
+    return Analysis(plain(report_of(case)))
+
+
+def report_of(case: Case) -> Block:
+    """Every part of the report on a solved program."""
+    rows, columns = row_records(case), column_records(case)
+    return {
+        **head(case),
+        "basis": basis(case),
+        "rows": rows,
+        "columns": columns,
+        "groups": groups(case, rows, columns),
+        "constraints": own_constraints(case, [*rows, *columns]),
+        "conflict": conflict(case),
+    }
 
 
 def _fixed(fix: Any) -> list[str]:
@@ -125,7 +126,7 @@ def _fixed(fix: Any) -> list[str]:
     return list(several)
 
 
-def head(case: Case, report: Report) -> Report:
+def head(case: Case) -> Block:
     """What was solved, how, and how well: gap and violation are recomputed."""
     program, solution = case.program, case.solution
     given = {} if case.spec is None else asdict(case.spec)
@@ -142,7 +143,7 @@ def head(case: Case, report: Report) -> Report:
     ):
         notes.append(FIXED)
     if solution.x is None and solution.status in STOPPED:
-        limit = case.settings.time_limit or PATIENCE
+        limit = case.settings.time_limit or conflicts.PATIENCE
         notes.append(
             f"{STOPPED[solution.status].format(limit)}: "
             "whether the program has a feasible point is not known"
@@ -185,19 +186,19 @@ def _name(case: Case) -> str:
     return "own model" if name == "unknown" else name
 
 
-def basis(case: Case, report: Report) -> Report:
-    """Whether prices and optimum are the only ones, as far as the basis tells."""
-    found = case.ranging
-    if found is None:
-        return {"basis": None}
-    return {"basis": {"degenerate": found.degenerate, "alternatives": found.alternatives}}
+def basis(case: Case) -> Block | None:
+    """Whether prices and optimum are the only ones, as far as the basis shows."""
+    ranging = case.ranging
+    if ranging is None:
+        return None
+    return {"degenerate": ranging.degenerate, "alternatives": ranging.alternatives}
 
 
-def program_rows(case: Case, report: Report) -> Report:
+def row_records(case: Case) -> list[Block]:
     """Every row: activity, slack, side that binds, price, and the range of that side."""
     program, solution = case.program, case.solution
     if solution.x is None:
-        return {"rows": []}
+        return []
     activity = program.activity(solution.x)
     # the size of the terms of a row: rounding is relative to it
     terms = np.maximum(abs(program.rows) @ np.abs(solution.x), np.finfo(float).tiny)
@@ -209,31 +210,29 @@ def program_rows(case: Case, report: Report) -> Report:
     # the objective where the side has moved to either end of its range
     if side is not None:
         ends = case.scale * np.stack([side.objective_low, side.objective_high])
-    return {
-        "rows": [
-            {
-                "name": name,
-                "what": case.wording.what(name),
-                "activity": float(activity[i]),
-                "lower": float(program.row_lower[i]),
-                "upper": float(program.row_upper[i]),
-                "binding": sides[i],
-                "slack": 0.0 if sides[i] else float(slack[i]),
-                "price": None if duals is None else _clean(case.scale * duals[i]),
-                "range": None if side is None else _range(side.low[i], side.high[i]),
-                "objective_at_ends": None if side is None else _range(*ends[:, i]),
-            }
-            for i, name in enumerate(case.rows)
-        ]
-    }
+    return [
+        {
+            "name": name,
+            "what": case.wording.what(name),
+            "activity": float(activity[i]),
+            "lower": float(program.row_lower[i]),
+            "upper": float(program.row_upper[i]),
+            "binding": sides[i],
+            "slack": 0.0 if sides[i] else float(slack[i]),
+            "price": None if duals is None else _clean(case.scale * duals[i]),
+            "range": None if side is None else _range(side.low[i], side.high[i]),
+            "objective_at_ends": None if side is None else _range(*ends[:, i]),
+        }
+        for i, name in enumerate(case.rows)
+    ]
 
 
-def columns(case: Case, report: Report) -> Report:
+def column_records(case: Case) -> list[Block]:
     """Every column: value, bound that it is at, cost with its range (none of an integer, which is
     fixed where prices are told), reduced cost."""
     program, solution = case.program, case.solution
     if solution.x is None:
-        return {"columns": []}
+        return []
     x, reduced = solution.x, _multipliers(case)[1]
     # columns are compared with the largest of them
     size = np.full(x.shape, max(float(np.abs(x).max(initial=0.0)), np.finfo(float).tiny))
@@ -242,33 +241,34 @@ def columns(case: Case, report: Report) -> Report:
     sides = _sides(x, program.lower, program.upper, size, pulled)
     cost = None if case.ranging is None else case.ranging.cost
     sense = float(program.sense)
-    return {
-        "columns": [
-            {
-                "name": name,
-                "what": case.wording.what(name),
-                "value": float(x[j]),
-                "lower": float(program.lower[j]),
-                "upper": float(program.upper[j]),
-                "at": sides[j],
-                "reduced_cost": None if reduced is None else _clean(case.scale * reduced[j]),
-                "cost": _clean(sense * program.cost[j]),
-                "cost_range": None
-                if cost is None or program.integer[j]
-                else _range(*sorted((sense * cost.low[j], sense * cost.high[j]))),
-            }
-            for j, name in enumerate(case.columns)
-        ]
-    }
+    return [
+        {
+            "name": name,
+            "what": case.wording.what(name),
+            "value": float(x[j]),
+            "lower": float(program.lower[j]),
+            "upper": float(program.upper[j]),
+            "at": sides[j],
+            "reduced_cost": None if reduced is None else _clean(case.scale * reduced[j]),
+            "cost": _clean(sense * program.cost[j]),
+            "cost_range": None
+            if cost is None or program.integer[j]
+            else _range(*sorted((sense * cost.low[j], sense * cost.high[j]))),
+        }
+        for j, name in enumerate(case.columns)
+    ]
 
 
-def groups(case: Case, report: Report) -> Report:
+def groups(case: Case, rows: Sequence[Block], columns: Sequence[Block]) -> list[Block]:
     """Rows and columns by component: how many bind, and what their prices mean."""
     found = []
-    for part, count, key in (("row", "binding", "price"), ("column", "at", "reduced_cost")):
+    for part, items, side, key in (
+        ("row", rows, "binding", "price"),
+        ("column", columns, "at", "reduced_cost"),
+    ):
         # members of one component, by the name before its index
-        together: dict[str, list[Report]] = {}
-        for item in report[part + "s"]:
+        together: dict[str, list[Block]] = {}
+        for item in items:
             together.setdefault(item["name"].partition("[")[0], []).append(item)
         for name, members in together.items():
             prices = [member[key] for member in members if member[key] is not None]
@@ -277,28 +277,28 @@ def groups(case: Case, report: Report) -> Report:
                     "part": part,
                     "component": name,
                     "count": len(members),
-                    "at_bound": sum(member[count] is not None for member in members),
+                    "at_bound": sum(member[side] is not None for member in members),
                     "priced": sum(price != 0.0 for price in prices),
                     "price_total": sum(prices) if prices else None,
                     "price_means": case.wording.price(name),
                 }
             )
-    return {"groups": found}
+    return found
 
 
-def conflict(case: Case, report: Report) -> Report:
+def conflict(case: Case) -> Block | None:
     """Of an infeasible program: conditions that cannot hold together, none of them to spare."""
     if case.solution.status is not Status.INFEASIBLE:
-        return {"conflict": None}
+        return None
     # an irreducible set of rows and bounds, by a solver of our own
-    asked = case.settings.for_own_solver(case.settings.budget(), PATIENCE)
-    found = case.conflict or find_conflict(case.program, asked)
+    asked = case.settings.for_own_solver(case.settings.budget(), conflicts.PATIENCE)
+    found = case.conflict or conflicts.find_conflict(case.program, asked)
     if found is None:
-        return {"conflict": None}
+        return None
     conditions = []
     # each condition in the words of its row or column, with its multiplier
     for place, condition in enumerate(found.conditions):
-        names = case.rows if condition.part is Part.ROW else case.columns
+        names = case.rows if condition.part is conflicts.Part.ROW else case.columns
         name = names[condition.index]
         conditions.append(
             {
@@ -311,25 +311,22 @@ def conflict(case: Case, report: Report) -> Report:
             }
         )
     return {
-        "conflict": {
-            "conditions": conditions,
-            "irreducible": found.irreducible,
-            "found_by": found.found_by,
-            "residual": found.residual,
-            "integers": bool(case.program.integer.any()),
-        }
+        "conditions": conditions,
+        "irreducible": found.irreducible,
+        "found_by": found.found_by,
+        "residual": found.residual,
+        "integers": bool(case.program.integer.any()),
     }
 
 
-def own_constraints(case: Case, report: Report) -> Report:
+def own_constraints(case: Case, records: Sequence[Block]) -> list[Block]:
     """What a unit more of the bounds of each of the user's constraints saves of the objective, or
     adds to one that is maximised: the price of its rows up to its sign, or, in a dual form, the
     value of its columns."""
     held = getattr(case.spec, "constraints", None)
     if not held or case.solution.x is None:
-        return {"constraints": []}
-    # rows and columns of the report by name
-    known = {item["name"]: item for part in ("rows", "columns") for item in report[part]}
+        return []
+    by_name = {item["name"]: item for item in records}
     of: list[str] = []
     found: list[tuple[float, float, float]] = []
     for kind, primal, dual in (
@@ -338,8 +335,8 @@ def own_constraints(case: Case, report: Report) -> Report:
     ):
         for number, row in enumerate(row for row in held if isinstance(row, kind)):
             # a primal form has the constraint as a row, a dual one its price as a column
-            line = known.get(f"{primal}[{number}]")
-            price = known.get(f"{dual}[{number}]", {}).get("value", 0.0)
+            line = by_name.get(f"{primal}[{number}]")
+            price = by_name.get(f"{dual}[{number}]", {}).get("value", 0.0)
             if line is not None:
                 # d objective / d bound is negative where more room saves
                 price = -sense_of(case.spec) * (line["price"] or 0.0)
@@ -347,18 +344,7 @@ def own_constraints(case: Case, report: Report) -> Report:
             of.append(row.of if isinstance(row, ScoreRow) else row.name)
             found.append((value, row.bound, price))
     values, bounds, prices = np.array(found).T
-    return {"constraints": constraint_values(of, values, bounds, prices)}
-
-
-SECTIONS: tuple[Section, ...] = (
-    head,
-    basis,
-    program_rows,
-    columns,
-    groups,
-    own_constraints,
-    conflict,
-)
+    return constraint_values(of, values, bounds, prices)
 
 
 def _multipliers(case: Case) -> tuple[FloatArray | None, FloatArray | None]:

@@ -82,7 +82,7 @@ def run(options: Options) -> int:
     from radprog.catalog import entry_named
     from radprog.progress import interruptible
     from radprog.solvers.program import Status
-    from radprog.telling.analyses import analysis_lines
+    from radprog.telling.analyses import analysis_parts
 
     entry = entry_named(options.model)
     spec = entry.spec(**common.model_options(options, entry))
@@ -106,7 +106,7 @@ def run(options: Options) -> int:
         )
     write_or_emit(options.json, report)
     warn(options, getattr(data, "warnings", ()))
-    show(options, [*header_lines(data), *analysis_lines(report, options.top)])
+    show(options, [*header_lines(data), *analysis_parts(report, options.top)])
     # what was asked is known, whatever the program is
     decided = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)  # the program as a whole
     return 0 if report["claimed_optimal"] or report["status"] in decided else 1
@@ -117,7 +117,7 @@ def _path(options: Options, entry: Entry, spec: Spec) -> int:
     from radprog.analysis.paths import path
     from radprog.api import need_points
     from radprog.progress import interruptible
-    from radprog.telling.analyses import path_lines
+    from radprog.telling.analyses import path_parts
 
     if options.form is not None or options.fix:
         raise OptionError("form and fix are not used by --path, which solves by decomposition")
@@ -143,5 +143,5 @@ def _path(options: Options, entry: Entry, spec: Spec) -> int:
         )
     write_or_emit(options.json, block)
     warn(options, [*data.warnings, *block["warnings"]])
-    show(options, [*header_lines(data), *path_lines(block)])
+    show(options, [*header_lines(data), *path_parts(block)])
     return 0 if block["certified"] else 1

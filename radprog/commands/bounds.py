@@ -31,14 +31,18 @@ def add(parser: argparse.ArgumentParser) -> None:
         "RUN.json, where it is there)",
     )
     parser.add_argument("--test", metavar="DATA2", help="show how far bounds are from its error")
+    parser.add_argument(
+        "--printed", action="store_true", help="also formulas as printed, beside the corrected ones"
+    )
     parser.add_argument("--json", metavar="FILE|-", help="the table as JSON")
     common.add_talk_options(parser)
 
 
 def run(options: Options) -> int:
     """Print the table."""
-    from radprog.analysis.bounds import bound_lines, bounds
+    from radprog.analysis.bounds import bounds
     from radprog.saved import StoredRun, read_json
+    from radprog.telling.analyses import bound_parts
 
     result = read_json(options.result, "a result of radprog solve")
     path = options.data
@@ -50,5 +54,5 @@ def run(options: Options) -> int:
     probe(options.json, inputs=(options.result, path, options.test))
     table = bounds(result, path, delta=options.delta, test=options.test)
     write_or_emit(options.json, table)
-    show(options, bound_lines(table))
+    show(options, bound_parts(table, printed=options.printed))
     return 0

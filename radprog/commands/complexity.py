@@ -60,7 +60,7 @@ def run(options: Options) -> int:
     from radprog.analysis.complexities import complexity
     from radprog.catalog import entry_named
     from radprog.progress import interruptible
-    from radprog.telling.analyses import class_lines
+    from radprog.telling.analyses import class_parts
 
     entry = entry_named(options.model)
     given = common.model_options(options, entry)
@@ -91,5 +91,5 @@ def run(options: Options) -> int:
         )
     write_or_emit(options.json, table)
     warn(options, getattr(data, "warnings", ()))
-    show(options, [*header_lines(data), *class_lines(table)])
+    show(options, [*header_lines(data), *class_parts(table)])
     return 0 if table["complete"] else 1

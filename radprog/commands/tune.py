@@ -107,7 +107,7 @@ def run(options: Options) -> int:
     from radprog.decompositions.loop import Budget, Pace
     from radprog.progress import interruptible
     from radprog.saved import SavedFit
-    from radprog.telling.analyses import tune_lines
+    from radprog.telling.analyses import tune_parts
 
     entry = entry_named(options.model)
     sharing = common.sharing_of(options)
@@ -154,7 +154,7 @@ def run(options: Options) -> int:
     if options.save is not None and whole is None:
         warnings.append(f"{options.save} is not written, as the grid was not finished")
     warn(options, warnings)
-    show(options, [*header_lines(data), *tune_lines(table)])
+    show(options, [*header_lines(data), *tune_parts(table)])
     ended = table["ended"] and (whole is None or entry.ended(whole))
     return 0 if table["complete"] and ended else 1
 

@@ -100,7 +100,7 @@ def lines(report: JsonObject) -> list[str]:
 
 def verdict_line(row: JsonObject) -> str:
     """The answer of a solver, and whether it agrees; where it was cut off, how far it came."""
-    from radprog.telling.tables import styled
+    from radprog.base.sections import styled
 
     word = "agrees" if row["agrees"] else "cut off" if row["cut_off"] else "DIFFERS"
     if row["status"] == "optimal" and row["violation"] is None and row["difference"] is None:

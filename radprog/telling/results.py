@@ -1,4 +1,4 @@
-"""Results for people: lines of text."""
+"""A result of ``solve`` in words, and what the papers' own words share."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from radprog.base.sections import Table, styled
 from radprog.base.tolerances import ZERO_SHOWN
 from radprog.catalog import entry_named
 from radprog.decompositions.run import sense_of
 from radprog.decompositions.wording import bound_words, compression_words
-from radprog.telling.tables import styled
-from radprog.wiring import Ranking, Values
+from radprog.wiring import Values
 
 ENDED = {  # why a run ended, in plain words; the JSON result has the keys
     "tolerance": "stopped by tolerance",
@@ -102,17 +102,23 @@ def machines(result: Values, value: str, described: Callable[[Values], str]) -> 
 
 
 def theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[str]:
-    """Values of bounds in a line, if there are any; a bound of an error that would say something,
-    were its proof complete, is told with what it leaves out."""
+    """Bounds that say something, and what their proofs leave out; of others their number."""
+    telling = [bound for bound in bounds if not bound["vacuous"]]
     # a bound with a step missing in its proof is an estimate
-    estimates = [bound for bound in bounds if what and bound["caveats"] and not bound["vacuous"]]
-    proved = [bound for bound in bounds if bound not in estimates]
-    lines = [f"theory     {what}{bound_words(proved, marked=bool(what))}"] if proved else []
-    return lines + [
+    estimates = [bound for bound in telling if what and bound["caveats"]]
+    proved = [bound for bound in telling if bound not in estimates]
+    lines = [f"theory     {what}{bound_words(proved)}"] if proved else []
+    lines += [
         f"theory     error estimated by {bound['name']}: {bound['value']:.3g}, no proved bound: "
         + "; ".join(bound["caveats"])
         for bound in estimates
     ]
+    vacuous = len(bounds) - len(telling)
+    if vacuous:
+        lines.append(
+            f"theory     {vacuous} of {len(bounds)} bounds are vacuous: see radprog bounds"
+        )
+    return lines
 
 
 def compression(found: Values | None) -> list[str]:
@@ -139,19 +145,19 @@ def classification_test(result: Values) -> list[str]:
 
 def per_row(
     result: Values, key: str, title: str, what: str = "multiplier", of: str = "example"
-) -> Iterator[Ranking]:
+) -> Iterator[Table]:
     """The point ``key`` of a certificate, where it holds a number >= 0 per row of the data."""
     values, rows = result["certificate"].get(key), result["data"]["rows"]
     if isinstance(values, list) and len(values) == rows and rows:
         d = np.asarray(values, dtype=np.float64)
         # the largest first; rows are counted from 1
         order = np.argsort(-d, kind="stable").tolist()
-        yield Ranking(
+        zeros = int((d <= ZERO_SHOWN * d.max()).sum())
+        yield Table(
             title=title,
             head=(of, what),
             rows=[(i + 1, float(d[i])) for i in order],
-            note=f"{int((d <= ZERO_SHOWN * d.max()).sum())} of {rows} {what}s are 0; "
-            f"{of}s are counted from 1",
+            note=f"{zeros} of {rows} {what}s are 0; {of}s are counted from 1",
         )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from radprog.base.errors import OptionError, OutputError, in_one_line, safe
+from radprog.base.sections import Part, text_lines
 from radprog.base.writing import probe_writable
 from radprog.terminal.common import Options
 
@@ -69,8 +70,9 @@ def wrapped(lines: Iterable[str], width: int) -> list[str]:
     return found
 
 
-def show(options: Options, lines: list[str]) -> None:
-    """A table for people: on stdout, fitted to a terminal; on stderr where JSON was asked for."""
+def show(options: Options, parts: Iterable[Part]) -> None:
+    """Lines and tables: on stdout, fitted to a terminal; on stderr where JSON was asked for."""
+    lines = text_lines(parts)
     if options.json == "-":
         say(options, *lines)
     elif not options.quiet:

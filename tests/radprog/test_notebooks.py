@@ -12,8 +12,6 @@ import pytest
 
 import radprog as rp
 from radprog.base.errors import OptionError
-from radprog.catalog import entry_of
-from radprog.decompositions.run import RunSettings
 from radprog.decompositions.wording import bound_words
 
 
@@ -25,7 +23,7 @@ def data() -> rp.instances.dataset.Dataset:
 
 def cells(shown: object) -> dict[str, str]:
     table = ElementTree.fromstring(shown._repr_html_())
-    return {row[0].text or "": row[1].text or "" for row in table}
+    return {row[0].text or "": row[1].text or "" for row in table.iter("tr")}
 
 
 def test_tables_tell_the_result(data) -> None:
@@ -37,9 +35,6 @@ def test_tables_tell_the_result(data) -> None:
     solution = rp.solve(rp.build(spec, data))
     assert cells(solution)["status"] == "optimal"
     assert float(cells(solution)["objective"]) == pytest.approx(run.objective, rel=1e-5)
-    path = entry_of(spec).hooks.path(spec, data, "beta", 1e-3, 1e-1, RunSettings(), 200)
-    assert cells(path)["path of"] == "beta from 0.001 to 0.1"
-    assert int(cells(path)["breakpoints"]) == len(path.envelope.breakpoints)
 
 
 def test_a_run_tells_what_its_kind_has(data) -> None:
@@ -84,19 +79,21 @@ def test_an_estimate_is_called_one() -> None:
 
 def test_a_path_is_shown_as_it_is_printed(data) -> None:
     path = rp.path(rp.L1SVM(kernels="poly:1"), data, ("beta", 1e-2, 1e-1), by="compression")
-    assert re.fullmatch(r"<Path l1svm: beta from 0.01 to 0.1, \d+ breakpoints, cert.*>", repr(path))
-    assert str(path).startswith("path of beta from 0.01 to 0.1: ")
-    assert path._repr_html_() == f"<pre>{escape(str(path))}</pre>"
+    first = str(path).splitlines()[0]
+    assert first.startswith("path of beta from 0.01 to 0.1: ")
+    assert repr(path) == f"<Path: {first}>"
+    assert escape(first) in path._repr_html_()
+    assert "<table>" in path._repr_html_()
     assert json.loads(json.dumps(path)) == path
 
 
 def test_answers_have_a_short_name(data, tmp_path) -> None:
     spec = rp.L1SVM(kernels="poly:1", beta=1e-2)
     table = rp.tune(spec, data, {"beta": [1e-2, 1e-1]}, folds=2)
-    assert re.fullmatch(r"<Tuned l1svm: beta=[0-9.]+, error [0-9.]+>", repr(table))
+    assert repr(table).startswith("<Tuned: choice     beta=")
     assert "choice     beta=" in str(table)
     values = rp.complexity(spec, data, trials=3)
-    assert repr(values).startswith("<Complexities l1svm: rademacher complexity of poly:1 ")
+    assert repr(values).startswith("<Complexities: l1svm on ")
     assert "standard error" in str(values)
     model = rp.build(spec, data)
     told = repr(rp.solve(model))

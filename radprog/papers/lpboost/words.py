@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from radprog.base.sections import Table
 from radprog.telling.results import classification_test, compression, machines, per_row, theory
-from radprog.wiring import Ranking, Term, Values
+from radprog.wiring import Term, Values
 
 TERMS: Mapping[str, Term] = {
     "margin": Term("margin of {point}", "weight d of the row: what a unit more of margin costs"),
@@ -57,7 +58,7 @@ def hypothesis(number: int, *, points: Sequence[str], iterate: Values) -> str:
     return f"hypothesis {number}"
 
 
-def multipliers(result: Values) -> Iterator[Ranking]:
+def multipliers(result: Values) -> Iterator[Table]:
     """d, the weights of the rows in the dual."""
     return per_row(result, "d", "Price of each example's margin: its multiplier")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from radprog.telling.tables import styled
+from radprog.base.sections import styled
 from radprog.wiring import Term, Values
 
 TERMS: Mapping[str, Term] = {

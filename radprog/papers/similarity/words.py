@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from radprog.base.sections import Table
 from radprog.telling.results import per_row
-from radprog.wiring import Ranking, Term, Values
+from radprog.wiring import Term, Values
 
 TERMS: Mapping[str, Term] = {
     "label": Term("is {point} in cluster {cluster}"),
@@ -32,12 +33,12 @@ MACHINE_TERMS: Mapping[str, Term] = {
 }
 
 
-def point_weights(result: Values) -> Iterator[Ranking]:
+def point_weights(result: Values) -> Iterator[Table]:
     """a, the weights of the points: a distribution over them, not multipliers."""
     return per_row(result, "a", "Weight of each point in the similarity", "weight", "point")
 
 
-def machine_multipliers(result: Values) -> Iterator[Ranking]:
+def machine_multipliers(result: Values) -> Iterator[Table]:
     """mu, the dual point; a are the coefficients of the machine."""
     return per_row(result, "mu", "Multiplier of each example's margin constraint")
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from radprog.base.sections import Table
 from radprog.telling.results import per_row, score_row
-from radprog.wiring import Label, Ranking, Term, Values
+from radprog.wiring import Label, Term, Values
 
 TERMS: Mapping[str, Term] = {
     "margin": Term("margin of {point}", "weight d of the example: cost of a unit more of margin"),
@@ -38,7 +39,7 @@ def _family_cap(number: int, *, points: Sequence[str], iterate: Values) -> str:
 LABELS: Mapping[str, Label] = {"score_row": score_row, "family_cap": _family_cap}
 
 
-def multipliers(result: Values) -> Iterator[Ranking]:
+def multipliers(result: Values) -> Iterator[Table]:
     """d, the dual point, and alpha, the primal one."""
     yield from per_row(result, "d", "Price of each example's margin: its multiplier")
     points = result["certificate"]
@@ -47,17 +48,17 @@ def multipliers(result: Values) -> Iterator[Ranking]:
         names = result["fit"]["kernels"]
         rows = result["fit"].get("centre_rows")
         order = np.argsort(-np.abs(np.asarray(alpha, dtype=np.float64)), kind="stable")
-        yield Ranking(
+        yield Table(
             title="Largest coefficients",
             head=("kernel", "centre", "coefficient"),
             rows=[
                 (names[pairs[i][0]], (rows[pairs[i][1]] if rows else pairs[i][1]) + 1, alpha[i])
                 for i in order.tolist()
             ],
-            when_cut=f"{len(alpha)} coefficients are not 0",
+            note=f"{len(alpha)} coefficients are not 0",
         )
 
 
-def svm_multipliers(result: Values) -> Iterator[Ranking]:
+def svm_multipliers(result: Values) -> Iterator[Table]:
     """a, the dual point."""
     return per_row(result, "a", "Multiplier of each example's margin constraint")

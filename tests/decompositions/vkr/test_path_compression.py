@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.telling.analyses import path_lines
+from radprog.telling.analyses import path_parts
 
 
 def points(seed: int, scale: str = "none") -> Any:
@@ -44,7 +44,7 @@ def test_every_value_has_the_bound_of_its_own_fit(spec, parameter, first, last) 
     assert found["from"] <= found["choice"] <= found["to"]
     ends = [(piece["from"], piece["to"]) for piece in block["pieces"]]
     assert (found["from"], found["to"]) in ends
-    assert "chosen among 5: the solution rests on" in path_lines(block)[-2]
+    assert "chosen among 5: the solution rests on" in path_parts(block)[-2]
 
 
 def test_where_no_value_has_a_bound_the_reason_is_told() -> None:
@@ -53,13 +53,13 @@ def test_where_no_value_has_a_bound_the_reason_is_told() -> None:
     found = block["compression"]
     assert (found["choice"], len(found["cells"])) == (None, 25)
     assert "--scale unit" in found["refused"]
-    assert path_lines(block)[-1] == f"theory     no compression bound: {found['refused']}"
+    assert path_parts(block)[-1] == f"theory     no compression bound: {found['refused']}"
 
 
 def test_without_it_nothing_is_said() -> None:
     block = rp.path(rp.L1SVM(kernels="poly:1"), points(2), "beta=0.05..0.5")
     assert block["compression"] is None
-    assert "theory" not in "".join(path_lines(block))
+    assert "theory" not in "".join(path_parts(block))
 
 
 @pytest.mark.parametrize(

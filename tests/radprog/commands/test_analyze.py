@@ -14,7 +14,7 @@ import pytest
 import radprog as rp
 from radprog.analysis import case as analysis
 from radprog.analysis.case import solved_case
-from radprog.analysis.sections import SECTIONS
+from radprog.analysis.sections import report_of
 from radprog.base.errors import SolverError
 from radprog.catalog import CATALOG
 from radprog.instances.regression import regression_data
@@ -84,9 +84,7 @@ def test_prices_are_finite_differences(model, form, options, solver, tolerance) 
     solved = case(model, form, **options)
     if solved.ranging is not None:
         assert solved.ranging.degenerate == 0
-    report: dict[str, Any] = {}
-    for section in SECTIONS:
-        report |= section(solved, report)
+    report = report_of(solved)
     program, scale = solved.program, solved.scale
     base = value(program, solver)
     assert report["objective"] == pytest.approx(scale * base, rel=1e-6)
@@ -385,7 +383,7 @@ def test_a_budget_too_small_for_every_margin(radprog, folder) -> None:
     assert "norm_budget" in names
     assert {name.partition("[")[0] for name in names} >= {"margin", "alpha_plus"}
     assert "norm budget sum |alpha| <= 0.02" in report["text"]
-    assert "more bounds of alpha_plus" in report["text"]
+    assert " more\n" in report["text"]
 
 
 def test_a_fixed_variable_is_a_number(radprog, folder) -> None:

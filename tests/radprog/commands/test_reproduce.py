@@ -318,9 +318,9 @@ def test_marks() -> None:
     page = table_page({"protocol": None, "missing": (), "paper": "", "complete": True, "seed": 0,
                        "quick": False, "claims": (), "notes": ()}, "t", ["e"],
                       [[text] for text in errors])  # fmt: skip
-    assert "<td><strong>4.00</strong></td>" in page
-    assert "<td><em>4.00</em></td>" in page
-    assert page.count("<td>4.00</td>") == 2
+    assert "<td>**4.00**</td>" in page
+    assert "<td>*4.00*</td>" in page
+    assert page.count('<td class="number">4.00</td>') == 2
 
 
 @pytest.mark.slow

@@ -1,0 +1,187 @@
+"""What is shown of a result or an analysis: lines and tables, rendered as text or as HTML."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+from typing import Any
+
+from radprog.base.errors import keyworded, safe
+
+SHOWN_VALUES = 8  # of a long list in one cell
+EMPTY = {"", "-"}  # cells without a value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """Rows under a head; columns without any value are left out.
+
+    Without a head the first column names the rows. most: how many rows are shown; worded: whether
+    the last column holds words, which begin at the left; note: what is said below.
+    """
+
+    rows: Sequence[tuple[Any, ...]]
+    head: tuple[str, ...] = ()
+    title: str = ""
+    note: str = ""
+    most: int | None = None
+    worded: bool = True
+
+    @property
+    def left(self) -> int:
+        """How many rows are not shown."""
+        return 0 if self.most is None else max(0, len(self.rows) - self.most)
+
+    def cells(self) -> list[tuple[str, ...]]:
+        """The head, empty where there is none, and the rows that are shown, as texts."""
+        head = self.head or ("",) * len(self.rows[0])
+        rows = [[cell_words(value) for value in row] for row in self.rows[: self.most]]
+        columns = zip(head, *rows, strict=True)
+        return list(zip(*(c for c in columns if set(c[1:]) - EMPTY), strict=True))
+
+    def lines(self) -> list[str]:
+        """The head and a line a row; nothing where there are none."""
+        if not self.rows:
+            return []
+        cells = self.cells()
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        # numbers to the right; names of rows, and the words of the last column, to the left
+        numbers = range(not self.head, len(widths) - self.worded)
+        lines = [
+            "  ".join(
+                cell.rjust(width) if place in numbers else cell.ljust(width)
+                for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in cells[not self.head :]
+        ]
+        more = [f"{'...':>{widths[0]}}  {self.left} more"] if self.left else []
+        return [text for text in (self.title, *lines, *more, self.note) if text]
+
+    def html(self) -> str:
+        """A table element below its title, every text escaped."""
+        if not self.rows:
+            return ""
+        # heads of columns and names of rows; numbers stand to the right
+        head, *rows = self.cells()
+        name = 0 if self.head else 1
+        body = [
+            "".join(f'<th scope="row">{escape(cell)}</th>' for cell in row[:name])
+            + "".join(_html_cell(cell) for cell in row[name:])
+            for row in rows
+        ]
+        if self.head:
+            body.insert(0, "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head))
+        title = f"<h3>{escape(self.title)}</h3>" if self.title else ""
+        notes = (self.note, f"and {self.left} more" if self.left else "")
+        return "\n".join(
+            [
+                f'{title}<div class="scroll"><table>',
+                *(f"<tr>{row}</tr>" for row in body),
+                "</table></div>",
+                *(f'<p class="soft">{escape(text)}</p>' for text in notes if text),
+            ]
+        )
+
+
+def _html_cell(text: str) -> str:
+    try:
+        float(text)
+    except ValueError:
+        return f"<td>{escape(text)}</td>"
+    return f'<td class="number">{escape(text)}</td>'
+
+
+Part = str | Table  # a line of text, or a table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """A titled part of what is shown; image: the address of a picture, which text leaves out."""
+
+    title: str
+    parts: Sequence[Part] = ()
+    image: str = ""
+
+
+def text_lines(parts: Iterable[Part]) -> list[str]:
+    """Parts for a terminal: a line each, and those of the tables."""
+    return [
+        line for part in parts for line in (part.lines() if isinstance(part, Table) else [part])
+    ]
+
+
+def html_of(parts: Iterable[Part]) -> str:
+    """Parts for a page or a notebook: runs of lines as they are, tables as elements."""
+    blocks = []
+    for kind, group in groupby(parts, key=type):
+        if kind is str:
+            text = "\n".join(map(str, group))
+            blocks.append(f"<pre>{escape(text)}</pre>")
+        else:
+            blocks += [part.html() for part in group if isinstance(part, Table)]
+    return safe("\n".join(blocks))
+
+
+class Shown:
+    """A mixin: what notebooks show."""
+
+    def _parts(self) -> Sequence[Part]:
+        """All of it, in lines and tables."""
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        return html_of(self._parts())
+
+
+class Report(Shown, dict[str, Any]):
+    """A mapping in JSON's types, which ``print`` shows as its command does, and notebooks too."""
+
+    def __str__(self) -> str:
+        return keyworded("\n".join(text_lines(self._parts())))
+
+    def __repr__(self) -> str:
+        line = next((part for part in self._parts() if isinstance(part, str)), "")
+        return f"<{type(self).__name__}: {keyworded(line)}>"
+
+    def _repr_html_(self) -> str:
+        return keyworded(super()._repr_html_())
+
+
+def styled(value: float | None, style: str, missing: str = "-") -> str:
+    """A number in a style of its own."""
+    return missing if value is None or not math.isfinite(value) else f"{value:{style}}"
+
+
+def cell_words(value: Any) -> str:
+    """Any value of JSON in words."""
+    if value is None or isinstance(value, float):
+        return styled(value, ".6g")
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return "; ".join(f"{named(key)}: {cell_words(item)}" for key, item in value.items())
+    if isinstance(value, list | tuple):
+        more = f", ... ({len(value)} values)" if len(value) > SHOWN_VALUES else ""
+        return ", ".join(map(cell_words, value[:SHOWN_VALUES])) + more
+    return str(value)
+
+
+def named(key: Any) -> str:
+    """The key of a block in words."""
+    return str(key).replace("_", " ")
+
+
+def pairs(title: str, values: Mapping[str, Any]) -> Table:
+    """Names and values in two columns; what is empty is left out."""
+    rows = [(named(key), value) for key, value in values.items() if value not in (None, "")]
+    return Table(title=title, rows=rows)
+
+
+def records(title: str, rows: Sequence[Mapping[str, Any]], most: int | None = None) -> Table:
+    """Records, a row each, under the keys of all of them."""
+    keys = list(dict.fromkeys(key for row in rows for key in row))
+    cells = [tuple(row.get(key) for key in keys) for row in rows]
+    return Table(title=title, head=tuple(map(named, keys)), rows=cells, most=most, worded=False)
