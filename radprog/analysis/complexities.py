@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,8 @@ from radprog.models.complexity import SIGN_KINDS, estimate_of, sign_blocks
 from radprog.models.settings import function
 from radprog.result import data_block, radprog_version, suited
 from radprog.telling.analyses import class_parts
+
+MOST_UNITS = 32  # of one class: sign vectors are handed out in so many parts
 
 
 class Complexities(Report):
@@ -57,128 +59,107 @@ def complexity(
 ) -> Complexities:
     """Estimate (1/m) E sup_h sum sigma_i h(x_i) of every class of functions of a classifier.
 
-    trials: random sign vectors; exact: all of them in their place (few points). kind: rademacher,
-    or discrepancy: sign vectors that sum to 0. time_limit keeps what is done; used: seconds of it
-    that are gone. jobs: processes that share the work, scheduler: those of a dask cluster;
-    checkpoint: a folder that keeps what is done. watch is told a class, and how many sign vectors
-    of how many are done.
-    ``classes`` have value, standard error, trials, whether suprema are exact, and a certified upper
-    bound where there is one. Raises OptionError, DataError, UnfinishedError.
+    Parameters
+    ----------
+    spec : settings of a model
+        Whose classes of functions are meant.
+    data : Data
+        The m points.
+    trials : int
+        Random sign vectors.
+    exact : bool
+        All sign vectors in place of random ones, of few points.
+    kind : str
+        ``rademacher``, or ``discrepancy``: sign vectors that sum to 0.
+    seed : int
+        Of the sign vectors.
+    time_limit : float, optional
+        Seconds, of which ``used`` are gone; what is done by then is kept.
+    jobs, scheduler, insecure, checkpoint
+        Processes that share the work, those of a dask cluster, a folder that keeps what is done.
+    watch : callable
+        Called with a class, and how many of how many of its sign vectors are done.
+
+    Returns
+    -------
+    Complexities
+        ``classes`` have value, standard error, trials, whether suprema are exact, and where there
+        is one a certified upper bound; it is of random signs, not of the discrepancy.
+
+    Raises
+    ------
+    OptionError, DataError
+        For what cannot be estimated.
+    UnfinishedError
+        Where a limit comes before two sign vectors are done.
     """
-    entry = entry_of(spec)
     function("watch", watch)
     if trials is None:
         raise OptionError("trials None: expected a whole number, or exact for all sign vectors")
-    asked = RunSettings(
+    settings = RunSettings(
         seed=seed,
         time_limit=time_limit,
         interrupted=interrupted,
         used=used,
         sharing=Sharing(jobs=jobs, scheduler=scheduler, insecure=insecure, checkpoint=checkpoint),
     )
-    return Complexities(
-        complexity_table(
-            entry,
-            spec,
-            suited(entry, data),
-            trials=None if exact else trials,
-            kind=kind,
-            settings=asked,
-            watch=watch,
-        )
-    )
-
-
-MOST_UNITS = 32  # of one class: sign vectors are handed out in so many parts
-
-
-def complexity_table(
-    entry: Entry,
-    spec: Spec,
-    data: Any,
-    *,
-    trials: int | None,
-    kind: str,
-    settings: RunSettings,
-    watch: NamedWatcher = lambda name, done, total: None,
-) -> dict[str, Any]:
-    """(1/m) E sup_h sum sigma_i h(x_i) of every class of a model.
-
-    trials: random sign vectors, or None for all of them (few points). Of the settings, seed, limits
-    and ``sharing`` count. Rows hold value, standard error, trials, whether suprema are exact, and a
-    certified upper bound where there is one; it is of random signs, not of the discrepancy. A limit
-    leaves out sign vectors. Raises OptionError, DataError, UnfinishedError.
-    """
-    budget, signs = settings.budget(), (trials, settings.seed, kind)
-    asked = _Asked(entry=entry, spec=spec, data=data, signs=signs)
+    entry = entry_of(spec)
+    data, budget = suited(entry, data), settings.budget()
+    drawn = _Drawn(entry=entry, spec=spec, data=data, signs=(None if exact else trials, seed, kind))
     with first_step(budget):
-        # the classes and the division of their sign vectors into units
-        classes = asked.classes()
-        units = [unit for number in range(len(classes)) for unit in asked.units(number)]
+        # the classes, and the division of their sign vectors into units
+        classes = drawn.classes()
+        units = [unit for number in range(len(classes)) for unit in drawn.units(number)]
     # units are pure functions: any number of workers finds the same suprema
     sweep = Sweep(
         call=_suprema,
-        shared=asked,
+        shared=drawn,
         units=units,
-        identity={**identity_of([spec], data, settings), "signs": list(signs)},
+        identity={**identity_of([spec], data, settings), "signs": list(drawn.signs)},
     )
-    # sign vectors of every class, for the progress line
     totals = [sum(unit.size for unit in units if unit.item[0] == k) for k in range(len(classes))]
 
-    def told(done: int, total: int) -> None:
+    def count(done: int, total: int) -> None:
         at = next(k for k in range(len(totals)) if done <= sum(totals[: k + 1]))
         watch(classes[at].name, done - sum(totals[:at]), totals[at])
 
     # suprema by class, in the order of the sign vectors
     values, cut = [list[float]() for _ in classes], False
-    for answer in answers(sweep, settings.sharing, budget, told):
+    for answer in answers(sweep, settings.sharing, budget, count):
         if answer.error is not None:
             raise answer.error
         values[answer.unit.item[0]] += answer.value or []
         cut = cut or answer.cut
-    rows = list(_rows(classes, values, totals, trials, kind))
-    if not rows:
-        raise _unfinished(budget)
     # a limit leaves out sign vectors: the estimate is over those that are done
-    complete = not cut
-    return {
-        "schema": 1,
-        "radprog": radprog_version(),
-        "model": entry.name,
-        "params": {key: value for key, value in asdict(spec).items() if value is not None},
-        "kind": kind,
-        "seed": settings.seed,
-        "enumerated": trials is None,
-        "complete": complete,
-        "stopped_by": "completion" if complete else budget.reason.value,
-        "data": data_block(data),
-        "classes": rows,
-    }
-
-
-def _rows(
-    classes: Sequence[FunctionClass],
-    values: Sequence[Sequence[float]],
-    totals: Sequence[int],
-    trials: int | None,
-    kind: str,
-) -> Iterator[dict[str, Any]]:
-    """A line for every class of which enough sign vectors are done."""
+    rows = []
     for item, found, total in zip(classes, values, totals, strict=True):
-        estimate = estimate_of(np.array(found), total, enumerated=trials is None, exact=item.exact)
+        estimate = estimate_of(np.array(found), total, enumerated=exact, exact=item.exact)
         if estimate is not None:
-            upper = (item.upper, item.upper_by) if kind == "rademacher" else (None, None)
-            row = {"class": item.name, **asdict(estimate)}
-            yield row | dict(zip(("certified_upper", "upper_by"), upper, strict=True))
-
-
-def _unfinished(budget: Budget) -> UnfinishedError:
-    return UnfinishedError(f"{budget.reason.value}: ended before two sign vectors were done")
+            upper, by = (item.upper, item.upper_by) if kind == "rademacher" else (None, None)
+            certified = {"certified_upper": upper, "upper_by": by}
+            rows.append({"class": item.name, **asdict(estimate), **certified})
+    if not rows:
+        raise UnfinishedError(f"{budget.reason.value}: ended before two sign vectors were done")
+    return Complexities(
+        {
+            "schema": 1,
+            "radprog": radprog_version(),
+            "model": entry.name,
+            "params": {key: value for key, value in asdict(spec).items() if value is not None},
+            "kind": kind,
+            "seed": seed,
+            "enumerated": exact,
+            "complete": not cut,
+            "stopped_by": budget.reason.value if cut else "completion",
+            "data": data_block(data),
+            "classes": rows,
+        }
+    )
 
 
 @dataclass(kw_only=True)
-class _Asked:
-    """The classes of a model, made once in every process that asks, and their sign vectors."""
+class _Drawn:
+    """The classes of a model, made once in every process, and their sign vectors."""
 
     entry: Entry
     spec: Spec
@@ -221,16 +202,16 @@ class _Asked:
         ]
 
 
-def _suprema(asked: _Asked, place: tuple[int, int, int], inside: Inside) -> Any:
+def _suprema(drawn: _Drawn, place: tuple[int, int, int], inside: Inside) -> Any:
     """The suprema over m of a run of sign vectors; those before a cut."""
     number, first, size = place
     found: list[float] = []
     budget = Budget(None, inside.interrupted)
     try:
         with under(budget):
-            item = asked.classes()[number]
+            item = drawn.classes()[number]
             # (1/m) sup_h sum sigma_i h(x_i) of every sign vector of a block
-            for signs in asked.blocks(number)[first : first + size]:
+            for signs in drawn.blocks(number)[first : first + size]:
                 poll()
                 found += (np.asarray(item.suprema(signs), dtype=np.float64) / item.m).tolist()
                 for _ in signs:
@@ -240,5 +221,5 @@ def _suprema(asked: _Asked, place: tuple[int, int, int], inside: Inside) -> Any:
     except OutOfBudget:
         return Partial(found)
     # fewer than the unit has: it was cut off
-    whole = asked.blocks(number)[first : first + size]
+    whole = drawn.blocks(number)[first : first + size]
     return found if len(found) == sum(map(len, whole)) else Partial(found)

@@ -12,10 +12,9 @@ import pytest
 
 import radprog as rp
 from radprog import cli, tuning
-from radprog.analysis.complexities import complexity_table
 from radprog.base.errors import UnfinishedError
 from radprog.base.limits import OutOfBudget
-from radprog.catalog import Entry, entry_named, entry_of
+from radprog.catalog import Entry, entry_of
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.formats import program_writer
 
@@ -104,13 +103,11 @@ def test_the_fit_of_the_choice_has_what_the_grid_left(radprog, folder, monkeypat
 
 
 def test_classes_that_there_was_no_time_for() -> None:
-    entry = entry_named("vkr")
     for polls, complete in ((0, False), (10**6, True)):
         asked = itertools.count()
-        settings = RunSettings(interrupted=lambda: next(asked) >= polls)  # noqa: B023
-        given = {"trials": 5, "kind": "rademacher", "settings": settings}
+        limit = {"interrupted": lambda: next(asked) >= polls}  # noqa: B023
         if complete:
-            assert complexity_table(entry, rp.VKR(kernels="poly:1-2"), POINTS, **given)["complete"]
+            assert rp.complexity(rp.VKR(kernels="poly:1-2"), POINTS, trials=5, **limit)["complete"]
         else:
             with pytest.raises(UnfinishedError, match="ended before"):
-                complexity_table(entry, rp.VKR(kernels="poly:1-2"), POINTS, **given)
+                rp.complexity(rp.VKR(kernels="poly:1-2"), POINTS, trials=5, **limit)
