@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import math
 import re
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,7 +19,6 @@ from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings, Spec
 from radprog.models.kernels import parse_kernels
-from radprog.solvers.adapters.highs import version as highs_version
 from radprog.solvers.compile import (
     compile_model,
     component_names,
@@ -31,22 +28,14 @@ from radprog.solvers.compile import (
     sense_of_model,
 )
 from radprog.solvers.convexity import is_convex
-from radprog.solvers.program import ProblemClass, Program, Solution, Status
-from radprog.solvers.questions.conflict import INTERIOR, PATIENCE, Conflict, proven_conflict
+from radprog.solvers.program import ProblemClass, Program, Solution
+from radprog.solvers.questions.conflict import INTERIOR, PATIENCE
 from radprog.solvers.questions.ranging import Ranging, solve_ranged
 from radprog.solvers.registry import preferred, solve_program, solved_by_any
 from radprog.solvers.rescale import Scaling
 from radprog.wiring import Label, Term
 
 ANALYSIS_TOLERANCE = 1e-9  # of the simplex method: prices of a program can be small
-
-SHOWN_MEMBERS = 4  # of a component, where an index is none of its own
-AT_LEAST = 1.0  # seconds that a last try is worth
-PROVEN = "the alternative of the program has a point"
-RENAMED = {"slack": "shortfall"}  # Pyomo keeps the first for a suffix
-FIRST_TRY = 10.0  # seconds of the simplex method before a conflict is looked for
-
-
 NO_LABELS: Mapping[str, Label] = {}
 _FIELD = re.compile(r"{(\w+)}")
 
@@ -138,11 +127,11 @@ class Case:
     entry, spec, data, form: None of a program of the user's own. columns, rows: components;
     solution: of the program; priced: the one whose multipliers are told, that of the program with
     its integers fixed where it has integers; scale: reported objective per unit of the minimised
-    one; conflict: where it was found before the solver could tell.
+    one.
     """
 
     entry: Entry | None
-    spec: Spec
+    spec: Spec | None
     data: Any
     form: str | None
     built: BuiltForm
@@ -154,7 +143,6 @@ class Case:
     ranging: Ranging | None
     wording: Wording
     settings: RunSettings
-    conflict: Conflict | None = None
 
     @property
     def scale(self) -> float:
@@ -177,23 +165,26 @@ def solved_case(
     # the form is built by the default method, whatever solves it
     built = entry.form(spec, data, form, replace(settings, solver=None, solver_options={}))
     wording = Wording(hooks.terms, form, spec, data, built.iterate, hooks.labels)
-    whose = {"entry": entry, "spec": spec, "data": data, "form": form, "wording": wording}
-    return _solved(built, fixed, settings, whose)
+    return _solved(built, fixed, settings, wording, entry=entry, spec=spec, data=data, form=form)
 
 
 def model_case(model: pyo.ConcreteModel, fixed: Sequence[str], settings: RunSettings) -> Case:
     """A program of the user's own, solved; the model is left as it is."""
-    if fixed:
-        # fixing changes a model: the one of the user stays as it is
-        model = model.clone()
-    built = BuiltForm(model, None, float(sense_of_model(model)))
-    wording = Wording({}, "", None, None)
-    whose = {"entry": None, "spec": None, "data": None, "form": None, "wording": wording}
-    return _solved(built, fixed, settings, whose)
+    # fixing changes a model: the one of the user stays as it is
+    built = BuiltForm(model.clone() if fixed else model, None, float(sense_of_model(model)))
+    return _solved(built, fixed, settings, Wording({}, "", None, None))
 
 
 def _solved(
-    built: BuiltForm, fixed: Sequence[str], settings: RunSettings, whose: dict[str, Any]
+    built: BuiltForm,
+    fixed: Sequence[str],
+    settings: RunSettings,
+    wording: Wording,
+    *,
+    entry: Entry | None = None,
+    spec: Spec | None = None,
+    data: Any = None,
+    form: str | None = None,
 ) -> Case:
     """A program, solved with what is fixed in it."""
     # variables become numbers before the program is compiled
@@ -202,26 +193,28 @@ def _solved(
     program = compile_model(built.model)
     # names as Pyomo has them, in the order of the matrices
     columns, rows = component_names(built.model)
-    solution, ranging, conflict = (
-        _solve_fixed(program, settings)
-        if fixed
-        else (*_solve(program, settings, scaling_of(built.model)), None)
-    )
+    # what is fixed may leave no feasible point, which the simplex method can take long to see
+    limit = settings.time_limit or (PATIENCE if fixed else None)
+    asked = replace(settings, time_limit=limit)
+    solution, ranging = _solve(program, asked, scaling_of(built.model))
     # prices of a program with integers are those with the integers fixed
-    priced = solution if solution.row_duals is not None else None
+    priced = solution
     if program.integer.any() and solution.x is not None:
-        priced, ranging = _solve(_with_integers_fixed(program, solution.x), settings)  # prices only
+        priced, ranging = _solve(_with_integers_fixed(program, solution.x), settings)
     return Case(
-        **whose,
+        entry=entry,
+        spec=spec,
+        data=data,
+        form=form,
+        wording=wording,
         built=built,
         program=program,
         columns=columns,
         rows=rows,
         solution=solution,
-        priced=priced if priced is not None and priced.row_duals is not None else None,
+        priced=None if priced.row_duals is None else priced,
         ranging=ranging,
         settings=settings,
-        conflict=conflict,
     )
 
 
@@ -229,41 +222,26 @@ def fix(model: pyo.ConcreteModel, text: str) -> None:
     """Fix the variables of a component, or one of them, by the names that a report has (``x``,
     ``x[3,a]``, ``block.x[3]``); raises OptionError."""
     name, _, number = text.rpartition("=")
-    name, known = plain_name(name), {}
-    # a whole component, by its name or the one that it had before Pyomo kept that for a suffix
-    for component in model.component_objects(pyo.Var, active=True):
-        known[component.name] = component
-    if name.partition("[")[0] not in known:
-        first, bracket, rest = name.partition("[")
-        name = RENAMED.get(first, first) + bracket + rest
-    found = known.get(name)
+    name = plain_name(name)
+    # a whole component, else one of its members
+    components = {one.name: one for one in model.component_objects(pyo.Var, active=True)}
+    found = components.get(name)
     if found is None:
         variables = list(model.component_data_objects(pyo.Var, active=True))
         members = map(plain_name, names_of(variables))
         found = dict(zip(members, variables, strict=True)).get(name)
     if found is None:
-        held = [whole for whole in known if name.startswith(f"{whole}[")]
-        told = f", and {held[0]} has {_members(known[held[0]])}" if held else ""
         raise OptionError(
             f"fix '{text}': expected NAME=VALUE or NAME[INDEX]=VALUE, NAME one of "
-            f"{', '.join(known)}{told}"
+            f"{', '.join(components)}"
         )
     try:
-        # the number behind the last equals sign
         value = float(number)
     except ValueError as error:
         raise OptionError(f"fix '{text}': {error}") from None
     if not math.isfinite(value):
         raise OptionError(f"fix '{text}': '{number}' is no finite number")
     found.fix(value, skip_validation=True)
-
-
-def _members(component: Any) -> str:
-    """The first members of a component, by name."""
-    if not component.is_indexed():
-        return "no index"
-    names = list(names_of(itertools.islice(component.values(), SHOWN_MEMBERS + 1)))
-    return ", ".join(names[:SHOWN_MEMBERS]) + (", ..." if len(names) > SHOWN_MEMBERS else "")
 
 
 def _solve(
@@ -290,42 +268,6 @@ def _solve(
     if scaling is None or scaling.trivial or not program.quadratic_rows:
         return solve_program(program, name, asked), None
     return scaling.restored(solve_program(scaling.scaled(program), name, asked), program), None
-
-
-def _solve_fixed(
-    program: Program, settings: RunSettings
-) -> tuple[Solution, Ranging | None, Conflict | None]:
-    """A program with fixed variables may be infeasible, which can take the simplex method long to
-    see: after a while a linear one is first asked for a conflict. All ends within the time limit,
-    a minute where none is given."""
-    # one deadline for all tries
-    end = time.monotonic() + (settings.time_limit or PATIENCE)
-
-    def until(seconds: float) -> RunSettings:
-        return replace(settings, time_limit=max(1e-3, min(seconds, end - time.monotonic())))
-
-    if program.problem_class is not ProblemClass.LP:
-        return *_solve(program, until(math.inf)), None
-    cut_off = (Status.LIMIT, Status.INTERRUPTED)
-    # the simplex method first: of a feasible program the search for a conflict may take a minute
-    with contextlib.suppress(SolverError):
-        solution, ranging = _solve(program, until(FIRST_TRY))
-        if solution.status not in cut_off:
-            return solution, ranging, None
-    # the alternative of Farkas: multipliers of the rows that add up to 0 >= 1
-    found = proven_conflict(program, settings.for_own_solver(until(math.inf).budget(), PATIENCE))
-    answer = Solution(status=Status.LIMIT, solver="highs", version=highs_version())
-    if found is not None:
-        return replace(answer, status=Status.INFEASIBLE, message=PROVEN), None, found
-    # what is left of the time
-    if time.monotonic() < end - AT_LEAST:
-        try:
-            solution, ranging = _solve(program, until(math.inf))
-            if solution.status not in cut_off or settings.interrupted():
-                return solution, ranging, None
-        except SolverError:
-            answer = replace(answer, status=Status.FAILED)
-    return answer, None, None
 
 
 def _with_integers_fixed(program: Program, x: FloatArray) -> Program:

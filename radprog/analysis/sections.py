@@ -41,11 +41,6 @@ from radprog.telling.analyses import analysis_parts
 BASIS_PRICE = 1e-9
 POINT_PRICE = 1e-6  # and of a point that comes from no basis
 
-STOPPED = {
-    Status.LIMIT: "stopped after {:g} s (--time-limit)",
-    Status.FAILED: "no method ended within its tolerances (features of one size, --scale, help)",
-}
-
 FIXED = (
     "fixed variables are numbers: activity and bounds of a row are of the variables that are left"
 )
@@ -142,11 +137,11 @@ def head(case: Case) -> Block:
         variable.fixed for variable in case.built.model.component_data_objects(Var, active=True)
     ):
         notes.append(FIXED)
-    if solution.x is None and solution.status in STOPPED:
+    if solution.x is None and solution.status is Status.LIMIT:
         limit = case.settings.time_limit or conflicts.PATIENCE
         notes.append(
-            f"{STOPPED[solution.status].format(limit)}: "
-            "whether the program has a feasible point is not known"
+            f"stopped after {limit:g} s (--time-limit): whether the program has a feasible point "
+            "is not known"
         )
     if solution.claimed_optimal and solution.status is not Status.OPTIMAL:
         notes.append(solution.message)
@@ -292,7 +287,7 @@ def conflict(case: Case) -> Block | None:
         return None
     # an irreducible set of rows and bounds, by a solver of our own
     asked = case.settings.for_own_solver(case.settings.budget(), conflicts.PATIENCE)
-    found = case.conflict or conflicts.find_conflict(case.program, asked)
+    found = conflicts.find_conflict(case.program, asked)
     if found is None:
         return None
     conditions = []
@@ -324,8 +319,9 @@ def own_constraints(case: Case, records: Sequence[Block]) -> list[Block]:
     adds to one that is maximised: the price of its rows up to its sign, or, in a dual form, the
     value of its columns."""
     held = getattr(case.spec, "constraints", None)
-    if not held or case.solution.x is None:
+    if case.spec is None or not held or case.solution.x is None:
         return []
+    sense = sense_of(case.spec)
     by_name = {item["name"]: item for item in records}
     of: list[str] = []
     found: list[tuple[float, float, float]] = []
@@ -339,7 +335,7 @@ def own_constraints(case: Case, records: Sequence[Block]) -> list[Block]:
             price = by_name.get(f"{dual}[{number}]", {}).get("value", 0.0)
             if line is not None:
                 # d objective / d bound is negative where more room saves
-                price = -sense_of(case.spec) * (line["price"] or 0.0)
+                price = -sense * (line["price"] or 0.0)
             value = row.bound if line is None else line["activity"]
             of.append(row.of if isinstance(row, ScoreRow) else row.name)
             found.append((value, row.bound, price))

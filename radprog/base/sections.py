@@ -143,8 +143,8 @@ class Report(Shown, dict[str, Any]):
         return keyworded("\n".join(text_lines(self._parts())))
 
     def __repr__(self) -> str:
-        line = next((part for part in self._parts() if isinstance(part, str)), "")
-        return f"<{type(self).__name__}: {keyworded(line)}>"
+        lines = [part for part in self._parts() if isinstance(part, str)]
+        return f"<{type(self).__name__}: {keyworded('; '.join(lines[:2]))}>"
 
     def _repr_html_(self) -> str:
         return keyworded(super()._repr_html_())

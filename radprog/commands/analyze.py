@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 HELP = "what binds, what a unit is worth, how far numbers can move, what conflicts"
 EXAMPLES = (
     "analyze vkr german.csv --scale ball --form budget",
-    "analyze vkr german.csv --scale ball --fix slack=0 --json analysis.json",
+    "analyze l1svm twice.csv --scale ball --fix shortfall=0 --json analysis.json",
     "analyze vkr small.csv --scale ball --path beta=1e-4..1e-1 --validate new.csv",
 )
 TOP = 10  # rows of a table that are shown
@@ -42,7 +42,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="fix a variable of the program, or all of a name: slack=0 demands every margin",
+        help="fix a variable of the program, or all of a name: shortfall=0 demands every margin",
     )
     parser.add_argument("--top", type=int, default=TOP, help=f"rows of every table ({TOP})")
     parser.add_argument("--json", metavar="FILE|-", help="the whole analysis as JSON")

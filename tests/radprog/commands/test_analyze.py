@@ -15,7 +15,6 @@ import radprog as rp
 from radprog.analysis import case as analysis
 from radprog.analysis.case import solved_case
 from radprog.analysis.sections import report_of
-from radprog.base.errors import SolverError
 from radprog.catalog import CATALOG
 from radprog.instances.regression import regression_data
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
@@ -339,37 +338,15 @@ def test_contradictory_examples_of_a_hard_margin(radprog, folder) -> None:
     assert "add up to 0 >= 1" in report["text"]
 
 
-def stopped(program: Any, settings: Any) -> tuple[Solution, None]:
-    """A solver that always runs out of time."""
-    return Solution(status=Status.LIMIT, solver="highs", version="1"), None
-
-
-def failed(program: Any, settings: Any) -> tuple[Solution, None]:
-    raise SolverError("solver highs failed: Unknown")
-
-
-def test_a_conflict_is_found_where_the_simplex_method_is_too_slow(
-    radprog, folder, monkeypatch
-) -> None:
-    contradiction()
-    monkeypatch.setattr(analysis, "_solve", stopped)
-    asked = ("vkr", "--kernels", "rbf:1", "--fix", "slack=0")  # as it was called
-    report = run_analyze(radprog, *asked, file="c.csv")
-    assert report["status"] == "infeasible"
-    assert report["conflict"]["found_by"] == "alternative"
-    assert [c["name"] for c in report["conflict"]["conditions"]] == ["margin[2]", "margin[9]"]
-    monkeypatch.setattr(analysis, "proven_conflict", lambda program, settings: None)
-    for error, words in ((True, "no method ended within its tolerances"), (False, "stopped")):
-        monkeypatch.setattr(analysis, "_solve", failed if error else stopped)
-        done = radprog("analyze", *asked[:1], "c.csv", *asked[1:])
-        assert (done.code, words in done.out) == (1, True), done.err
-    done = radprog("analyze", *asked[:1], "c.csv", *asked[1:], "--time-limit", 7)
-    assert done.code == 1
-    assert "status     limit" in done.out
-    assert (
-        "stopped after 7 s (--time-limit): whether the program has a feasible point is not known"
-        in done.out
-    )
+def test_a_solver_out_of_time_says_what_is_not_known(radprog, folder, monkeypatch) -> None:
+    limit = Solution(status=Status.LIMIT, solver="highs", version="1")
+    monkeypatch.setattr(analysis, "_solve", lambda *_: (limit, None))
+    asked = ("analyze", "vkr", "train.csv", "--kernels", "rbf:1", "--fix", "shortfall=0")
+    for more, seconds in (((), 60), (("--time-limit", 7), 7)):
+        done = radprog(*asked, *more)
+        assert done.code == 1
+        assert "status     limit" in done.out
+        assert f"stopped after {seconds} s (--time-limit): whether the program has" in done.out
 
 
 def test_a_budget_too_small_for_every_margin(radprog, folder) -> None:
