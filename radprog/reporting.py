@@ -285,10 +285,8 @@ def reproduction(entry: Entry, result: Mapping[str, Any]) -> Iterator[str]:
     yield check
 
 
-def table_page(
-    report: Mapping[str, Any], title: str, head: Sequence[str], rows: Sequence[Sequence[str]]
-) -> str:
-    """HTML of a paper's table beside ours, as ``rp.reproduce`` returns it; rows: its cells."""
+def table_page(report: Mapping[str, Any], title: str, cells: Table) -> str:
+    """HTML of a paper's table beside ours, as ``rp.reproduce`` returns it; cells: its rows."""
     missing = [f"no files of {', '.join(report['missing'])}"] if report["missing"] else []
     protocol = report["protocol"]
     return page_of(
@@ -302,10 +300,7 @@ def table_page(
         },
         warnings=[*([] if protocol is None else [f"quick: {protocol}"]), *missing],
         sections=[
-            Section(
-                title="Ours beside the paper's",
-                parts=[Table(head=tuple(head), rows=[tuple(row) for row in rows])],
-            ),
+            Section(title="Ours beside the paper's", parts=[cells]),
             Section(title="Claims", parts=report["claims"]),
             Section(title="Notes", parts=report["notes"]),
         ],

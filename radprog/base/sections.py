@@ -19,8 +19,8 @@ EMPTY = {"", "-"}  # cells without a value
 class Table:
     """Rows under a head; columns without any value are left out.
 
-    Without a head the first column names the rows. most: how many rows are shown; worded: whether
-    the last column holds words, which begin at the left; note: what is said below.
+    Numbers stand to the right, words to the left; without a head the first column names the rows.
+    most: how many rows are shown; note: what is said below.
     """
 
     rows: Sequence[tuple[Any, ...]]
@@ -28,7 +28,6 @@ class Table:
     title: str = ""
     note: str = ""
     most: int | None = None
-    worded: bool = True
 
     @property
     def left(self) -> int:
@@ -47,16 +46,12 @@ class Table:
         if not self.rows:
             return []
         cells = self.cells()
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        # numbers to the right; names of rows, and the words of the last column, to the left
-        numbers = range(not self.head, len(widths) - self.worded)
-        lines = [
-            "  ".join(
-                cell.rjust(width) if place in numbers else cell.ljust(width)
-                for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-            ).rstrip()
-            for row in cells[not self.head :]
-        ]
+        columns = list(zip(*cells, strict=True))
+        widths = [max(map(len, column)) for column in columns]
+        # a column with a number in it stands to the right
+        sides = [">" if any(map(_is_number, column)) else "<" for column in columns]
+        shapes = [f"{side}{width}" for side, width in zip(sides, widths, strict=True)]
+        lines = ["  ".join(map(format, row, shapes)).rstrip() for row in cells[not self.head :]]
         more = [f"{'...':>{widths[0]}}  {self.left} more"] if self.left else []
         return [text for text in (self.title, *lines, *more, self.note) if text]
 
@@ -86,12 +81,17 @@ class Table:
         )
 
 
-def _html_cell(text: str) -> str:
+def _is_number(text: str) -> bool:
     try:
-        float(text)
+        float(text.strip("*"))  # marks of bold and italic numbers
     except ValueError:
-        return f"<td>{escape(text)}</td>"
-    return f'<td class="number">{escape(text)}</td>'
+        return False
+    return True
+
+
+def _html_cell(text: str) -> str:
+    side = ' class="number"' if _is_number(text) else ""
+    return f"<td{side}>{escape(text)}</td>"
 
 
 Part = str | Table  # a line of text, or a table
@@ -184,4 +184,4 @@ def records(title: str, rows: Sequence[Mapping[str, Any]], most: int | None = No
     """Records, a row each, under the keys of all of them."""
     keys = list(dict.fromkeys(key for row in rows for key in row))
     cells = [tuple(row.get(key) for key in keys) for row in rows]
-    return Table(title=title, head=tuple(map(named, keys)), rows=cells, most=most, worded=False)
+    return Table(title=title, head=tuple(map(named, keys)), rows=cells, most=most)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from radprog.base.sections import Part, Table
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import probe, show, write_or_emit
@@ -40,27 +41,28 @@ def run(options: Options) -> int:
     result = read_json(options.result, "a result of radprog solve")
     report = check_result(result, options.data, options.result, options.test)
     write_or_emit(options.json, report)
-    show(options, lines(report))
+    show(options, parts(report))
     return 0 if report["holds"] else 1
 
 
-def lines(report: JsonObject) -> list[str]:
+def parts(report: JsonObject) -> list[Part]:
     """Claimed and recomputed values, the digest, and whether the result holds."""
     claimed, found = report["claimed"], report["recomputed"]
-    rows = [f"{'':<10} {'claimed':<24} recomputed"]
-    rows += [
-        f"{key:<10} {claimed[key]!s:<24} {found[key]}"
-        for key in ("objective", "bound", "gap", "status")
-    ]
+    rows = [(key, str(claimed[key]), str(found[key])) for key in ("objective", "bound", "gap")]
+    rows.append(("status", claimed["status"], found["status"]))
     if "test" in found:
         name = next(name for name in ("error", "mae") if name in found["test"])
-        rows.append(f"test {name:<5} {claimed['test'].get(name)!s:<24} {found['test'][name]}")
-    rows.append(f"digest     {DIGEST[report['digest']]}")
-    if report["holds"]:
-        within = {
-            "tol": "the certificate holds: its gap is within {tolerance:g}",
-            "abs-tol": "the certificate holds: its difference is within {tolerance:g}",
-            None: "the result holds",
-        }[found["certified_by"]]
-        return [*rows, within.format(**found)]
-    return [*rows, *(f"the result DOES NOT HOLD: {problem}" for problem in report["problems"])]
+        one, other = (str(block["test"].get(name)) for block in (claimed, found))
+        rows.append((f"test {name}", one, other))
+    shown: list[Part] = [
+        Table(head=("", "claimed", "recomputed"), rows=rows),
+        f"digest     {DIGEST[report['digest']]}",
+    ]
+    if not report["holds"]:
+        return shown + [f"the result DOES NOT HOLD: {problem}" for problem in report["problems"]]
+    within = {
+        "tol": "the certificate holds: its gap is within {tolerance:g}",
+        "abs-tol": "the certificate holds: its difference is within {tolerance:g}",
+        None: "the result holds",
+    }[found["certified_by"]]
+    return [*shown, within.format(**found)]

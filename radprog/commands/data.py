@@ -7,12 +7,16 @@ import os
 from pathlib import Path
 
 from radprog.base.errors import DataError, OptionError
+from radprog.base.sections import Table
 from radprog.terminal import common
-from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.common import Options
 from radprog.terminal.output import emit, say
 
 HELP = "the papers' data sets: list them, or fetch one"
-NO_FOLDER = "-"  # the state of a file where no folder is named
+MEANINGS = {
+    "mismatch": "mismatch: another file than expected, by its hash",
+    "absent": "absent: not in the folder",
+}
 EXAMPLES = ("data list --data DIR", "data fetch german -o data")
 
 
@@ -46,40 +50,25 @@ def run(options: Options) -> int:
         return 0
     if folder is not None and not folder.is_dir():
         raise DataError(f"{folder}: expected a folder")
-    known = folder is not None or bool(os.environ.get(catalogue.FOLDER_VARIABLE))
-    states = {entry.file: state.value for entry, state in catalogue.status(folder)} if known else {}
+    named = folder is not None or bool(os.environ.get(catalogue.FOLDER_VARIABLE))
+    states = {entry.file: state.value for entry, state in catalogue.status(folder)} if named else {}
     rows = [
-        {
-            "file": entry.file,
-            "state": states.get(entry.file, NO_FOLDER),
-            "rows": entry.rows,
-            "features": entry.features,
-            "way": "fetch" if entry.fetchable else "by hand",
-            "source": entry.source if options.verbose else "",
-        }
+        (
+            entry.file,
+            states.get(entry.file, ""),
+            entry.rows,
+            entry.features,
+            "fetch" if entry.fetchable else "by hand",
+            entry.source if options.verbose else "",
+        )
         for entry in catalogue.CATALOGUE
     ]
-    emit("".join(f"{line}\n" for line in lines({"rows": rows})))
-    return 0
-
-
-def lines(table: JsonObject) -> list[str]:
-    """A row for each file, below a line where no folder is named, and what the words mean."""
-    meaning = {
-        "mismatch": "mismatch: another file than expected, by its hash",
-        "absent": "absent: not in the folder",
-    }
-    seen = {row["state"] for row in table["rows"]}
-    heads = {"file": "file", "state": "state", "way": "way", "source": ""}
-    sizes = ["   rows x features", *(f"{r['rows']:>7} x {r['features']:<8}" for r in table["rows"])]
-    files = [
-        f"{row['file']:<36}{row['state']:<10}{size} {row['way']:<9}{row['source']}".rstrip()
-        for row, size in zip([heads, *table["rows"]], sizes, strict=True)
-    ]
-    nowhere = ["no folder is named: give --data DIR, or set RADPROG_DATA to it"]
-    return [
-        *(nowhere if NO_FOLDER in seen else []),
-        *files,
-        *(text for state, text in meaning.items() if state in seen),
+    table = Table(head=("file", "state", "rows", "features", "way", "source"), rows=rows)
+    shown = [
+        *([] if named else ["no folder is named: give --data DIR, or set RADPROG_DATA to it"]),
+        *table.lines(),
+        *(text for state, text in MEANINGS.items() if state in states.values()),
         "fetch: by 'radprog data fetch NAME'; by hand: from what --verbose names",
     ]
+    emit("".join(f"{line}\n" for line in shown))
+    return 0

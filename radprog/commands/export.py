@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from radprog.base.errors import OptionError
 from radprog.terminal import common
-from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.common import Options
 from radprog.terminal.output import header_lines, probe, say, warn
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def run(options: Options) -> int:
     from radprog.exporting import export, names_path
     from radprog.progress import interruptible, progress
     from radprog.solvers.formats.program_writer import check_suffix
+    from radprog.telling.results import expected_words
 
     entry = entry_named(options.model)
     spec = entry.spec(**common.model_options(options, entry))
@@ -79,17 +80,8 @@ def run(options: Options) -> int:
         options,
         *header_lines(data),
         *built.notes,
-        *lines({**names, "file": options.output, "names": names_file}),
+        f"{options.output}: {names['class']} with {len(names['rows'])} rows and "
+        f"{len(names['columns'])} columns, {expected_words(names, '.12g')}",
+        f"{names_file}: what its rows and columns mean",
     )
     return 1 if flag else 0
-
-
-def lines(written: JsonObject) -> list[str]:
-    """The file that was written, and the one that holds its names."""
-    from radprog.telling.results import expected_words
-
-    return [
-        f"{written['file']}: {written['class']} with {len(written['rows'])} rows and "
-        f"{len(written['columns'])} columns, {expected_words(written, '.12g')}",
-        f"{written['names']}: what its rows and columns mean",
-    ]

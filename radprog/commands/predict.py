@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from radprog.base.errors import DataError, OptionError
 from radprog.terminal import common
-from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.common import Options
 from radprog.terminal.output import emit, header_lines, probe, say, warn
 
 if TYPE_CHECKING:
@@ -96,8 +96,9 @@ def run(options: Options) -> int:
     if names and numbers is not None:
         # rows with a label say how many are wrong
         held = data.codes >= 0
-        wrong = int((data.codes != numbers)[held].sum())
-        say(options, *lines({"wrong": wrong, "rows": int(held.sum())}))
+        wrong, count = int((data.codes != numbers)[held].sum()), int(held.sum())
+        if count:
+            say(options, f"{wrong} of {count} rows wrong ({100 * wrong / count:.2f} %)")
     return 0
 
 
@@ -108,12 +109,6 @@ def _left_out(name: str, rows: Sequence[int]) -> list[str]:
     more = f" and {len(rows) - ROWS_NAMED} more" if len(rows) > ROWS_NAMED else ""
     told = ", ".join(map(str, rows[:ROWS_NAMED]))
     return [f"{len(rows)} rows of {name} have no prediction: {told}{more}"]
-
-
-def lines(count: JsonObject) -> list[str]:
-    """How many labels of the file the fit misses, where it has any."""
-    wrong, rows = count["wrong"], count["rows"]
-    return [f"{wrong} of {rows} rows wrong ({100 * wrong / rows:.2f} %)"] if rows else []
 
 
 def _place_cross(options: Options, saved: SavedFit) -> None:

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from radprog.base.errors import DataError
+from radprog.base.sections import Part, Table
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import probe, show, warn, write_or_emit
@@ -45,33 +46,25 @@ def run(options: Options) -> int:
     table = price(options.result, path, kernels=options.kernels, length=options.length)
     write_or_emit(options.json, table)
     warn(options, table["warnings"])
-    show(options, lines(table))
+    show(options, parts(table))
     return 0
 
 
-def lines(table: JsonObject) -> list[str]:
+def parts(table: JsonObject) -> list[Part]:
     """The verdict on every candidate."""
-    side = "above" if table["maximise"] else "below"
+    side, least = ("above", "most") if table["maximise"] else ("below", "least")
     gap = "" if table["certified"] else " (no certificate: candidates keep this bound or weaken it)"
-    rows = [
-        f"objective {table['objective']:.10g}, bound {table['bound']:.10g}{gap}",
-        f"{'candidate':<16}{'price':>11}{'ratio':>11}{'ms':>8}  verdict",
-    ]
+    rows = []
     for row in table["rows"]:
-        if row["useless"]:
-            verdict = "cannot help"
-        elif row["keeps_bound"]:
-            verdict = "keeps the bound"
-        else:
-            verdict = f"may help: not {side} {row['floor']:.6g}"
-        rows.append(
-            f"{row['name']:<16}{row['price']:>11.4g}{row['ratio']:>11.4g}"
-            f"{1e3 * row['seconds']:>8.2f}  {verdict}"
-        )
+        verdict = f"may help: not {side} {row['floor']:.6g}"
+        if row["keeps_bound"]:
+            verdict = "cannot help" if row["useless"] else "keeps the bound"
+        numbers = f"{row['price']:.4g}", f"{row['ratio']:.4g}", f"{1e3 * row['seconds']:.2f}"
+        rows.append((row["name"], *numbers, verdict))
     useless = sum(row["useless"] for row in table["rows"])
-    least = "most" if table["maximise"] else "least"
     return [
-        *rows,
-        f"{useless} of {len(table['rows'])} proved useless; with all of them added the optimum is "
-        f"at {least} {table['floor']:.10g}",
+        f"objective {table['objective']:.10g}, bound {table['bound']:.10g}{gap}",
+        Table(head=("candidate", "price", "ratio", "ms", "verdict"), rows=rows),
+        f"{useless} of {len(rows)} proved useless; with all of them added the optimum is at "
+        f"{least} {table['floor']:.10g}",
     ]

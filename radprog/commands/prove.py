@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from radprog.base.errors import OptionError
+from radprog.base.sections import Part, Table
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import bar, probe, say, show, write_or_emit
@@ -49,17 +50,14 @@ def run(options: Options) -> int:
     probe(options.output, options.json, inputs=(options.result, options.data))
     result = read_json(options.result, "a result of radprog solve")
     proof = _in_time(options, lambda: prove(result, options.data, machine=options.machine))
-    # of one-vs-rest the machine that is proved
-    whole = [
-        result,
-        *(one for one in result.get("machines") or () if one["label"] == options.machine),
-    ]
-    claimed = {key: whole[-1][key] for key in ("objective", "bound")}
+    # of one-vs-rest the class that is proved
+    several = result.get("machines") or ()
+    proved = next((one for one in several if one["label"] == options.machine), result)
     table = {
         "schema": 1,
         "model": proof.model,
         "rows": proof.rows,
-        "claimed": claimed,
+        "claimed": {key: proved[key] for key in ("objective", "bound")},
         "objective": float(proof.objective),
         "bound": float(proof.bound),
         "gap": float(proof.gap),
@@ -70,7 +68,7 @@ def run(options: Options) -> int:
     }
     proof.save(options.output)
     write_or_emit(options.json, table)
-    show(options, lines(table))
+    show(options, parts(table))
     return 0
 
 
@@ -112,13 +110,14 @@ def _in_time(options: Options, made: Callable[[], Any]) -> Any:
             return made()
 
 
-def lines(table: JsonObject) -> list[str]:
+def parts(table: JsonObject) -> list[Part]:
     """Claimed and proved values, and the exact gap."""
-    claimed = table["claimed"]
     points = "a vertex, solved in rational numbers" if table["vertex"] else "the floats of the run"
     gap = "0, exactly" if table["exact"] else f"{table['gap']:.3g}"
-    rows = [f"{'':<10} {'claimed':<24} proved"]
-    rows += [f"{key:<10} {claimed[key]!s:<24} {table[key]!r}" for key in ("objective", "bound")]
-    rows.append(f"{'gap':<10} {gap}; points: {points}")
-    rows += [f"{'given':<10} {text}" for text in table["given"]]
-    return rows
+    both = ("objective", "bound")
+    rows = [(key, str(table["claimed"][key]), repr(table[key])) for key in both]
+    return [
+        Table(head=("", "claimed", "proved"), rows=rows),
+        f"gap        {gap}; points: {points}",
+        *(f"given      {text}" for text in table["given"]),
+    ]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from radprog.base.errors import OptionError
+from radprog.base.sections import Part, Table
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import bar, probe, probe_figure, say, show, write_or_emit
@@ -45,13 +45,13 @@ def run(options: Options) -> int:
     """The rows as they are done; exit code 1 when it was ended before the last."""
     from radprog.decompositions.loop import Budget, Pace
     from radprog.progress import interruptible
+    from radprog.reporting import check_page, table_page
     from radprog.reproducing import reproduce, table_named
 
     # usage is checked before any fit
     table = table_named(options.table)
     table.chosen(options.sets)
-    if options.page is not None and not options.page.lower().endswith((".html", ".htm")):
-        raise OptionError(f"{options.page}: expected a file that ends in .html")
+    check_page(options.page)
     probe_figure(options.plot)
     probe(options.json, options.plot, options.csv, options.page)
     with interruptible(quiet=options.quiet) as flag, bar(options, start=True) as shown:
@@ -80,57 +80,45 @@ def run(options: Options) -> int:
         )
     files = {} if options.csv is None else {options.csv: csv_text(report)}
     if options.page is not None:
-        from radprog.reporting import table_page
-
-        heads, marks, rows = _texts(report)
-        both = [" ".join(pair).strip() for pair in zip(heads, marks, strict=True)]
-        files[options.page] = table_page(report, table.title, both, rows)
+        files[options.page] = table_page(report, table.title, cells_of(report))
     write_or_emit(options.json, report, files)
     if options.plot is not None:
         table.plot(report["rows"], options.plot, options.quick)
-    show(options, lines(report))
+    show(options, parts(report))
     return 0 if report["complete"] else 1
 
 
-def lines(report: JsonObject) -> list[str]:
+def parts(report: JsonObject) -> list[Part]:
     """What a quick table does; the rows, ours and, marked, the paper's; then what differs."""
     from radprog.reproducing import table_named
 
     table = table_named(report["table"])
-    heads, marks, rows = _texts(report)
-    # columns of numbers to the right
-    widths = [max(map(len, cells)) for cells in zip(heads, marks, *rows, strict=True)]
-
-    def line(cells: Sequence[str]) -> str:
-        return "  ".join(
-            cell.rjust(width) if column.style else cell.ljust(width)
-            for cell, width, column in zip(cells, widths, table.columns, strict=True)
-        ).rstrip()
-
-    missing = report.get("missing", ())
-    protocol = report.get("protocol")
+    missing, protocol = report.get("missing", ()), report.get("protocol")
     return [
         *([] if protocol is None else [f"quick: {protocol}"]),
         f"{table.paper}: {table.title}",
-        line(heads),
-        line(marks),
-        *map(line, rows),
+        cells_of(report),
         *(f"claim: {text}" for text in report.get("claims", ())),
         *(f"note: {text}" for text in report.get("notes", ())),
         *([f"missing: {', '.join(missing)}: no files in the folder"] if missing else []),
     ]
 
 
-def _texts(report: JsonObject) -> tuple[list[str], list[str], list[list[str]]]:
-    """Headings, marks of those that quote the paper, and cells, all as text."""
+def cells_of(report: JsonObject) -> Table:
+    """The rows as texts below their headings and, in a row, the marks of those from the paper."""
     from radprog.reproducing import table_named
 
     columns = table_named(report["table"]).columns
-    # cells as text, in bold or italic by the level of a test
-    rows = [[_at_level(_cell(row.get(column.key), column.style), row.get(column.level))
-             for column in columns] for row in report["rows"]]  # fmt: skip
-    marks = ["(paper)" if column.paper else "" for column in columns]
-    return [column.heading for column in columns], marks, rows
+    # cells in bold or italic by the level of a test
+    rows = [
+        tuple(
+            _at_level(_cell(row.get(column.key), column.style), row.get(column.level))
+            for column in columns
+        )
+        for row in report["rows"]
+    ]
+    marks = tuple("(paper)" if column.paper else "" for column in columns)
+    return Table(head=tuple(column.heading for column in columns), rows=[marks, *rows])
 
 
 def csv_text(report: JsonObject) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
+from radprog.base.sections import Part, Table
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import show, write_or_emit
@@ -25,28 +26,26 @@ def run(options: Options) -> int:
 
     report = {"schema": 1, "solvers": [asdict(row) for row in capability_table()]}
     write_or_emit(options.json, report)
-    show(options, lines(report))
+    show(options, parts(report))
     return 0
 
 
-def lines(report: JsonObject) -> list[str]:
+def parts(report: JsonObject) -> list[Part]:
     """A row for each solver, a column for each class of program; below, what needs more words."""
     from radprog.solvers.program import ProblemClass
 
-    titles = [*ProblemClass, "duals"]
-    heads = "".join(f"{title:<{len(title) + 1}}" for title in titles)
-    width = max(len(row["name"]) for row in [{"name": "pyomo:glpk"}, *report["solvers"]]) + 2
-    rows, notes = [f"{'solver':<{width}}{heads}{'reads':<8}version"], []
+    titles = [*map(str, ProblemClass), "duals"]
+    rows, notes = [], list[Part]()
     for row in report["solvers"]:
         found = {**row["classes"], "duals": row["duals"]}
         # a class that failed says why below the table
         failed = {title: text for title, text in found.items() if text not in ("ok", "-")}
-        cells = "".join(f"{'no' if t in failed else found[t]:<{len(t) + 1}}" for t in titles)
+        cells = ["no" if title in failed else found[title] for title in titles]
         version = row["version"].partition(" (")[0] if row["installed"] else "not installed"
-        rows.append(f"{row['name']:<{width}}{cells}{','.join(row['reads']) or '-':<8}{version}")
+        rows.append((row["name"], *cells, ",".join(row["reads"]) or "-", version))
         for text in dict.fromkeys(failed.values()):
             alike = ", ".join(title for title, why in failed.items() if why == text)
             notes.append(f"{row['name']}, {alike}: {text}")
         if row["note"]:
             notes.append(f"{row['name']}: {row['note']}" if row["installed"] else row["note"])
-    return [*rows, *notes]
+    return [Table(head=("solver", *titles, "reads", "version"), rows=rows), *notes]

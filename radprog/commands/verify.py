@@ -73,28 +73,26 @@ def run(options: Options) -> int:
             "proven": verdict.proven,
             "gap": verdict.gap,
         }
-        first = not report["rows"]
-        report["rows"].append(row)  # told when it falls: the next solver may take long
-        show(options, lines(report) if first else [verdict_line(row)])
+        # shown when it is there: the next solver may take long
+        show(
+            options, [verdict_line(row)] if report["rows"] else [*lines(report), verdict_line(row)]
+        )
+        report["rows"].append(row)
     write_or_emit(options.json, report)
     return 0 if all(row["agrees"] for row in report["rows"]) else 1
 
 
 def lines(report: JsonObject) -> list[str]:
-    """What is expected, and the verdict on every solver."""
+    """What is expected, and the heads of the verdicts."""
     from radprog.telling.results import expected_words
 
-    expected = expected_words(
-        {
-            "expected_objective": report["expected"],
-            "expected_status": report["expected_status"],
-        },
-        ".14g",
-    )
+    names = {
+        "expected_objective": report["expected"],
+        "expected_status": report["expected_status"],
+    }
     return [
-        f"{report['file']}: {report['class']}, {expected}",
+        f"{report['file']}: {report['class']}, {expected_words(names, '.14g')}",
         f"{'solver':<10}{'status':<12}{'objective':>22}{'violation':>11}{'seconds':>9}",
-        *map(verdict_line, report["rows"]),
     ]
 
 

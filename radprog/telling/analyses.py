@@ -193,7 +193,6 @@ def path_parts(block: Values) -> list[Part]:
                 for piece in (pieces[i] for i in places)
             ],
             note=f"{'':>9}and {left} pieces between (JSON holds all)" if left else "",
-            worded=False,
         ),
     ]
     # the exact set of values with the least validation error

@@ -18,6 +18,7 @@ from scipy.stats import ttest_rel
 
 from radprog import figures
 from radprog.base.errors import DataError, OptionError, UnfinishedError
+from radprog.base.sections import text_lines
 from radprog.commands import reproduce
 from radprog.instances import papers_data
 from radprog.instances.unlabelled import partly_labelled
@@ -88,10 +89,10 @@ def test_rows_match_the_columns(radprog, archive) -> None:
     rows = list(table.rows(Job(sets=("GunPoint",), folder=archive, quick=True, force=True)))
     assert all(column.key in row for column in table.columns for row in rows)
     report = {"table": table.name, "rows": rows, "notes": table.notes, "protocol": table.quick}
-    lines = reproduce.lines(report)
+    lines = text_lines(reproduce.parts(report))
     assert len(lines) == 4 + len(rows) + len(table.notes)
     assert lines[0] == f"quick: {table.quick}"
-    assert len(reproduce.lines(report | {"protocol": None})) == len(lines) - 1
+    assert len(text_lines(reproduce.parts(report | {"protocol": None}))) == len(lines) - 1
 
 
 def test_a_quick_figure_says_so() -> None:
@@ -313,14 +314,12 @@ def test_marks() -> None:
     assert levels == ["5 %", "10 %", "no"]
     rows = [{"error": 4.0, "better": level} for level in [*levels, None]]
     report = {"table": "vkr-table1", "rows": rows}
-    errors = [row[2] for row in reproduce._texts(report)[2]]
-    assert errors == ["**4.00**", "*4.00*", "4.00", "4.00"]
+    cells = reproduce.cells_of(report)
+    assert [row[2] for row in cells.rows] == ["", "**4.00**", "*4.00*", "4.00", "4.00"]
     page = table_page({"protocol": None, "missing": (), "paper": "", "complete": True, "seed": 0,
-                       "quick": False, "claims": (), "notes": ()}, "t", ["e"],
-                      [[text] for text in errors])  # fmt: skip
-    assert "<td>**4.00**</td>" in page
-    assert "<td>*4.00*</td>" in page
-    assert page.count('<td class="number">4.00</td>') == 2
+                       "quick": False, "claims": (), "notes": ()}, "t", cells)  # fmt: skip
+    for text, count in (("**4.00**", 1), ("*4.00*", 1), ("4.00", 2)):
+        assert page.count(f'<td class="number">{text}</td>') == count
 
 
 @pytest.mark.slow
