@@ -103,9 +103,14 @@ def complexity(
         used=used,
         sharing=Sharing(jobs=jobs, scheduler=scheduler, insecure=insecure, checkpoint=checkpoint),
     )
-    entry = entry_of(spec)
-    data, budget = suited(entry, data), settings.budget()
-    drawn = _Drawn(entry=entry, spec=spec, data=data, signs=(None if exact else trials, seed, kind))
+    entry, signs = entry_of(spec), (None if exact else trials, seed, kind)
+    drawn = _Drawn(entry=entry, spec=spec, data=suited(entry, data), signs=signs)
+    return Complexities(_estimated(drawn, settings, watch))
+
+
+def _estimated(drawn: _Drawn, settings: RunSettings, watch: NamedWatcher) -> dict[str, Any]:
+    """The table of :func:`complexity`."""
+    budget, (trials, seed, kind) = settings.budget(), drawn.signs
     with first_step(budget):
         # the classes, and the division of their sign vectors into units
         classes = drawn.classes()
@@ -115,7 +120,7 @@ def complexity(
         call=_suprema,
         shared=drawn,
         units=units,
-        identity={**identity_of([spec], data, settings), "signs": list(drawn.signs)},
+        identity={**identity_of([drawn.spec], drawn.data, settings), "signs": list(drawn.signs)},
     )
     totals = [sum(unit.size for unit in units if unit.item[0] == k) for k in range(len(classes))]
 
@@ -133,28 +138,26 @@ def complexity(
     # a limit leaves out sign vectors: the estimate is over those that are done
     rows = []
     for item, found, total in zip(classes, values, totals, strict=True):
-        estimate = estimate_of(np.array(found), total, enumerated=exact, exact=item.exact)
+        estimate = estimate_of(np.array(found), total, enumerated=trials is None, exact=item.exact)
         if estimate is not None:
             upper, by = (item.upper, item.upper_by) if kind == "rademacher" else (None, None)
             certified = {"certified_upper": upper, "upper_by": by}
             rows.append({"class": item.name, **asdict(estimate), **certified})
     if not rows:
         raise UnfinishedError(f"{budget.reason.value}: ended before two sign vectors were done")
-    return Complexities(
-        {
-            "schema": 1,
-            "radprog": radprog_version(),
-            "model": entry.name,
-            "params": {key: value for key, value in asdict(spec).items() if value is not None},
-            "kind": kind,
-            "seed": seed,
-            "enumerated": exact,
-            "complete": not cut,
-            "stopped_by": budget.reason.value if cut else "completion",
-            "data": data_block(data),
-            "classes": rows,
-        }
-    )
+    return {
+        "schema": 1,
+        "radprog": radprog_version(),
+        "model": drawn.entry.name,
+        "params": {key: value for key, value in asdict(drawn.spec).items() if value is not None},
+        "kind": kind,
+        "seed": seed,
+        "enumerated": trials is None,
+        "complete": not cut,
+        "stopped_by": budget.reason.value if cut else "completion",
+        "data": data_block(drawn.data),
+        "classes": rows,
+    }
 
 
 @dataclass(kw_only=True)

@@ -146,7 +146,7 @@ def test_parts_of_a_model_are_named_as_they_are() -> None:
     assert found["objective"] == pytest.approx(1.0)
     assert [column["name"] for column in found["columns"]] == ["x[2]"]
     assert rp.analyze(model, fix="x[1]=0.25")["objective"] == pytest.approx(1.0)
-    with pytest.raises(OptionError, match=r"x\[3\]=0': .* one of x, and x has x\[1\], x\[2\]"):
+    with pytest.raises(OptionError, match=r"x\[3\]=0': .* one of x"):
         rp.analyze(model, fix={"x[3]": 0})
     for key in ("x", "row"):
         with pytest.raises(rp.RadprogError, match=f"'{key}' is no .*: a text is given, expected"):

@@ -250,8 +250,8 @@ def test_a_complexity_tells_its_error_and_what_it_is_at_most() -> None:
     assert run.standard_error == run.extra["standard_error"] > 0.0
     assert run.certified_upper == run.extra["certified_upper"] >= run.objective
     shown = run._repr_html_()
-    assert f"<th>standard error</th><td>{run.standard_error:.3g}</td>" in shown
-    assert f"<th>at most</th><td>{run.certified_upper:.6g}</td>" in shown
+    assert f'>standard error</th><td class="number">{run.standard_error:.3g}</td>' in shown
+    assert f'>at most</th><td class="number">{run.certified_upper:.6g}</td>' in shown
     other = rp.fit(rp.L1SVM(), rp.dataset(X, X[:, 0] > 0))
     assert (other.standard_error, other.certified_upper) == (None, None)
 

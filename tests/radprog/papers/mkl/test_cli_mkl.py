@@ -88,7 +88,6 @@ def test_certified_results(radprog, folder, options) -> None:
     assert len(got["fit"]["weights"]) == 3
     assert got["data"]["labels"] == {"-1": "no", "1": "yes"}
     assert all(bound["form"] in ("printed", "corrected") for bound in got["bounds"])
-    assert f"excess risk (1): {got['bounds'][0]['value']:.3g}" in found.out
     for word in ("certified", "weights    ", "training error", "theory     ", "test       "):
         assert word in found.out
     checked = radprog("check", "r.json", "train.csv")
