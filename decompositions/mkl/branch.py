@@ -3,12 +3,11 @@
 A cone is spanned by directions d_1..d_M with T(K_{d_i}) = budget. T is superadditive, so weights
 mu = sum nu_i d_i with T(K_mu) <= budget have sum nu_i <= 1: minimising J over that simplex is
 convex and bounds J over the cone from below. Any point of it, scaled to T = budget, bounds the
-optimum from above. All cuts of J live in mu-space and are shared by all cones.
+optimum from above.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -27,12 +26,9 @@ from radprog.decompositions.loop import (
     relative_gap,
     run,
 )
-from radprog.decompositions.mkl.exchange import (
-    BestWeights,
-    ExchangeSettings,
-    minimise_over_ball,
-)
+from radprog.decompositions.mkl.exchange import BestWeights, minimise_over_ball
 from radprog.decompositions.mkl.value_oracle import ValueOracle
+from radprog.decompositions.run import RunSettings
 from radprog.models.mkl.problem import TailBudget, Value, WeightBall
 
 SIMPLEX_SLACK = 1e-10  # slack of the simplex: the tail sums of directions are rounded
@@ -42,7 +38,6 @@ PRUNE = 0.5  # cones whose bound is within this share of the tolerance are not s
 NODE_TOLERANCE = 0.1  # gap of a cone's own program, relative to the tolerance
 NODE_SHARE = 0.2  # ... or to the distance between its bound and the best value
 LEAST_SHARE = 0.1  # of an edge that is cut off it
-GRID, STRONGEST = 4, 6  # cuts that a cone begins with: the largest at the points of a grid in it
 
 
 @dataclass
@@ -97,19 +92,13 @@ def worst_edge(constraint: TailBudget, cone: Cone) -> tuple[int, int, float]:
     return i, j, min(max(share, LEAST_SHARE), 1.0 - LEAST_SHARE)
 
 
-def grid(M: int) -> FloatArray:
-    """Points (M, P) of the simplex, multiples of 1/GRID in every coordinate."""
-    steps = itertools.product(range(GRID + 1), repeat=M)
-    return np.array([step for step in steps if sum(step) == GRID]).T / GRID
-
-
 @dataclass
 class Branching:
     """The open cones, the splits made, and the best value so far."""
 
     values: ValueOracle
     constraint: TailBudget
-    how: ExchangeSettings
+    settings: RunSettings
     best: Value
     cones: dict[int, Cone] = field(default_factory=dict)
     splits: list[tuple[int, int, int, float]] = field(default_factory=list)
@@ -130,24 +119,22 @@ class Branching:
     ) -> Cone:
         """A cone with its lower bound, min J over the simplex of its directions; its parent's
         bound holds for it too. A better point of it becomes the best value."""
-        target = self.best.objective * (1.0 - PRUNE * self.how.tol)
+        target = self.best.objective * (1.0 - PRUNE * self.settings.tol)
 
         def enough(incumbent: BestWeights) -> bool:
             distance = self.best.objective - incumbent.bound
             own = incumbent.value.objective - incumbent.bound
             return incumbent.bound >= target or own <= NODE_SHARE * distance
 
-        # the relaxation: exchange that begins with the strongest cuts of all cones
-        how = replace(self.how, tol=NODE_TOLERANCE * self.how.tol, max_iter=None, observe=ignore)
-        ball, M = simplex(directions), directions.shape[1]
-        chosen = self.values.pool.strongest(directions @ grid(M), STRONGEST)
-        least, _, _ = minimise_over_ball(
-            self.values, ball, np.ones(M), how, budget, chosen=chosen, enough=enough
-        )
+        # the relaxation, by exchange
+        tol = NODE_TOLERANCE * self.settings.tol
+        settings = replace(self.settings, tol=tol, max_iter=None, observe=ignore)
+        ball, start = simplex(directions), np.ones(directions.shape[1])
+        least, _, _ = minimise_over_ball(self.values, ball, start, settings, budget, enough=enough)
         # upper bound: its best weights, scaled to T = budget
         if least.value.objective < self.best.objective:
             mu = self.constraint.to_boundary(least.value.mu)
-            value = self.values(mu, NODE_TOLERANCE * self.how.tol)
+            value = self.values(mu, NODE_TOLERANCE * self.settings.tol)
             if value.objective < self.best.objective:
                 self.best = value
         nu = np.maximum(linalg.lstsq(directions, least.value.mu)[0], 0.0)
@@ -197,7 +184,7 @@ def branch_and_bound(
     values: ValueOracle,
     constraint: TailBudget,
     best: Value,
-    how: ExchangeSettings,
+    settings: RunSettings,
     budget: Budget,
 ) -> GlobalResult:
     """The global minimum of J subject to T(K_mu) <= budget for at most MOST_BRANCHED kernels.
@@ -205,7 +192,7 @@ def branch_and_bound(
     best: the value of any feasible weights. The partition holds the splits (cone, i, j, share) in
     order, children numbered as they were made, and the dual point of every cone left.
     """
-    branching = Branching(values, constraint, how, best)
+    branching = Branching(values, constraint, settings, best)
     branching.add([branching.relaxed(0, root(constraint), None, budget)])
 
     def step(iteration: int, budget: Budget) -> Record:
@@ -213,10 +200,10 @@ def branch_and_bound(
         detail = {"cones": float(len(branching.cones)), "machines": float(values.calls)}
         return Record(iteration, budget.seconds, branching.best.objective, branching.bound, detail)
 
-    stops: list[Stop] = [Closed(branching, how.tol, how.abs_tol)]
-    if how.max_iter is not None:
-        stops.append(MaxIterations(how.max_iter))
-    reason, trace = run(step, stops, budget, how.observe)
+    stops: list[Stop] = [Closed(branching, settings.tol, settings.abs_tol)]
+    if settings.max_iter is not None:
+        stops.append(MaxIterations(settings.max_iter))
+    reason, trace = run(step, stops, budget, settings.observe)
     partition = {
         "splits": [list(split) for split in branching.splits],
         "duals": {str(number): cone.dual.tolist() for number, cone in branching.cones.items()},

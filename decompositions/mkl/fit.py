@@ -1,34 +1,35 @@
-"""Multiple kernel learning with tail sums: variants conv, lp, unif and dc, certified."""
+"""Multiple kernel learning with tail sums: variants conv, lp, unif and dc, certified.
+
+fit_mkl: data -> kernel matrices (:mod:`radprog.models.mkl.kernel_sets`) -> J of the weights
+(:mod:`radprog.models.mkl.problem`) -> exchange (:mod:`radprog.decompositions.mkl.exchange`), for dc
+steps of DCA around it -> weights and dual points, whose values are recomputed from the data.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from radprog.base.errors import MALFORMED, DataError, OptionError
+from radprog.base.errors import MALFORMED, DataError, OptionError, SolverError
+from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS
+from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.live import check_master
 from radprog.decompositions.expansion import signs
-from radprog.decompositions.loop import Budget, first_step
-from radprog.decompositions.mkl.branch import MOST_BRANCHED, partition_bound
-from radprog.decompositions.mkl.methods import (
-    Learned,
-    ball_of,
-    learn_convex,
-    learn_dc,
-    learn_uniform,
-    learn_whole,
-    problem_of,
-    tail_budget,
-)
+from radprog.decompositions.loop import Budget, Reason, Record, certified_by, first_step, ignore
+from radprog.decompositions.mkl.branch import MOST_BRANCHED, branch_and_bound, partition_bound
+from radprog.decompositions.mkl.dca import Start, minimise_dc, starting_points
+from radprog.decompositions.mkl.exchange import BestWeights, minimise_over_ball
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion, multi_kernel_expansion
 from radprog.decompositions.mkl.report import bounds_of
-from radprog.decompositions.mkl.value_oracle import Pool, ValueOracle
+from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import (
     Attempt,
+    Builder,
     Outcome,
     Recomputed,
     Run,
@@ -41,11 +42,43 @@ from radprog.decompositions.threads import held_to
 from radprog.instances.grams import read_grams
 from radprog.instances.mkl_data import MklData
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
-from radprog.models.mkl.problem import MultipleKernels, Value
-from radprog.models.mkl.settings import METHODS_OF, MKL
-from radprog.solvers.adapters.highs import version as highs_version
+from radprog.models.mkl.problem import (
+    MultipleKernels,
+    TailBudget,
+    Value,
+    WeightBall,
+    ball_of,
+    problem_of,
+    tail_budget,
+)
+from radprog.models.mkl.programs import build_qcqp, build_silp, build_svm
+from radprog.models.mkl.settings import DEFAULT_STARTS, METHODS_OF, MKL
+from radprog.solvers.program import ProblemClass, Status
+from radprog.solvers.registry import able, instead, solve_model, solver
 
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
+
+MASTER_SOLVER = "piqp"  # of masters with curvature
 SMALL_C_SHARE = 0.9  # share of the sum of dual points that C allows, above which C is small
+VALUE_SHARE = 0.1  # gap of a value of J, relative to the tolerance, where it is computed once
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learned:
+    """What a method learns: the best value and the evidence of its bound."""
+
+    value: Value
+    reason: Reason
+    trace: Sequence[Record] | None
+    dual: FloatArray | None
+    program: Builder
+    columns: int | None = None
+    partition: Mapping[str, Any] | None = None
+    solver: SolverUse | None = None
+    warnings: tuple[str, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 def gram_data(spec: MKL, data: MklData | None) -> MklData:
@@ -87,20 +120,13 @@ def method_of(spec: MKL, settings: RunSettings) -> str:
         raise OptionError(f"method 'global' is for norm 1, not {spec.p:g}")
     if method == "qcqp" and spec.p not in (1.0, 2.0):
         raise OptionError(f"norm {spec.p:g} makes no quadratic program: use method silp")
-    if method == "qcqp" and spec.exchange != "newton":
-        raise OptionError("exchange is not used by method 'qcqp'")
     return method
 
 
 def fit_kernels(
-    spec: MKL,
-    kernels: KernelSet,
-    settings: RunSettings,
-    budget: Budget | None = None,
-    pool: Pool | None = None,
+    spec: MKL, kernels: KernelSet, settings: RunSettings, budget: Budget | None = None
 ) -> Run:
-    """:func:`fit_mkl` for prepared kernels; ``pool`` holds cuts to begin with, and gets the new
-    ones. The budget starts now without one.
+    """:func:`fit_mkl` for prepared kernels; the budget starts now without one.
 
     BLAS gets one thread, whatever ``settings.threads`` says, which is for solvers: local methods
     carry the last digit of a sum into later ones, and on small matrices more threads only wait.
@@ -114,7 +140,7 @@ def fit_kernels(
                 f"{kernels.M} kernels: method 'global' is for at most {MOST_BRANCHED}, use hybrid"
             )
         budget.ready()
-        values = ValueOracle(problem, pool)
+        values = ValueOracle(problem)
         with first_step(budget):
             if spec.variant == "unif":
                 learned = learn_uniform(values, settings)
@@ -123,7 +149,7 @@ def fit_kernels(
             elif method == "qcqp":
                 learned = learn_whole(values, ball_of(spec, problem), settings, budget)
             else:
-                learned = learn_convex(spec, values, settings, budget)
+                learned = learn_convex(values, ball_of(spec, problem), settings, budget)
         outcome = outcome_of(spec, values, learned, settings, method)
     return packed(spec, settings, budget, outcome)
 
@@ -151,6 +177,168 @@ def fit_grid(
         kernels = kernel_set(shared, gram_data(shared, data))
         for spec in members:
             yield spec, attempted(fit_kernels, spec, kernels, settings)
+
+
+def _starting_weights(problem: MultipleKernels, settings: RunSettings) -> FloatArray | None:
+    """The weights (M,) of an earlier fit, None without one."""
+    start, kernels = settings.start, problem.kernels
+    if start is None:
+        return None
+    if not isinstance(start, MultiKernelExpansion) or start.kernels != kernels.raw:
+        raise OptionError("start: a fit of other kernels than these; leave --start out")
+    return start.weights / kernels.factors
+
+
+def learn_uniform(values: ValueOracle, settings: RunSettings) -> Learned:
+    """The support vector machine with the mean of all kernels."""
+    M = values.problem.kernels.M
+    value = values(np.full(M, 1.0 / M), VALUE_SHARE * settings.tol)
+    return Learned(
+        value=value,
+        reason=Reason.SOLVER,
+        trace=None,
+        dual=value.a,
+        program=partial(build_svm, values.problem, value.mu),
+    )
+
+
+def learn_convex(
+    values: ValueOracle, ball: WeightBall, settings: RunSettings, budget: Budget
+) -> Learned:
+    """min J over a ball by exchange."""
+    weights = _starting_weights(values.problem, settings)
+    start = np.ones(len(ball.c)) if weights is None else ball.c * weights
+    best, reason, trace = minimise_over_ball(values, ball, start, settings, budget)
+    return Learned(
+        value=best.value,
+        reason=reason,
+        trace=trace,
+        dual=best.dual,
+        columns=len(best.pool),
+        program=partial(build_silp, ball, best.pool.s, best.pool.energies),
+    )
+
+
+def learn_dc(
+    spec: MKL, values: ValueOracle, settings: RunSettings, budget: Budget, method: str
+) -> Learned:
+    """Variant dc: the relaxation, then DCA from several starts, for method global branch and bound
+    after it."""
+    problem = values.problem
+    constraint = tail_budget(spec, problem)
+    quiet = replace(settings, max_iter=None, observe=ignore)
+    # the relaxation: the lower bound of every local method
+    M = problem.kernels.M
+    relaxed, _, _ = minimise_over_ball(values, constraint.outer(), np.ones(M), quiet, budget)
+    # the starts, an earlier fit the first of them
+    count = spec.starts or DEFAULT_STARTS
+    starts = starting_points(values, constraint, relaxed.value.mu, count, settings.seed)
+    weights = _starting_weights(problem, settings)
+    if weights is not None:
+        starts = [Start("given", weights), *starts][:count]
+    # DCA from all of them
+    whole = method == "global"
+    local = minimise_dc(
+        values, constraint, starts, "hybrid" if whole else method, quiet if whole else settings,
+        budget, relaxed.bound,
+    )  # fmt: skip
+    value, reason, trace, partition = local.value, local.reason, local.trace, None
+    sandwich: dict[str, Any] = {"bound": relaxed.bound, "global_bound": None, "global_value": None}
+    # branch and bound from the best critical point
+    if whole:
+        exact = branch_and_bound(values, constraint, value, settings, budget)
+        value, reason, trace, partition = exact.value, exact.reason, exact.trace, exact.partition
+        sandwich |= {"global_bound": exact.bound, "global_value": value.objective}
+    return Learned(
+        value=value,
+        reason=reason,
+        trace=trace,
+        dual=relaxed.dual,
+        partition=partition,
+        program=partial(dc_step_program, constraint, value),
+        extra={"sandwich": sandwich, "starts": local.starts},
+        details={
+            "residual": local.residual,
+            "eigenvalue_gap": local.eigenvalue_gap,
+            "tail_sum": constraint.tail(value.mu).value,
+        },
+    )
+
+
+def dc_step_program(constraint: TailBudget, value: Value) -> pyo.ConcreteModel:
+    """The dual program of the exact DCA step at a value's weights."""
+    v = constraint.supergradient(constraint.tail(value.mu))
+    return build_qcqp(constraint.problem, constraint.inner(v), value.a)
+
+
+def learn_whole(
+    values: ValueOracle, ball: WeightBall, settings: RunSettings, budget: Budget
+) -> Learned:
+    """The whole dual program by one solver for quadratic rows; its multipliers are the weights.
+
+    What a solver leaves open, with or without multipliers, is closed by exchange; a warning says
+    so.
+    """
+    problem = values.problem
+    name, cone = settings.solver or qcqp_solvers(ball.p)[0], ball.p != 1.0
+    if cone and solver(name).installed() and not solver(name).declared.cones:
+        use = instead(able(ProblemClass.QCQP, cones=True))
+        raise OptionError(f"solver {name} does not take the cone of norm 2: {use}")
+    # J at equal shares of the ball: the incumbent, and how large the program's numbers are
+    accuracy = VALUE_SHARE * settings.tol
+    first = values(ball.weights(ball.to_sphere(np.ones(len(ball.c)))), accuracy)
+    best = BestWeights.at(first, ball)
+    # the whole program; for norm 2 without the test for convexity, which its cone fails
+    build = partial(build_qcqp, problem, ball, first.a)
+    model = build()
+    answer = solve_model(model, name, settings.for_solver(budget), known_convex=cone)
+    if answer.claim is not None:
+        raise SolverError(f"{name} calls the program {answer.claim}, which it cannot be")
+    # its dual point and, by its multipliers, its weights; u (L,) is their direction
+    u, lack = np.ones(len(ball.c)), "gives no point"
+    if answer.x is not None:
+        lack = "gives no multipliers"
+        a = np.array([point.value for point in model.a.values()], dtype=np.float64)
+        a = problem.feasible(a.reshape(problem.labels.shape))
+        best.offer_dual(a, problem.gain(a) - 0.5 * ball.support(problem.energies(a)))
+        if answer.row_duals is not None:
+            # of a maximisation: the suffix has d maximum / d right-hand side, >= 0 of a row <=
+            duals = np.array([model.dual[row] for row in model.energy.values()])
+            u = ball.to_sphere(ball.c * np.maximum(duals, 0.0))
+            best.offer(problem.value(ball.weights(u), a), ball)
+            best.offer(values(ball.weights(u), accuracy), ball)
+            lack = f"leaves a gap of {best.gap:.2g}"
+    # exchange closes what the solver leaves open
+    reason, warnings = Reason.SOLVER, tuple[str, ...]()
+    pair = best.value.objective, best.bound
+    if answer.status in (Status.LIMIT, Status.INTERRUPTED):
+        reason = budget.cut
+        if answer.x is None:
+            raise OutOfBudget
+    elif certified_by(*pair, settings.tol, settings.abs_tol) is None:
+        quiet = replace(settings, solver=None, observe=ignore)
+        closed, ended, _ = minimise_over_ball(values, ball, u, quiet, budget)
+        best.offer(closed.value, ball)
+        best.offer_dual(closed.dual, closed.bound)
+        reason = ended if ended.premature else reason
+        warnings = (f"{name} {lack}: the weights are those of an exchange that starts there",)
+    return Learned(
+        value=best.value,
+        reason=reason,
+        trace=None,
+        dual=best.dual,
+        program=build,
+        solver=SolverUse(name, answer.version, settings.solver_options),
+        warnings=warnings,
+    )
+
+
+def qcqp_solvers(p: float = 1.0) -> tuple[str, ...]:
+    """The solvers installed that take the dual program of norm p, 1 or 2, the preferred first."""
+    names = tuple(able(ProblemClass.QCQP, cones=p != 1.0))
+    if not names:
+        raise OptionError("no solver for quadratic rows is installed: use method silp")
+    return names
 
 
 def values_of(
@@ -225,9 +413,8 @@ def outcome_of(
     if learned.partition is not None:
         evidence["partition"] = dict(learned.partition)
     value, bound = values_of(spec, problem, evidence)
-    name = settings.solver or "highs"
-    version = highs_version() if name == "highs" else ""
-    default = SolverUse(name, version, settings.solver_options)
+    name = settings.solver or MASTER_SOLVER
+    default = SolverUse(name, solver(name).adapter().version(), settings.solver_options)
     fit, extra = multi_kernel_expansion(problem, value), dict(learned.extra)
     details = dict(learned.details)
     if spec.variant == "dc":
@@ -249,7 +436,7 @@ def outcome_of(
         },
         evidence=evidence,
         program=learned.program,
-        columns=len(values.pool),
+        columns=learned.columns,
         warnings=(
             *problem.kernels.warnings,
             *learned.warnings,

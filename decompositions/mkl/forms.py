@@ -14,20 +14,25 @@ from radprog.base.errors import OptionError, SolverError
 from radprog.base.tolerances import EXPECTED_TOL, KNOWN_GAP
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.forms import BuiltForm
-from radprog.decompositions.mkl.exchange import ExchangeSettings, minimise_over_ball
-from radprog.decompositions.mkl.fit import fit_kernels, gram_data
-from radprog.decompositions.mkl.methods import ball_of, problem_of, qcqp_solvers, tail_budget
-from radprog.decompositions.mkl.value_oracle import Pool, ValueOracle
+from radprog.decompositions.mkl.branch import MOST_BRANCHED
+from radprog.decompositions.mkl.exchange import minimise_over_ball
+from radprog.decompositions.mkl.fit import fit_kernels, gram_data, qcqp_solvers
+from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import Builder, Run, RunSettings
 from radprog.instances.mkl_data import MklData
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
-from radprog.models.mkl.problem import MultipleKernels, WeightBall
+from radprog.models.mkl.problem import (
+    MultipleKernels,
+    WeightBall,
+    ball_of,
+    problem_of,
+    tail_budget,
+)
 from radprog.models.mkl.programs import (
     build_dc,
     build_multiclass,
     build_primal,
     build_qcqp,
-    build_silp,
     build_svm,
 )
 from radprog.models.mkl.settings import FORMS_OF, MKL
@@ -63,8 +68,7 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
     problem = problem_of(spec, kernels)
     if form == "multiclass":
         return _joint(spec, problem, settings)
-    pool = Pool()
-    least = partial(_run, spec, kernels, settings, form, pool)
+    least = partial(_run, spec, kernels, settings, form)
     if form == "dc":
         if kernels.n > TINY:
             raise OptionError(f"form 'dc' is for at most {TINY} points, the data has {kernels.n}")
@@ -81,19 +85,19 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
     if form == "step":
         return _step(spec, problem, mu, settings)
     if form == "silp":
-        return _master(ball_of(spec, problem), pool, run)
+        return _master(run)
     exact = ValueOracle(problem)(mu, EXPECTED_TOL)
     iterate = {"iterations": len(run.trace), "weights": mu.tolist()}
     return BuiltForm(build_svm(problem, mu, exact.a), -exact.objective, -1.0, iterate)
 
 
-def _run(spec: MKL, kernels: KernelSet, settings: RunSettings, form: str, pool: Pool) -> Run:
+def _run(spec: MKL, kernels: KernelSet, settings: RunSettings, form: str) -> Run:
     """The run whose value or iterate a form has; of form dc over few kernels it is certified."""
-    if form == "dc" and kernels.M <= 3 and spec.p == 1.0:
+    if form == "dc" and kernels.M <= MOST_BRANCHED and spec.p == 1.0:
         settings = replace(settings, method="global", tol=min(settings.tol, GLOBAL_FORM_GAP))
     elif spec.variant != "dc":
         settings = replace(settings, tol=min(settings.tol, EXPECTED_TOL))
-    return fit_kernels(spec, kernels, settings, pool=pool)
+    return fit_kernels(spec, kernels, settings)
 
 
 def _value(run: Run, sign: int = 1) -> float | None:
@@ -102,28 +106,13 @@ def _value(run: Run, sign: int = 1) -> float | None:
     return sign * run.objective if close and run.objective is not None else None
 
 
-def _master(ball: WeightBall, pool: Pool, run: Run) -> BuiltForm:
-    """The last restricted master; its value is that of a certified run, or is computed when it is
-    asked for.
-
-    The master's own value is the bound of the run: a gap closed by ``abs_tol`` alone may tell no
-    digit of it, in units of its largest cut.
-    """
-    model = build_silp(ball, pool.s, pool.energies)
-    iterate = {"iterations": len(run.trace), "cuts": len(pool)}
-    expected, bound = run.objective, run.bound
-    if expected is not None:
-        size = max(abs(expected), max(map(float, pool.s)) or 1.0)  # the unit of the master
-        if bound is None or not expected - bound <= KNOWN_GAP * size:
-            expected = None
-    if expected is None and ball.p == 1.0:
-        return BuiltForm(model, partial(_master_value, ball, pool), 1.0, iterate)
-    return BuiltForm(model, expected, 1.0, iterate)
-
-
-def _master_value(ball: WeightBall, pool: Pool) -> float | None:
-    solution = solve_model(build_silp(ball, pool.s, pool.energies), "highs")
-    return solution.objective if solution.claimed_optimal else None
+def _master(run: Run) -> BuiltForm:
+    """The last restricted master: of norm 1 a linear program, which HiGHS solves when its value is
+    asked for; of another norm its value is that of a certified run."""
+    iterate = {"iterations": len(run.trace), "cuts": run.columns}
+    known = partial(_solved, run.program, ("highs",), RunSettings())
+    expected = known if run.spec.p == 1.0 else _value(run)
+    return BuiltForm(run.model(), expected, 1.0, iterate)
 
 
 def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSettings) -> BuiltForm:
@@ -140,9 +129,9 @@ def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSett
 def _step_value(
     problem: MultipleKernels, ball: WeightBall, mu: FloatArray, settings: RunSettings
 ) -> float | None:
-    how = ExchangeSettings(tol=EXPECTED_TOL, threads=settings.threads)
+    tight = RunSettings(tol=EXPECTED_TOL, abs_tol=0.0, threads=settings.threads)
     budget = settings.budget()
-    best, _, _ = minimise_over_ball(ValueOracle(problem), ball, ball.c * mu, how, budget)
+    best, _, _ = minimise_over_ball(ValueOracle(problem), ball, ball.c * mu, tight, budget)
     return -best.value.objective if best.gap <= 10 * EXPECTED_TOL else None
 
 

@@ -14,8 +14,7 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import LOADED_EXCESS
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Reason, first_step
-from radprog.decompositions.mkl.fit import gram_data, outcome_of, values_of
-from radprog.decompositions.mkl.methods import Learned, ball_of, problem_of
+from radprog.decompositions.mkl.fit import Learned, gram_data, outcome_of, values_of
 from radprog.decompositions.mkl.report import complexity_upper
 from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.questions import Candidate, FormSolution, FunctionClass, PricingResult
@@ -24,6 +23,7 @@ from radprog.instances.mkl_data import MklData
 from radprog.models.complexity import kernel_suprema
 from radprog.models.kernels import parse_kernels
 from radprog.models.mkl.kernel_sets import kernel_set
+from radprog.models.mkl.problem import ball_of, problem_of
 from radprog.models.mkl.programs import build_svm
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
 from radprog.models.own_kernels import kernel_text

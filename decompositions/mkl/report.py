@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from radprog.base.types import FloatArray
-from radprog.decompositions.mkl.methods import ball_of
 from radprog.models.bounds import DELTA, Bound
 from radprog.models.mkl.bounds import (
     LEAST_KERNELS,
@@ -21,19 +19,16 @@ from radprog.models.mkl.bounds import (
     excess_risk_variance,
     fixed_point,
     theorem_3_lower,
-    theorem_3_trace,
     theorem_3_upper,
     theorem_6,
     theorem_7,
 )
 from radprog.models.mkl.kernel_sets import FULL_SPECTRUM
-from radprog.models.mkl.problem import MultipleKernels, Value
+from radprog.models.mkl.problem import MultipleKernels, Value, ball_of
 from radprog.models.mkl.settings import MKL
 from radprog.models.mkl.tail_sums import spectrum
 
 DECAYS = np.geomspace(1.1, 20.0, 60)  # exponents alpha that are tried in Theorem 7
-SIX = "fixed point of Theorem 6"
-IMAGINARY = 3.0  # up to which alpha the printed Theorem 7 is no bound
 
 _FITTED = (
     "the class is that of the fit's norm |w| and bias and of the tail sums of these points, while "
@@ -80,9 +75,7 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
     """
     kernels = problem.kernels
     norm2, n = float(value.energies @ value.mu), kernels.n
-    if len(problem.labels) > 1 or not norm2 > 0:
-        return []
-    if kernels.weights is not None:
+    if len(problem.labels) > 1 or not norm2 > 0 or kernels.weights is not None:
         return []
     norm, bias = math.sqrt(norm2), abs(float(value.biases[0]))
     parameters = {"n": n, "kernels": kernels.M, "delta": DELTA, "norm": norm, "bias": bias}
@@ -98,10 +91,9 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
         found.append(_of_the_learned(learned, n))
     else:
         learned = norm2 * value.mu * np.trace(kernels.K, axis1=1, axis2=2) / n
-    trace = [theorem_3_trace(learned, n, corrected=corrected) for corrected in (True, False)]
-    found += [
-        replace(b, name="complexity (3), r infinite", caveats=(_LEARNED, _NO_BIAS)) for b in trace
-    ]
+    whole = theorem_3_upper(learned, n, math.inf)
+    caveats = (_LEARNED, _NO_BIAS)
+    found.append(replace(whole, name="complexity (3), r infinite", caveats=caveats))
     several = kernels.M >= LEAST_KERNELS and spec.variant != "unif" and spec.p == 1.0
     if several and n <= FULL_SPECTRUM:
         c = ball_of(spec, problem).c
@@ -125,26 +117,16 @@ def _of_the_learned(eigenvalues: FloatArray, n: int) -> Bound:
 
 def _of_the_kernels(spectra: FloatArray, n: int, norm: float, *, squared: bool) -> list[Bound]:
     """Theorem 6, and for the squared loss Theorem 7 with the decay that makes it least."""
-
-    def local(r: float, *, corrected: bool = True) -> Bound:
-        return theorem_6(spectra, n, r, norm, corrected=corrected)
-
-    found = [
-        replace(b, caveats=(_FITTED, *b.caveats))
-        for b in (_fixed(SIX, local), _fixed(SIX, partial(local, corrected=False)))
-    ]
+    sixth = _fixed("fixed point of Theorem 6", lambda r: theorem_6(spectra, n, r, norm))
+    found = [replace(sixth, caveats=(_FITTED, *sixth.caveats))]
     if not squared:
         return found
     M = len(spectra)
     rates = [(theorem_7(a, decay(spectra, a), n, M, norm), a) for a in DECAYS.tolist()]
     best, alpha = min(rates, key=lambda pair: pair[0].value)
-    forms = [best]
-    if alpha > IMAGINARY:
-        forms.append(theorem_7(alpha, decay(spectra, alpha), n, M, norm, corrected=False))
-    chosen = {"alpha": alpha, "d": decay(spectra, alpha)}
-    more = (_FITTED, _SPECTRUM, _NO_BIAS)
-    found += [replace(b, caveats=(*b.caveats, *more), parameters=chosen) for b in forms]
-    return found
+    caveats = (*best.caveats, _FITTED, _SPECTRUM, _NO_BIAS)
+    parameters = {"alpha": alpha, "d": decay(spectra, alpha)}
+    return [*found, replace(best, caveats=caveats, parameters=parameters)]
 
 
 def _fixed(name: str, bound: Callable[[float], Bound]) -> Bound:

@@ -1,7 +1,7 @@
 """Bounds of "Learning Kernels Using Local Rademacher Complexity" as functions of arrays.
 
-Where the printed formula is wrong it is kept beside the corrected one, and every value says which
-it is. Logarithms are natural. Terms of order 1/n that the paper leaves open are left out and named.
+Where the printed formula is wrong the corrected one stands here, and says so. Logarithms are
+natural. Terms of order 1/n that the paper leaves open are left out and named.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ _OPEN = "a term of order 1/n with unknown constant is left out"
 _UNCORRELATED = "the theorem needs uncorrelated kernels, bounded on the whole input space"
 _UNKNOWN = "the absolute constant c of the lower bound is unknown: its value is for c = 1"
 _SQUARED = "the theorem is about the squared loss: the hinge loss is not covered"
+_ORDER = "the value is the fixed point r*: the excess risk is a constant times it"
+_BOUNDED = "the loss must lie in [0, 1], which the hinge loss does not"
 
 
 def excess_risk_global(complexity: float, n: int, delta: float) -> Bound:
@@ -33,9 +35,10 @@ def excess_risk_global(complexity: float, n: int, delta: float) -> Bound:
 
     complexity: R_n(G) >= 0 of the loss class, whose values lie in [0, 1].
     """
-    _check(n, delta)
+    check_delta(delta)
+    nonnegative("complexity", complexity)
     terms = {
-        "complexity": 4.0 * _nonnegative("complexity", complexity),
+        "complexity": 4.0 * complexity,
         "confidence": math.sqrt(2.0 * math.log(2.0 / delta) / n),
     }
     return Bound(
@@ -43,7 +46,7 @@ def excess_risk_global(complexity: float, n: int, delta: float) -> Bound:
         form="printed",
         value=math.fsum(terms.values()),
         terms=terms,
-        caveats=("the loss must lie in [0, 1], which the hinge loss does not",),
+        caveats=(_BOUNDED,),
     )
 
 
@@ -52,11 +55,12 @@ def excess_risk_variance(complexity: float, deviation: float, n: int, delta: flo
 
     deviation: Sigma(G), the largest root mean square of a function of G.
     """
-    _check(n, delta)
+    check_delta(delta)
+    nonnegative("complexity", complexity)
     log = math.log(2.0 / delta)
     terms = {
-        "complexity": 8.0 * _nonnegative("complexity", complexity),
-        "variance": _nonnegative("deviation", deviation) * math.sqrt(8.0 * log / n),
+        "complexity": 8.0 * complexity,
+        "variance": deviation * math.sqrt(8.0 * log / n),
         "confidence": 3.0 * log / n,
     }
     return Bound(
@@ -64,7 +68,7 @@ def excess_risk_variance(complexity: float, deviation: float, n: int, delta: flo
         form="printed",
         value=math.fsum(terms.values()),
         terms=terms,
-        caveats=("the loss must lie in [0, 1], which the hinge loss does not",),
+        caveats=(_BOUNDED,),
     )
 
 
@@ -74,16 +78,8 @@ def theorem_3_upper(eigenvalues: FloatArray, n: int, r: float) -> Bound:
     eigenvalues: of the kernel's integral operator, estimated by those of K/n. r > 0; for r infinite
     this is sqrt(2 Tr k / n), where the text has lost the factor 2.
     """
-    capped = _capped(eigenvalues, r)
-    return Bound(name="(3)", form="printed", value=math.sqrt(2.0 / n * capped))
-
-
-def theorem_3_trace(eigenvalues: FloatArray, n: int, *, corrected: bool = True) -> Bound:
-    """The case r = infinity of (3): sqrt(2 Tr k / n); printed as sqrt(Tr k / n)."""
-    total = _capped(eigenvalues, math.inf)
-    factor = 2.0 if corrected else 1.0
-    form = "corrected" if corrected else "printed"
-    return Bound(name="(3), r infinite", form=form, value=math.sqrt(factor * total / n))
+    form = "corrected" if math.isinf(r) else "printed"
+    return Bound(name="(3)", form=form, value=math.sqrt(2.0 / n * _capped(eigenvalues, r)))
 
 
 def cutoff_terms(eigenvalues: FloatArray, r: float) -> FloatArray:
@@ -93,7 +89,7 @@ def cutoff_terms(eigenvalues: FloatArray, r: float) -> FloatArray:
     return np.asarray(np.arange(len(tails)) * r + tails)
 
 
-def theorem_3_lower(eigenvalues: FloatArray, n: int, r: float, *, corrected: bool = True) -> Bound:
+def theorem_3_lower(eigenvalues: FloatArray, n: int, r: float) -> Bound:
     """The lower bound of (3): (c / sqrt n) sqrt(sum_j min(r, lambda_j)), for lambda_1, r >= 1/n.
 
     As printed the root over the sum is missing: scaling k and r by s^2 would scale the complexity
@@ -101,33 +97,26 @@ def theorem_3_lower(eigenvalues: FloatArray, n: int, r: float, *, corrected: boo
     """
     if not (r >= 1.0 / n and float(np.max(eigenvalues)) >= 1.0 / n):
         raise OptionError(f"the lower bound needs r and the largest eigenvalue >= 1/n = {1 / n:g}")
-    capped = _capped(eigenvalues, r)
-    value = (math.sqrt(capped) if corrected else capped) / math.sqrt(n)
-    form = "corrected" if corrected else "printed"
-    return Bound(name="lower bound of (3)", form=form, value=value, caveats=(_UNKNOWN,))
+    value = math.sqrt(_capped(eigenvalues, r) / n)
+    return Bound(name="lower bound of (3)", form="corrected", value=value, caveats=(_UNKNOWN,))
 
 
-def theorem_6(
-    spectra: ArrayLike, n: int, r: float, radius: float, *, corrected: bool = True
-) -> Bound:
-    """Local complexity of the class of conv: sqrt((16 e / n) max_m sum_j min(r, e^2 L^2 log^2 M
-    lambda_j)) as printed; corrected sqrt((16 / n) max_m sum_j min(r M, e^3 L^2 log^2 M lambda_j)).
+def theorem_6(spectra: ArrayLike, n: int, r: float, radius: float) -> Bound:
+    """Local complexity of the class of conv:
+    sqrt((16 / n) max_m sum_j min(r M, e^3 L^2 log^2 M lambda_j)).
 
     spectra (M, n): of the normalised kernels k_m / T(k_m), estimated by eig(K_m) / T(K_m), no 1/n.
-    radius: L, the bound on |w|. With M uncorrelated kernels of rank one and r = 1/M the printed
-    form falls below the complexity itself. Raises OptionError for fewer than 8 kernels.
+    radius: L, the bound on |w|. Printed with min(r, e^2 L^2 log^2 M lambda_j) and a factor e before
+    the sum: of M uncorrelated kernels of rank one and r = 1/M that falls below the complexity.
+    Raises OptionError for fewer than 8 kernels.
     """
     values = np.asarray(spectra, dtype=np.float64)
     M = len(values)
-    scale = math.e**2 * (radius * _log_kernels(M)) ** 2
-    if corrected:
-        sums = np.minimum(r * M, math.e * scale * values).sum(axis=1)
-        value = math.sqrt(16.0 / n * float(sums.max()))
-    else:
-        sums = np.minimum(r, scale * values).sum(axis=1)
-        value = math.sqrt(16.0 * math.e / n * float(sums.max()))
-    form = "corrected" if corrected else "printed"
-    return Bound(name="Theorem 6", form=form, value=value, caveats=(_UNCORRELATED, _OPEN))
+    scale = math.e**3 * (radius * _log_kernels(M)) ** 2
+    sums = np.minimum(r * M, scale * values).sum(axis=1)
+    value = math.sqrt(16.0 / n * float(sums.max()))
+    caveats = (_UNCORRELATED, _OPEN)
+    return Bound(name="Theorem 6", form="corrected", value=value, caveats=caveats)
 
 
 def fixed_point(psi: Callable[[float], float]) -> float:
@@ -147,45 +136,24 @@ def decay(spectra: FloatArray, alpha: float) -> float:
     return float((spectra * np.arange(1.0, spectra.shape[1] + 1.0) ** alpha).max())
 
 
-def theorem_7(
-    alpha: float, d: float, n: int, kernels: int, radius: float, *, corrected: bool = True
-) -> Bound:
+def theorem_7(alpha: float, d: float, n: int, kernels: int, radius: float) -> Bound:
     """Excess risk where lambda_j(k_m / T(k_m)) <= d j^-alpha, alpha > 1: n^(-alpha/(alpha+1)).
 
-    Printed: 186 sqrt((3 - alpha) / (1 - alpha)) (4 d L^2 log^2 M)^(1/(alpha+1)) e
-    (M/e)^((alpha-1)/(alpha+1)) n^(-alpha/(alpha+1)), whose root is imaginary for alpha in (1, 3).
-    Corrected: the fixed point r* of the corrected Theorem 6, to which the excess risk is
-    proportional: (16 alpha / ((alpha-1) n))^(alpha/(alpha+1)) (e^3 L^2 log^2 M d)^(1/(alpha+1))
-    M^((alpha-1)/(alpha+1)).
-    Raises OptionError for alpha <= 1, for the printed form where it is not real, and M < 8.
+    The value is the fixed point r* of Theorem 6, to which the excess risk is proportional:
+    (16 alpha / ((alpha-1) n))^(alpha/(alpha+1)) (e^3 L^2 log^2 M d)^(1/(alpha+1))
+    M^((alpha-1)/(alpha+1)). The printed constant has sqrt((3 - alpha) / (1 - alpha)), which is
+    imaginary for alpha in (1, 3). Raises OptionError for alpha <= 1 and fewer than 8 kernels.
     """
     if not alpha > 1:
         raise OptionError(f"alpha {alpha:g}: Theorem 7 needs eigenvalues that decay with alpha > 1")
-    log = _log_kernels(kernels)
     rate, share = alpha / (alpha + 1.0), (alpha - 1.0) / (alpha + 1.0)
-    caveats: tuple[str, ...] = (_SQUARED, _UNCORRELATED, _OPEN)
-    if corrected:
-        value = (
-            (16.0 * alpha / ((alpha - 1.0) * n)) ** rate
-            * (math.e**3 * radius**2 * log**2 * d) ** (1.0 / (alpha + 1.0))
-            * kernels**share
-        )
-        caveats += ("the value is the fixed point r*: the excess risk is a constant times it",)
-        return Bound(name="Theorem 7", form="corrected", value=value, caveats=caveats)
-    ratio = (3.0 - alpha) / (1.0 - alpha)
-    if ratio < 0:
-        raise OptionError(
-            f"alpha {alpha:g}: the printed constant sqrt((3 - alpha)/(1 - alpha)) is imaginary"
-        )
     value = (
-        186.0
-        * math.sqrt(ratio)
-        * (4.0 * d * radius**2 * log**2) ** (1.0 / (alpha + 1.0))
-        * math.e
-        * (kernels / math.e) ** share
-        * n**-rate
+        (16.0 * alpha / ((alpha - 1.0) * n)) ** rate
+        * (math.e**3 * radius**2 * _log_kernels(kernels) ** 2 * d) ** (1.0 / (alpha + 1.0))
+        * kernels**share
     )
-    return Bound(name="Theorem 7", form="printed", value=value, caveats=caveats)
+    caveats = (_SQUARED, _UNCORRELATED, _OPEN, _ORDER)
+    return Bound(name="Theorem 7", form="corrected", value=value, caveats=caveats)
 
 
 def _capped(eigenvalues: FloatArray, r: float) -> float:
@@ -201,14 +169,3 @@ def _log_kernels(M: int) -> float:
     if M < LEAST_KERNELS:
         raise OptionError(f"{M} kernels: the theorem needs log M >= 2, at least {LEAST_KERNELS}")
     return math.log(M)
-
-
-def _check(n: int, delta: float) -> None:
-    if n < 1:
-        raise OptionError(f"{n} points: expected at least 1")
-    check_delta(delta)
-
-
-def _nonnegative(name: str, value: float) -> float:
-    nonnegative(name, value)
-    return value

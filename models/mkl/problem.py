@@ -26,8 +26,8 @@ from scipy import linalg
 from radprog.base.limits import poll
 from radprog.base.tolerances import UNIT_ROUNDOFF
 from radprog.base.types import FloatArray
-from radprog.models.lapack import factored, principal
 from radprog.models.mkl.kernel_sets import KernelSet
+from radprog.models.mkl.settings import MKL
 from radprog.models.mkl.tail_sums import Tail, tail
 from radprog.models.rounding import EXTENDED_ROUNDOFF, dot_up, hinge_up, products, sum_up, up
 from radprog.models.svm import best_bias, svm_feasible
@@ -149,6 +149,11 @@ class MultipleKernels:
         """Rows of -1 and +1 (k, n)."""
         return self.kernels.labels
 
+    @property
+    def costs(self) -> FloatArray:
+        """C of every point (n,)."""
+        return np.broadcast_to(self.C, self.kernels.n)
+
     def combine(self, mu: FloatArray, room: FloatArray | None = None) -> FloatArray:
         """K_mu (n, n), in ``room`` (n, n) where given."""
         poll()
@@ -202,9 +207,7 @@ class MultipleKernels:
 
     def _squares(self, a: FloatArray) -> float:
         """sum a_i^2 / C_i."""
-        if np.ndim(self.C):
-            return float((a * a / self.C).sum())
-        return float((a * a).sum()) / float(self.C)
+        return float((a * a / self.C).sum())
 
     def value(self, mu: FloatArray, a: FloatArray) -> Value:
         """Primal value at mu (M,) of w_m = mu_m sum_i z_i phi_m(x_i), and the cut of a (k, n)."""
@@ -233,7 +236,6 @@ class MultipleKernels:
         that at weights which are smaller by it.
         """
         norm, loss = 0.0, 0.0
-        costs = self.C if isinstance(self.C, np.ndarray) else None
         for a, y, bias in zip(value.a, self.labels, value.biases, strict=True):
             z = a * y
             scores, errors = self._scores(value.mu, z)
@@ -241,13 +243,11 @@ class MultipleKernels:
             margins = y * (scores + np.longdouble(bias))
             errors = errors + 2.0 * EXTENDED_ROUNDOFF * (1.0 + np.abs(margins).astype(np.float64))
             if self.loss == "hinge":
-                loss = up(loss + hinge_up(margins, errors, costs))
+                loss = up(loss + hinge_up(margins, errors, self.costs))
             else:
                 off = np.nextafter((np.abs(1.0 - margins) + errors).astype(np.float64), np.inf)
-                squares = off * off if costs is None else off * off * costs
-                loss = up(loss + up(0.5 * up(sum_up(squares), 3)))
-        paid = loss if isinstance(self.C, np.ndarray) else up(self.C * loss)
-        return up(up(0.5 * norm * max(1.0, excess), 2) + paid)
+                loss = up(loss + up(0.5 * up(sum_up(off * off * self.costs), 3)))
+        return up(up(0.5 * norm * max(1.0, excess), 2) + loss)
 
     def _scores(self, mu: FloatArray, z: FloatArray) -> tuple[NDArray[np.longdouble], FloatArray]:
         """K_mu z (n,) in extended precision, and a bound of the error of each entry (n,)."""
@@ -274,29 +274,22 @@ class MultipleKernels:
         M = self.kernels.M
         total = np.zeros((M, M))
         for row, a in enumerate(value.a):
-            # A on the points that may move
-            if self.loss == "hinge":
-                inside = (a > DUAL_AT_BOUND * self.C) & (a < (1.0 - DUAL_AT_BOUND) * self.C)
-                free = np.flatnonzero(inside)
-                A = principal(K, free)
-            else:
-                free = np.arange(len(a))
-                A = K + np.diag(1.0 / np.broadcast_to(self.C, len(K)))
+            # A on the points that may move; a ridge makes up for rounding
+            inside = (a > DUAL_AT_BOUND * self.costs) & (a < (1.0 - DUAL_AT_BOUND) * self.costs)
+            free = np.flatnonzero(inside) if self.loss == "hinge" else np.arange(len(a))
             if len(free) < 2:
                 continue
-            # A = LL', or with eigenvalues of at least the ridge where rounding made some less
-            ridge = FREE_POINT_RIDGE * (float(np.trace(A)) / len(A) or 1.0)
-            diagonal = A.diagonal() + ridge
-            np.fill_diagonal(A, diagonal)
-            sides = np.column_stack([value.images[:, row, free].T, np.ones(len(free))])
-            factor = factored(A)
-            if factor is not None:
-                both = linalg.solve_triangular(factor, sides, lower=True, check_finite=False)
-            else:
-                np.fill_diagonal(A, diagonal)  # below it A is as it was
-                values, vectors = np.linalg.eigh(A)
-                both = (vectors.T @ sides) / np.sqrt(np.maximum(values - ridge, ridge))[:, None]
+            A = K[np.ix_(free, free)]
+            if self.loss != "hinge":
+                A.flat[:: len(A) + 1] += 1.0 / self.costs
+            A.flat[:: len(A) + 1] += FREE_POINT_RIDGE * (float(np.trace(A)) / len(A) or 1.0)
+            try:
+                L = linalg.cholesky(A, lower=True, overwrite_a=True, check_finite=False)
+            except linalg.LinAlgError:  # no curvature: the cuts alone lead on
+                continue
             # L^-1 g_m, with a bias orthogonal to L^-1 1
+            sides = np.column_stack([value.images[:, row, free].T, np.ones(len(free))])
+            both = linalg.solve_triangular(L, sides, lower=True, check_finite=False)
             solved, one = both[:, :M], both[:, M]
             if self.bias:
                 solved = solved - np.outer(one, one @ solved) / (one @ one)
@@ -311,16 +304,13 @@ class MultipleKernels:
         if self.loss == "hinge":
             pairs = zip(scores, y, strict=True)
             return np.array([best_bias(f, row, self.C) for f, row in pairs])
-        weights = self.C if np.ndim(self.C) else None
-        return np.asarray(np.average(y - scores, axis=1, weights=weights))
+        return np.asarray(np.average(y - scores, axis=1, weights=self.costs))
 
     def _loss(self, margins: FloatArray) -> float:
         """C times the sum of losses at margins (k, n)."""
         hinge = self.loss == "hinge"
         losses = np.maximum(0.0, 1.0 - margins) if hinge else 0.5 * np.square(1.0 - margins)
-        if np.ndim(self.C):
-            return float((losses * self.C).sum())
-        return float(self.C) * float(losses.sum())
+        return float((losses * self.C).sum())
 
     def energies(self, a: FloatArray) -> FloatArray:
         """q(a) (M,)."""
@@ -419,22 +409,42 @@ def squared_dual(K: FloatArray, y: FloatArray, C: float | FloatArray, *, bias: b
     """The dual point (n,) of the squared loss, in closed form.
 
     With z = a * y: (K + I/C) z + b 1 = y and, with a bias b, 1'z = 0. Where 1/C is below the
-    rounding errors of K, eigenvalues of K below 0 count as 0.
+    rounding errors of K, eigenvalues of K + I/C below 1/C count as 1/C.
     """
     sides = np.column_stack([y, np.ones(len(y))])
     A = K.copy()
     A.flat[:: len(A) + 1] += 1.0 / np.broadcast_to(C, len(y))
-    factor = factored(A)
-    if factor is not None:
-        both = linalg.cho_solve((factor, True), sides)
-    else:
-        # K + diag(1/C) = R^-1 (R K R + I/mean) R^-1, by the eigenvalues of R K R
-        mean = float(np.mean(C))
-        root = np.sqrt(np.broadcast_to(C, len(y)) / mean)[:, None]
-        values, vectors = np.linalg.eigh(root * K * root.T)
-        inner = (vectors.T @ (root * sides)) / (np.maximum(values, 0.0) + 1.0 / mean)[:, None]
-        both = root * (vectors @ inner)
+    try:
+        both = linalg.cho_solve((linalg.cholesky(A, lower=True), True), sides)
+    except linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(A)
+        least = 1.0 / float(np.max(C))
+        both = vectors @ ((vectors.T @ sides) / np.maximum(values, least)[:, None])
     z, ones = both.T
     if bias:
         z = z - ones * (z.sum() / ones.sum())
     return np.asarray(y * z)
+
+
+def problem_of(spec: MKL, kernels: KernelSet) -> MultipleKernels:
+    """The data of J for prepared kernels."""
+    C = spec.C if kernels.weights is None else spec.C * kernels.weights
+    return MultipleKernels(kernels=kernels, C=C, loss=spec.loss, bias=spec.bias)
+
+
+def tail_budget(spec: MKL, problem: MultipleKernels) -> TailBudget:
+    """The constraint of variant dc."""
+    return TailBudget(problem, spec.cutoff, spec.budget(problem.kernels.n), spec.p)
+
+
+def ball_of(spec: MKL, problem: MultipleKernels) -> WeightBall:
+    """The convex set of weights that bounds the problem from below: for conv and lp its own.
+
+    Raises OptionError, naming the kernel, where a tail sum is zero.
+    """
+    kernels = problem.kernels
+    if spec.variant == "conv":
+        return WeightBall(kernels.tails(spec.cutoff) / spec.budget(kernels.total), spec.p)
+    if spec.variant == "dc":
+        return tail_budget(spec, problem).outer()
+    return WeightBall(np.ones(kernels.M), spec.p)

@@ -28,7 +28,6 @@ VARIANTS = ("conv", "dc", "lp", "unif")
 LOSSES = ("hinge", "squared")
 NORMALIZATIONS = ("trace", "none")
 REPAIRS = ("none", "clip", "shift")
-EXCHANGES = ("newton", "level", "plain")
 DEFAULT_KERNELS = "rbf:1e-3..1e1"
 DEFAULT_STARTS = 5
 METHODS_OF: Mapping[str, tuple[str, ...]] = {
@@ -58,14 +57,8 @@ class MKL:
     """
 
     methods: ClassVar[tuple[str, ...]] = (
-        "silp",
-        "qcqp",
-        "hybrid",
-        "dca",
-        "algorithm1",
-        "global",
-        "svm",
-    )
+        "silp", "qcqp", "hybrid", "dca", "algorithm1", "global", "svm"
+    )  # fmt: skip
     unused: ClassVar[Unused] = {
         "qcqp": ("max_iter", "start"),
         "svm": ("max_iter", "start", *SOLVERLESS),
@@ -91,9 +84,6 @@ class MKL:
     repair: str = option(
         "none", str, "kernels that are not positive semidefinite: none (refuse), clip or shift"
     )
-    exchange: str = option(
-        "newton", str, "cutting planes: newton (with curvature), level (stabilised) or plain"
-    )
 
     def __post_init__(self) -> None:
         check_types(self)
@@ -102,7 +92,6 @@ class MKL:
             ("loss", self.loss, LOSSES),
             ("normalize", self.normalize, NORMALIZATIONS),
             ("repair", self.repair, REPAIRS),
-            ("exchange", self.exchange, EXCHANGES),
         ):
             one_of(name, value, known)
         if self.kernels is not None and self.grams is not None:
@@ -119,8 +108,6 @@ class MKL:
         for name in unused:
             if getattr(self, name) is not None:
                 raise OptionError(f"{name} is not used by variant '{self.variant}'")
-        if self.variant == "unif" and self.exchange != "newton":
-            raise OptionError("exchange is not used by variant 'unif'")
         positive("C", self.C)
         if self.norm is not None and not (math.isfinite(self.norm) and self.norm >= 1):
             raise OptionError(f"norm {self.norm:g}: expected a finite number >= 1")

@@ -204,9 +204,9 @@ def _simsvm(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) 
 
 
 def _mkl(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> Exact | None:
-    from radprog.decompositions.mkl.fit import gram_data, problem_of
-    from radprog.decompositions.mkl.methods import ball_of
+    from radprog.decompositions.mkl.fit import gram_data
     from radprog.models.mkl.kernel_sets import kernel_set
+    from radprog.models.mkl.problem import ball_of, problem_of
 
     kernels = kernel_set(spec, gram_data(spec, data))
     problem, n = problem_of(spec, kernels), case.rows

@@ -15,7 +15,7 @@ from radprog.base.errors import DataError, SolverError
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.mkl.branch import branch_and_bound, partition_bound
 from radprog.decompositions.mkl.dca import Start, WeightSteps, minimise_dc, starting_points
-from radprog.decompositions.mkl.exchange import ExchangeSettings, minimise_over_ball
+from radprog.decompositions.mkl.exchange import minimise_over_ball
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import RunSettings, RunStatus
@@ -75,7 +75,7 @@ def test_every_iterate_is_feasible_and_descends(method: str, power: float, seed:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(WeightSteps, "objective", watched)
-        how = ExchangeSettings(tol=1e-6)
+        how = RunSettings(tol=1e-6)
         result = minimise_dc(values, constraint, uniform(3), method, how, Budget(), 0.0)
     objectives = [value for value, _ in seen]
     assert len(seen) >= 4
@@ -91,7 +91,7 @@ def test_the_three_methods_agree_from_one_start(power: float) -> None:
     objectives = []
     for method in METHODS:
         values = ValueOracle(constraint.problem)
-        how = ExchangeSettings(tol=1e-7)
+        how = RunSettings(tol=1e-7)
         found = minimise_dc(values, constraint, uniform(3), method, how, Budget(), 0.0)
         objectives.append(found.value.objective)
         assert found.reason in (Reason.CRITICAL, Reason.STALLED)
@@ -105,7 +105,7 @@ def test_the_three_methods_agree_from_one_start(power: float) -> None:
 @examples(12)
 def test_the_relaxation_is_below_every_feasible_value(seed: int, power: float, theta: int) -> None:
     constraint = problem_of(seed, M=3, theta=theta, power=power)
-    values, how = ValueOracle(constraint.problem), ExchangeSettings(tol=1e-6)
+    values, how = ValueOracle(constraint.problem), RunSettings(tol=1e-6)
     relaxed, _, _ = minimise_over_ball(values, constraint.outer(), np.ones(3), how, Budget())
     rng = np.random.default_rng(seed)
     for _ in range(15):
@@ -170,7 +170,7 @@ def test_updates_that_stall_far_from_a_critical_point_say_so(
     monkeypatch.setattr(mkl_dc, "LAST_STEP_SHARE", 1e3)  # updates end after a decrease below 1e-3
     constraint = problem_of(7, M=3, theta=2)
     values = ValueOracle(constraint.problem)
-    how = ExchangeSettings(tol=1e-6)
+    how = RunSettings(tol=1e-6)
     found = minimise_dc(values, constraint, uniform(3), "algorithm1", how, Budget(), 0.0)
     assert found.reason is Reason.STALLED
     assert found.residual > 1e-5 * found.value.objective
@@ -190,7 +190,7 @@ def test_a_wrong_linearisation_is_caught(monkeypatch: pytest.MonkeyPatch) -> Non
             constraint,
             [Start("given", mu / mu.max())],
             "dca",
-            ExchangeSettings(tol=1e-6),
+            RunSettings(tol=1e-6),
             Budget(),
             0.0,
         )
@@ -255,7 +255,7 @@ def grid_value(constraint: TailBudget, steps: int) -> float:
 @pytest.mark.parametrize("seed", [TRAP, 1, 4][: count(3, 2)])
 def test_the_global_value_agrees_with_a_grid(M: int, seed: int) -> None:
     constraint = problem_of(seed, M=M)
-    values, how = ValueOracle(constraint.problem), ExchangeSettings(tol=1e-6)
+    values, how = ValueOracle(constraint.problem), RunSettings(tol=1e-6)
     start = values(constraint.to_boundary(np.ones(M)))
     found = branch_and_bound(values, constraint, start, how, Budget())
     assert found.reason is Reason.TOLERANCE

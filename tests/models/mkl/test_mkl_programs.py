@@ -14,8 +14,9 @@ from sklearn.svm import LinearSVC
 
 from radprog.base.errors import CapabilityError, OptionError
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.mkl.exchange import BestWeights, ExchangeSettings, minimise_over_ball
+from radprog.decompositions.mkl.exchange import BestWeights, minimise_over_ball
 from radprog.decompositions.mkl.value_oracle import ValueOracle
+from radprog.decompositions.run import RunSettings
 from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels, TailBudget, WeightBall
@@ -65,7 +66,7 @@ def ball_of(given: MultipleKernels, p: float) -> WeightBall:
 def best(given: MultipleKernels, ball: WeightBall, tol: float = 1e-8) -> BestWeights:
     start = np.ones(len(ball.c))
     found, _, _ = minimise_over_ball(
-        ValueOracle(given), ball, start, ExchangeSettings(tol=tol), Budget()
+        ValueOracle(given), ball, start, RunSettings(tol=tol), Budget()
     )
     assert found.gap <= 10 * tol
     return found
@@ -268,9 +269,9 @@ def test_the_master_bounds_from_below_and_closes() -> None:
     given = problem(6)
     ball = ball_of(given, 1.0)
     values = ValueOracle(given)
-    found, _, _ = minimise_over_ball(values, ball, np.ones(3), ExchangeSettings(tol=1e-8), Budget())
+    found, _, _ = minimise_over_ball(values, ball, np.ones(3), RunSettings(tol=1e-8), Budget())
     assert found.value is not None
-    pool = values.pool
+    pool = found.pool
     values = []
     for count in (1, len(pool) // 2, len(pool)):
         model = build_silp(ball, pool.s[:count], pool.energies[:count])
@@ -284,8 +285,8 @@ def test_the_master_of_norm_2_is_a_convex_quadratic_program() -> None:
     given = problem(6)
     ball = ball_of(given, 2.0)
     values = ValueOracle(given)
-    found, _, _ = minimise_over_ball(values, ball, np.ones(3), ExchangeSettings(tol=1e-9), Budget())
-    model = build_silp(ball, values.pool.s, values.pool.energies)
+    found, _, _ = minimise_over_ball(values, ball, np.ones(3), RunSettings(tol=1e-9), Budget())
+    model = build_silp(ball, found.pool.s, found.pool.energies)
     solution = solve_model(model, "scip", TIGHT)
     assert solution.objective == pytest.approx(found.bound, rel=1e-6)
 

@@ -72,7 +72,7 @@ CERTIFIED = [
     ("--variant", "lp", "--center"),
     ("--variant", "unif"),
     ("--loss", "squared", "--no-bias", "--normalize", "none"),
-    ("--tail-budget", "5", "--C", "10", "--exchange", "plain"),
+    ("--tail-budget", "5", "--C", "10", "--solver", "highs"),
     ("--variant", "dc", "--method", "global", "--tol", "1e-4"),
     ("--variant", "dc", "--theta", "0", "--starts", "1"),
 ]
