@@ -130,18 +130,18 @@ CASES = {
     "mkl": Case(
         "`mkl` conv, sonar, 5 kernels, gap 1e-7",
         (
-            _conv("", "conv", "sonar", "1", "silp", "newton"),
+            _conv("", "conv", "sonar", "1", "silp", "curved"),
             Row("cvxpy + Clarabel, squares of factors", "mkl.py", ("factors",), peer=True),
             Row("quadratic forms", "mkl.py", ("quadratic",), peer=True),
             Row("primal", "mkl.py", ("primal",), peer=True),
-            _conv("Ipopt on the QCQP", "conv", "sonar", "1", "qcqp", "newton"),
+            _conv("Ipopt on the QCQP", "conv", "sonar", "1", "qcqp", "curved"),
         ),
     ),
     "mkl-dc": Case(
         "`mkl` dc, protein folds, one start",
         (
-            _conv("", "dc", "protein", "hybrid", "newton"),
-            _conv("exact steps by plain exchange", "dc", "protein", "dca", "plain"),
+            _conv("", "dc", "protein", "hybrid", "curved"),
+            _conv("exact steps by linear masters", "dc", "protein", "dca", "highs"),
         ),
     ),
     "mkl-5000": Case(

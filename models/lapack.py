@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from radprog.base.limits import poll, poll_eigendecomposition
-from radprog.base.types import FloatArray, IntArray
+from radprog.base.types import FloatArray
 
-ROWS_TAKEN = 256  # at once, of a part of a matrix
 LARGE_MATRIX = 400  # points from which Lanczos may beat a whole spectrum
 
 
@@ -20,24 +19,6 @@ def positive_definite(M: FloatArray) -> bool:
     # the transpose is in the order of columns, which LAPACK takes without a copy
     _, info = dpotrf(M.T, lower=1, clean=0, overwrite_a=1)
     return bool(info == 0)
-
-
-def factored(M: FloatArray) -> FloatArray | None:
-    """L (n, n) of M = LL' in the place of a symmetric M (n, n), contiguous: its lower triangle
-    alone, above which M's values stay, and by columns, as scipy takes it without a copy. None where
-    M is not positive definite."""
-    return M.T if positive_definite(M) else None
-
-
-def principal(K: FloatArray, chosen: IntArray) -> FloatArray:
-    """The rows and columns ``chosen`` (m,) of K (n, n): (m, m), contiguous, and little more memory
-    than that."""
-    m = len(chosen)
-    part = np.empty((m, m))
-    for start in range(0, m, ROWS_TAKEN):
-        rows = slice(start, start + ROWS_TAKEN)
-        np.take(K[chosen[rows]], chosen, axis=1, out=part[rows], mode="clip")  # raise has a copy
-    return part
 
 
 def eigenpairs(M: FloatArray, first: int, last: int) -> tuple[FloatArray, FloatArray]:

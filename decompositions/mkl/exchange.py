@@ -102,7 +102,7 @@ class BallOracle:
 
     The master is  min unit eta  s.t.  unit eta + 1/2 <slopes(energies_t), u> >= s_t  for the cuts
     of the pool and, for p > 1,  <normal(u_t), u> <= 1  for tangents of the ball. Its multipliers
-    weigh dual points whose average bounds J from below, and gives a further cut for nothing.
+    weigh dual points whose average bounds J from below.
     """
 
     values: ValueOracle
@@ -163,9 +163,7 @@ class BallOracle:
             return
         weights[weights < CUT_WEIGHT * total] = 0.0
         a = pool.average(weights / weights.sum())
-        q, gain = problem.energies(a), problem.gain(a)
-        self.best.offer_dual(a, gain - 0.5 * self.ball.support(q))
-        pool.add(a, gain, q)
+        self.best.offer_dual(a, problem.gain(a) - 0.5 * self.ball.support(problem.energies(a)))
 
 
 @dataclass(frozen=True)

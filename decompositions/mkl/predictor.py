@@ -13,8 +13,7 @@ from radprog.base.errors import MALFORMED, DataError
 from radprog.base.types import FloatArray
 from radprog.decompositions.expansion import signs, supporting
 from radprog.instances.arrays import check_points
-from radprog.models.kernel_functions import SharedBase
-from radprog.models.mkl.kernel_sets import RawKernel
+from radprog.models.mkl.kernel_sets import RawKernel, SharedBases
 from radprog.models.mkl.problem import MultipleKernels, Value
 from radprog.models.own_kernels import check_sample, resolved, sample_of
 
@@ -46,31 +45,25 @@ class MultiKernelExpansion:
         of the kernels given as matrices, in their order. Raises DataError on other shapes.
         """
         check_points(X)
-        given = [m for m, kernel in enumerate(self.kernels) if kernel.given]
         if cross is None and X.ndim == 3:
             cross = np.asarray(X, dtype=np.float64)
+        given = [m for m, kernel in enumerate(self.kernels) if kernel.given]
         if given:
             cross = self._checked(cross, len(given))
-        d = self.points.shape[1] if self.points is not None and self.points.ndim == 2 else None
-        if d is not None and X.ndim != 3 and (X.ndim != 2 or X.shape[1] != d):
+        points = X if self.points is None else self.points
+        if X.ndim != 3 and points.ndim == 2 and X.shape[1:] != points.shape[1:]:
             raise DataError(
-                f"the fit was made on {d} features, the data has "
+                f"the fit was made on {points.shape[1]} features, the data has "
                 f"{X.shape[1] if X.ndim == 2 else 'no'}"
             )
         n = cross.shape[1] if cross is not None and X.ndim == 3 else len(X)
-        scores, shared, at = np.tile(self.biases, (n, 1)), None, None
-        for m, kernel in enumerate(self.kernels):
-            if self.weights[m] == 0.0:
-                continue
-            if kernel.given:
-                assert cross is not None
+        scores = np.tile(self.biases, (n, 1))
+        shared = SharedBases(X, points)
+        for m in np.flatnonzero(self.weights).tolist():
+            if m in given and cross is not None:
                 values = cross[given.index(m)][:, self.support]
             else:
-                assert self.points is not None
-                if shared is None or kernel.columns != at:
-                    shared = SharedBase(kernel.on(X), kernel.on(self.points))
-                    at = kernel.columns
-                values = shared(kernel.function)
+                values = shared(self.kernels[m])
             scores += self.weights[m] * (values @ self.coefficients.T)
         return scores[:, 0] if len(self.biases) == 1 else scores
 
@@ -96,61 +89,40 @@ class MultiKernelExpansion:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values that :func:`from_dict` reads back exactly."""
+        kernels: list[dict[str, Any]] = [
+            {"name": kernel.name, "columns": kernel.columns, "given": kernel.given}
+            for kernel in self.kernels
+        ]
+        for kernel, values in zip(self.kernels, kernels, strict=True):
+            if kernel.own:  # values by which a function of the user's is recognised
+                values["sample"] = sample_of(kernel, self.points)
+        points = self.points
         return {
-            "kernels": [
-                {
-                    "name": kernel.name,
-                    "columns": None if kernel.columns is None else list(kernel.columns),
-                    "given": kernel.given,
-                    **self._sample(kernel),
-                }
-                for kernel in self.kernels
-            ],
+            "kernels": kernels,
             "weights": self.weights.tolist(),
             "support": self.support.tolist(),
-            "points": None if self.points is None else self.points.tolist(),
-            "features": self.points.shape[1]
-            if self.points is not None and self.points.ndim == 2
-            else None,
+            "points": None if points is None else points.tolist(),
+            "features": None if points is None or points.ndim == 1 else points.shape[1],
             "coefficients": self.coefficients.tolist(),
             "biases": self.biases.tolist(),
             "rows": self.rows,
         }
 
-    def _sample(self, kernel: RawKernel) -> dict[str, list[float]]:
-        """Values by which a function of the user's own is known again."""
-        if not kernel.own:
-            return {}
-        return {"sample": sample_of(kernel, self.points)}
-
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> MultiKernelExpansion:
         """Rebuild from :meth:`to_dict`; raises DataError naming what is missing or malformed."""
         try:
-            stored, d = values["points"], values["features"]
-            points: NDArray[Any] | None = None
-            if stored is not None:
-                points = (
-                    np.asarray(stored, dtype=np.str_)
-                    if d is None
-                    else np.asarray(stored, dtype=np.float64).reshape(len(stored), int(d))
-                )
+            points, d = values["points"], values["features"]
+            if points is not None and d is None:
+                points = np.asarray(points, dtype=np.str_)
+            elif points is not None:
+                points = np.asarray(points, dtype=np.float64).reshape(len(points), int(d))
             support = np.asarray(values["support"], dtype=np.intp)
             biases = np.asarray(values["biases"], dtype=np.float64)
             coefficients = np.asarray(values["coefficients"], dtype=np.float64)
-            found = MultiKernelExpansion(
-                kernels=tuple(
-                    RawKernel(
-                        name=str(kernel["name"])
-                        if kernel["given"]
-                        else resolved(str(kernel["name"])),
-                        columns=None
-                        if kernel["columns"] is None
-                        else (int(kernel["columns"][0]), int(kernel["columns"][1])),
-                        given=bool(kernel["given"]),
-                    )
-                    for kernel in values["kernels"]
-                ),
+            kernels = [_raw_kernel(stored, points) for stored in values["kernels"]]
+            return MultiKernelExpansion(
+                kernels=tuple(kernels),
                 weights=np.asarray(values["weights"], dtype=np.float64),
                 support=support,
                 points=points,
@@ -158,12 +130,21 @@ class MultiKernelExpansion:
                 biases=biases,
                 rows=int(values["rows"]),
             )
-            for kernel, stored in zip(found.kernels, values["kernels"], strict=True):
-                if "sample" in stored:
-                    check_sample(kernel.name, kernel, points, stored["sample"])
-            return found
         except MALFORMED as error:
             raise DataError(f"not a saved fit: {error!r}") from None
+
+
+def _raw_kernel(stored: Mapping[str, Any], points: NDArray[Any] | None) -> RawKernel:
+    """A kernel of a saved fit; KernelError where a function of the user's has other values."""
+    name, given, columns = str(stored["name"]), bool(stored["given"]), stored["columns"]
+    kernel = RawKernel(
+        name=name if given else resolved(name),
+        columns=None if columns is None else (int(columns[0]), int(columns[1])),
+        given=given,
+    )
+    if "sample" in stored:
+        check_sample(name, kernel, points, stored["sample"])
+    return kernel
 
 
 def multi_kernel_expansion(problem: MultipleKernels, value: Value) -> MultiKernelExpansion:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from radprog.base.errors import DataError, OptionError, SettingError
 from radprog.base.limits import poll
 from radprog.base.tolerances import LEAST_DIVISOR, SYMMETRY, ZERO_TAIL
-from radprog.base.types import BoolArray, FloatArray
+from radprog.base.types import FloatArray
 from radprog.instances.grams import GramSet
 from radprog.instances.mkl_data import MklData
 from radprog.instances.views import ViewSet
@@ -61,6 +61,21 @@ class RawKernel:
         return self.function(self.on(X), self.on(Z))
 
 
+class SharedBases:
+    """Values of raw kernels between X (n, d) and Z (c, d), one view after the other: distances, or
+    products, of a view are computed once for all kernels on it."""
+
+    def __init__(self, X: NDArray[Any], Z: NDArray[Any]) -> None:
+        self.X, self.Z = X, Z
+        self._view: tuple[tuple[int, int] | None, SharedBase] | None = None
+
+    def __call__(self, kernel: RawKernel) -> FloatArray:
+        """K(x, z) (n, c)."""
+        if self._view is None or self._view[0] != kernel.columns:
+            self._view = kernel.columns, SharedBase(kernel.on(self.X), kernel.on(self.Z))
+        return self._view[1](kernel.function)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class KernelSet:
     """K (M, n, n) ready for learning: factor_m times the raw (repaired, centred) kernel.
@@ -84,7 +99,7 @@ class KernelSet:
     warnings: tuple[str, ...] = ()
     weights: FloatArray | None = None
     _spectra: dict[int, FloatArray] = field(default_factory=dict)
-    _tails: dict[tuple[int, int], float] = field(default_factory=dict)
+    _tails: dict[int, FloatArray] = field(default_factory=dict)
 
     @property
     def n(self) -> int:
@@ -115,51 +130,29 @@ class KernelSet:
             self._spectra[m] = spectrum(self.counted(m))
         return self._spectra[m]
 
-    def only(self, kept: BoolArray) -> KernelSet:
-        """Some of the kernels: kept (M,)."""
-        chosen = np.flatnonzero(kept)
-        return replace(
-            self,
-            K=self.K[chosen],
-            names=tuple(self.names[m] for m in chosen),
-            raw=tuple(self.raw[m] for m in chosen),
-            factors=self.factors[chosen],
-            means=None if self.means is None else self.means[chosen],
-            _spectra={},
-            _tails={},
-        )
-
-    def vanishing(self, theta: int) -> BoolArray:
-        """Which kernels (M,) have a tail sum of zero."""
-        traces = weighted_traces(self.K, self.weights)
-        values = np.array([self._tail(m, theta) for m in range(self.M)])
-        return np.asarray(~(values > ZERO_TAIL * traces))
-
-    def _tail(self, m: int, theta: int) -> float:
-        """T(K_m); computed once."""
-        if (theta, m) not in self._tails:
-            if self.n <= FULL_SPECTRUM or m in self._spectra:
-                if not 0 <= theta < self.n:
-                    raise SettingError(f"theta {theta}: expected 0 <= theta < {self.n}, the points")
-                value = tail_of_spectrum(self.eigenvalues(m), theta)
-            else:
-                value = tail_sum(self.counted(m), theta)
-            self._tails[theta, m] = value
-        return self._tails[theta, m]
-
     def tails(self, theta: int) -> FloatArray:
         """T(K_m) (M,); computed once.
 
         Raises SettingError, naming kernel, rank and theta, where a tail is zero.
         """
-        for m in np.flatnonzero(self.vanishing(theta)).tolist():
-            trace = float(weighted_traces(self.K[[m]], self.weights)[0])
+        if theta not in self._tails:
+            self._tails[theta] = np.array([self._tail(m, theta) for m in range(self.M)])
+        tails, traces = self._tails[theta], weighted_traces(self.K, self.weights)
+        for m in np.flatnonzero(~(tails > ZERO_TAIL * traces)).tolist():
             raise SettingError(
                 f"kernel {self.names[m]} has rank {rank(self.eigenvalues(m))}, so with theta "
-                f"{theta} its tail sum is zero ({self._tail(m, theta) / trace:.1e} of the trace) "
+                f"{theta} its tail sum is zero ({tails[m] / traces[m]:.1e} of the trace) "
                 "and its weight would cost nothing: choose theta below the rank, or leave it out"
             )
-        return np.array([self._tail(m, theta) for m in range(self.M)])
+        return tails
+
+    def _tail(self, m: int, theta: int) -> float:
+        """T(K_m), by the whole spectrum where that is cheap, or there already."""
+        if self.n > FULL_SPECTRUM and m not in self._spectra:
+            return tail_sum(self.counted(m), theta)
+        if not 0 <= theta < self.n:
+            raise SettingError(f"theta {theta}: expected 0 <= theta < {self.n}, the points")
+        return tail_of_spectrum(self.eigenvalues(m), theta)
 
 
 def kernel_set(spec: MKL, data: MklData) -> KernelSet:
@@ -168,58 +161,49 @@ def kernel_set(spec: MKL, data: MklData) -> KernelSet:
     Raises DataError where a kernel is zero, not positive semidefinite (and not to be repaired) or
     not symmetric, or labels are of one class; OptionError for kernels that do not fit the data.
     """
-    if data.weights is not None:
-        _check_weighed(spec, data)
-    matrices, raw, points, known = _raw_kernels(spec, data)
-    names = _names(data, raw)
-    labels = label_rows(data)
-    M, weights = len(matrices), data.weights
-    warnings = []
-    for m in np.flatnonzero(~known).tolist():
-        matrices[m], warning = _definite(matrices[m], names[m], spec.repair)
-        if warning:
-            warnings.append(warning)
-    means = None
-    if spec.center:
-        means = matrices.mean(axis=1)
-        for K in matrices:
-            K[:] = centred(K[None])[0]
-    traces = weighted_traces(matrices, weights)
-    sizes = largest_entries(matrices)
+    weights = data.weights
+    if weights is not None and spec.variant == "dc":
+        data.alike("variant 'dc'")
+    if weights is not None and spec.center:
+        data.alike("center")
+    raw, names = raw_kernels(spec, data)
+    labels, warnings = label_rows(data), []
+    # Gram matrices (M, n, n), each positive semidefinite
+    K = data.K.copy() if isinstance(data, GramSet) else _gram_matrices(raw, data.X)
+    for m, kernel in enumerate(raw):
+        if kernel.given or kernel.own or not kernel.function.psd:
+            K[m], warning = _definite(K[m], names[m], spec.repair)
+            warnings += [warning] if warning else []
+    # centred by H = I - 11'/n
+    means = K.mean(axis=1) if spec.center else None
+    for matrix in K if spec.center else ():
+        matrix[:] = centred(matrix)
+    # scaled to trace n
+    traces, sizes = weighted_traces(K, weights), largest_entries(K)
     unit = 1.0 if weights is None else float(weights.max())
-    for m in range(M):
-        if not traces[m] / unit > ZERO_TRACE * max(sizes[m], LEAST_DIVISOR) or sizes[m] == 0.0:
-            raise DataError(
-                f"kernel {names[m]} is zero on these points"
-                + (" once it is centred" if spec.center else "")
-                + ": leave it out"
-            )
+    zero = ~(traces / unit > ZERO_TRACE * np.maximum(sizes, LEAST_DIVISOR))
+    for m in np.flatnonzero(zero).tolist():
+        raise DataError(
+            f"kernel {names[m]} is zero on these points"
+            + (" once it is centred" if spec.center else "")
+            + ": leave it out"
+        )
     total = float(data.rows) if weights is None else float(weights.sum())
-    factors = total / traces if spec.normalize == "trace" else np.ones(M)
-    for K, factor in zip(matrices, factors, strict=True):
-        K *= factor
-    warnings += _duplicates(matrices, names)
+    factors = total / traces if spec.normalize == "trace" else np.ones(len(K))
+    for matrix, factor in zip(K, factors, strict=True):
+        matrix *= factor
+    warnings += _duplicates(K, names)
     return KernelSet(
-        K=matrices,
+        K=K,
         labels=labels,
         names=names,
         raw=raw,
         factors=factors,
-        points=points,
+        points=None if isinstance(data, GramSet) else data.X,
         means=means,
         warnings=tuple(warnings),
         weights=weights,
     )
-
-
-def _check_weighed(spec: MKL, data: MklData) -> None:
-    """OptionError where weights of points do not enter what is asked for."""
-    for asked, what in (
-        (spec.variant == "dc", "variant 'dc'"),
-        (spec.center, "center"),
-    ):
-        if asked:
-            data.alike(what)
 
 
 def weighted_traces(K: FloatArray, weights: FloatArray | None) -> FloatArray:
@@ -227,13 +211,6 @@ def weighted_traces(K: FloatArray, weights: FloatArray | None) -> FloatArray:
     if weights is None:
         return np.asarray(np.trace(K, axis1=1, axis2=2))
     return np.asarray(np.einsum("mii,i->m", K, weights))
-
-
-def _names(data: MklData, raw: Sequence[RawKernel]) -> tuple[str, ...]:
-    return tuple(
-        kernel.name if kernel.columns is None else f"{kernel.name}[{_view(data, kernel)}]"
-        for kernel in raw
-    )
 
 
 def label_rows(data: MklData) -> FloatArray:
@@ -251,11 +228,9 @@ def label_rows(data: MklData) -> FloatArray:
 
 
 def centred(K: FloatArray) -> FloatArray:
-    """H K H with H = I - 11'/n, for every matrix of K (M, n, n)."""
-    rows = K.mean(axis=2, keepdims=True)
-    columns = K.mean(axis=1, keepdims=True)
-    moved = K - rows - columns + rows.mean(axis=1, keepdims=True)
-    return np.asarray((moved + moved.transpose(0, 2, 1)) / 2)
+    """H K H (n, n) with H = I - 11'/n."""
+    moved = K - K.mean(axis=1, keepdims=True) - K.mean(axis=0) + K.mean()
+    return np.asarray((moved + moved.T) / 2)
 
 
 def largest_entries(K: FloatArray) -> FloatArray:
@@ -264,65 +239,44 @@ def largest_entries(K: FloatArray) -> FloatArray:
     return largest
 
 
-def _raw_kernels(
-    spec: MKL, data: MklData
-) -> tuple[FloatArray, tuple[RawKernel, ...], NDArray[Any] | None, BoolArray]:
-    """Matrices (M, n, n), kernels, points, and which are positive semidefinite whatever the points:
-    rounding errors of their values are far below what is refused."""
+def raw_kernels(spec: MKL, data: MklData) -> tuple[tuple[RawKernel, ...], tuple[str, ...]]:
+    """The kernels of ``spec`` on all columns, or on those of every view, with their names; or the
+    matrices given."""
     if isinstance(data, GramSet):
         if spec.kernels is not None:
             raise OptionError("kernels are given as matrices: leave the option kernels out")
         if data.K.shape[1] != data.K.shape[2]:
             raise DataError(f"{data.name}: matrices {data.K.shape[1:]}, expected square ones")
-        return (
-            data.K.copy(),
-            _named_kernels(spec, data),
-            None,
-            np.zeros(len(data.K), dtype=np.bool_),
-        )
-    kernels, parts = parse_kernels(spec.kernels or DEFAULT_KERNELS), _parts(data)
-    raw = _named_kernels(spec, data)
-    matrices = np.empty((len(raw), data.rows, data.rows))
-    for number, part in enumerate(parts):
-        X = data.X if part is None else data.X[:, part[0] : part[1]]
-        own = matrices[number * len(kernels) : (number + 1) * len(kernels)]
-        shared = SharedBase(X, X)
-        for matrix, kernel in zip(own, kernels, strict=True):
-            poll()
-            K = shared(kernel)
-            if not np.isfinite(K).all():
-                raise DataError(f"kernel {kernel.name} overflows on these points: scale them")
-            _symmetric(K, kernel.name, matrix)
-            del K  # before the next is there
-    known = [kernel.psd and kernel.base != "own" for kernel in kernels] * len(parts)
-    return matrices, raw, data.X, np.array(known)
+        return tuple(RawKernel(name=name, given=True) for name in data.names), tuple(data.names)
+    kernels = parse_kernels(spec.kernels or DEFAULT_KERNELS)
+    views = data.views if isinstance(data, ViewSet) and len(data.views) > 1 else [None]
+    raw, names = [], []
+    for view in views:
+        for kernel in kernels:
+            given = kernel.base == "matrix"
+            columns = None if view is None else (view[1], view[2])
+            raw.append(RawKernel(name=kernel.name, columns=columns, given=given))
+            names.append(kernel.name if view is None else f"{kernel.name}[{view[0]}]")
+    return tuple(raw), tuple(names)
 
 
-def _parts(data: MklData) -> Sequence[tuple[int, int] | None]:
-    """The columns of each view; None of a single one."""
-    if isinstance(data, ViewSet) and len(data.views) > 1:
-        return [(first, end) for _, first, end in data.views]
-    return [None]
-
-
-def _named_kernels(spec: MKL, data: MklData) -> tuple[RawKernel, ...]:
-    if isinstance(data, GramSet):
-        return tuple(RawKernel(name=name, given=True) for name in data.names)
-    return tuple(
-        RawKernel(name=kernel.name, columns=part, given=kernel.base == "matrix")
-        for part in _parts(data)
-        for kernel in parse_kernels(spec.kernels or DEFAULT_KERNELS)
-    )
-
-
-def _view(data: MklData, kernel: RawKernel) -> str:
-    assert isinstance(data, ViewSet)
-    assert kernel.columns is not None
-    return next(name for name, first, _ in data.views if first == kernel.columns[0])
+def _gram_matrices(raw: Sequence[RawKernel], X: NDArray[Any]) -> FloatArray:
+    """K_m(x_i, x_j) (M, n, n) for points X (n, d)."""
+    K = np.empty((len(raw), len(X), len(X)))
+    shared = SharedBases(X, X)
+    for matrix, kernel in zip(K, raw, strict=True):
+        poll()
+        values = shared(kernel)
+        if not np.isfinite(values).all():
+            raise DataError(f"kernel {kernel.name} overflows on these points: scale them")
+        _symmetric(values, kernel.name, matrix)
+        del values  # before the next is there
+    return K
 
 
 def _symmetric(K: FloatArray, name: str, out: FloatArray) -> None:
     """(K + K')/2 into ``out`` (n, n), rows by rows; DataError where K is not symmetric."""
+    # 5,000 points: 0.32 s, 0.78 for the whole matrix at once
     n, apart = len(out), 0.0
     for start in range(0, n if K.shape == out.shape else 0, ROWS_AT_ONCE):
         rows = slice(start, start + ROWS_AT_ONCE)

@@ -38,13 +38,10 @@ def mkl_figure(result: Mapping[str, Any], run: Run, data: MklData) -> Figure:
     names = result["fit"]["kernels"]
     small = data.rows <= DRAWN_POINTS and len(names) <= MOST_KERNELS
     kernels = kernel_set(run.spec, data) if small else None
-    kept = np.isin(kernels.names if kernels else [], names)
     figure = Figure(figsize=(10, 7.5), layout="constrained")
     above, below = figure.subfigures(2, 1, squeeze=False)[:, 0]
     first, second = above.subplots(1, 2)
     single = single_curves(run.spec, data) if small and len(data.labels) == 2 else None
-    if single is not None:  # of the kernels that have a weight
-        single = [area for area, drawn in zip(single, kept, strict=True) if drawn]
     weights = result["fit"]["weights"]
     draw_weights(first, names, {run.spec.variant: weights}, single)
     if sum(weights) > 0:
@@ -52,7 +49,6 @@ def mkl_figure(result: Mapping[str, Any], run: Run, data: MklData) -> Figure:
         share = weights[most] / sum(weights)
         first.set_title(literal(f"{names[most]} has {share:.0%} of the weight"))
     if kernels is not None:
-        kernels = kernels.only(kept)
         draw_spectra(second, names, [kernels.eigenvalues(m) for m in range(kernels.M)])
         second.set_title("what a kernel pays: its tail sum")
         if run.spec.variant in ("conv", "dc"):
