@@ -48,7 +48,8 @@ OTHERS = (
 def vkr_compression(
     spec: VKR | L1SVM, data: Dataset, problem: VotedKernels, incumbent: Incumbent
 ) -> Compression:
-    """Points of margin at most 1 and centres of columns, or why there is no bound."""
+    """Points of margin at most 1 and centres of columns of a certified incumbent, or why there is
+    no bound."""
     refused = (
         _given(problem.bank)
         or moved_by_sample(data, _scales_that_serve(spec, problem.bank))
@@ -176,11 +177,10 @@ def _vertex_size(
             return None, OTHERS.format(len(tight), len(vertex.rows))
         alpha = alone
     margins = problem.y * (columns @ alpha)
-    found = problem.y * (problem.bank.columns(incumbent.pairs) @ incumbent.alpha)
     edges = columns.T @ (problem.y * incumbent.d)
     share = m * incumbent.d
     met = (
-        np.abs(margins - found).max() <= VERTEX_RESIDUAL
+        np.abs(margins - problem.y * incumbent.scores).max() <= VERTEX_RESIDUAL
         and margins[share < 1.0 - TIGHT].min(initial=1.0) >= 1.0 - VERTEX_RESIDUAL
         and margins[share > TIGHT].max(initial=1.0) <= 1.0 + VERTEX_RESIDUAL
         and (alpha * np.sign(edges)).min(initial=0.0) >= -TIGHT * np.abs(alpha).max(initial=0.0)

@@ -11,11 +11,10 @@ import numpy as np
 from radprog.base.errors import SettingError, SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import MASTER_TOLERANCE
-from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.conflicts import POINT_PATIENCE, conflict_words
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.vkr.pricing import Warm
+from radprog.decompositions.vkr.pricing import Incumbent, Warm
 from radprog.models.score_rows import constraint_values
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_feasible
@@ -76,15 +75,13 @@ def joint(problem: VotedKernels, warm: Warm | None, needed: Warm | None) -> Warm
     return Warm(pairs, alpha=alpha[pairs[:, 0], pairs[:, 1]])
 
 
-def constraint_block(
-    problem: VotedKernels, columns: FloatArray, pairs: IntArray, alpha: FloatArray, z: FloatArray
-) -> dict[str, Any]:
-    """What a result says of its constraints at coefficients alpha (r,) and a dual point z;
-    nothing where it has none. columns (m, r), pairs (r, 2)."""
+def constraint_block(problem: VotedKernels, incumbent: Incumbent) -> dict[str, Any]:
+    """What a result says of its constraints at a certified incumbent; nothing without any."""
     rows, caps = problem.rows, problem.caps
     if not (len(rows) or len(caps)):
         return {}
-    _, mu, nu = problem.split(z)
-    values = np.concatenate([rows.G @ (columns @ alpha), caps.sums(pairs[:, 0], alpha)])
+    _, mu, nu = problem.split(incumbent.d)
+    sums = caps.sums(incumbent.pairs[:, 0], incumbent.alpha)
+    values = np.concatenate([rows.G @ incumbent.scores, sums])
     bounds, prices = np.concatenate([rows.h, caps.limits]), np.concatenate([mu, nu])
     return {"constraints": constraint_values((*rows.of, *caps.names), values, bounds, prices)}

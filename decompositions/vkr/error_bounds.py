@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import OptionError
-from radprog.base.types import FloatArray
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.vkr.compression import fixed_diagonal
 from radprog.decompositions.vkr.fit import assemble, stored_coefficients
 from radprog.decompositions.vkr.report import complexity_bounds, lacking
@@ -56,10 +56,11 @@ def vkr_error_bounds(
 
     The Monte Carlo ones spend half of delta on their sampling. DataError where points do not fit.
     """
-    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
+    program = spec.as_vkr()
     problem, _ = assemble(program, data, seed)
     pairs, alpha, _ = stored_coefficients(problem, evidence)
     bank, m = problem.bank, problem.m
+    margins = problem.y * (bank.columns(pairs) @ alpha)
     sums = _signed_sums(bank, seed)
     sampling = math.sqrt(2.0 * math.log(2.0 * len(bank.kernels) / delta) / (m * sums.trials))
     found = []
@@ -70,9 +71,12 @@ def vkr_error_bounds(
     ):
         if r is not None:
             caveats = lacking(method, problem, data)
-            told = complexity_bounds(problem, pairs, alpha, r, share, caveats)
-            found += [_named(bound, f"{bound.name}, {name}", delta) for bound in told]
-    return found + _presumed(_on_grid(problem, pairs, alpha, sums, delta), data, bank)
+            given = problem, pairs, alpha, margins, r, share, caveats
+            found += [
+                _named(bound, f"{bound.name}, {name}", delta)
+                for bound in complexity_bounds(*given, printed=True)
+            ]
+    return found + _presumed(_on_grid(problem, pairs, alpha, margins, sums, delta), data, bank)
 
 
 def _presumed(found: Sequence[Bound], data: Dataset, bank: KernelBank) -> list[Bound]:
@@ -134,13 +138,17 @@ def _signed_sums(bank: KernelBank, seed: int) -> SignedSums:
 
 
 def _on_grid(
-    problem: VotedKernels, pairs: Any, alpha: FloatArray, sums: SignedSums, delta: float
+    problem: VotedKernels,
+    pairs: IntArray,
+    alpha: FloatArray,
+    margins: FloatArray,
+    sums: SignedSums,
+    delta: float,
 ) -> list[Bound]:
     """f / B is a convex combination of +-K_k(., x') / kappa_k^2, B = sum kappa_k^2 |alpha_k|_1: one
     class for all kernels, of values in [-1, 1], whose complexity is that of their union."""
     bank, m = problem.bank, problem.m
     scales = _scales(bank)
-    margins = problem.y * (bank.columns(pairs) @ alpha)
     total = float(scales[pairs[:, 0]] @ np.abs(alpha))
     values = margins / total if total > 0 else np.zeros(m)
     sampling = math.sqrt(2.0 * math.log(2.0 / delta) / (m * sums.trials))

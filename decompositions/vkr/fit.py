@@ -324,7 +324,7 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     if method == "cd":
         refuse_rows(spec.constraints, "method 'cd' moves one coefficient at a time: use colgen")
     budget = settings.budget()
-    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
+    program = spec.as_vkr()
     workers = SharedPricing(settings.sharing, budget)
     with held_to(1), workers:  # the bank's threads work on blocks of their own
         with first_step(budget):
@@ -381,7 +381,7 @@ def recompute_vkr(
 
     Raises DataError when the points do not fit the data.
     """
-    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
+    program = spec.as_vkr()
     problem, penalties = assemble(program, data, seed)
     pairs, alpha, z = stored_coefficients(problem, evidence)
     known_z = np.zeros(problem.m + len(problem.rows)) if z is None else z

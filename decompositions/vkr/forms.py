@@ -50,7 +50,7 @@ SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for
 def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
     """Form primal, dual, master, budget or margin of a VKR problem; of sampled centres it says
     which points they are."""
-    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
+    program = spec.as_vkr()
     if program.rho is not None and form not in ("budget", "margin"):
         raise OptionError(f"rho is not used by form '{form}'")
     problem, _ = assemble(program, data, settings.seed)

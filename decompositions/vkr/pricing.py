@@ -36,6 +36,7 @@ class Incumbent:
     d: FloatArray
     bound: float
     ratios: FloatArray
+    scores: FloatArray = field(default_factory=lambda: np.zeros(0))  # (m,), once it is certified
 
     @staticmethod
     def trivial(problem: VotedKernels) -> Incumbent:
@@ -66,11 +67,13 @@ class Incumbent:
             self.d, self.bound = d, bound
 
     def certify(self, problem: VotedKernels) -> None:
-        """Recompute both values from the data, the bound with its exact rounding term."""
+        """Recompute both values from the data, the bound with its exact rounding term, and the
+        scores of alpha."""
         columns = problem.bank.columns(self.pairs)
         self.objective = problem.primal_value(columns, self.pairs, self.alpha)
         ratios = problem.ratios(self.d)
         self.bound, self.ratios = problem.dual_bound(self.d, ratios), ratios
+        self.scores = columns @ self.alpha
 
 
 class VotedOracle:

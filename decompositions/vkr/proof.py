@@ -55,7 +55,7 @@ def prove_vkr(
     kernels that are not enclosed, and rows in the scores. Raises DataError where there is no dual
     point, OptionError for caps, and where no exact point keeps the rows.
     """
-    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
+    program = spec.as_vkr()
     problem, _ = assemble(program, data, seed)
     if problem.centre_rows is not None:
         raise OptionError("sampled centres are not proved: give a file of centres, or none")

@@ -59,7 +59,7 @@ def load_vkr(
     Without d the bound is None. Raises OptionError where no point holds alpha.
     """
     budget = settings.budget()
-    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
+    program = spec.as_vkr()
     problem, penalties = assemble(replace(program, rho=None), data, settings.seed)
     budget.ready()
     pairs, alpha, d, mu = None, None, None, np.zeros(0)
@@ -125,7 +125,7 @@ def price_vkr(
 
     Raises OptionError for a kernel that the run has already, DataError for points of other data.
     """
-    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
+    program = spec.as_vkr()
     problem, _ = assemble(program, data, seed)
     pairs, alpha, z = stored_coefficients(problem, evidence)
     if z is None:
@@ -256,7 +256,7 @@ def vkr_path(
     price for every alpha. Raises OptionError for another parameter, an interval that is none, or
     more than ``most_rows`` rows.
     """
-    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
+    program = spec.as_vkr()
     known = ("beta",) if isinstance(spec, L1SVM) else ("lam", "beta")
     if parameter not in known:
         raise OptionError(f"path of '{parameter}': expected {' or '.join(known)}")
@@ -315,7 +315,7 @@ def _rests(
 ) -> Compression:
     """What the optimum at a value rests on, solved from the line that holds there."""
     spec = replace(spec, **{parameter: at})  # type: ignore[arg-type]
-    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
+    program = spec.as_vkr()
     cell = problem.at_prices(lam=program.lam, beta=program.beta)
     incumbent = generate_columns(cell, settings, budget, found.line(at).warm).incumbent
     incumbent.certify(cell)
@@ -338,8 +338,8 @@ def _solved(
     outcome = generate_columns(problem, settings, budget, warm)
     incumbent = outcome.incumbent
     incumbent.certify(problem)
+    margins = problem.y * incumbent.scores
     pairs, size = incumbent.pairs, np.abs(incumbent.alpha)
-    margins = problem.y * (problem.bank.columns(pairs) @ incumbent.alpha)
     detail = {
         "loss": float(problem.costs @ np.maximum(0.0, 1.0 - margins)),
         "rest": 0.0,

@@ -43,8 +43,6 @@ def outcome_of(
     """What was solved, certified from the data."""
     incumbent = solved.incumbent
     incumbent.certify(problem)
-    columns = problem.bank.columns(incumbent.pairs)
-    constraints = constraint_block(problem, columns, incumbent.pairs, incumbent.alpha, incumbent.d)
     method = settings.method or spec.methods[0]
     solver = None if method == "cd" else settings.solver or "highs"
     return Outcome(
@@ -70,7 +68,7 @@ def outcome_of(
         extra={
             "bounds": generalisation_bounds(spec, data, problem, incumbent),
             "compression": vkr_compression(spec, data, problem, incumbent).to_dict(),
-            **constraints,
+            **constraint_block(problem, incumbent),
         },
     )
 
@@ -78,7 +76,7 @@ def outcome_of(
 def generalisation_bounds(
     spec: VKR | L1SVM, data: Dataset, problem: VotedKernels, incumbent: Incumbent
 ) -> list[dict[str, Any]]:
-    """Theorems 1 and 2 (p > 1), or the margin bound of one kernel, at the incumbent.
+    """Theorem 1 (p > 1), or the margin bound of one kernel, at a certified incumbent.
 
     Families without a penalty enter with Massart's bound of their complexity. None of rows with
     weights, which are not drawn alike.
@@ -91,10 +89,16 @@ def generalisation_bounds(
         method = "massart"
         norms = problem.bank.column_norms
         r = np.array([massart(norms[k], m) for k in range(p)])
-    told = complexity_bounds(
-        problem, incumbent.pairs, incumbent.alpha, r, spec.delta, lacking(method, problem, data)
+    bounds = complexity_bounds(
+        problem,
+        incumbent.pairs,
+        incumbent.alpha,
+        problem.y * incumbent.scores,
+        r,
+        spec.delta,
+        lacking(method, problem, data),
     )
-    return [bound.to_dict() for bound in told]
+    return [bound.to_dict() for bound in bounds]
 
 
 def lacking(method: object, problem: VotedKernels, data: Dataset) -> tuple[str, ...]:
@@ -122,24 +126,29 @@ def complexity_bounds(
     problem: VotedKernels,
     pairs: IntArray,
     alpha: FloatArray,
+    margins: FloatArray,
     r: FloatArray,
     delta: float,
     caveats: tuple[str, ...] = LACKING,
+    *,
+    printed: bool = False,
 ) -> list[Bound]:
-    """Theorem 1, and 2 as printed and corrected, or the margin bound of one kernel, of coefficients
-    alpha (r,) of the pairs (r, 2) with complexities r (p,), of which the caveats are told."""
-    margins = problem.y * (problem.bank.columns(pairs) @ alpha)
+    """Theorem 1, or the margin bound of one kernel, of coefficients alpha (r,) of the pairs (r, 2)
+    with these margins (m,) and complexities r (p,), of which the caveats are told; and, where
+    ``printed``, Theorem 2 as printed and corrected."""
     p, _, c = problem.bank.shape
     whole = np.zeros((p, c))
     whole[pairs[:, 0], pairs[:, 1]] = alpha
     if p == 1:
         return [margin_bound(whole, float(r[0]), margins, delta=delta, lacking=caveats)]
     given = (whole, problem.bank.max_abs, r, margins)
-    return [
-        theorem_1(*given, delta=delta, lacking=caveats),
-        theorem_2(*given, delta=delta, corrected=False, lacking=caveats),
-        theorem_2(*given, delta=delta, corrected=True, lacking=caveats),
-    ]
+    bounds = [theorem_1(*given, delta=delta, lacking=caveats)]
+    if printed:
+        bounds += [
+            theorem_2(*given, delta=delta, corrected=corrected, lacking=caveats)
+            for corrected in (False, True)
+        ]
+    return bounds
 
 
 def expansion(problem: VotedKernels, incumbent: Incumbent) -> KernelExpansion:
@@ -159,11 +168,6 @@ def summarise(problem: VotedKernels, penalties: Penalties, incumbent: Incumbent)
     pairs, alpha = incumbent.pairs, incumbent.alpha
     weight = np.zeros(problem.bank.shape[0])
     np.add.at(weight, pairs[:, 0], np.abs(alpha) * problem.prices[pairs[:, 0]])
-    bank = problem.bank
-    if bank.X.ndim == 1 or any(kernel.base == "matrix" for kernel in bank.kernels):
-        scores = bank.columns(pairs) @ alpha
-    else:
-        scores = expansion(problem, incumbent).scores(bank.X)
     names = [kernel.name for kernel in problem.bank.kernels]
     summary: dict[str, Any] = {
         "coefficients": len(pairs),
@@ -171,7 +175,7 @@ def summarise(problem: VotedKernels, penalties: Penalties, incumbent: Incumbent)
         "kernels": names,
         "penalties": penalties.r.tolist(),
         "weight_per_kernel": weight.tolist(),
-        "training_error": problem.share(signs(scores) != problem.y),
+        "training_error": problem.share(signs(incumbent.scores) != problem.y),
         "norm": float(np.abs(alpha).sum()),
     }
     if problem.centre_rows is not None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,8 +21,6 @@ from radprog.base.errors import OptionError
 from radprog.base.tolerances import ON_MARGIN
 from radprog.base.types import FloatArray
 from radprog.models.bounds import Bound, check_delta
-
-# A linear program's optimum has many points exactly on the margin, give or take rounding.
 
 _FITTED_SCALE = (
     "the scale rho was chosen by the fit, while the theorem fixes it in advance: a term of order "
@@ -51,24 +49,9 @@ _UNPROVED = "no complete proof of its constants is known: a number to compare, n
 MARGIN_GRID = 40  # margins 2^-j
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Rescaled:
-    """f as a convex combination: margin error, sum_k |alpha_k|_1 r_k, 1/rho, and sizes m, p."""
-
-    margin_error: float
-    complexity: float
-    inverse_rho: float
-    m: int
-    p: int
-
-
 def margin_error(margins: FloatArray) -> float:
-    """Share of points with y f(x) <= 1 + 1e-9; margins: y_i f(x_i), shape (m,).
-
-    Raises OptionError where there are none, or a margin is not finite.
-    """
-    if margins.size == 0 or not np.all(np.isfinite(margins)):
-        raise OptionError("a bound needs at least one margin y f(x), all of them finite")
+    """Share of points with y f(x) <= 1 + 1e-9; margins: y_i f(x_i), shape (m,)."""
+    # an optimum of a linear program has many points on the margin, give or take rounding
     return float(np.mean(margins <= 1 + ON_MARGIN))
 
 
@@ -88,15 +71,15 @@ def theorem_1(
     alpha: (p, c). kernel_sizes: M_k >= |K_k|, (p,). penalties: r_k, (p,), in units of K.
     margins: y_i f(x_i), (m,). delta: probability that the bound fails. lacking: caveats of r and M.
     n is 1 where the ceiling is below: its root is then undefined, and the families' term above 1.
-    Raises OptionError for p = 1 (see ``margin_bound``), delta outside (0, 1) or bad arrays.
+    Raises OptionError for p = 1 (see ``margin_bound``) or delta outside (0, 1).
     """
-    scaled = _rescale(alpha, kernel_sizes, penalties, margins, delta)
-    m, p, inverse_rho = scaled.m, scaled.p, scaled.inverse_rho
+    inverse_rho, complexity = _rescale(alpha, kernel_sizes, penalties, delta)
+    m, p = len(margins), len(alpha)
     square = inverse_rho * inverse_rho
     n, clipped = _sample_size(4 * square, m / (square * math.log(p)))
     terms = {
-        "margin_error": scaled.margin_error,
-        "complexity": 4 * scaled.complexity,
+        "margin_error": margin_error(margins),
+        "complexity": 4 * complexity,
         "families": 2 * inverse_rho * math.sqrt(math.log(p) / m),
         "confidence": math.sqrt(n * math.log(p) / m + math.log(2 / delta) / (2 * m)),
     }
@@ -122,28 +105,25 @@ def theorem_2(
     n = ceil((8/rho^2) log(rho^2 (1 + K/(K-1)) m / (40K log p))). Its own inequality (4) gives
     80 in place of both 40, and 2n - 1 in place of n: ``corrected``. n is 1 where the ceiling is
     below, which can make the printed value negative; the term in 40 is then above 1 alone.
-    tradeoff: K. Other arguments and errors as in ``theorem_1``; OptionError also for K <= 1.
+    tradeoff: K. Other arguments and errors as in ``theorem_1``.
     """
-    if not 1 < tradeoff < math.inf:
-        raise OptionError(f"Theorem 2 needs a finite K > 1, not {tradeoff:g}")
-    scaled = _rescale(alpha, kernel_sizes, penalties, margins, delta)
-    m, inverse_rho, log_p = scaled.m, scaled.inverse_rho, math.log(scaled.p)
+    inverse_rho, complexity = _rescale(alpha, kernel_sizes, penalties, delta)
+    m, p, log_p = len(margins), len(alpha), math.log(len(alpha))
     square, ratio = inverse_rho * inverse_rho, tradeoff / (tradeoff - 1)
     constant = 80 if corrected else 40
     argument = (1 + ratio) * m / (square * constant * tradeoff * log_p)
     n, clipped = _sample_size(8 * square, argument)
     terms = {
-        "margin_error": ratio * scaled.margin_error,
-        "complexity": 6 * tradeoff * scaled.complexity,
+        "margin_error": ratio * margin_error(margins),
+        "complexity": 6 * tradeoff * complexity,
         "families": constant * tradeoff * square * log_p / m,
         "confidence": 5 * tradeoff * math.log(2 / delta) / m,
         "sampling": 5 * tradeoff * (2 * n - 1 if corrected else n) * log_p / m,
     }
-    parameters = {"m": m, "p": scaled.p, "delta": delta, "rho": 1 / inverse_rho, "n": n}
-    parameters["K"] = tradeoff
-    name = "Theorem 2, lost factor 2 restored" if corrected else "Theorem 2 as printed"
+    parameters = {"m": m, "p": p, "delta": delta, "rho": 1 / inverse_rho, "n": n, "K": tradeoff}
     caveats = (_UNPROVED, _FITTED_SCALE, *lacking, *clipped)
-    return _bound(name, terms, caveats, parameters)
+    form = "corrected" if corrected else "printed"
+    return replace(_bound("Theorem 2", terms, caveats, parameters), form=form)
 
 
 def margin_bound(
@@ -167,14 +147,14 @@ def margin_bound(
     weights = np.atleast_2d(alpha)
     if weights.ndim != 2 or len(weights) != 1:
         raise OptionError(f"alpha of shape {np.shape(alpha)}: this bound is for one kernel (p = 1)")
-    products = _check(weights, np.array([penalty]), margins, delta)
-    m = len(margins)
+    check_delta(delta)
+    m, norm = len(margins), float(np.abs(weights).sum())
     terms = {
         "margin_error": margin_error(margins),
-        "complexity": 2 * float(products.sum()),
+        "complexity": 2 * norm * penalty,
         "confidence": 3 * math.sqrt(math.log(2 / delta) / (2 * m)),
     }
-    parameters = {"m": m, "p": 1, "delta": delta, "norm": float(np.abs(weights).sum())}
+    parameters = {"m": m, "p": 1, "delta": delta, "norm": norm}
     needed = [told for told in lacking if told not in (EXPECTED_COMPLEXITY, SAMPLE_RANGE)]
     return _bound("margin bound", terms, (_FITTED_SCALE, *needed), parameters)
 
@@ -186,11 +166,9 @@ def grid_bound(values: FloatArray, complexity: float, delta: float, *, name: str
     Theorem 5.8, for a union over margins that are fixed in advance: delta_j = delta / ((j+1)(j+2)),
     whose sum is delta.
     values: y_i g(x_i) (m,), g of a class that does not depend on the sample; complexity: c, at
-    least its empirical Rademacher complexity. Raises OptionError for delta outside (0, 1) or a
-    value that is not finite.
+    least its empirical Rademacher complexity. Raises OptionError for delta outside (0, 1).
     """
     check_delta(delta)
-    margin_error(values)
     m, best = len(values), None
     for j in range(MARGIN_GRID):
         rho, share = 2.0**-j, delta / ((j + 1) * (j + 2))
@@ -206,48 +184,19 @@ def grid_bound(values: FloatArray, complexity: float, delta: float, *, name: str
     return best
 
 
-def _check(
-    alpha: FloatArray, penalties: FloatArray, margins: FloatArray, delta: float
-) -> FloatArray:
-    """|alpha_k|_1 r_k, shape (p,), after the checks that all margin bounds share."""
-    check_delta(delta)
-    margin_error(margins)
-    if penalties.shape != (len(alpha),):
-        raise OptionError(f"{len(alpha)} kernels, but penalties of shape {penalties.shape}")
-    norms = np.abs(alpha).sum(axis=1)
-    if not (np.all(np.isfinite(norms)) and np.all(np.isfinite(penalties))):
-        raise OptionError("a bound needs finite coefficients and finite penalties")
-    if penalties.min() < 0:
-        raise OptionError("a Rademacher complexity is never negative, but a penalty is")
-    products: FloatArray = norms * penalties
-    return products
-
-
 def _rescale(
-    alpha: FloatArray,
-    kernel_sizes: FloatArray,
-    penalties: FloatArray,
-    margins: FloatArray,
-    delta: float,
-) -> _Rescaled:
-    """f as a convex combination of the families divided by their M_k (see the module's text)."""
+    alpha: FloatArray, kernel_sizes: FloatArray, penalties: FloatArray, delta: float
+) -> tuple[float, float]:
+    """1/rho of f as a convex combination of the families divided by their M_k (see the module's
+    text), and sum_k |alpha_k|_1 r_k."""
     if alpha.ndim != 2 or len(alpha) < 2:
         raise OptionError(
             f"alpha of shape {alpha.shape}: Theorems 1 and 2 need p > 1 kernels, alpha (p, c); "
             "for one kernel use margin_bound"
         )
-    products = _check(alpha, penalties, margins, delta)
-    sizes_fit = kernel_sizes.shape == penalties.shape and np.all(np.isfinite(kernel_sizes))
-    if not sizes_fit or kernel_sizes.min() < 0:
-        raise OptionError(f"expected {len(alpha)} finite kernel sizes M_k >= 0")
-    total = float(kernel_sizes @ np.abs(alpha).sum(axis=1))
-    return _Rescaled(
-        margin_error=margin_error(margins),
-        complexity=float(products.sum()),
-        inverse_rho=max(1.0, total),
-        m=len(margins),
-        p=len(alpha),
-    )
+    check_delta(delta)
+    norms = np.abs(alpha).sum(axis=1)
+    return max(1.0, float(kernel_sizes @ norms)), float(penalties @ norms)
 
 
 def _sample_size(factor: float, argument: float) -> tuple[int, tuple[str, ...]]:

@@ -111,6 +111,10 @@ class VKR:
                 raise OptionError(f"trials is not used by complexity '{self.complexity}'")
             at_least(2, trials=self.trials)
 
+    def as_vkr(self) -> VKR:
+        """Itself, as :meth:`L1SVM.as_vkr` is the program that it is a case of."""
+        return self
+
 
 @described
 @dataclass(frozen=True, kw_only=True)

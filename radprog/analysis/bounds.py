@@ -167,8 +167,6 @@ def _at_delta(bound: Mapping[str, Any], delta: float | None) -> dict[str, Any]:
     term, m = row["terms"]["confidence"], row["parameters"]["m"]
     if row["name"] == "Theorem 1":  # sqrt(n log p / m + log(2/delta) / (2m))
         term = math.sqrt(term**2 + (after - before) / (2.0 * m))
-    elif row["name"].startswith("Theorem 2"):  # 5 K log(2/delta) / m
-        term *= after / before
     else:  # 3 sqrt(log(2/delta) / (2m))
         term *= math.sqrt(after / before)
     row["terms"]["confidence"], row["parameters"]["delta"] = term, delta

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -20,15 +21,16 @@ from radprog.base.errors import (
     ArrayError,
     OptionError,
     RadprogError,
+    UnfinishedError,
     warn_user,
 )
 from radprog.base.types import FloatArray, IntArray
 from radprog.catalog import entry_named
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.one_vs_rest import OneVsRest
-from radprog.decompositions.run import Fit, Run
-from radprog.decompositions.vkr.grid import LEAST_SECONDS, fits_of_grid
+from radprog.decompositions.one_vs_rest import OneVsRest, against
+from radprog.decompositions.run import Fit, Run, RunSettings, RunStatus
+from radprog.decompositions.vkr.grid import LEAST_SECONDS, fit_grid, within
 from radprog.estimators.base import (
     LimitWarning,
     WeightedClassifier,
@@ -286,9 +288,8 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         if end is not None:
             limit = max((end - time.time()) / rounds, LEAST_SECONDS)
             settings = replace(settings, time_limit=limit)
-        fits, cut_off = fits_of_grid(specs, part, settings)
-        ordered = [fits[spec] for spec in specs]
-        return PartFits(ordered, _accuracies(ordered, whole.take(test)), len(cut_off))
+        fits, cut_off = _fits(specs, part, settings)
+        return PartFits(fits, _accuracies(fits, whole.take(test)), cut_off)
 
     def _choose(self, specs: Sequence[VKR], found: Sequence[PartFits]) -> int:
         """The number of the best pair, of those that most parts have accuracies of; sets what is
@@ -318,6 +319,39 @@ class PartFits:
     fits: Sequence[Fit | RadprogError]
     scores: FloatArray
     cut_off: int
+
+
+def _fits(
+    specs: Sequence[VKR], data: Any, settings: RunSettings
+) -> tuple[list[Fit | RadprogError], int]:
+    """The predictor of each of the settings, of two classes or one against the others each, or why
+    there is none; how many a limit cut off. The time limit is that of all together."""
+    budget = settings.budget()
+    late = UnfinishedError("the time limit ended before this fit began")
+    machines = [against(data, label) for label in data.labels] if data.classes else [data]
+    runs: list[dict[Any, Run | RadprogError]] = []
+    for number, machine in enumerate(machines):
+        found: dict[Any, Run | RadprogError] = dict.fromkeys(specs, late)
+        with suppress(UnfinishedError):
+            own = within(settings, budget, len(machines) - number)
+            found.update(fit_grid(specs, machine, own, own.budget()))
+        runs.append(found)
+    fits: list[Fit | RadprogError] = []
+    cut_off = 0
+    for spec in specs:
+        whole = [found[spec] for found in runs]
+        errors = [run for run in whole if isinstance(run, RadprogError)]
+        parts = tuple(run.fit for run in whole if isinstance(run, Run))
+        cut_off += late in errors or any(
+            isinstance(run, Run) and run.status is RunStatus.LIMIT for run in whole
+        )
+        if errors:
+            fits.append(errors[0])
+        else:
+            fits.append(
+                OneVsRest(labels=tuple(data.labels), fits=parts) if data.classes else parts[0]
+            )
+    return fits, cut_off
 
 
 def _accuracies(fits: Sequence[Fit | RadprogError], held: Data) -> FloatArray:

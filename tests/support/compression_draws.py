@@ -95,7 +95,8 @@ def complexity_values(spec: Any, data: Any, run: Any) -> dict[str, float]:
     found = {}
     for penalty in ("trace", "massart", "local"):
         r = kernel_penalties(problem.bank, penalty).r
-        told = complexity_bounds(problem, pairs, alpha, r, DELTA)
+        margins = problem.y * (problem.bank.columns(pairs) @ alpha)
+        told = complexity_bounds(problem, pairs, alpha, margins, r, DELTA, printed=True)
         found[f"Theorem 1, {penalty}"] = told[0].value
         if penalty == "trace":
             found["Theorem 2"] = told[-1].value

@@ -8,11 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from radprog.catalog import entry_named
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns
-from radprog.decompositions.vkr.grid import Neighbour, fit_grid, fits_of_grid
+from radprog.decompositions.vkr.grid import Neighbour, fit_grid
 from radprog.instances.dataset import dataset
 from radprog.instances.generators import waveform
 from radprog.models.vkr.settings import L1SVM, VKR
@@ -90,27 +89,6 @@ def test_one_cell_is_a_cold_solve(solved) -> None:
     ((found, run),) = fit_grid([spec], data, TIGHT)
     assert found == spec
     assert run.evidence == cold[spec].evidence
-
-
-def test_the_predictors_alone_are_those_of_the_runs(solved) -> None:
-    data, path, _ = solved
-    fits, cut_off = fits_of_grid(list(path), data, TIGHT)
-    assert not cut_off
-    assert [spec for spec in fits if fits[spec].to_dict() != path[spec].fit.to_dict()] == []
-    assert list(fits) == list(path)
-
-
-def test_predictors_of_three_classes_and_of_what_shares_nothing() -> None:
-    X = np.random.default_rng(3).normal(size=(45, 2))
-    three = dataset(X, np.arange(45) % 3 + (X[:, 0] > 1), one_vs_rest=True)
-    specs = grid(kernels="poly:1-2")[1:6:4]
-    runs = {spec: entry_named("vkr").fit(spec, three, TIGHT) for spec in specs}
-    for spec, fit in fits_of_grid(specs, three, TIGHT)[0].items():
-        np.testing.assert_allclose(fit.scores(X), runs[spec].fit.scores(X), atol=1e-4)
-        assert fit.labels == runs[spec].fit.labels
-    two = dataset(X, X[:, 0] > 0)
-    (alone,) = fits_of_grid(specs[:1], two, TIGHT)[0].values()
-    assert alone.to_dict() == fit_vkr(specs[0], two, TIGHT).fit.to_dict()
 
 
 def test_no_cells() -> None:
