@@ -2,7 +2,7 @@
 
 One oracle, one complexity: (1/m) E_sigma sup_h sum_i sigma_i h(x_i) needs the supremum over the
 class, and that is what a pricing problem solves, with the signs in place of the weighted labels.
-For kernel families K(., x') of VKR see :mod:`radprog.models.vkr.family_complexity`.
+For kernel families K(., x') of VKR see :mod:`radprog.models.vkr.penalties`.
 """
 
 from __future__ import annotations
@@ -167,12 +167,7 @@ def psd_spectrum(K: FloatArray) -> FloatArray:
             f"the kernel matrix is not positive semidefinite (smallest eigenvalue of K/m is "
             f"{smallest:g}), so it has no feature map"
         )
-    return np.where(eigenvalues > resolution(eigenvalues), eigenvalues, 0.0)
-
-
-def resolution(eigenvalues: FloatArray) -> float:
-    """The size below which eigenvalues (m,) of K/m, descending, are set to 0 as rounding."""
-    return float(len(eigenvalues) * 2.0**-52 * eigenvalues[0])
+    return np.where(eigenvalues > len(K) * 2.0**-52 * largest, eigenvalues, 0.0)
 
 
 def massart(column_norms: FloatArray, m: int) -> float:

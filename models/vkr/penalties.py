@@ -1,4 +1,10 @@
-"""Penalties r_k of every family in a kernel bank, by the method a user names.
+"""Penalties r_k of the families H_k = {x -> +-K_k(x, x')} in a kernel bank, by the method named.
+
+Source: Voted Kernel Regularization (Cortes et al.), sections 4 and 5.3. In all formulas m is the
+number of sample points x_i, c the number of centres x'_j, K the matrix K(x_i, x'_j) of shape
+(m, c), not assumed symmetric, and kappa the radius: the largest sqrt(K(x, x)). A penalty has the
+units of K. The upper bounds (trace, Lemma 4, local) need a symmetric positive semidefinite kernel;
+Massart's bound, enumeration and Monte Carlo need none.
 
 Of rows with weights w_i the penalty is that of the sample in which row i stands w_i times, which is
 of W = sum w rows. Lemma 3 there is kappa sqrt(sum_i w_i K(x_i, x_i)) / W, a formula for any weights
@@ -14,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -23,26 +29,19 @@ from radprog.base.errors import OptionError, RadprogError
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import SAME_KERNEL
 from radprog.base.types import FloatArray
-from radprog.models.complexity import massart, psd_spectrum, resolution
+from radprog.models.complexity import all_signs, massart, psd_spectrum
 from radprog.models.kernel_bank import KernelBank
-from radprog.models.kernel_functions import Linear, Polynomial
+from radprog.models.kernel_functions import Polynomial
 from radprog.models.own_kernels import OwnKernel, Penalty, own_of, read_only
-from radprog.models.vkr.family_complexity import (
-    kernel_radius,
-    local_fixed_point,
-    local_penalty,
-    pseudo_dimension_penalty,
-    rademacher_complexities,
-    trace_penalty,
-)
 
 EQUAL_PENALTIES = 1e-9  # relative difference up to which penalties are equal
 UNIT_DIAGONAL = 1e-6  # how far K(x, x) may be from 1 where local_r is found
-
 DEFAULT_TRIALS = 2000
+NOISE = 0.01  # standard error of a penalty, as a share of it, from which on a run warns
 UNWEIGHED = ("local", "massart", "montecarlo")
-RESOLVED = 1.01  # ratio of local penalties up to which eigenvalues that are lost do not matter
 LARGEST_SPECTRUM = 6000  # points up to which all eigenvalues are computed
+ENUMERATED_POINTS = 16  # up to which all sign vectors are enumerated
+SUMS_AT_ONCE = 2**23  # numbers held at once while sign vectors are correlated with kernels: 64 MiB
 OWN_PENALTY = (
     "the bounds of the error take the penalties that were given for bounds of the complexities: "
     "nothing was checked of that"
@@ -50,6 +49,10 @@ OWN_PENALTY = (
 INDIFFERENT = (
     "the trace penalty is the same for all kernels, as their diagonals are: it does not tell them "
     "apart; 'massart', 'montecarlo' or 'local' would"
+)
+UNLIKE_UNITS = (
+    "kernel {} has K(x, x) up to {:.3g}: the fixed point r = psi(r) compares units of K^2 with "
+    "units of K, so it depends on the kernel's scale; it is meant for kernels with K(x, x) = 1"
 )
 
 
@@ -60,7 +63,7 @@ class Penalties:
     r: FloatArray
     standard_error: FloatArray | None = None
     local_radius: FloatArray | None = None
-    warnings: tuple[str, ...] = field(default=())
+    warnings: tuple[str, ...] = ()
 
 
 def kernel_penalties(
@@ -90,17 +93,15 @@ def kernel_penalties(
     if method == "none":
         return Penalties(r=np.zeros(p))
     if method == "montecarlo":
-        estimates = rademacher_complexities(
-            bank.correlate, bank.shape, trials=trials or DEFAULT_TRIALS, seed=seed
+        values, errors = rademacher_complexities(
+            bank.correlate, bank.shape, trials or DEFAULT_TRIALS, seed
         )
-        errors = np.array([estimate.standard_error for estimate in estimates])
-        values = np.array([estimate.value for estimate in estimates])
         worst = float((errors / np.maximum(values, np.finfo(float).tiny)).max())
         noisy = (
             f"the Monte Carlo penalties have a standard error of {worst:.1%} of their value: "
             "give more trials",
         )
-        return Penalties(r=values, standard_error=errors, warnings=noisy if worst > 0.01 else ())
+        return Penalties(r=values, standard_error=errors, warnings=noisy if worst > NOISE else ())
     if method == "massart":
         norms = bank.column_norms
         return Penalties(r=np.array([massart(norms[k], bank.shape[1]) for k in range(p)]))
@@ -151,6 +152,39 @@ def _per_kernel(bank: KernelBank, penalty: Callable[[KernelBank, int], float]) -
     return values
 
 
+def _by_trace(bank: KernelBank, k: int, weights: FloatArray | None) -> float:
+    return trace_penalty(bank.diagonal(k), _radius(bank, k), weights)
+
+
+def _by_dimension(bank: KernelBank, k: int) -> float:
+    kernel = bank.kernels[k]
+    if not isinstance(kernel, Polynomial):
+        raise OptionError("Lemma 4 ('poly') holds for polynomial kernels only")
+    return pseudo_dimension_penalty(_radius(bank, k), bank.X.shape[1], kernel.degree)
+
+
+def _local(bank: KernelBank, local_r: str | float) -> Penalties:
+    """The local penalties at a radius that is given, or at their fixed points."""
+    if bank.shape[1] > LARGEST_SPECTRUM:
+        raise OptionError(
+            f"the local penalty needs all eigenvalues of a {bank.shape[1]} x {bank.shape[1]} "
+            f"matrix: at most {LARGEST_SPECTRUM} points, or 'trace', 'massart', 'montecarlo'"
+        )
+    warnings: list[str] = []
+    radii = np.empty(bank.shape[0])
+
+    def penalty(bank: KernelBank, k: int) -> float:
+        kernel, radius = bank.kernels[k], _radius(bank, k)
+        spectrum = psd_spectrum(kernel(bank.X, bank.X))
+        radii[k] = local_fixed_point(spectrum, radius) if local_r == "auto" else float(local_r)
+        if local_r == "auto" and abs(radius - 1.0) > UNIT_DIAGONAL:
+            warnings.append(UNLIKE_UNITS.format(kernel.name, radius**2))
+        return local_penalty(spectrum, radius, radii[k])
+
+    r = _per_kernel(bank, penalty)
+    return Penalties(r=r, local_radius=radii, warnings=tuple(warnings))
+
+
 def _radius(bank: KernelBank, k: int) -> float:
     """kappa over the points and the centres, or by a bound that was given; a matrix must be
     symmetric PSD to have one."""
@@ -172,64 +206,110 @@ def _radius(bank: KernelBank, k: int) -> float:
     return max(radius, math.sqrt(kernel.bound))
 
 
-def _rank(bank: KernelBank, k: int) -> int:
-    """Largest rank that the kernel's matrix can have: of its features, or of distinct points."""
-    kernel, features = bank.kernels[k], bank.X.shape[1] if bank.X.ndim == 2 else 1
-    if not isinstance(kernel, Polynomial | Linear):
-        return bank.shape[1]
-    if isinstance(kernel, Polynomial):
-        features = math.comb(features + kernel.degree, kernel.degree)
-    return min(features, len(np.unique(bank.X, axis=0)))
+def kernel_radius(*diagonals: FloatArray) -> float:
+    """kappa = sqrt(max K(x, x)) over the points whose diagonals are given.
 
-
-def _by_trace(bank: KernelBank, k: int, weights: FloatArray | None) -> float:
-    return trace_penalty(bank.diagonal(k), _radius(bank, k), weights)
-
-
-def _by_dimension(bank: KernelBank, k: int) -> float:
-    kernel = bank.kernels[k]
-    if not isinstance(kernel, Polynomial):
-        raise OptionError("Lemma 4 ('poly') holds for polynomial kernels only")
-    features = bank.X.shape[1] if bank.X.ndim == 2 else 1
-    return pseudo_dimension_penalty(_radius(bank, k), features, kernel.degree)
-
-
-def _local(bank: KernelBank, local_r: str | float) -> Penalties:
-    if bank.shape[1] > LARGEST_SPECTRUM:
+    The papers take the supremum over the input space, infinite for a polynomial kernel on an
+    unbounded one; this is the maximum over the given points. Give the sample's diagonal and, where
+    there are other centres, theirs too: Lemma 3 is no bound for a centre of larger K(x', x').
+    Raises OptionError on a negative entry, or zeros alone.
+    """
+    values = np.concatenate(diagonals)
+    if values.min() < 0:
         raise OptionError(
-            f"the local penalty needs all eigenvalues of a {bank.shape[1]} x {bank.shape[1]} "
-            f"matrix: at most {LARGEST_SPECTRUM} points, or 'trace', 'massart', 'montecarlo'"
+            f"K(x, x) = {values.min():g} is negative, so the kernel is not positive semidefinite "
+            "and has no feature map: use 'massart' or 'montecarlo'"
         )
-    warnings: list[str] = []
-    radii = np.empty(bank.shape[0])
+    if values.max() == 0:
+        raise OptionError(
+            "K(x, x) is 0 at every point (as for an edit distance): a bound by the diagonal would "
+            "be 0, no penalty at all: use 'massart' or 'montecarlo'"
+        )
+    return math.sqrt(float(values.max()))
 
-    def penalty(bank: KernelBank, k: int) -> float:
-        radius = _radius(bank, k)
-        own = bank.kernels[k](bank.X, bank.X)
-        spectrum, rank = psd_spectrum(own), _rank(bank, k)
-        spectrum[rank:] = 0.0
 
-        def at(values: FloatArray) -> tuple[float, float]:
-            r = local_fixed_point(values, radius) if local_r == "auto" else float(local_r)
-            return r, local_penalty(values, radius, r)
+def trace_penalty(diagonal: FloatArray, radius: float, weights: FloatArray | None = None) -> float:
+    """r = kappa sqrt(Tr K) / m, an upper bound of the empirical Rademacher complexity.
 
-        radii[k], found = at(spectrum)
-        raised = spectrum.copy()
-        raised[:rank] = np.maximum(raised[:rank], resolution(spectrum))
-        most = at(raised)[1]
-        if most > RESOLVED * found:
-            warnings.append(
-                f"kernel {bank.kernels[k].name} has eigenvalues that are lost in rounding, and "
-                f"left out: its local penalty is {found:.4g}, and may be up to {most:.4g} with "
-                "them; scaled data have smaller kernel values"
-            )
-        if local_r == "auto" and abs(radius - 1.0) > UNIT_DIAGONAL:
-            warnings.append(
-                f"kernel {bank.kernels[k].name} has K(x, x) up to {radius**2:.3g}: the fixed point "
-                "r = psi(r) compares units of K^2 with units of K, so it depends on the kernel's "
-                "scale; it is meant for kernels with K(x, x) = 1"
-            )
-        return found
+    Source: Voted Kernel Regularization (Cortes et al.), Lemma 3, for a symmetric positive
+    semidefinite kernel, which the diagonal alone cannot show.
+    diagonal: K(x_i, x_i), shape (m,). radius: kappa.
+    weights: w (m,), how many times each point counts: r = kappa sqrt(sum_i w_i K(x_i, x_i)) / W,
+    W = sum_i w_i, the same number for the sample in which each point stands w_i times.
+    """
+    w = np.ones(len(diagonal)) if weights is None else weights
+    return radius * math.sqrt(float(w @ diagonal)) / float(w.sum())
 
-    r = _per_kernel(bank, penalty)
-    return Penalties(r=r, local_radius=radii, warnings=tuple(warnings))
+
+def pseudo_dimension_penalty(radius: float, features: int, degree: int) -> float:
+    """r = kappa^2 sqrt(d_k), Lemma 4 without its factor 12 sqrt(pi/m), which lambda absorbs.
+
+    Source: Voted Kernel Regularization (Cortes et al.), (3) and the end of section 5.3. d_k =
+    C(N + k, k), N the ``features`` and k the ``degree``, is the dimension of the features of
+    (x'z + 1)^k and bounds the pseudo-dimension of H_k from above. It is comparable between kernels
+    for one m only, and not what Lemma 4 proves; that it is no less than Lemma 3 is since
+    Tr K <= m kappa^2 and d_k >= 1. radius: kappa.
+    """
+    return radius**2 * math.sqrt(math.comb(features + degree, degree))
+
+
+def rademacher_complexities(
+    correlate: Callable[[FloatArray], FloatArray],
+    shape: tuple[int, int, int],
+    trials: int = DEFAULT_TRIALS,
+    seed: int = 0,
+) -> tuple[FloatArray, FloatArray]:
+    """(1/m) E max_j |sum_i sigma_i K_k(x_i, x'_j)| (p,) of p families under the same sign vectors,
+    and the standard errors (p,).
+
+    Centres are the given ones: a lower bound of the complexity of H_k, whose x' is any point.
+    correlate: V (m, T) -> (p, c, T), the sums sum_i V_it K_k(x_i, x'_j). shape: (p, m, c). Of few
+    points the 2^(m-1) sign vectors that differ by more than a sign are enumerated; else ``trials``
+    are drawn.
+    """
+    families, m, centres = shape
+    enumerated = m <= ENUMERATED_POINTS
+    # the first half of all sign vectors: the others are their negatives
+    half = all_signs(m, "rademacher")[: 2 ** (m - 1)] if enumerated else np.empty((trials, 0))
+    generator, count = np.random.default_rng(seed), len(half)
+    size = max(1, SUMS_AT_ONCE // (families * centres + m))
+    suprema = np.empty((families, count))
+    for start in range(0, count, size):
+        signs = half[start : start + size]
+        if not enumerated:
+            signs = np.where(generator.random((len(signs), m)) < 0.5, -1.0, 1.0)
+        sums = correlate(signs.T)
+        largest = np.maximum(sums.max(axis=1), -sums.min(axis=1))
+        suprema[:, start : start + size] = largest / m
+    errors = np.zeros(families) if enumerated else suprema.std(axis=1, ddof=1) / math.sqrt(count)
+    return suprema.mean(axis=1), errors
+
+
+def local_penalty(eigenvalues: FloatArray, radius: float, r: float) -> float:
+    """sqrt((2/m) sum_j min(r, kappa^2 lambda_j)): the complexity of {h in H_k: mean h^2 <= r}.
+
+    Source: Voted Kernel Regularization (Cortes et al.), section 5.3, stated there for the unit
+    ball; H_k lies in the ball of radius kappa, hence kappa^2. The mean is that over the sample.
+    eigenvalues: all m of K/m, non-negative (``psd_spectrum``). r > 0, in units of K^2; infinity
+    gives sqrt(2) times Lemma 3.
+    """
+    capped = np.minimum(r, radius**2 * eigenvalues)
+    return math.sqrt(2 * float(capped.sum()) / len(eigenvalues))
+
+
+def local_fixed_point(eigenvalues: FloatArray, radius: float) -> float:
+    """The positive solution of r = psi(r) = sqrt((2/m) sum_j min(r, kappa^2 lambda_j)).
+
+    It is unique: psi(r)/r is continuous, strictly decreasing, and runs from infinity to 0, unless
+    the spectrum is zero: then 0. Found by bisection between min(2/m, psi(inf)) and
+    min(2, psi(inf)), since sum_j min(r, a_j) lies between min(r, sum_j a_j) and m r.
+    The equation equates units of K^2 with units of K: scaling a kernel does not scale r.
+    """
+    ceiling = local_penalty(eigenvalues, radius, math.inf)
+    low, high = min(2 / len(eigenvalues), ceiling), min(2.0, ceiling)
+    while low < (middle := (low + high) / 2) < high:
+        if local_penalty(eigenvalues, radius, middle) > middle:
+            low = middle
+        else:
+            high = middle
+    return high

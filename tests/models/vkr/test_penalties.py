@@ -14,8 +14,12 @@ from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import RBF, Polynomial, Precomputed
 from radprog.models.kernels import parse_kernels
 from radprog.models.vkr import penalties as module
-from radprog.models.vkr.family_complexity import local_fixed_point, local_penalty
-from radprog.models.vkr.penalties import DEFAULT_TRIALS, kernel_penalties
+from radprog.models.vkr.penalties import (
+    DEFAULT_TRIALS,
+    kernel_penalties,
+    local_fixed_point,
+    local_penalty,
+)
 
 METHODS = ("trace", "poly", "massart", "montecarlo", "local", "none")
 
@@ -267,14 +271,3 @@ def test_equal_trace_penalties_are_told() -> None:
     assert "does not tell them apart" in warned[0]
     assert kernel_penalties(KernelBank([RBF(0.1)], X), "trace").warnings == ()
     assert kernel_penalties(KernelBank([RBF(0.1), Polynomial(2)], X), "trace").warnings == ()
-
-
-def test_eigenvalues_that_are_lost_in_rounding_are_told() -> None:
-    points = np.random.default_rng(0).normal(size=(36, 2))
-    for X, lost in ((points, False), (50.0 * points, True), (np.repeat(points[:9], 4, 0), False)):
-        found = kernel_penalties(KernelBank(parse_kernels("poly:6"), X), "local", local_r="auto")
-        told = [text for text in found.warnings if "lost in rounding" in text]
-        assert bool(told) is lost, told
-    assert not told
-    told = kernel_penalties(KernelBank(parse_kernels("poly:6"), 50.0 * points), "local").warnings
-    assert "its local penalty is 1.056, and may be up to 1.556 with them" in told[0]
