@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from radprog.base.errors import SettingError, SolverError
 from radprog.base.limits import OutOfBudget
@@ -20,7 +21,7 @@ from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_feasible
 from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_program
-from radprog.solvers.rescale import rescale, restore
+from radprog.solvers.rescale import Scaling, largest_entries
 
 
 def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Warm | None:
@@ -34,28 +35,24 @@ def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) 
         return None
     from radprog.solvers.compile import compile_model  # loads pyomo
 
-    program = compile_model(build_feasible(problem))
-    pairs = problem.all_pairs
-    images = np.abs(problem.bank.correlate(problem.rows.G.T)).max(axis=2)
-    sizes = images[pairs[:, 0], pairs[:, 1]]
-    units = 1.0 / np.where(sizes > 0.0, sizes, 1.0)
-    per_column = np.tile(units, 2)
-    largest = np.abs(program.rows.toarray() * per_column).max(axis=1)
-    per_row = 1.0 / np.where(largest > 0.0, largest, 1.0)
-    factors: dict[str, Any] = {"columns": per_column, "rows": per_row, "objective": 1.0}
+    # the cheapest coefficients that keep the constraints, in units in which entries are 1 at most
+    program, pairs = compile_model(build_feasible(problem)), problem.all_pairs
+    columns = largest_entries(program.rows, axis=0)
+    rows = largest_entries(program.rows @ sparse.diags_array(1.0 / columns), axis=1)
+    units = Scaling(columns, 1.0 / rows, 1.0)
+    scaled = units.scaled(program)
     asked = settings.for_own_solver(budget, POINT_PATIENCE)
-    asked = replace(asked, tolerance=MASTER_TOLERANCE)
-    scaled = rescale(program, **factors)
-    solution = solve_program(scaled, "highs", asked)
+    solution = solve_program(scaled, "highs", replace(asked, tolerance=MASTER_TOLERANCE))
     if solution.status in (Status.LIMIT, Status.INTERRUPTED):
         raise OutOfBudget
     if solution.x is None:
+        # an irreducible conflict proves that there are none
         names = (*problem.rows.names, *problem.caps.names)
         conflict = conflict_words(scaled, names, settings, budget)
         if conflict is None:
             raise SolverError(f"highs found no point that keeps the constraints: {solution.status}")
         raise SettingError(conflict)
-    x = restore(solution, **factors).x
+    x = units.restored(solution, program).x
     assert x is not None
     alpha = x[: len(pairs)] - x[len(pairs) :]
     used = np.flatnonzero(alpha)

@@ -19,7 +19,7 @@ from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.drivers.exchange import Cuts, Master, coefficients_of, exchange, polish
-from radprog.decompositions.drivers.masters import LARGEST_ENTRY, HighsMaster
+from radprog.decompositions.drivers.masters import HighsMaster
 from radprog.decompositions.drivers.sifting import boxed_master_for
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import (
@@ -59,7 +59,7 @@ from radprog.models.vkr.programs import build_dual, build_primal
 from radprog.models.vkr.settings import L1SVM, VKR
 from radprog.solvers.program import Solution, Status
 from radprog.solvers.registry import solve_program
-from radprog.solvers.rescale import rescale, restore
+from radprog.solvers.rescale import natural_units
 
 if TYPE_CHECKING:
     pass
@@ -190,9 +190,8 @@ def solve_whole(
 ) -> Solved:
     """The whole primal or dual program by one solver; both points are certified afterwards.
 
-    The matrices are scaled before the solver sees them: alpha by 1/(m Lambda), d by 1/m, the
-    objective by m, because prices of 1e-6 vanish in absolute tolerances. Of columns whose entries
-    would exceed LARGEST_ENTRY by that, the entries are scaled to it.
+    The program is scaled before the solver sees it: alpha by 1/(m Lambda), d by 1/m, the objective
+    by m, because prices of 1e-6 vanish in absolute tolerances.
     """
     name, pairs = settings.solver or "highs", problem.all_pairs
     incumbent = Incumbent.trivial(problem)
@@ -215,27 +214,14 @@ def _whole_solution(
 ) -> Solution:
     from radprog.solvers.compile import compile_model  # loads pyomo
 
-    m, pairs, caps = problem.m, problem.all_pairs, problem.caps
-    sizes = problem.bank.column_norms[pairs[:, 0], pairs[:, 1]] / (m * LARGEST_ENTRY)
+    # units in which prices, not their thousandth parts, meet the solver's absolute tolerances
     program = compile_model((build_dual if dual else build_primal)(problem))
-    prices = np.maximum(problem.prices[pairs[:, 0]], sizes)
-    per_column = 1.0 / (m * prices)
-    per_row = 1.0 / problem.rows.sizes if len(problem.rows) else np.zeros(0)
-    least = np.array([problem.prices[caps.cap_of == q].min() for q in range(len(caps))])
-    if dual:
-        columns = np.concatenate([np.full(m, 1.0 / m), per_row / m, least])
-        below = caps.cap_of[pairs[:, 0]] >= 0 if len(caps) else np.zeros(len(pairs), dtype=bool)
-        rows = 1.0 / np.concatenate([prices, prices[below]])
-    else:
-        columns = np.concatenate([per_column, per_column, np.ones(m)])
-        rows = np.concatenate([np.ones(m), per_row, m * least])
+    units = natural_units(program, 1.0 / problem.m)
     asked = settings.for_solver(budget)
     if name == "highs":
         options = {**WHOLE_IN_HIGHS, **settings.solver_options}
         asked = replace(asked, tolerance=MASTER_TOLERANCE, options=options)
-    scaled = rescale(program, columns=columns, rows=rows, objective=float(m))
-    answer = solve_program(scaled, name, asked)
-    return restore(answer, columns=columns, rows=rows, objective=float(m))
+    return units.restored(solve_program(units.scaled(program), name, asked), program)
 
 
 def _offer(problem: VotedKernels, incumbent: Incumbent, solution: Solution, *, dual: bool) -> None:

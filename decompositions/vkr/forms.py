@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
 from radprog.base.errors import OptionError, SettingError
 from radprog.base.tolerances import (
@@ -38,7 +37,7 @@ from radprog.models.vkr.settings import L1SVM, SVM, VKR
 from radprog.solvers.answer import relative_violation
 from radprog.solvers.program import Solution, SolveSettings
 from radprog.solvers.registry import solve_program
-from radprog.solvers.rescale import rescale, restore
+from radprog.solvers.rescale import equal_units
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
@@ -146,7 +145,7 @@ def _margin(
         if problem.m > SMALL_MARGIN_PROGRAM:
             return None
         asked = settings.for_own_solver(settings.budget(), MARGIN_SECONDS)
-        solution = _margin_solved(model, budget, asked)
+        solution = _margin_solved(model, asked)
         value = solution.objective if solution.claimed_optimal else None
         if value is not None and norm <= budget and value > hinge * (1.0 + AGREEMENT):
             return None  # the hinge solution is better: large constants misled the search
@@ -162,17 +161,15 @@ def _margin(
     return BuiltForm(model, optimum, 1.0, iterate, (note,))
 
 
-def _margin_solved(model: pyo.ConcreteModel, budget: float, settings: SolveSettings) -> Solution:
-    """The margin program in alpha / budget, every row divided by its largest coefficient: kernel
-    values of 1e6 with coefficients of 1e-6 vanish in tolerances."""
+def _margin_solved(model: pyo.ConcreteModel, settings: SolveSettings) -> Solution:
+    """The margin program in equilibrated units: kernel values of 1e6 with coefficients of 1e-6
+    vanish in tolerances."""
     from radprog.solvers.compile import compile_model  # loads pyomo
 
     program = compile_model(model)
-    columns = np.where(program.integer, 1.0, budget)
-    largest = abs(program.rows @ sparse.diags_array(columns)).max(axis=1).toarray().ravel()
-    factors: dict[str, Any] = {"columns": columns, "rows": 1.0 / largest, "objective": 1.0}
-    told = replace(settings, tolerance=MASTER_TOLERANCE)
-    found = restore(solve_program(rescale(program, **factors), "highs", told), **factors)
+    units = equal_units(program)
+    asked = replace(settings, tolerance=MASTER_TOLERANCE)
+    found = units.restored(solve_program(units.scaled(program), "highs", asked), program)
     if found.x is None or relative_violation(program, found.x, leeway=LEEWAY) <= CLAIM_TOLERANCE:
         return found
     return replace(found, claimed_optimal=False)
