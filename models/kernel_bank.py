@@ -12,8 +12,7 @@ from radprog.base.errors import DataError
 from radprog.base.limits import poll
 from radprog.base.tolerances import UNIT_ROUNDOFF
 from radprog.base.types import FloatArray
-from radprog.models.kernel_bases import PointArray, pairs_at_once
-from radprog.models.kernel_functions import KernelFunction, Polynomial
+from radprog.models.kernel_functions import KernelFunction, PointArray, Polynomial, pairs_at_once
 from radprog.models.kernel_tiles import (
     ABSOLUTE,
     LARGEST,
@@ -74,6 +73,7 @@ class KernelBank:
         self._far = [] if elsewhere is None else [k for k in range(p) if k not in stored]
         self._near = [k for k in range(p) if k not in self._far]
         self._elsewhere, self._far_tiles = elsewhere, self._tiles(self._far)
+        # one pass: norms, sums and largest values of all columns, and the first correlations
         V = np.zeros(n) if weights is None else weights
         found = self._measured((PLAIN, SIZES, SQUARES, LARGEST), V, None, kept)
         self._given.update(kept)
@@ -121,7 +121,7 @@ class KernelBank:
         if not absolute and np.array_equal(V, self._last[0]):
             return self._last[1].copy()
         used = np.flatnonzero(V.any(axis=1) if V.ndim == 2 else V)
-        # Gathering rows of stored values pays off only when most of them are unused.
+        # gathering rows of stored values pays off only where most of them are unused
         rows = used if len(used) < (0.2 * n if self._given else n) else None
         kind = ABSOLUTE if absolute else PLAIN
         out: FloatArray = getattr(self._measured((kind,), V, rows), kind)
@@ -146,6 +146,7 @@ class KernelBank:
         kept: Mapping[int, FloatArray] | None = None,
     ) -> Measures:
         """A pass over all kernels with weights V (n,) or (n, T), of which only ``rows`` count."""
+        # kernels that are stored, and those that nobody else takes over, in this process
         p, _, c = self.shape
         asked = KernelPass(kinds=kinds, weights=V if rows is None else V[rows], rows=rows)
         places = {k: i for i, k in enumerate(self._near)}
@@ -153,6 +154,7 @@ class KernelBank:
         near = self._tiles(self._near).measured(asked, keep)
         if not self._far:
             return near
+        # the others by those who work elsewhere, or here where they do not answer
         found = Measures.zeros(kinds, (p, c), V.shape[1:])
         found.put(self._near, slice(0, c), near)
         assert self._elsewhere is not None

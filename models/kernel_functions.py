@@ -1,52 +1,86 @@
-"""Kernels as functions K(x, z), each with its name in a SPEC."""
+"""Kernels as functions K(x, z), each with its name in a SPEC, and what they are functions of: inner
+products, distances of points, edit distances of strings."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from radprog.base.errors import DataError
+from radprog.base.errors import DataError, OptionError, extra
 from radprog.base.types import FloatArray
-from radprog.models.kernel_bases import BASES, PointArray, base_matrix
+
+PointArray = NDArray[Any]
+
+BASES = ("inner", "squared", "cityblock", "edit")
+BLOCK_PAIRS = 1 << 21  # pairs of points in a block of 16 MiB
+STRING_PAIRS = 1 << 16  # the same of strings, which take longer
 
 
-class KernelFunction(Protocol):
-    """A function K(x, z) with a name that ``parse_kernels`` reads back."""
+def pairs_at_once(base: str) -> int:
+    """Pairs in a block, between two of which the limits in force are polled."""
+    return STRING_PAIRS if base == "edit" else BLOCK_PAIRS
 
-    @property
-    def name(self) -> str:
-        """The kernel as written in a SPEC."""
-        ...
 
-    @property
-    def base(self) -> str:
-        """What the kernel is a function of: inner, squared, cityblock, edit or matrix."""
-        ...
+def base_matrix(base: str, X: PointArray, Z: PointArray) -> FloatArray:
+    """The base quantity (n, c) between X and Z: inner product, distance or edit distance."""
+    strings = X.dtype.kind == "U"
+    if strings != (base == "edit"):
+        needs, has = ("numbers", "strings") if strings else ("strings", "numbers")
+        raise OptionError(f"this kernel needs {needs}, but the data set holds {has}")
+    if base == "inner":
+        return np.asarray(X @ Z.T, dtype=np.float64)
+    if base == "edit":
+        with extra("strings", "kernel edit"):
+            from rapidfuzz.distance import Levenshtein
+            from rapidfuzz.process import cdist as string_distances
 
-    @property
-    def psd(self) -> bool:
-        """Whether K is symmetric positive semidefinite for every set of points."""
-        ...
+        scorer = Levenshtein.normalized_distance
+        return np.asarray(
+            string_distances(X.tolist(), Z.tolist(), scorer=scorer, dtype=np.float64, workers=1)
+        )
+    from scipy.spatial.distance import cdist  # slow to import: a kernel's name is read without it
 
-    def of_base(self, base: FloatArray) -> FloatArray:
-        """Kernel values from base values of the same shape."""
-        ...
-
-    def __call__(self, X: PointArray, Z: PointArray) -> FloatArray:
-        """Kernel matrix (n, c) between points X and centres Z."""
-        ...
-
-    def diagonal(self, X: PointArray) -> FloatArray:
-        """K(x, x) for every point (n,)."""
-        ...
+    return cdist(X, Z, "sqeuclidean" if base == "squared" else "cityblock")
 
 
 def _short(value: float) -> str:
     """The shortest of two spellings that reads back as the same number."""
     text = f"{value:g}"
     return text if float(text) == value else repr(value)
+
+
+class KernelFunction:
+    """A function K(x, z) of one base quantity of x and z.
+
+    name: as :func:`~radprog.models.kernels.parse_kernels` reads it back; base: one of ``BASES``,
+    or ``matrix`` or ``own`` of values that come from elsewhere; psd: whether K is symmetric
+    positive semidefinite for every set of points.
+    """
+
+    base = "inner"
+    psd = True
+
+    @property
+    def name(self) -> str:
+        """The kernel as written in a SPEC."""
+        raise NotImplementedError
+
+    def of_base(self, base: FloatArray) -> FloatArray:
+        """Kernel values from base values of the same shape."""
+        return base
+
+    def __call__(self, X: PointArray, Z: PointArray) -> FloatArray:
+        """Kernel matrix (n, c) between points X and centres Z."""
+        return self.of_base(base_matrix(self.base, X, Z))
+
+    def diagonal(self, X: PointArray) -> FloatArray:
+        """K(x, x) for every point (n,)."""
+        if self.base == "inner":
+            return self.of_base(np.einsum("ij,ij->i", X, X))
+        return self.of_base(np.zeros(len(X)))
 
 
 class SharedBase:
@@ -68,26 +102,8 @@ class SharedBase:
         return kernel.of_base(self._base)
 
 
-class FromBase:
-    """A kernel that is a function of one base quantity."""
-
-    base = "inner"
-    psd = True
-
-    def of_base(self, base: FloatArray) -> FloatArray:
-        return base
-
-    def __call__(self, X: PointArray, Z: PointArray) -> FloatArray:
-        return self.of_base(base_matrix(self.base, X, Z))
-
-    def diagonal(self, X: PointArray) -> FloatArray:
-        if self.base == "inner":
-            return self.of_base(np.einsum("ij,ij->i", X, X))
-        return self.of_base(np.zeros(len(X)))
-
-
 @dataclass(frozen=True)
-class Polynomial(FromBase):
+class Polynomial(KernelFunction):
     """K(x, z) = (x'z + 1)^degree."""
 
     degree: int
@@ -107,7 +123,7 @@ class Polynomial(FromBase):
 
 
 @dataclass(frozen=True)
-class Linear(FromBase):
+class Linear(KernelFunction):
     """K(x, z) = x'z."""
 
     base = "inner"
@@ -118,7 +134,7 @@ class Linear(FromBase):
 
 
 @dataclass(frozen=True)
-class RBF(FromBase):
+class RBF(KernelFunction):
     """K(x, z) = exp(-gamma |x - z|_2^2)."""
 
     gamma: float
@@ -133,7 +149,7 @@ class RBF(FromBase):
 
 
 @dataclass(frozen=True)
-class Laplace(FromBase):
+class Laplace(KernelFunction):
     """K(x, z) = exp(-gamma |x - z|_1)."""
 
     gamma: float
@@ -154,7 +170,7 @@ def _decayed(base: FloatArray, gamma: float) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class EditSimilarity(FromBase):
+class EditSimilarity(KernelFunction):
     """K(s, t) = -(edit distance of s and t) / max(|s|, |t|): symmetric, not PSD, K(s, s) = 0."""
 
     base = "edit"
@@ -166,7 +182,7 @@ class EditSimilarity(FromBase):
 
 
 @dataclass(frozen=True)
-class Precomputed(FromBase):
+class Precomputed(KernelFunction):
     """A given matrix (n, c): rows = points, columns = centres. No symmetry is assumed."""
 
     path: str

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import TypeAlias
 
 import numpy as np
 
 from radprog.base.limits import SLICE, poll
 from radprog.base.types import FloatArray, IntArray
-from radprog.models.kernel_bases import PointArray, base_matrix
-from radprog.models.kernel_functions import KernelFunction, Polynomial
+from radprog.models.kernel_functions import KernelFunction, PointArray, Polynomial, base_matrix
 
 TILE_PAIRS = 1 << 16  # values computed at once, half a mebibyte: they stay in a core's cache
 TILE_CENTRES = 64  # at least, of a tile
@@ -112,6 +111,7 @@ class KernelTiles:
         found = Measures.zeros(asked.kinds, shape, V.shape[1:])
 
         def work(columns: slice) -> None:
+            # every tile is measured while it is in the core's cache
             for part, k, tile in self._tiles(columns, rows):
                 found.add((k, columns), tile, V[part])
                 if k in kept:
@@ -135,6 +135,7 @@ class KernelTiles:
             for k, values in self.given.items():
                 poll()
                 yield part, k, values[columns, chosen]
+            # kernels of one base share its values
             points = self.X[chosen] if bases else self.X[:0]
             for base in sorted(bases):
                 poll()
@@ -176,14 +177,11 @@ class KernelTiles:
                 raise
 
 
-class Elsewhere(Protocol):
-    """Who makes passes over kernels in place of this process."""
-
-    def __call__(
-        self, tiles: KernelTiles, asked: KernelPass
-    ) -> Sequence[tuple[slice, slice, Measures]] | None:
-        """What was measured of kernels and centres, all of them once; None: nobody did."""
-        ...
+#: Who makes a pass over kernels in place of this process: what was measured of some kernels and
+#: centres, all of them once; None where nobody did.
+Elsewhere: TypeAlias = Callable[
+    [KernelTiles, KernelPass], Sequence[tuple[slice, slice, Measures]] | None
+]
 
 
 def _family(
@@ -197,6 +195,7 @@ def _family(
             powers.setdefault(kernel.degree, []).append(k)
         else:
             yield k, kernel.of_base(base)
+    # (x'z + 1)^k by one product for each degree
     if powers:
         base += 1.0
         power = base.copy()

@@ -20,8 +20,7 @@ from radprog.base.errors import KernelError, OptionError, RadprogError
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import SAME_KERNEL
 from radprog.base.types import FloatArray
-from radprog.models.kernel_bases import PointArray
-from radprog.models.kernel_functions import FromBase, KernelFunction, Precomputed
+from radprog.models.kernel_functions import KernelFunction, PointArray, Precomputed
 
 OWN, GRAM = "own:", "gram:"
 GIVEN_KERNELS = ("file:", GRAM)  # kernels whose values at new points are given with them
@@ -100,47 +99,31 @@ class Gram(Precomputed):
 
 
 @dataclass(frozen=True, eq=False)
-class OwnKernel(FromBase):
-    """A function of the user's: every answer is checked, and a sample of the first is asked for
-    again with each, so that a function that changes is found out. Raises KernelError."""
+class OwnKernel(KernelFunction):
+    """A function of the user's: every answer is checked, and a sample of it is asked for once more,
+    so that a function that changes is found out. Raises KernelError."""
 
     label: str
     function: KernelValues = field(repr=False)
     bound: float | None = None
-    is_psd: bool = False
+    psd: bool = False
     base = "own"
-    _first: list[tuple[PointArray, PointArray, FloatArray]] = field(
-        default_factory=list, repr=False
-    )
 
     @property
     def name(self) -> str:
         text = f"{OWN}{self.label}"
         return OwnText(text, {text: self})
 
-    @property
-    def psd(self) -> bool:  # type: ignore[override]
-        return self.is_psd
-
     def __call__(self, X: PointArray, Z: PointArray) -> FloatArray:
-        for x, z, known in self._first:
-            again = self._answer(x, z)
-            if not np.array_equal(known, again):
-                raise KernelError(
-                    f"kernel '{self.label}' changed between two calls with the same points: "
-                    f"{_differing(known, again)}"
-                )
         values = self._answer(X, Z)
         if not values.size:
             return values
         row = self._answer(X[:1], Z[:SAMPLED])
         if not alike(values[:1, :SAMPLED], row, float(np.abs(values).max())):
             raise KernelError(
-                f"kernel '{self.label}' changes with the points that are asked about together: "
-                f"{_differing(values[:1, :SAMPLED], row)}"
+                f"kernel '{self.label}' changes from call to call, or with the points that are "
+                f"asked about together: {_differing(values[:1, :SAMPLED], row)}"
             )
-        if not self._first:
-            self._first.append((X[:1].copy(), Z[:SAMPLED].copy(), row))
         return values
 
     def _answer(self, X: PointArray, Z: PointArray) -> FloatArray:

@@ -15,8 +15,13 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray
 from radprog.models import kernel_bank, kernel_functions, kernel_tiles
 from radprog.models.kernel_bank import KernelBank
-from radprog.models.kernel_bases import base_matrix
-from radprog.models.kernel_functions import RBF, KernelFunction, Precomputed, SharedBase
+from radprog.models.kernel_functions import (
+    RBF,
+    KernelFunction,
+    Precomputed,
+    SharedBase,
+    base_matrix,
+)
 from radprog.models.kernel_tiles import KernelPass, KernelTiles, Measures
 from radprog.models.kernels import parse_kernels
 from radprog.models.own_kernels import Kernel

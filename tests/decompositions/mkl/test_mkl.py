@@ -24,7 +24,7 @@ from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.grams import GramSet, gram_set
 from radprog.models import kernel_functions
-from radprog.models.kernel_bases import base_matrix
+from radprog.models.kernel_functions import base_matrix
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels, WeightBall, ball_of, problem_of
 from radprog.models.mkl.settings import FORMS_OF, METHODS_OF, MKL
