@@ -1,4 +1,4 @@
-"""The convex step (7) over the ball of the kernel's own norm: a point of least norm, by active set.
+"""The convex step (7) over the ball of the kernel's own norm: a point of least norm.
 
 The dual of the step:  min over v of |r|,  r = sum_p d_p Phi(z_p) - sum_qj d_q v_qj Phi(x_q^(j)),
 every v_q in the simplex. The model's minimum is -radius |r*|, at u = radius r*/|r*| (u = 0 where r*
@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from radprog.base.limits import poll
 from radprog.base.tolerances import LEAST_DIVISOR, SHAPELET_STEP_GAP
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Budget
@@ -26,8 +25,10 @@ from radprog.decompositions.lpboost.convex_step import (
     shared,
 )
 from radprog.models.lpboost.patterns import LazyGram
+from radprog.solvers.adapters.piqp import solve_dense
 
-FACE_ROUNDING = 1e-13  # of prices on a face of the hulls, relative to the largest score
+LEAST_NORM_TOLERANCE = 1e-10  # of the quadratic program over the variables in use
+LEAST_SHARE = 1e-7  # of a series' weight: a pattern with less has none
 ZERO_NORM = 1e-15  # |r|^2, as a share of |sum_p d_p Phi(z_p)|^2, that counts as 0
 PATTERN_RIDGE = 1e-12  # on the diagonal of a kernel matrix: overlapping patterns make it singular
 
@@ -117,64 +118,29 @@ class MinNormStep:
 
 
 def least_norm(K: FloatArray, toward: FloatArray, owner: IntArray, mass: FloatArray) -> FloatArray:
-    """argmin 1/2 mass'K mass - toward'mass over mass >= 0 whose sums per owner stay as they are.
+    """argmin 1/2 mass'K mass - toward'mass over mass >= 0 whose sums per owner stay as they are, by
+    PIQP.
 
-    K (r, r) positive semidefinite, toward, mass (r,), owner (r,) >= 0. A primal active-set method:
-    the minimum over the free variables, or the step towards it up to the first that would become
-    negative, which leaves; those at 0 join again where the gradient says so.
+    K (r, r) positive semidefinite, toward, mass (r,), owner (r,) >= 0. Shares below LEAST_SHARE of
+    a sum are 0.
     """
     if not len(mass):
         return mass
     groups, owner = np.unique(owner, return_inverse=True)
     totals = added(owner, mass, len(groups))
-    size = float(K.diagonal().max()) or 1.0
-    K, toward = K / size, toward / size
-    H = K + PATTERN_RIDGE * np.eye(len(mass))
-    mass, free = mass.copy(), np.ones(len(mass), dtype=bool)
-    tolerance = FACE_ROUNDING * max(
-        float(np.abs(toward).max()), float(np.abs(K).max() * totals.max())
-    )
-    for _ in range(20 + 4 * len(mass)):
-        poll()
-        used = np.flatnonzero(free)
-        target, prices = _on_face(H, toward, owner, totals, used)
-        if target.min() >= 0.0:
-            mass[:] = 0.0
-            mass[used] = target
-            slope = H @ mass - toward - prices[owner]
-            joining = np.flatnonzero(~free & (slope < -tolerance))
-            if not joining.size:
-                break
-            free[joining[np.argmin(slope[joining])]] = True
-            continue
-        falling = target < 0.0
-        here = mass[used]
-        share = np.where(falling, here / np.where(falling, here - target, 1.0), np.inf)
-        step = float(share.min())
-        mass[used] = np.maximum(here + step * (target - here), 0.0)
-        leaving = used[share <= step]
-        counts = np.bincount(owner[used], minlength=len(totals))
-        counts -= np.bincount(owner[leaving], minlength=len(totals))
-        leaving = leaving[counts[owner[leaving]] > 0]  # of every owner one variable stays
-        if not leaving.size:
-            break
-        mass[leaving] = 0.0
-        free[leaving] = False
-    return shared(mass, owner, totals)
-
-
-def _on_face(
-    H: FloatArray, toward: FloatArray, owner: IntArray, totals: FloatArray, used: IntArray
-) -> tuple[FloatArray, FloatArray]:
-    """Minimiser over the free variables, signs ignored, and the multiplier of every owner's sum."""
-    r, g = len(used), len(totals)
-    system = np.zeros((r + g, r + g))
-    system[:r, :r] = H[np.ix_(used, used)]
-    system[np.arange(r), r + owner[used]] = -1.0
-    system[r + owner[used], np.arange(r)] = -1.0
-    right = np.concatenate([toward[used], -totals])
-    try:
-        found = np.linalg.solve(system, right)
-    except np.linalg.LinAlgError:  # equal patterns of large values, beside which the ridge is lost
-        found = np.linalg.lstsq(system, right)[0]
-    return found[:r], found[r:]
+    # in shares of every owner's sum, and in units of the largest coefficient
+    size = totals[owner]
+    P, cost = K * np.outer(size, size), -toward * size
+    unit = max(float(np.abs(P).max()), float(np.abs(cost).max())) or 1.0
+    P = np.asfortranarray(P / unit)
+    # overlapping patterns make the kernel matrix singular
+    P[np.diag_indices(len(mass))] += PATTERN_RIDGE
+    sums = (groups[:, None] == groups[owner]).astype(np.float64)
+    box = np.zeros(len(mass)), np.full(len(mass), np.inf)
+    result, _ = solve_dense(
+        P, cost / unit, sums, np.ones(len(groups)), None, None, None, *box,
+        tolerance=LEAST_NORM_TOLERANCE,
+    )  # fmt: skip
+    # an interior point: shares that are next to nothing are nothing
+    share = np.asarray(result.x)
+    return shared(np.where(share > LEAST_SHARE, share * size, 0.0), owner, totals)

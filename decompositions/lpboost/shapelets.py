@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,15 +12,8 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.bags import Bags
 from radprog.models.lpboost.cuts import PLAIN, Cut
-from radprog.models.lpboost.features import CodedFeatures, Features, StoredFeatures
-from radprog.models.lpboost.patterns import (
-    LazyGram,
-    PatternKernel,
-    PatternTable,
-    centred,
-    pattern_table,
-    sampled_sigma,
-)
+from radprog.models.lpboost.features import Features, PatternTable, pattern_table
+from radprog.models.lpboost.patterns import LazyGram, PatternKernel, centred, choose_sigma
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.score_rows import arrays_of
@@ -123,39 +116,12 @@ class Shapelets:
         )
 
 
-Tables = Mapping[Cut, PatternTable]
-
-
-def pattern_tables(specs: Sequence[LPBoost], data: Bags) -> dict[Cut, PatternTable]:
-    """One table per cut that the specs use and do not stream; all must share pattern kernel and
-    normalize. Raises DataError as :func:`stored_table` does."""
-    found: dict[Cut, PatternTable] = {}
-    first = specs[0]
-    for spec in specs:
-        if (spec.pattern_kernel, spec.normalize) != (first.pattern_kernel, first.normalize):
-            raise OptionError("tables are shared by specs of one pattern kernel and normalize only")
-        for cut in pattern_cuts(spec, data):
-            if streamed(spec, data, cut):
-                continue
-            choose = spec.pattern_kernel == "gauss" and spec.fixed_sigma is None
-            known = found.get(cut)
-            if known is None or (choose and not known.sigmas):
-                found[cut] = stored_table(spec, data, cut)
-    return found
-
-
 def stored_table(spec: LPBoost, data: Bags, cut: Cut) -> PatternTable:
     """The table of one cut; DataError where it is larger than the memory."""
     m, n = sizes_of(data, cut)
     check_memory(stored_bytes(m, n), "tables", data, cut)
-    choose = spec.pattern_kernel == "gauss" and spec.fixed_sigma is None
-    patterns, weighted = patterns_of(spec, data, cut), data.weights is not None
-    return pattern_table(spec.pattern_kernel, patterns, moments=choose, weighted=weighted)
-
-
-def patterns_of(spec: LPBoost, data: Bags, cut: Cut) -> FloatArray:
-    """The patterns (m, Q, l) of a cut as the kernel sees them."""
-    return cut.patterns(data.X, data.kind, normalize=spec.normalize)
+    patterns = cut.patterns(data.X, data.kind, normalize=spec.normalize)
+    return pattern_table(spec.pattern_kernel, patterns, farthest=not spec.exact)
 
 
 def sizes_of(data: Bags, cut: Cut) -> tuple[int, int]:
@@ -171,7 +137,7 @@ def stored_bytes(m: int, n: int) -> int:
 
 
 def memory() -> int | None:
-    """Bytes of memory of the machine, None where it does not tell."""
+    """Bytes of memory of this computer, None where the system does not say."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):
@@ -179,7 +145,7 @@ def memory() -> int | None:
 
 
 def check_memory(needs: int, what: str, data: Bags, cut: Cut) -> None:
-    """DataError where what a cut needs in bytes is more than the machine has."""
+    """DataError where what a cut needs in bytes is more than the memory."""
     m, n = sizes_of(data, cut)
     if needs > (memory() or needs):
         raise DataError(
@@ -190,8 +156,8 @@ def check_memory(needs: int, what: str, data: Bags, cut: Cut) -> None:
 
 
 def streamed(spec: LPBoost, data: Bags, cut: Cut) -> bool:
-    """Whether the values of the single shapelets of a cut are streamed into codes: for exact
-    pricing alone, and where tables would exceed STORED_LIMIT."""
+    """Whether the values of the single shapelets of a cut are kept as a screen: for exact pricing
+    alone, and where tables would exceed STORED_LIMIT."""
     return spec.exact and stored_bytes(*sizes_of(data, cut)) > STORED_LIMIT
 
 
@@ -211,28 +177,53 @@ def pattern_cuts(spec: LPBoost, data: Bags) -> tuple[Cut, ...]:
 
 
 def assemble(
-    spec: LPBoost, data: Bags, tables: Tables | None = None, rows: IntArray | None = None
+    spec: LPBoost, data: Bags, table_of: Callable[[Cut], PatternTable] | None = None
 ) -> Shapelets:
     """Families and labels of a data set.
 
-    tables: of a larger data set of which these are the ``rows``; cuts that they lack are made
-    here. Raises DataError, OptionError.
+    table_of: the table of a cut, where others share it. Raises DataError, OptionError.
     """
     y = data.signs
     if len(np.unique(y)) < 2:
         raise DataError(f"{data.name}: all rows are of one class, expected both")
-    families = []
-    for cut in pattern_cuts(spec, data):
-        if streamed(spec, data, cut):
-            families.append(_coded(spec, data, cut))
-            continue
-        known = None if tables is None else tables.get(cut)
-        if known is None:
-            known = stored_table(spec, data, cut)
-        elif rows is not None:
-            known = known.take(rows)
-        families.append(_stored(spec, cut, known, data.weights))
-    return Shapelets(families=tuple(families), margin=margin_of(spec, data), radius=spec.radius)
+    families = tuple(_family(spec, data, cut, table_of) for cut in pattern_cuts(spec, data))
+    return Shapelets(families=families, margin=margin_of(spec, data), radius=spec.radius)
+
+
+def _family(
+    spec: LPBoost, data: Bags, cut: Cut, table_of: Callable[[Cut], PatternTable] | None
+) -> Family:
+    """The patterns of one cut, their kernel, and the values of the single shapelets."""
+    # the patterns, with a table of distances where that is not too large
+    table = None
+    if streamed(spec, data, cut):
+        m, n = sizes_of(data, cut)
+        check_memory(4 * m * n, "values", data, cut)
+        raw = cut.patterns(data.X, data.kind, normalize=spec.normalize)
+        patterns, shift = centred(spec.pattern_kernel, raw)
+    else:
+        table = stored_table(spec, data, cut) if table_of is None else table_of(cut)
+        patterns, shift = table.patterns, table.shift
+    # the width of the kernel, chosen on the training patterns alone
+    sigma, sample = spec.fixed_sigma, None
+    if spec.pattern_kernel == "gauss" and sigma is None:
+        sigma, sample = choose_sigma(patterns, data.weights)
+    kernel = PatternKernel(kind=spec.pattern_kernel, sigma=sigma)
+    # values of the shapelets: a table, or a screen
+    if table is None:
+        values = Features.screen(kernel, patterns, spec.radius)
+    else:
+        values = Features.of_table(kernel, table, spec.radius)
+    return Family(
+        cut=cut,
+        patterns=patterns,
+        shift=shift,
+        kernel=kernel,
+        values=values,
+        gram=LazyGram(kernel, patterns.reshape(len(values), -1)),
+        table=table,
+        sample=sample,
+    )
 
 
 def margin_of(spec: LPBoost, data: Bags) -> SoftMargin:
@@ -240,45 +231,3 @@ def margin_of(spec: LPBoost, data: Bags) -> SoftMargin:
     OptionError."""
     rows, _ = arrays_of(spec.constraints, data.rows, ())
     return SoftMargin(y=data.signs, nu=spec.nu, rows=rows, weights=data.weights)
-
-
-def _stored(spec: LPBoost, cut: Cut, table: PatternTable, weights: FloatArray | None) -> Family:
-    sigma = None
-    if spec.pattern_kernel == "gauss":
-        sigma = table.sigma(weights) if spec.fixed_sigma is None else spec.fixed_sigma
-    kernel = PatternKernel(kind=spec.pattern_kernel, sigma=sigma)
-    return Family(
-        cut=cut,
-        patterns=table.patterns,
-        shift=table.shift,
-        kernel=kernel,
-        values=StoredFeatures(spec.radius * table.features(kernel)),
-        gram=LazyGram(kernel, table.stacked),
-        table=table,
-    )
-
-
-def _coded(spec: LPBoost, data: Bags, cut: Cut) -> Family:
-    m, n = sizes_of(data, cut)
-    check_memory(2 * m * n, "codes", data, cut)
-    patterns, shift = centred(spec.pattern_kernel, patterns_of(spec, data, cut))
-    sigma, sample = None, None
-    if spec.pattern_kernel == "gauss":
-        sigma = spec.fixed_sigma
-        if sigma is None and data.weights is not None:
-            raise OptionError(
-                f"{data.name}: sigma auto is chosen from a sample of {n} patterns that count "
-                "alike, and these rows have weights: give sigma a number"
-            )
-        if sigma is None:
-            sigma, sample = sampled_sigma(patterns)
-    kernel = PatternKernel(kind=spec.pattern_kernel, sigma=sigma)
-    return Family(
-        cut=cut,
-        patterns=patterns,
-        shift=shift,
-        kernel=kernel,
-        values=CodedFeatures(kernel, patterns, spec.radius),
-        gram=LazyGram(kernel, patterns.reshape(n, -1)),
-        sample=sample,
-    )

@@ -11,7 +11,7 @@ from series_generators import cylinder_bell_funnel
 
 import radprog.decompositions.lpboost.grid as lpboost_grid
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
-from radprog.decompositions.lpboost.grid import fit_grid, shared_tables
+from radprog.decompositions.lpboost.grid import fit_grid
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
 from radprog.models.lpboost.settings import LPBoost
@@ -51,21 +51,20 @@ def test_distances_are_computed_once_for_all_folds(
     curves: Bags, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = []
-    made = lpboost_grid.pattern_tables
+    made = lpboost_grid.stored_table
 
-    def counted(specs: Any, data: Bags) -> Any:
-        calls.append((len(specs), data.rows))
-        return made(specs, data)
+    def counted(spec: Any, data: Bags, cut: Any) -> Any:
+        calls.append((cut.length, data.rows))
+        return made(spec, data, cut)
 
-    monkeypatch.setattr(lpboost_grid, "pattern_tables", counted)
+    monkeypatch.setattr(lpboost_grid, "stored_table", counted)
     fresh = replace(curves)
     specs = SPECS[:6]
     for rows in (np.arange(20), np.arange(4, 24)):
         assert len(list(fit_grid(specs, fresh.take(rows), RunSettings()))) == 6
-    assert calls == [(6, 24)]
-    assert {cut.length for cut in shared_tables(specs, fresh)} == {5, 8}
+    assert calls == [(5, 24), (8, 24)]
     list(fit_grid(specs, replace(curves), RunSettings()))
-    assert len(calls) == 2  # another data set, though an equal one
+    assert len(calls) == 4  # another data set, though an equal one
 
 
 @pytest.mark.thorough

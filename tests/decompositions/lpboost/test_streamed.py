@@ -1,4 +1,4 @@
-"""LPBoost where features are streamed into codes: the same optima, certificates and predictions."""
+"""LPBoost where features are a screen: the same optima, certificates and predictions."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ from radprog.decompositions.lpboost.questions import lpboost_classes, price_lpbo
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.decompositions.run import Run, RunSettings
-from radprog.instances.bags import Bags, bags
+from radprog.instances.bags import Bags
 from radprog.models.lpboost import patterns as patterns_module
-from radprog.models.lpboost.features import CodedFeatures
 from radprog.models.lpboost.settings import LPBoost
 
 TIGHT = RunSettings(tol=1e-9)
@@ -59,7 +58,7 @@ def test_streamed_and_stored_agree(
         learner=learner, pattern_kernel=kernel, length="5,9", normalize=normalize, radius=1.5
     )
     problem = assemble(spec, curves)
-    assert all(isinstance(family.values, CodedFeatures) for family in problem.families)
+    assert not any(family.values.exact for family in problem.families)
     run, other = fit_lpboost(spec, curves, TIGHT), stored_run(spec, curves)
     assert run.certified
     assert other.certified
@@ -75,7 +74,7 @@ def test_streamed_and_stored_agree(
 
 @pytest.mark.parametrize("signed", [True, False])
 @pytest.mark.parametrize("seed", range(4))
-def test_pricing_in_codes_is_exact(
+def test_pricing_by_a_screen_is_exact(
     seed: int, signed: bool, curves: Bags, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The screen alone would be off by its error, here a large one."""
@@ -85,10 +84,10 @@ def test_pricing_in_codes_is_exact(
     monkeypatch.setattr(weak_learners, "REFINED", 1)
     problem = assemble(spec, curves)
     (family,) = problem.families
-    assert isinstance(family.values, CodedFeatures)
-    coarse = 2000  # steps of the codes
-    family.values.codes -= family.values.codes % coarse
-    family.values.error += coarse * family.values.step
+    assert not family.values.exact
+    coarse = np.float32(1 / 32)
+    family.values.values -= family.values.values % coarse
+    family.values.error += float(coarse)
     coded = SingleShapelets(problem, signed=signed)
     d = np.random.default_rng(seed).dirichlet(np.ones(curves.rows))
     expected, found = (pricer(d, -np.inf, (), Budget()) for pricer in (table, coded))
@@ -104,34 +103,17 @@ def test_pricing_in_codes_is_exact(
     assert coded(d, expected.edge * (1 + 1e-9), (), Budget()).hypotheses == ()
 
 
-@pytest.mark.usefixtures("streaming")
-def test_equal_patterns_are_one_column() -> None:
-    """Every series twice: no two hypotheses of a round have the same values."""
-    rng = np.random.default_rng(0)
-    X = np.repeat(rng.normal(size=(6, 4, 3)), 2, axis=0)
-    data = bags(X, np.arange(12) % 4 < 2)
-    problem = assemble(LPBoost(sigma=0.5), data)
-    assert isinstance(problem.families[0].values, CodedFeatures)
-    assert problem.families[0].values.codes.shape == (12, 24)
-    found = SingleShapelets(problem, signed=True)(np.full(12, 1 / 12), -np.inf, (), Budget())
-    values = {h.values.tobytes() for h in found.hypotheses}
-    assert 1 < len(values) == len(found.hypotheses) <= 6
-
-
-@pytest.mark.usefixtures("streaming")
 def test_sigma_comes_from_a_sample(curves: Bags, monkeypatch: pytest.MonkeyPatch) -> None:
     spec = LPBoost(length="9")
-    run, other = fit_lpboost(spec, curves, TIGHT), stored_run(spec, curves)
-    told, whole = run.summary["lengths"][0], other.summary["lengths"][0]
-    assert told["sigma"] == whole["sigma"]
-    assert told["sigma_sample"] == 40 * 32
-    assert "sigma_sample" not in whole
-    monkeypatch.setattr(patterns_module, "SAMPLE", 100)
-    told = fit_lpboost(spec, curves, TIGHT).summary["lengths"][0]
-    assert (told["sigma"], told["sigma_sample"]) == (whole["sigma"], 100)
+    sampled = fit_lpboost(spec, curves, TIGHT).summary["lengths"][0]
+    assert sampled["sigma_sample"] == patterns_module.SAMPLE < 40 * 32
     given = fit_lpboost(replace(spec, sigma=0.1), curves, TIGHT).summary["lengths"][0]
     assert given["sigma"] == 0.1
     assert "sigma_sample" not in given
+    monkeypatch.setattr(patterns_module, "SAMPLE", 40 * 32)
+    whole = fit_lpboost(spec, curves, TIGHT).summary["lengths"][0]
+    assert whole["sigma"] == sampled["sigma"]
+    assert "sigma_sample" not in whole
 
 
 @pytest.mark.usefixtures("streaming")
@@ -168,9 +150,9 @@ def test_what_exceeds_the_memory_is_refused(curves: Bags, monkeypatch: pytest.Mo
     with pytest.raises(DataError, match=tables + ".* or learner shapelet"):
         fit_lpboost(LPBoost(learner="l1", length="9"), curves, TIGHT)
     monkeypatch.setattr(module, "STORED_LIMIT", 10**6)
-    assert fit_lpboost(LPBoost(length="9"), curves, TIGHT).certified  # codes fit
+    assert fit_lpboost(LPBoost(length="9"), curves, TIGHT).certified  # a screen fits
     monkeypatch.setattr(module, "memory", lambda: 10**5)
-    with pytest.raises(DataError, match=r"codes of 1280 patterns .* need 0.000102 GB"):
+    with pytest.raises(DataError, match=r"values of 1280 patterns .* need 0.000205 GB"):
         fit_lpboost(LPBoost(length="9"), curves, TIGHT)
     monkeypatch.setattr(module, "memory", lambda: None)
     assert fit_lpboost(LPBoost(length="9"), curves, TIGHT).certified

@@ -43,7 +43,7 @@ def edge_of(problem: Shapelets, h: Hypothesis, d: FloatArray) -> float:
     for i in range(problem.m):
         scores = [
             sum(
-                a * float(family.kernel(family.table.stacked[[k]], x[None, :])[0, 0])
+                a * float(family.kernel(family.stacked[[k]], x[None, :])[0, 0])
                 for k, a in zip(h.patterns, h.alpha, strict=True)
             )
             for x in Z[i]

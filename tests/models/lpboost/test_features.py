@@ -1,8 +1,6 @@
-"""Features of shapelets, stored and in codes: errors within what is told, rows exact, memory."""
+"""Values of shapelets, in a table and in a screen: extremes, proved errors, exact rows, limits."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -14,30 +12,56 @@ from radprog.base.errors import OptionError
 from radprog.base.limits import OutOfBudget, under
 from radprog.base.types import FloatArray
 from radprog.models.lpboost import features as module
-from radprog.models.lpboost.features import CODES, CodedFeatures, StoredFeatures, distinct
-from radprog.models.lpboost.patterns import (
-    PATTERN_KERNELS,
-    PatternKernel,
-    centred,
-    pattern_table,
-    z_normalized,
-)
+from radprog.models.lpboost.features import Features, pattern_table
+from radprog.models.lpboost.patterns import PATTERN_KERNELS, PatternKernel, z_normalized
 
 
-def both(
-    kind: str, patterns: FloatArray, sigma: float = 0.3, radius: float = 1.0
-) -> tuple[StoredFeatures, CodedFeatures]:
-    """The same features, stored and in codes."""
-    kernel = PatternKernel(kind=kind, sigma=sigma if kind == "gauss" else None)
-    table = pattern_table(kind, patterns, moments=False)
-    stored = StoredFeatures(radius * table.features(kernel))
-    return stored, CodedFeatures(kernel, centred(kind, patterns)[0], radius)
+def kernel_of(kind: str, sigma: float = 0.3) -> PatternKernel:
+    return PatternKernel(kind=kind, sigma=sigma if kind == "gauss" else None)
 
 
-def decoded(found: CodedFeatures) -> FloatArray:
-    """All features (n, m) from their codes."""
-    values = found.radius * (found.least + found.step * found.codes.T.astype(np.float64))
-    return np.asarray(values[found.place.ravel()])
+def both(kind: str, patterns: FloatArray, sigma: float = 0.3) -> tuple[Features, Features]:
+    """The same values of radius 2.5, in a table and in a screen."""
+    kernel, table = kernel_of(kind, sigma), pattern_table(kind, patterns)
+    return Features.of_table(kernel, table, 2.5), Features.screen(kernel, table.patterns, 2.5)
+
+
+@examples(40)
+@given(st.integers(0, 999), st.sampled_from(PATTERN_KERNELS), st.integers(1, 6), st.integers(1, 5))
+def test_features_are_extremes_over_the_patterns_of_a_series(
+    seed: int, kind: str, m: int, Q: int
+) -> None:
+    patterns = np.random.default_rng(seed).normal(size=(m, Q, 3)) + 0.7
+    found, kernel = pattern_table(kind, patterns, farthest=True), kernel_of(kind)
+    Z = found.patterns.reshape(-1, 3)
+    K = kernel(Z, Z).reshape(m * Q, m, Q)
+    norms = np.linalg.norm(Z, axis=1) if kind == "linear" else np.ones(m * Q)
+    near, far = found.features(kernel), found.features(kernel, nearest=False)
+    np.testing.assert_allclose(near, K.max(axis=2) / norms[:, None], atol=1e-7)
+    np.testing.assert_allclose(far, K.min(axis=2) / norms[:, None], atol=1e-7)
+    own = near.reshape(m, Q, m)[np.arange(m), :, np.arange(m)]
+    if kind == "linear":
+        assert (own >= norms.reshape(m, Q) * (1 - 1e-12)).all()
+    else:  # exactly: a pattern is in its own series
+        np.testing.assert_array_equal(own, 1.0 if kind == "gauss" else 0.0)
+    rows = np.random.default_rng(seed).permutation(m)[: 1 + m // 2]
+    part, alone = found.take(rows), pattern_table(kind, patterns[rows], farthest=True)
+    np.testing.assert_allclose(part.near, alone.near, atol=1e-12)
+    np.testing.assert_allclose(part.far, alone.far, atol=1e-12)
+
+
+def test_a_pattern_of_norm_zero_is_similar_to_nothing() -> None:
+    patterns = np.random.default_rng(1).normal(size=(5, 4, 3))
+    patterns[2, 1] = 0.0
+    for found in both("linear", patterns):
+        np.testing.assert_array_equal(found.rows(np.array([2 * 4 + 1])), 0.0)
+        assert (found.rows(np.array([0])) != 0).all()
+
+
+def test_only_the_linear_kernel_sees_where_patterns_lie() -> None:
+    patterns = np.random.default_rng(8).normal(size=(5, 4, 3)) + 50.0
+    assert pattern_table("distance", patterns).shift == pytest.approx(50.0, abs=1.0)
+    assert pattern_table("linear", patterns).shift == 0.0
 
 
 @examples(40)
@@ -46,20 +70,19 @@ def decoded(found: CodedFeatures) -> FloatArray:
     st.sampled_from(PATTERN_KERNELS),
     st.integers(1, 6),
     st.integers(1, 5),
-    st.sampled_from([1e-12, 1e-3, 1.0, 1e3, 1e18]),
+    st.sampled_from([1e-12, 1e-3, 1.0, 1e3, 1e6]),
     st.sampled_from([1e-4, 0.3, 1e4]),
 )
-def test_codes_err_by_no_more_than_they_say(
+def test_a_screen_errs_by_no_more_than_it_says(
     seed: int, kind: str, m: int, Q: int, size: float, sigma: float
 ) -> None:
     rng = np.random.default_rng(seed)
-    patterns = size * (rng.normal(size=(m, Q, 4)) + 0.7)
-    stored, found = both(kind, patterns, sigma / size**2, radius=2.5)
+    stored, found = both(kind, size * (rng.normal(size=(m, Q, 4)) + 0.7), sigma / size**2)
     assert len(found) == len(stored) == m * Q
     largest = np.abs(stored.values).max()
-    assert largest <= found.largest * (1 + 1e-9)
-    assert np.abs(decoded(found) - stored.values).max() <= found.error + 1e-12 * largest
-    assert found.error <= 12.0 * found.radius * found.step  # worth the name
+    assert largest <= found.largest
+    assert np.abs(found.values - stored.values).max() <= found.error
+    assert found.error <= 1e-7 * largest
     np.testing.assert_allclose(
         found.rows(np.arange(m * Q)), stored.values, rtol=1e-9, atol=1e-7 * largest
     )
@@ -71,89 +94,32 @@ def test_codes_err_by_no_more_than_they_say(
     assert abs(found.spread() - stored.spread()) <= 2.0 * found.error + 1e-12 * largest
 
 
-def test_single_precision_where_it_is_good_enough() -> None:
-    patterns = np.random.default_rng(0).normal(size=(4, 3, 5))
-    types = {sigma: both("gauss", patterns, sigma)[1].type for sigma in (1e-3, 0.1, 1e4)}
-    assert types == {1e-3: np.float32, 0.1: np.float32, 1e4: np.float64}
-    assert both("linear", patterns)[1].type is np.float32
-    assert both("distance", patterns)[1].type is np.float64
-    assert both("linear", 1e16 * patterns)[1].type is np.float64
+def test_constant_patterns_do_not_spread() -> None:
+    for kind, value in (("gauss", 2.5), ("linear", 0.0), ("distance", 0.0)):
+        for found in both(kind, z_normalized(np.ones((3, 4, 5)))):
+            assert (found.values == value).all()
+            assert found.spread() == 0.0
 
 
-@pytest.mark.parametrize("kind", PATTERN_KERNELS)
-def test_equal_patterns_are_kept_once(kind: str) -> None:
-    rng = np.random.default_rng(1)
-    patterns = rng.integers(-1, 2, size=(6, 9, 2)).astype(float)
-    patterns[0, 0] = 0.0
-    patterns[5, 8] = -0.0
-    stored, found = both(kind, patterns)
-    assert found.codes.shape == (6, len({tuple(z) for z in (patterns + 0.0).reshape(-1, 2)}))
-    assert found.codes.shape[1] <= 9
-    assert np.abs(decoded(found) - stored.values).max() <= found.error + 1e-12
-    np.testing.assert_allclose(found.rows(np.arange(54)), stored.values, atol=1e-7)
-
-
-def test_distinct_rows_keep_their_order() -> None:
-    Z = np.array([[2.0, 1.0], [0.0, 3.0], [2.0, 1.0], [-0.0, 3.0], [1.0, 1.0]])
-    first, place = distinct(Z)
-    assert first.tolist() == [0, 1, 4]
-    assert place.tolist() == [0, 1, 0, 1, 2]
-
-
-def test_constant_patterns_have_one_code() -> None:
-    patterns = z_normalized(np.ones((3, 4, 5)))
-    for kind, value in (("gauss", 1.0), ("linear", 0.0), ("distance", 0.0)):
-        found = both(kind, patterns)[1]
-        assert found.codes.shape == (3, 1)
-        assert (decoded(found) == value).all()
-        assert found.spread() == 0.0
-
-
-def test_rows_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = both("gauss", np.random.default_rng(2).normal(size=(5, 6, 3)))[1]
-    asked: list[int] = []
-    exact: Callable[..., FloatArray] = found._exact
-    monkeypatch.setattr(found, "_exact", lambda k: asked.extend(k.tolist()) or exact(k))
-    first = found.rows(np.array([7, 3, 7]))
-    assert np.array_equal(first[0], first[2])
-    assert np.array_equal(found.rows(np.array([3])), first[1:2])
-    assert sorted(asked) == [3, 7]
-    monkeypatch.setattr(module, "ROWS_KEPT", 1)
-    assert np.array_equal(found.rows(np.array([7])), first[:1])
-    assert sorted(asked) == [3, 7, 7]
-    assert found.rows(np.array([], dtype=np.intp)).shape == (0, 5)
-
-
-def test_codes_take_a_quarter_and_are_no_table() -> None:
+def test_a_screen_is_no_table() -> None:
     stored, found = both("gauss", np.random.default_rng(3).normal(size=(8, 20, 3)))
-    assert 4 * found.codes.nbytes == stored.values.nbytes
-    assert found.codes.max() == CODES  # every pattern is like itself
+    assert 2 * found.values.nbytes == stored.values.nbytes
     with pytest.raises(OptionError, match="160 patterns on 8 series are too many"):
         found.stored()
     assert stored.stored() is stored.values
 
 
-def test_blocks_of_all_widths_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", PATTERN_KERNELS)
+def test_blocks_of_all_widths_agree(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     patterns = np.random.default_rng(4).normal(size=(7, 5, 3))
     weights = np.random.default_rng(5).normal(size=7)
-    whole = both("gauss", patterns)[1]
-    monkeypatch.setattr(module, "PAIRS", 60)
-    monkeypatch.setattr(module, "SUMMED", 21)
-    found = both("gauss", patterns)[1]
-    assert np.abs(found.codes.astype(int) - whole.codes.astype(int)).max() <= 1
-    np.testing.assert_allclose(found.sums(weights)[0], whole.sums(weights)[0], atol=1e-4)
-    assert found.spread() == pytest.approx(whole.spread(), abs=1e-4)
-
-
-def test_memory_is_asked_for_a_row_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PAIRS", 60)  # two series a block
-    found = both("gauss", np.random.default_rng(7).normal(size=(9, 5, 3)))[1]
-    blocks = list(found._blocks())
-    pairs = [(i, j) for i, start, stop in blocks for j in range(start, stop)]
-    assert sorted(pairs) == [(i, j) for i in range(9) for j in range(i + 1)]
-    written = [max(i + 1, stop) for i, _, stop in blocks]
-    assert written[0] == 1
-    assert (np.diff(written) <= 1).all()
+    whole = both(kind, patterns)
+    for name, value in (("BLOCK", 60), ("SUMMED", 21), ("ROWS_AT_ONCE", 4)):
+        monkeypatch.setattr(module, name, value)
+    for one, other in zip(whole, both(kind, patterns), strict=True):
+        np.testing.assert_allclose(one.values, other.values, atol=1e-6)
+        np.testing.assert_allclose(one.sums(weights)[0], other.sums(weights)[0], atol=1e-5)
+        np.testing.assert_allclose(one.rows(np.arange(35)), other.rows(np.arange(35)), atol=1e-7)
 
 
 class Spent:
@@ -172,14 +138,14 @@ class Spent:
 @pytest.mark.parametrize("looks", [0, 3])
 def test_building_keeps_limits(looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
     patterns = np.random.default_rng(6).normal(size=(9, 5, 3))
-    kernel = PatternKernel(kind="gauss", sigma=1.0)
+    kernel = kernel_of("gauss")
     with under(Spent(looks)), pytest.raises(OutOfBudget):
-        CodedFeatures(kernel, patterns, 1.0)
+        Features.screen(kernel, patterns, 1.0)
     with under(Spent(9)):  # one look a block, here a series
-        found = CodedFeatures(kernel, patterns, 1.0)
-    monkeypatch.setattr(module, "PAIRS", 50)  # two series a block: 25 blocks
+        found = Features.screen(kernel, patterns, 1.0)
+    monkeypatch.setattr(module, "BLOCK", 50)  # two series a block: 25 blocks
     with under(Spent(24)), pytest.raises(OutOfBudget):
-        CodedFeatures(kernel, patterns, 1.0)
+        pattern_table("gauss", patterns)
     with under(Spent(0)), pytest.raises(OutOfBudget):
         found.sums(np.ones(9))
     with under(Spent(0)), pytest.raises(OutOfBudget):

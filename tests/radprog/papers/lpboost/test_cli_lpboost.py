@@ -223,9 +223,9 @@ def test_three_classes_are_exported_and_tuned(radprog, files) -> None:
 def test_tuning(radprog, files, monkeypatch) -> None:
     import radprog.decompositions.lpboost.grid as lpboost_grid
 
-    made, calls = lpboost_grid.pattern_tables, []
+    made, calls = lpboost_grid.stored_table, []
     monkeypatch.setattr(
-        lpboost_grid, "pattern_tables", lambda s, d: calls.append(d.rows) or made(s, d)
+        lpboost_grid, "stored_table", lambda s, d, c: calls.append(d.rows) or made(s, d, c)
     )
     found = radprog(
         "tune", "lpboost", "train.tsv", "--positive", "cylinder", "--grid", "nu=0.1,0.2",
@@ -235,7 +235,7 @@ def test_tuning(radprog, files, monkeypatch) -> None:
     table = json.loads(Path("t.json").read_text())
     grid = [(length, nu) for length in ("3", "8", "5,8") for nu in (0.2, 0.1)]
     assert [(c["params"]["length"], c["params"]["nu"]) for c in table["cells"]] == grid
-    assert calls == [24]  # one Gram matrix per length for all folds and settings
+    assert calls == [24, 24]  # one table of distances per length for all folds and settings
     assert found.err.count(" s left\n") == 30
     assert table["certified"]
     assert "largest lam or nu first" in table["tie_rule"]
