@@ -20,9 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 from radprog.base.errors import MALFORMED, DataError
 from radprog.base.types import FloatArray
 from radprog.instances.data import check_magnitude
-from radprog.instances.delimited import TableOptions, split_cells, table_of
-from radprog.instances.headers import AUTO, NO
-from radprog.instances.labels import EXACT
+from radprog.instances.delimited import AUTO, NO, TableOptions, split_cells, table_of
+from radprog.instances.labels import is_gap, label_texts
 from radprog.instances.tables import (
     AnyPath,
     cell_number,
@@ -33,18 +32,12 @@ from radprog.instances.tables import (
     shown,
 )
 
-GAPS = frozenset({"None", "<NA>", "NaT", "nan", "NaN"})  # objects where a cell is missing, as texts
 NPY_MAGIC = b"\x93NUMPY"
 UNREADABLE = (
     *MALFORMED,
     *(EOFError, OSError, MemoryError, RuntimeError, SyntaxError),
     *(tokenize.TokenError, struct.error, zipfile.BadZipFile, zlib.error),
 )  # what NumPy and zipfile raise on damaged files
-
-
-def is_gap(cell: object) -> bool:
-    """Whether an object stands for a missing cell: None, NaN, and NA and NaT of pandas."""
-    return not isinstance(cell, str) and str(cell) in GAPS
 
 
 def columns_of(X: Any) -> list[Any]:
@@ -168,18 +161,6 @@ def labels_of(y: ArrayLike, n: int, source: str) -> list[str]:
     if written.shape != (n,):
         raise DataError(f"{source}: y has shape {written.shape}, expected ({n},)")
     return label_texts(written, source)
-
-
-def label_texts(y: NDArray[Any], source: str) -> list[str]:
-    """Labels (n,) as texts, empty where one is missing; DataError on floats that may be several
-    whole numbers."""
-    large = np.flatnonzero(np.abs(y) >= EXACT) if y.dtype.kind == "f" else np.empty(0, dtype=int)
-    if len(large):
-        raise DataError(
-            f"{source}: label {y[large[0]]!r} is a float that stands for several whole numbers: "
-            "give labels from 2^53 on as integers or texts"
-        )
-    return ["" if is_gap(label) else str(label) for label in y.tolist()]
 
 
 def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = None) -> FloatArray:

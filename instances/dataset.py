@@ -16,13 +16,12 @@ from radprog.instances.arrays import (
     array_of,
     columns_of,
     finite,
-    is_gap,
     labels_of,
     refuse_others,
 )
 from radprog.instances.data import Points, array_hash, labelled, unknown
 from radprog.instances.delimited import EVERY_TEXT, MISSING, TableOptions
-from radprog.instances.labels import LabelPair, indicators, levels_of, plain_label
+from radprog.instances.labels import LabelPair, indicators, is_gap, levels_of, plain_label
 from radprog.instances.scaling import fit_scaler
 from radprog.instances.tables import AnyPath, Levels, is_missing, place
 from radprog.instances.tabular import Rows, read_rows, settled

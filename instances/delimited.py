@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-import io
+import csv
 import re
-from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
-from itertools import repeat
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import poll
 from radprog.base.types import FloatArray, IntArray
-from radprog.instances.headers import (
-    AUTO,
-    HEADERS,
-    NO,
-    YES,
-    counts_up,
-    holds_no_numbers,
-    names_of_numbers,
-    tops_texts,
-)
-from radprog.instances.labels import indicators, levels_of
+from radprog.instances.labels import indicators, label_texts, levels_of, plain_label
 from radprog.instances.scaling import SCALINGS
 from radprog.instances.tables import (
     WITH_COMMA,
@@ -47,7 +35,10 @@ DECIMALS = (".", ",")
 MISSING = ("drop", "mean", "error")
 WHERE_CHOSEN = ("one_vs_rest", "weights", "categorical", "decimal", "header")
 EVERY_TEXT = "auto"  # the columns of texts are those in which one stands
-SAMPLE_LINES = 50
+HEADERS = (AUTO, YES, NO) = ("auto", "yes", "no")
+SAMPLE_LINES = 50  # first rows that a delimiter must cut into equally many cells
+HEAD = 100  # first rows that are compared with what may be a header
+FEW_COLUMNS, FEW_ROWS = 3, 8  # up to which a first row 0, 1, 2 may well be data
 ERROR_CELL = re.compile(r"#(N/A|DIV/0!|NAME\?|NULL!|NUM!|REF!|VALUE!)(?![^\s,;])", re.I)
 
 
@@ -94,115 +85,45 @@ class TableOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Grid(ABC):
-    """Columns of cells that are not read yet, and the file's row behind each of their rows (n,).
+class Grid:
+    """Columns of cells and the file's row behind each of their rows (n,).
 
-    header: the names of the columns; of text, where they stand elsewhere (ARFF) or were taken from
-    the first row.
+    columns: texts (n,) as objects, or numbers (n,), NaN where a cell is missing, of a format that
+    has such. header: the names of the columns, declared or taken from the first row. plain: whether
+    Python's own reading of numbers is ours, which no text with ``_`` in it has.
     """
 
     source: str
     lines: IntArray
+    columns: Sequence[NDArray[Any]]
     header: tuple[str, ...] = ()
+    plain: bool = True
 
     @property
     def first(self) -> tuple[str, ...]:
-        """The first row, where it may be the header."""
-        return ()
+        """The header, or the first row, which may be one."""
+        return self.header or tuple(str(column[0]).strip() for column in self.columns)
 
-    @abstractmethod
-    def read(self, texts: Collection[int]) -> list[Any]:
-        """Every column (n,): as written if it is one of ``texts`` or a cell of it is no number,
-        else as float64, NaN where a cell is missing."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cells(Grid):
-    """Text in rows of cells: ``body`` without comments and blank lines, of which the first
-    ``skipped`` lines are no data."""
-
-    body: bytes
-    delimiter: str | None
-    quote: str
-    decimal: str
-    skipped: int = 0
-
-    @cached_property
-    def first(self) -> tuple[str, ...]:
-        """The first row."""
-        return tuple(cell.strip() for cell in self._first_as_written)
-
-    @cached_property
-    def _first_as_written(self) -> list[str]:
-        # a header is cut like data: quotes and blanks count
-        return [column[0] for column in self._as_written(self._cut(object, max_rows=1))]
-
-    def column(self, j: int) -> list[str]:
-        """A column as written (n,), its first cell perhaps a name."""
-        return self._all_as_written[j]
-
-    @cached_property
-    def _all_as_written(self) -> list[list[str]]:
-        return self._as_written(self._cut(object))
-
-    def below_header(self) -> Cells:
+    def below_header(self) -> Grid:
         """The rows below the first, which has the names of the columns."""
-        skipped = 1 + sum(name.count("\n") for name in self._first_as_written)
-        return replace(self, lines=self.lines[1:], header=self.first, skipped=skipped)
+        below = [column[1:] for column in self.columns]
+        return replace(self, lines=self.lines[1:], columns=below, header=self.first)
 
-    def read(self, texts: Collection[int]) -> list[Any]:
-        """As :meth:`Grid.read`."""
-        width, point = len(self.first), self.decimal == "."
-        if point:
-            # all cells at once, if those of columns of numbers are numbers
-            kinds = [(str(j), object if j in texts else np.float64) for j in range(width)]
-            try:
-                rows = self._cut(np.dtype(kinds))
-            except ValueError:
-                pass
-            else:
-                return [rows[str(j)].tolist() if j in texts else rows[str(j)] for j in range(width)]
-        # some are missing, texts or have a decimal comma: column by column
-        plain = point and b"_" not in self.body  # which Python takes within a number
-        columns = self._all_as_written
-        return [
-            columns[j] if j in texts else numbers_or_texts(columns[j], plain=plain)
-            for j in range(width)
-        ]
+    def texts(self, j: int) -> list[str]:
+        """Column j (n,) as it is written, empty where a cell of a column of numbers is missing."""
+        column = self.columns[j]
+        texts = column.dtype == np.dtype(object)
+        written = column.tolist() if texts else label_texts(column, self.source)
+        return list(map(str.strip, written))
 
-    def _cut(self, dtype: Any, max_rows: int | None = None) -> Any:
-        """The rows by numpy: an array of cells (n, d), or of records (n,) for a dtype of fields.
-        ValueError on a cell that is no number where one is expected."""
-        poll()
-        return np.loadtxt(
-            io.BytesIO(self.body),
-            dtype=dtype,
-            delimiter=self.delimiter,
-            quotechar=self.quote,
-            skiprows=self.skipped,
-            max_rows=max_rows,
-            comments=None,
-            ndmin=2 if dtype is object else 1,
-            encoding="utf-8",
-        )
-
-    def _as_written(self, cells: Any) -> list[list[str]]:
-        """The columns of cells (n, d) of texts, decimal commas as points; DataError on a number
-        with a point where they have commas."""
-        columns: list[list[str]] = cells.T.tolist()
-        if self.decimal == ".":
-            return columns
-        for j, column in enumerate(columns):
-            for i, cell in enumerate(column):
-                if "." in cell and cell_number(cell) is not None:
-                    raise DataError(
-                        f"{place(self.source, self.lines[i], j)}: got '{shown(cell)}', expected a "
-                        "decimal comma as --decimal , says, and no point"
-                    )
-        return [
-            [cell.replace(",", ".") if WITH_COMMA.fullmatch(cell) else cell for cell in column]
-            for column in columns
-        ]
+    def numbers(self, j: int) -> FloatArray | list[str]:
+        """Column j (n,) as float64, NaN where a cell is missing; as texts where one is no
+        number."""
+        column = self.columns[j]
+        if self.plain or column.dtype != np.dtype(object):
+            with suppress(ValueError):  # one is missing, or a text
+                return np.asarray(column, dtype=np.float64)
+        return numbers_or_texts(column.tolist())
 
 
 def split_cells(
@@ -213,7 +134,7 @@ def split_cells(
     quote: str = '"',
     header: tuple[str, ...] = (),
     decimal: str = ".",
-) -> Cells:
+) -> Grid:
     """Cut text into cells. Blank lines and lines that begin with ``comment``, but not with an error
     value of a spreadsheet such as ``#N/A``, are skipped.
 
@@ -233,63 +154,83 @@ def split_cells(
     if not lines:
         raise DataError(f"{source}: no rows of data")
     kept = [every[k - 1] for k in lines] if len(lines) < len(every) else every
-    text = "\n".join(kept) if len(lines) < len(every) else text
     # the delimiter is what cuts the first rows into equally many cells
     between = [mark for mark in DELIMITERS if mark != decimal]
     delimiter = _delimiter(kept[:SAMPLE_LINES], quote, between)
+    # cells in quotes are cut by csv, others by numpy (200,000 rows of 21: 0.4 s, by csv 1.2)
+    poll()
+    cells, rows = None, list[list[str]]()
     if quote in text:
-        kept, lines, text = _without_quotes(source, text, lines, delimiter, quote)
-    if delimiter is None:
-        counts = [len(line.split()) for line in kept]
+        rows, lines = _quoted_rows(source, kept, lines, delimiter, quote)
     else:
-        counts = [1 + marks for marks in map(str.count, kept, repeat(delimiter))]
+        how: dict[str, Any] = {"delimiter": delimiter, "comments": None, "encoding": "utf-8"}
+        with suppress(ValueError):  # rows of different lengths
+            cells = np.loadtxt(kept, dtype=object, ndmin=2, **how)
     # every row has as many cells as the header, or as the first row
-    width = len(header) or counts[0]
-    if decimal == "," and width == 1 and any("," in line for line in kept[:SAMPLE_LINES]):
+    if cells is None or len(header) not in (0, cells.shape[1]):
+        rows = rows or [line.split(delimiter) for line in kept]
+        width = len(header) or len(rows[0])
+        for k, row in zip(lines, rows, strict=True):
+            if len(row) != width:
+                reason = "declared" if header else f"in row {lines[0]}"
+                raise DataError(
+                    f"{place(source, k)}: {len(row)} cells, expected {width} as {reason}"
+                )
+        cells = np.array(rows, dtype=object)
+    if decimal == "," and cells.shape[1] == 1 and any("," in line for line in kept[:SAMPLE_LINES]):
         raise DataError(
             f"{source}: one cell a row, expected tabs, semicolons or blanks between cells, as "
             "--decimal , keeps the commas"
         )
-    for k, count in zip(lines, counts, strict=True):
-        if count != width:
-            reason = "declared" if header else f"in row {lines[0]}"
-            raise DataError(f"{place(source, k)}: {count} cells, expected {width} as {reason}")
-    return Cells(
+    columns = list(cells.T)
+    if decimal == ",":
+        columns = [_with_points(source, lines, j, column) for j, column in enumerate(columns)]
+    return Grid(
         source=source,
         lines=np.array(lines, dtype=np.int64),
+        columns=columns,
         header=header,
-        body=text.encode(),
-        delimiter=delimiter,
-        quote=quote,
-        decimal=decimal,
+        plain="_" not in text,
     )
 
 
-def _without_quotes(
-    source: str, text: str, lines: Sequence[int], delimiter: str | None, quote: str
-) -> tuple[list[str], list[int], str]:
-    """The rows with a quote in place of each quoted cell, the line in which each begins, and the
-    text without the blanks before such a cell.
-
-    DataError, naming the row, on a quote that does not end, or that ends within a cell.
-    """
-    # a quoted cell begins after a delimiter and ends before one
-    ends = r"\s" if delimiter is None else rf"{delimiter}\n"
-    begins = rf"(?:(?<![^{ends}])|^) *{quote}"
-    cell = re.compile(rf"{begins}(?:[^{quote}]|{quote}{quote})*{quote}")
-    # each quoted cell becomes one quote, with a mark for each line end within
-    bare = cell.sub(lambda found: quote + "\0" * found.group().count("\n"), text)
-    # what is left of a cell behind its closing quote is an error
-    wrong = re.search(rf"{begins}(?!\0* *(?:[{ends}]|\Z))", bare)
-    rows = bare.split("\n")
-    # a line end within quotes begins no row
-    starts = np.cumsum([0, *(row.count("\0") + 1 for row in rows[:-1])])
-    if wrong:
-        line = lines[starts[bare.count("\n", 0, wrong.end())]]
+def _quoted_rows(
+    source: str, kept: Sequence[str], lines: Sequence[int], delimiter: str | None, quote: str
+) -> tuple[list[list[str]], list[int]]:
+    """The cells of every row, some of them in quotes, and the line in which each row begins;
+    DataError, naming the row, on a quote that does not end, or that ends within a cell."""
+    reader = csv.reader(
+        (line.rstrip() + "\n" if delimiter is None else line + "\n" for line in kept),
+        delimiter=delimiter or " ",
+        quotechar=quote,
+        skipinitialspace=True,
+        strict=True,
+    )
+    rows, starts = list[list[str]](), list[int]()
+    start = 0
+    try:
+        for row in reader:
+            rows.append(row)
+            starts.append(lines[start])
+            start = reader.line_num
+    except csv.Error as error:
         raise DataError(
-            f"{place(source, line)}: cannot be cut into cells: a quote that begins one ends none"
-        )
-    return rows, [lines[k] for k in starts], cell.sub(lambda found: found.group().lstrip(" "), text)
+            f"{place(source, lines[start])}: cannot be cut into cells: {error}"
+        ) from None
+    return rows, starts
+
+
+def _with_points(source: str, lines: Sequence[int], j: int, column: NDArray[Any]) -> NDArray[Any]:
+    """Column j (n,) of texts with points in place of decimal commas; DataError on a number that has
+    a point already."""
+    for i, cell in enumerate(column):
+        if "." in cell and cell_number(cell) is not None:
+            raise DataError(
+                f"{place(source, lines[i], j)}: got '{shown(cell)}', expected a decimal comma as "
+                "--decimal , says, and no point"
+            )
+    turned = [cell.replace(",", ".") if WITH_COMMA.fullmatch(cell) else cell for cell in column]
+    return np.array(turned, dtype=object)
 
 
 def _delimiter(sample: Sequence[str], quote: str, between: Sequence[str]) -> str | None:
@@ -301,14 +242,8 @@ def _delimiter(sample: Sequence[str], quote: str, between: Sequence[str]) -> str
     return next((delimiter for delimiter in between if any(delimiter in x for x in bare)), None)
 
 
-def numbers_or_texts(cells: list[str], *, plain: bool = False) -> FloatArray | list[str]:
-    """Cells (n,) as float64, NaN where missing; as they are where one is no number.
-
-    plain: whether Python's own reading of numbers is ours, which no cell with ``_`` has.
-    """
-    if plain:
-        with suppress(ValueError):  # one is missing or a text
-            return np.array(cells, dtype=np.float64)
+def numbers_or_texts(cells: list[str]) -> FloatArray | list[str]:
+    """Cells (n,) as float64, NaN where missing; as they are where one is no number."""
     values = {cell: cell_number(cell) for cell in set(cells)}
     if None in values.values():
         return cells
@@ -334,13 +269,12 @@ def table_of(
     texts, names or indices joined by commas, or ``auto``; levels: those of the training data, if
     any, in place of it; d is then the number of columns behind the features; names: of these,
     compared with a header first. header: whether the first row is one, where none is declared:
-    ``yes``, ``no`` or ``auto``, if a name stands in it, or those of the training data do; if it
-    holds no number, but is as :func:`holds_no_numbers` and :func:`tops_texts` say; and if it is
-    :func:`names_of_numbers`.
+    ``yes``, ``no`` or ``auto``: if an option names a column of it, if it holds the names of the
+    training data, or as :func:`_tops_numbers` and :func:`_names_of_numbers` say.
     """
     label, strings, weights = options.label, options.strings, options.weights
     categorical = options.categorical if levels is None else None
-    first = grid.header or grid.first
+    first = grid.first
     count = len(first)
     # a column of texts is one column of the file and a feature for each level
     if width is not None and levels:
@@ -351,57 +285,128 @@ def table_of(
     w = _weights_column(grid, weights, first, label, 1 if strings is not None else width)
     k = None if label == "none" else _column(grid, label, first, "label", without=w)
     s = None if strings is None else _column(grid, strings, first, "strings")
-    _check_apart(grid.source, k, s, w)
+    if s is not None and s == k:
+        raise DataError(f"{grid.source}: column {s} cannot hold both the labels and the strings")
+    if w is not None and w in (k, s):
+        raise DataError(f"{grid.source}: column {w} cannot hold the weights and something else")
     columns = tuple(j for j in range(count) if s is None and j not in (k, w))
     chosen = _chosen(grid, categorical, first, columns)
-    # decide whether the first row names the columns
-    found, warnings = "", tuple[str, ...]()
-    if isinstance(grid, Cells) and not grid.header:
+    # decide whether the first row names the columns: options call them, or the training data has
+    # these names, or the cells below say so
+    header, warnings = "", tuple[str, ...]()
+    if not grid.header:
         called = [spec for spec in (label, strings, weights) if spec and spec in first]
         called += (categorical or "").split(",") if chosen else []
-        top = holds_no_numbers(first, grid.column, k, s)
-        if levels or chosen is not None:
-            top = top and tops_texts(first, grid.column, columns, levels)
-        known = bool(names) and tuple(names) == tuple(first[j] for j in columns)
-        grid, found, warnings = _without_header(
-            grid, options.header or AUTO, called=any(map(_is_name, called)), sure=top or known
-        )
-    # read the cells: labels, strings and chosen columns as texts
+        named = any(map(_is_name, called))
+        if named and options.header == NO:
+            raise DataError(
+                f"{grid.source}: --header no, but a column is called by its name: expected an "
+                "index from 0"
+            )
+        of_training = bool(names) and tuple(names) == tuple(first[j] for j in columns)
+        sure = named or of_training or _tops_numbers(grid, k, s, columns, levels, chosen)
+        grid, header, warnings = _without_header(grid, options.header or AUTO, sure=sure)
+    # read the cells: labels, strings and columns of texts as texts, others as numbers
     of_texts = {columns[p] for p in levels if p < len(columns)} if levels else set(chosen or ())
-    cells = grid.read({j for j in (k, s, w, *of_texts) if j is not None})
+    of_texts |= {j for j in (k, s) if j is not None}
+    cells = [grid.texts(j) if j in of_texts else grid.numbers(j) for j in range(count)]
     return checked_table(
         Table(
             source=grid.source,
             sha256=sha256,
             **_features(grid, cells, columns, levels, chosen, names),
             lines=grid.lines,
-            labels=None if k is None else tuple(map(str.strip, cells[k])),
-            strings=None if s is None else tuple(map(str.strip, cells[s])),
-            weights=None if w is None else _weights(grid, cells[w]),
-            header=found,
+            labels=None if k is None else tuple(cells[k]),
+            strings=None if s is None else tuple(cells[s]),
+            weights=None if w is None else _weights(grid, grid.texts(w)),
+            header=header,
             warnings=warnings,
         )
     )
 
 
-def _without_header(
-    grid: Cells, choice: str, *, called: bool, sure: bool
-) -> tuple[Cells, str, tuple[str, ...]]:
+def _tops_numbers(
+    grid: Grid,
+    label: int | None,
+    strings: int | None,
+    columns: Sequence[int],
+    levels: Levels | None,
+    chosen: Sequence[int] | None,
+) -> bool:
+    """Whether a first row without a number is one of names: it has a text in a column of features,
+    or with strings above labels that are numbers. Where columns may hold texts it must stand above
+    a number, or hold no text that its column repeats; or a text that is no known level."""
+    first = grid.first
+    texts = {j for j, cell in enumerate(first) if cell_number(cell) is None}
+    if any(WITH_COMMA.fullmatch(cell) for cell in first) or not all(
+        j in texts or is_missing(cell) for j, cell in enumerate(first)
+    ):
+        return False
+    below = _below(grid)
+    numeric = {j for j, cells in enumerate(below) if cells and not any(map(_is_text, cells))}
+    if strings is not None:
+        return label in texts & numeric
+    if not texts - {label}:
+        return False
+    # without columns of texts a text can but be a name
+    if levels:
+        known = [(columns[p], found) for p, found in levels.items() if p < len(columns)]
+        return any(plain_label(first[j]) not in found for j, found in known)
+    if chosen is None or texts & numeric & set(columns):
+        return True
+    return bool(below[0]) and all(
+        cell not in cells for cell, cells in zip(first, below, strict=True)
+    )
+
+
+def _below(grid: Grid) -> list[list[str]]:
+    """The cells of every column below the first row, of HEAD rows."""
+    return [[str(cell).strip() for cell in column[1:HEAD]] for column in grid.columns]
+
+
+def _is_text(cell: str) -> bool:
+    return cell_number(cell) is None
+
+
+def _counts_up(first: Sequence[str]) -> int:
+    """How many numbers a first row has, where they are 0, 1, ..., as frames name their columns;
+    else 0."""
+    numbers = [cell for cell in first if cell and not _is_text(cell)]
+    counted = numbers == [str(k) for k in range(len(numbers))]
+    return len(numbers) if counted and len(numbers) > 1 else 0
+
+
+def _names_of_numbers(grid: Grid) -> bool:
+    """Whether a first row with numbers in it is one of names, which as data it would hardly be.
+
+    All cells differ, and are texts or whole numbers: 0, 1, ..., or with a text above numbers
+    alone. No text and not all numbers occur again in their columns; and there are more than
+    FEW_COLUMNS or FEW_ROWS, below which they may well be data.
+    """
+    first, below = grid.first, _below(grid)
+    texts = {j for j, cell in enumerate(first) if _is_text(cell)}
+    numbers = {j for j, cell in enumerate(first) if cell.isascii() and cell.isdecimal()}
+    # every cell is a text or a whole number, and all differ; the index of a frame has no name
+    if len(texts) + len(numbers) + (not first[0]) < len(first) or len(set(first)) < len(first):
+        return False
+    above = any(below[j] and not any(map(_is_text, below[j])) for j in texts)
+    again = {j for j in texts | numbers if first[j] in below[j]}
+    counted = _counts_up(first)
+    many = counted > FEW_COLUMNS or len(grid.lines) > FEW_ROWS
+    return (counted > 0 or above) and many and again < numbers
+
+
+def _without_header(grid: Grid, choice: str, *, sure: bool) -> tuple[Grid, str, tuple[str, ...]]:
     """The rows below a header, which row it is in words, and what to warn about.
 
-    choice: ``yes``, ``no`` or ``auto``; called: whether options name columns of it; sure: whether
-    ``auto`` needs not look at its numbers. DataError where no row is left, or one has no names.
+    choice: ``yes``, ``no`` or ``auto``; sure: whether ``auto`` needs not look at numbers in it.
+    DataError where no row is left.
     """
-    if called and choice == NO:
-        raise DataError(
-            f"{grid.source}: --header no, but a column is called by its name: expected an index "
-            "from 0"
-        )
-    first, sure = grid.first, called or sure
-    taken = choice == YES or (choice == AUTO and (sure or names_of_numbers(first, grid.column)))
+    first = grid.first
+    taken = choice == YES or (choice == AUTO and (sure or _names_of_numbers(grid)))
     row, what = f"row {grid.lines[0]}", f"row {grid.lines[0]} ({shown(', '.join(first))})"
     warnings: tuple[str, ...] = ()
-    if choice == AUTO and not sure and (taken or counts_up(first) == len(first)):
+    if choice == AUTO and not sure and (taken or _counts_up(first) == len(first)):
         read = "the header (--header no: for data)"
         read = read if taken else "data (--header yes: for the header)"
         warnings = (f"{what} holds numbers and is taken for {read}",)
@@ -519,13 +524,6 @@ def _levels(
                 raise DataError(f"{where}: numbers with a decimal comma: --decimal ,")
             found[p] = levels_of(cells[j], where)
     return found
-
-
-def _check_apart(source: str, label: int | None, strings: int | None, weights: int | None) -> None:
-    if strings is not None and strings == label:
-        raise DataError(f"{source}: column {strings} cannot hold both the labels and the strings")
-    if weights is not None and weights in (label, strings):
-        raise DataError(f"{source}: column {weights} cannot hold the weights and something else")
 
 
 def _weights_column(

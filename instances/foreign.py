@@ -5,21 +5,19 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from radprog.base.errors import MALFORMED, DataError, OptionError, extra
 from radprog.base.limits import poll
-from radprog.base.types import FloatArray, IntArray
-from radprog.instances.delimited import Cells, Grid, numbers_or_texts, split_cells
-from radprog.instances.labels import plain_label
+from radprog.base.types import FloatArray
+from radprog.instances.delimited import Grid, split_cells
 from radprog.instances.tables import (
     Table,
     checked_table,
-    is_missing,
     place,
     shown,
 )
@@ -106,7 +104,7 @@ def _load_svmlight(text: str) -> Any:
     return load_svmlight_file(io.BytesIO(text.encode()), zero_based=True)
 
 
-def arff_grid(source: str, text: str) -> Cells:
+def arff_grid(source: str, text: str) -> Grid:
     """ARFF with numeric and nominal attributes and dense rows (nominal numbers are numbers).
 
     SciPy reads the declarations alone: its reader of rows drops surplus cells without a word.
@@ -142,67 +140,25 @@ def arff_grid(source: str, text: str) -> Cells:
         raise DataError(f"{source}: sparse ARFF rows are not read: write them as svmlight")
     # blank lines in place of the declarations keep the row numbers
     shifted = "\n" * (start + 1) + "\n".join(body)
-    grid = split_cells(source, shifted, comment="%", quote=quote, header=names)
-    # cells of a nominal attribute are among its declared values
-    for j, name in enumerate(names):
-        kind, values = meta[name]
-        if kind == "nominal":
-            declared = tuple(value.strip().strip("'\"") for value in values or ())
-            cells = [cell.strip() for cell in grid.column(j)]
-            check_declared(source, cells, declared, grid.lines, f", column {j} ('{shown(name)}')")
-    return grid
+    return split_cells(source, shifted, comment="%", quote=quote, header=names)
 
 
-def check_declared(
-    source: str,
-    cells: Sequence[str],
-    declared: Sequence[str],
-    lines: Sequence[int] | IntArray,
-    column: str = "",
-) -> None:
-    """DataError, naming the row, on a cell that is neither missing nor one of the declared values,
-    numbers in any spelling."""
-    known = {plain_label(value) for value in declared}
-    for cell in dict.fromkeys(cells):
-        if not is_missing(cell) and plain_label(cell) not in known:
-            i = cells.index(cell)
-            raise DataError(
-                f"{place(source, lines[i])}{column}: got '{shown(cell)}', expected one of "
-                f"{shown(', '.join(declared), most=100)} as declared"
-            )
+def _read_column(source: str, name: str, column: Any) -> NDArray[Any]:
+    """A column of pyarrow as numbers, truth values as 1 and 0, or as texts; DataError on one of
+    another type."""
+    import pyarrow as pa
 
-
-@dataclass(frozen=True, kw_only=True)
-class ArrowColumns(Grid):
-    """The columns of a Parquet file, as pyarrow has them."""
-
-    columns: Sequence[Any]
-
-    def read(self, texts: Collection[int]) -> list[Any]:
-        """As :meth:`Grid.read`."""
-        return [self._read(j, j in texts) for j in range(len(self.columns))]
-
-    def _read(self, j: int, as_text: bool) -> FloatArray | list[str]:
-        """A column by its type; DataError on one that is of no numbers, truth values or texts."""
-        import pyarrow as pa
-
-        poll()
-        column = self.columns[j]
-        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-        # numbers, truth values and texts, also of a dictionary, can be read
-        truths, text = pa.types.is_boolean(kind), pa.types.is_string(kind)
-        number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or truths
-        if not (number or text or pa.types.is_large_string(kind) or pa.types.is_null(kind)):
-            raise DataError(
-                f"{self.source}: column '{shown(self.header[j])}' is of type {kind}, expected "
-                "numbers, truth values or texts"
-            )
-        if number and not as_text:
-            plain = column.cast(kind).cast(pa.float64(), safe=False)
-            return np.asarray(plain.to_numpy(zero_copy_only=False), dtype=np.float64)
-        cells = (int(cell) if cell is not None and truths else cell for cell in column.to_pylist())
-        written = ["" if cell is None else str(cell) for cell in cells]
-        return written if as_text else numbers_or_texts(written)
+    poll()
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
+        plain = column.cast(kind).cast(pa.float64(), safe=False)
+        return np.asarray(plain.to_numpy(zero_copy_only=False), dtype=np.float64)
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_null(kind)):
+        raise DataError(
+            f"{source}: column '{shown(name)}' is of type {kind}, expected numbers, truth values "
+            "or texts"
+        )
+    return np.array(["" if cell is None else cell for cell in column.to_pylist()], dtype=object)
 
 
 def parquet_grid(source: str, raw: bytes) -> Grid:
@@ -229,9 +185,10 @@ def parquet_grid(source: str, raw: bytes) -> Grid:
         raise DataError(f"{source}: cannot be read as Parquet: {shown(error, most=200)}") from None
     if not rows or not names:
         raise DataError(f"{source}: no rows of data")
-    return ArrowColumns(
+    return Grid(
         source=source,
         lines=np.arange(1, rows + 1),
         header=names,
-        columns=[table[j] for j in kept],
+        columns=[_read_column(source, names[k], table[j]) for k, j in enumerate(kept)],
+        plain=False,
     )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
-from fractions import Fraction
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray, IntArray
@@ -17,25 +19,37 @@ LISTED, MOST = 5, 30  # labels that a message shows with their rows, and alone
 UNKNOWN = -1  # code of a row without label
 MOST_LEVELS = 1000  # of a column of texts
 EXACT = 1 << 53  # from where floats leave out whole numbers
+WHOLE = re.compile(r"([+-]?[0-9]+)(\.0*)?")
+GAPS = frozenset({"None", "<NA>", "NaT", "nan", "NaN"})  # objects where a cell is missing, as texts
+
+
+def is_gap(cell: object) -> bool:
+    """Whether an object stands for a missing cell: None, NaN, and NA and NaT of pandas."""
+    return not isinstance(cell, str) and str(cell) in GAPS
+
+
+def label_texts(y: NDArray[Any], source: str) -> list[str]:
+    """Labels (n,) as texts, empty where one is missing; DataError on floats that may be several
+    whole numbers."""
+    large = np.flatnonzero(np.abs(y) >= EXACT) if y.dtype.kind == "f" else np.empty(0, dtype=int)
+    if len(large):
+        raise DataError(
+            f"{source}: label {y[large[0]]!r} is a float that stands for several whole numbers: "
+            "give labels from 2^53 on as integers or texts"
+        )
+    return ["" if is_gap(label) else str(label) for label in y.tolist()]
 
 
 def plain_label(label: str) -> str:
     """One spelling per label: ``1``, ``1.0`` and ``+1`` are the same; texts stay as they are."""
     text = label.strip()
-    value = _value(text)
+    # whole numbers exactly, also where floats leave some out
+    if whole := WHOLE.fullmatch(text):
+        return str(int(whole[1]))
+    value = cell_number(text)
     if value is None or not math.isfinite(value):
         return text
-    if isinstance(value, Fraction) and value.denominator == 1:
-        return str(value.numerator)
-    return repr(float(value) + 0.0).removesuffix(".0")
-
-
-def _value(label: str) -> float | Fraction | None:
-    """The number that a label is, exactly where floats merge whole numbers; None of a text."""
-    value = cell_number(label)
-    if value is None or not EXACT <= abs(value) < math.inf:
-        return value
-    return Fraction(label.strip())
+    return repr(value + 0.0).removesuffix(".0")
 
 
 def plain_labels(
@@ -53,10 +67,10 @@ def plain_labels(
 
 def in_order(labels: Sequence[str]) -> list[str]:
     """The distinct labels, by value if all are numbers, else by text."""
-    values = {label: _value(label) for label in set(labels)}
-    if any(value is None for value in values.values()):
-        return sorted(values)
-    return sorted(values, key=lambda label: values[label] or 0.0)
+    every = set(labels)
+    if any(cell_number(label) is None for label in every):
+        return sorted(every)
+    return sorted(every, key=lambda label: int(label) if WHOLE.fullmatch(label) else float(label))
 
 
 def two_classes(

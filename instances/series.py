@@ -15,7 +15,6 @@ from radprog.instances.arrays import archive, labels_of
 from radprog.instances.bags import NOUN, BagKind, Bags, checked_values
 from radprog.instances.data import labelled, unknown
 from radprog.instances.delimited import TableOptions, numbers_or_texts
-from radprog.instances.foreign import check_declared
 from radprog.instances.labels import plain_label
 from radprog.instances.tables import (
     AnyPath,
@@ -238,9 +237,6 @@ def _ts(source: str, raw: bytes) -> _Raw:
     values = np.stack(parts)
     labels = [fields[-1].strip() for _, fields in rows] if named else None
     lines = [number for number, _ in rows]
-    declared = header.get("@classlabel", [])[1:]
-    if labels is not None and declared:
-        check_declared(source, labels, declared, lines)
     return _Raw(
         values=values[:, 0, :] if width == 1 else values,
         kind="series",

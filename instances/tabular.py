@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.data import Data, Points, check_magnitude, unknown
-from radprog.instances.delimited import TableOptions, split_cells, table_of
+from radprog.instances.delimited import AUTO, TableOptions, split_cells, table_of
 from radprog.instances.foreign import (
     PARQUET_MAGIC,
     arff_grid,
     parquet_grid,
     svmlight_table,
 )
-from radprog.instances.headers import AUTO
 from radprog.instances.labels import plain_label, plain_labels
 from radprog.instances.scaling import BlockScaler, fit_scaler
 from radprog.instances.tables import (
@@ -38,7 +37,6 @@ from radprog.instances.tables import (
 
 SVMLIGHT_SUFFIXES = (".svm", ".svmlight", ".libsvm")
 SVMLIGHT_ROW = re.compile(r"\S+(\s+\d+:\S+)+\s*(#.*)?")
-INDEX_NAME = re.compile(r"(Unnamed: \d+)?")
 OF_THE_FILE = ("label", "decimal", "header")  # may be others than of the training data
 
 
@@ -289,31 +287,12 @@ def side_by_side(
         labels=None if first.labels is None else list(first.labels),
         features=first.names if len(tables) == 1 else (),
         ends=tuple(np.cumsum([len(table.columns) for table in tables]).tolist()),
-        warnings=(
-            *warnings,
-            *(x for table in tables for x in (*table.warnings, *index_columns(table))),
-        ),
+        warnings=(*warnings, *(told for table in tables for told in table.warnings)),
         weights=first.weights,
         levels=first.levels,
         header="; ".join(dict.fromkeys(table.header for table in tables)),
     )
     return rows if len(kept) == len(rows.lines) else rows.take(kept)
-
-
-def index_columns(table: Table) -> list[str]:
-    """What is said of columns without a name of their own whose cells are different whole numbers:
-    frames of pandas write their index along as such."""
-    found = []
-    for j, name in enumerate(table.names):
-        if not INDEX_NAME.fullmatch(name):
-            continue
-        cells = table.values[:, j]
-        if (cells == np.floor(cells)).all() and len(np.unique(cells)) == len(cells):
-            found.append(
-                f"column {table.columns[j]} ('{name}') numbers the rows, as an index of a frame "
-                "that was written along, and counts as a feature: leave it out (index=False)"
-            )
-    return found
 
 
 def _same_points(first: Table, others: Sequence[Table]) -> None:

@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from radprog.base.errors import DataError
 from radprog.base.types import FloatArray, IntArray
-from radprog.instances.arrays import label_texts
 from radprog.instances.data import Points, array_hash
 from radprog.instances.dataset import dataset
-from radprog.instances.labels import UNKNOWN, codes_of, in_order, plain_labels
+from radprog.instances.labels import UNKNOWN, codes_of, in_order, label_texts, plain_labels
 from radprog.instances.tables import AnyPath
 from radprog.instances.tabular import read_rows, settled
 

@@ -28,8 +28,7 @@ ROWS_NAMED = 20  # left out, that a warning names
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    from radprog.instances.delimited import DECIMALS
-    from radprog.instances.headers import HEADERS
+    from radprog.instances.delimited import DECIMALS, HEADERS
 
     parser.add_argument("fit", metavar="FIT", help="what --save wrote")
     parser.add_argument(

@@ -142,9 +142,8 @@ def constrained(options: Options, entry: Entry, spec: Spec, data: Any) -> Any:
 
 def add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     """How the data of the model is read."""
-    from radprog.instances.delimited import DECIMALS
+    from radprog.instances.delimited import DECIMALS, HEADERS
     from radprog.instances.delimited import MISSING as MISSING_RULES
-    from radprog.instances.headers import HEADERS
     from radprog.instances.scaling import SCALINGS
 
     known: Mapping[str, dict[str, Any]] = {

@@ -301,15 +301,3 @@ def test_missing_labels_are_no_class(gap):
     with pytest.raises(DataError, match="row 2: the label is missing"):
         dataset(MIXED[["size"]], y)
     assert rp.partly_labelled(MIXED[["size"]], y).codes.tolist() == [0, -1, 1, 1]
-
-
-@pytest.mark.parametrize("name", ["", "Unnamed: 0"])
-def test_an_index_that_was_written_along_is_told(tmp_path, name):
-    path = tmp_path / "data.csv"
-    frame = pd.DataFrame({"size": [1.5, 2.0, 0.5, 3.0], "answer": ANSWERS}, index=[7, 0, 2, 9])
-    frame.to_csv(path, index_label=name)
-    told = read(path).warnings
-    assert len(told) == 1
-    assert f"column 0 ('{name}') numbers the rows, as an index" in told[0]
-    frame.assign(**{"Unnamed: 3": [1, 1, 2, 3]}).to_csv(path, index=False)
-    assert read(path, label="answer").warnings == ()

@@ -187,33 +187,6 @@ def test_pipes_and_devices_are_refused_at_once(tmp_path: Path, reader: Reader) -
         reader(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("row", "where"),
-    [
-        ("1,0,z", "row 7, column 2 ('c'): got 'z', expected one of x, y z"),
-        ("1,7,x", "row 7, column 1 ('b c'): got '7', expected one of 0, 1"),
-    ],
-)
-def test_values_that_arff_does_not_declare_are_refused(
-    tmp_path: Path, row: str, where: str
-) -> None:
-    path = tmp_path / "a.arff"
-    path.write_bytes(ARFF.replace(b"?,1,'y z'", b"2,1,'y z'"))
-    assert read(path).labels == ("x", "y z")
-    path.write_bytes(ARFF.replace(b"?,1,'y z'", row.encode() + b"\n1.0,1.0,'y z'"))
-    with pytest.raises(DataError, match=re.escape(f"{path}, {where} as declared")):
-        read(path)
-
-
-def test_classes_that_ts_does_not_declare_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "a.ts"
-    path.write_bytes(TS.replace(b"3:left", b"3:up"))
-    with pytest.raises(DataError, match="row 5: got 'up', expected one of left, right as declared"):
-        read_series(path)
-    path.write_bytes(TS.replace(b" left right", b"").replace(b"3:left", b"3:up"))
-    assert read_series(path).labels == ("right", "up")
-
-
 def test_text_is_made_safe_for_a_terminal() -> None:
     assert safe("\x1b[31mred\x07 \x9b2J\u202egnp") == r"\x1b[31mred\x07 \x9b2J\u202egnp"
     assert safe("caf\udce9") == r"caf\udce9"
