@@ -6,6 +6,7 @@ import csv
 import importlib.resources
 import os
 import urllib.request
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
@@ -205,13 +206,12 @@ def as_csv(table: Table, conversion: str = "*") -> str:
     return "".join(",".join([*row, label]) + "\n" for row, label in zip(cells, labels, strict=True))
 
 
-def _catalogue() -> tuple[DataEntry, ...]:
+def _catalogue() -> Iterator[DataEntry]:
     """The entries of papers_data.tsv."""
     text = importlib.resources.files("radprog.instances").joinpath("papers_data.tsv").read_text()
-    return tuple(
-        DataEntry(**{**row, "rows": int(row["rows"]), "features": int(row["features"])})
-        for row in csv.DictReader(text.splitlines(), delimiter="\t")
-    )
+    for row in csv.DictReader(text.splitlines(), delimiter="\t"):
+        rows, features = int(row.pop("rows")), int(row.pop("features"))
+        yield DataEntry(rows=rows, features=features, **row)
 
 
-CATALOGUE = _catalogue()
+CATALOGUE = tuple(_catalogue())
