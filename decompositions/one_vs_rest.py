@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ import numpy as np
 from radprog.base.errors import MALFORMED, DataError
 from radprog.base.types import Deferred, FloatArray
 from radprog.decompositions.executors.checkpoint import identity_of, sweep_hash
-from radprog.decompositions.executors.sharing import answers
+from radprog.decompositions.executors.sharing import ALONE, answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget, Reason, Record, unfinished
@@ -107,44 +107,48 @@ def fit_one_vs_rest(
     read: MachineReader | None = None,
     build: Former | None = None,
 ) -> Run:
-    """Fit one machine per class; the time limit is that of all together, and a start of as many
-    machines is one for each. ``settings.sharing`` says who works, and where machines are kept that
-    no limit has ended; the run is the same, but for the program of one that was kept: it is the
-    whole one, the model's first form, which ``build`` makes; ``read`` reads its predictor.
+    """Fit one classifier per class; the time limit is that of all together, and a start of as many
+    classifiers is one for each. ``settings.sharing`` says who works, and where classifiers are kept
+    that no limit has ended; the run is the same, but for the program of one that was kept: it is
+    the whole one, the model's first form, which ``build`` makes; ``read`` reads its predictor.
 
-    The predictor is :class:`OneVsRest`; ``extra["machines"]`` holds what each machine is worth.
+    The predictor is :class:`OneVsRest`; ``extra["machines"]`` holds what each classifier is worth.
+    Raises UnfinishedError where one was cut off before its first step.
     """
     budget = settings.budget()
     settings.sharing.refuse_log(settings.log)
     settings.sharing.refuse_one("one-vs-rest", divided=True, kept=read is not None)
-    if settings.sharing.checkpoint is not None and read is not None:
-        found = _machines_shared(fit, spec, data, settings, budget)
-        runs = [_again(value, spec, data, settings, read, build, number)
-                for number, value in enumerate(found)]  # fmt: skip
-    elif settings.sharing.shared:
-        runs = _machines_shared(fit, spec, data, settings, budget)
-    else:
-        runs = _machines(fit, spec, data, settings, budget)
-    bounds = [run.bound for run in runs]
-    cut_off = [run.reason for run in runs if run.reason.premature and not run.certified]
-    own_end = [run.reason for run in runs if not run.certified]
-    first = runs[0]
-    budget.kernels = sum(run.times["kernels"] for run in runs)
+    runs = []
+    for number, value in enumerate(_fitted(fit, spec, data, settings, budget)):
+        # a classifier of a checkpoint is values, whose program is built when it is first wanted
+        if not isinstance(value, Run):
+            assert read is not None  # else the checkpoint was refused
+            one = against(data, data.labels[number])
+            program = partial(_whole, build, spec, one, settings.for_units())
+            value = kept_run(value, spec, settings, read, program)
+        runs.append(value)
+    # sums of objectives and bounds, the traces one after the other
+    first, budget.kernels = runs[0], sum(run.times["kernels"] for run in runs)
+    offsets = np.cumsum([0.0, *(run.times["total"] for run in runs)])
+    records = [
+        replace(
+            record,
+            seconds=record.seconds + offset,
+            detail={**record.detail, "machine": float(number)},
+        )
+        for number, (run, offset) in enumerate(zip(runs, offsets.tolist(), strict=False))
+        for record in run.trace
+    ]
+    # the reason of all is that of one that was cut off, else of one without a certificate
+    open_ends = [run.reason for run in runs if not run.certified]
+    reasons = [*(reason for reason in open_ends if reason.premature), *open_ends, Reason.TOLERANCE]
     outcome = Outcome(
         method=first.method,
         solver=first.solver,
-        reason=[*cut_off, *own_end, Reason.TOLERANCE][0],
+        reason=reasons[0],
         objective=_total([run.objective for run in runs]),
-        bound=None if any(run.crossed for run in runs) else _total(bounds),
-        trace=[
-            replace(
-                record,
-                iteration=number,
-                seconds=record.seconds + offset,
-                detail={**record.detail, "machine": float(machine)},
-            )
-            for number, (machine, offset, record) in enumerate(_records(runs))
-        ],
+        bound=None if any(run.crossed for run in runs) else _total([run.bound for run in runs]),
+        trace=[replace(record, iteration=number) for number, record in enumerate(records)],
         fit=OneVsRest(labels=tuple(data.labels), fits=tuple(run.fit for run in runs)),
         summary=_summary([run.summary for run in runs]),
         evidence={"machines": [run.evidence for run in runs]},
@@ -158,88 +162,48 @@ def fit_one_vs_rest(
     return packed(spec, settings, budget, outcome)
 
 
-def _starting(settings: RunSettings, labels: Sequence[str], number: int) -> RunSettings:
-    """The settings of one machine: a start of as many machines is one for each."""
-    start = settings.start
-    if isinstance(start, OneVsRest) and start.labels == tuple(labels):
-        start = start.fits[number]
-    return replace(settings, used=0.0, start=start)
-
-
-def _machines(
+def _fitted(
     fit: Fitter, spec: Spec, data: Any, settings: RunSettings, budget: Budget
-) -> list[Run]:
-    """One machine after the other; each has its share of the time that is left."""
-    runs: list[Run] = []
-    for number, label in enumerate(data.labels):
-        limit = None
-        if settings.time_limit is not None:
-            limit = max(budget.remaining / (len(data.labels) - number), 1e-3)
-        machine = replace(_starting(settings, data.labels, number), time_limit=limit)
-        runs.append(fit(spec, against(data, label), machine))
-    return runs
-
-
-def _machines_shared(
-    fit: Fitter, spec: Spec, data: Any, settings: RunSettings, budget: Budget
-) -> list[Any]:
-    """The same as units of a sweep, or the values that a checkpoint keeps of them.
-
-    Raises UnfinishedError where one was cut off before its first step.
-    """
-    end = None
-    if settings.time_limit is not None:
-        end = time.time() + budget.remaining
-    workers = min(settings.sharing.workers, len(data.labels))
-    kept = settings.sharing.checkpoint is not None
-    units = [
-        Unit(name=f"the machine of class {label}", item=number)
-        for number, label in enumerate(data.labels)
-    ]
-    shared = (fit, spec, data, settings.for_units(), end, workers, kept)
-    identity = _identity(spec, data, settings) if kept else {}
-    sweep = Sweep(call=_machine_apart, shared=shared, units=units, identity=identity)
-    runs: list[Any] = []
-    for answer in answers(sweep, settings.sharing, budget):
+) -> Iterator[Any]:
+    """The classifiers as units of a sweep: runs, or the values that a checkpoint keeps of them."""
+    sharing = settings.sharing
+    kept = sharing.checkpoint is not None
+    # another process is told neither an observer nor an interrupt of this one
+    told = settings.for_units() if sharing.shared else replace(settings, sharing=ALONE)
+    end = None if settings.time_limit is None else time.time() + budget.remaining
+    workers = min(sharing.workers, len(data.labels))
+    sweep = Sweep(
+        call=_fit_class,
+        shared=(fit, spec, data, told, end, workers, sharing.shared, kept),
+        units=[
+            Unit(name=f"the machine of class {label}", item=number)
+            for number, label in enumerate(data.labels)
+        ],
+        identity=_identity(spec, data, settings) if kept else {},
+    )
+    for answer in answers(sweep, sharing, budget):
         if answer.error is not None:
             raise answer.error
         if answer.value is None:
             raise unfinished(budget)
-        runs.append(answer.value)
-    return runs
+        yield answer.value
 
 
-def _again(
-    value: Any,
-    spec: Spec,
-    data: Any,
-    settings: RunSettings,
-    read: MachineReader,
-    build: Former | None,
-    number: int,
-) -> Run:
-    """The run of one machine, which a checkpoint may have kept as values."""
-    if isinstance(value, Run):
-        return value
-    program = partial(_whole, build, spec, against(data, data.labels[number]), settings.for_units())
-    return kept_run(value, spec, settings, read, program)
-
-
-def _machine_apart(shared: Any, number: int, inside: Inside) -> Any:
-    """One machine, which has its share of the time until ``end``, so many working at once: its run,
-    or the values that a checkpoint keeps of one that nothing has cut off."""
-    fit, spec, data, settings, end, workers, kept = shared
-    limit = None
+def _fit_class(shared: Any, number: int, inside: Inside) -> Any:
+    """The classifier of one class: its run, or the values that a checkpoint keeps of it."""
+    fit, spec, data, settings, end, workers, apart, kept = shared
+    # its share of the time until ``end``, so many working at once
+    limit, start = None, settings.start
     if end is not None:
-        rounds = math.ceil((len(data.labels) - number) / workers)
-        limit = max((end - time.time()) / rounds, 1e-3)
-    machine = replace(
-        _starting(settings, data.labels, number), time_limit=limit, interrupted=inside.interrupted
-    )
-    run: Run = fit(spec, against(data, data.labels[number]), machine)
-    run = replace(run, settings=machine.for_units())
+        limit = max((end - time.time()) / math.ceil((len(data.labels) - number) / workers), 1e-3)
+    if isinstance(start, OneVsRest) and start.labels == tuple(data.labels):
+        start = start.fits[number]
+    interrupted = inside.interrupted if apart else settings.interrupted
+    own = replace(settings, used=0.0, start=start, time_limit=limit, interrupted=interrupted)
+    run: Run = fit(spec, against(data, data.labels[number]), own)
     if not kept:
         return run
+    # the next run of the sweep fits what a limit has ended anew
     return Partial(run) if run.reason.premature and not run.certified else kept_values(run)
 
 
@@ -348,15 +312,6 @@ def form_one_vs_rest(
 def _total(values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     return sum(known) if len(known) == len(values) else None
-
-
-def _records(runs: Sequence[Run]) -> list[tuple[int, float, Any]]:
-    """(machine, seconds before it, record) of all records."""
-    found, offset = [], 0.0
-    for machine, run in enumerate(runs):
-        found += [(machine, offset, record) for record in run.trace]
-        offset += run.times["total"]
-    return found
 
 
 def _summary(machines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
