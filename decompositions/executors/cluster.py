@@ -115,7 +115,7 @@ class Cluster:
 
     def _check_workers(self) -> None:
         """OptionError where there are none, or they are of another version."""
-        ours, found = expected_versions(), self.client.run(versions)
+        ours, found = versions(), self.client.run(versions)
         if not found:
             raise OptionError(f"scheduler {self.name}: it has no workers")
         for worker, theirs in found.items():
@@ -133,6 +133,7 @@ class Cluster:
     def answers(self, sweep: Sweep, budget: Budget, step: Callable[[], None]) -> Answers:
         """See :class:`~radprog.decompositions.executors.units.Executor`; steps are not told."""
         from distributed import as_completed
+        from distributed.scheduler import KilledWorker
 
         submit, key, news = self.client.submit, uuid.uuid4().hex, sweep.news
         # what all units share travels once; what is new in this sweep once more
@@ -140,39 +141,46 @@ class Cluster:
         if news is not None:
             news = submit(handed_on, news, pure=False)
         waiting, flying = deque(sweep.dearest_first()), dict[Any, int]()
+        blamed: set[int] = set()  # units whose workers ended, with others beside them
         ended = as_completed(with_results=True, raise_errors=False)
         given_up = math.inf
-        blamed: deque[int] = deque()  # for the end of a worker that other units were with
-        alone: set[int] = set()
         try:
-            while (waiting or flying or blamed) and time.monotonic() < given_up:
-                self._tend()
+            while (waiting or flying) and time.monotonic() < given_up:
+                # workers that ended are started again
+                if self.client.status != "running":
+                    raise self._lost()
+                if self.own is not None and len(self.own.workers) < self.jobs:
+                    self.own.scale(self.jobs)
                 # the limit: units that run are told, those that wait are left out
                 if math.isinf(given_up) and budget.spent():
                     given_up = time.monotonic() + PARTING
                     waiting.clear()
-                    blamed.clear()
                     self._stop(key)
-                if blamed and not waiting and not flying:  # once more, with no other beside it
-                    alone.add(blamed[0])
-                    waiting.append(blamed.popleft())
-                # few more than work: all that a worker holds is blamed for its end
-                while waiting and len(flying) < self.width + AHEAD:
+                # the dearest first, few more than work; a blamed unit at the end, alone
+                while waiting and len(flying) < (1 if waiting[0] in blamed else self.width + AHEAD):
                     number = waiting.popleft()
-                    unit = sweep.units[number]
-                    order = len(waiting)  # the dearest first on every worker, too
+                    unit, order = sweep.units[number], len(waiting)
                     future = submit(
                         work_there, self.shared, unit, news, key, pure=False, priority=order
                     )
                     flying[future] = number
                     ended.add(future)
-                # answers, and units that dask gave up with the workers that they ended
+                # answers; dask gives up a unit after a few workers that ended with it, and with
+                # all that they held
                 for future, answer in ended.next_batch(block=False):
                     number = flying.pop(future)
-                    if number not in alone and self._killed(future):
-                        blamed.append(number)
+                    error = future.exception() if future.status == "error" else None
+                    if isinstance(error, KilledWorker) and number not in blamed:
+                        blamed.add(number)
+                        waiting.append(number)
                         continue
-                    yield number, self._answer(sweep.units[number], future, answer)
+                    if error is None and future.status != "finished":
+                        raise self._lost()
+                    if error is not None:
+                        unit = sweep.units[number]
+                        failure = UnitError(f"{unit.name}: {type(error).__name__}: {error}")
+                        answer = UnitAnswer(unit=unit, error=failure)
+                    yield number, answer
                 time.sleep(LOOK)
         finally:
             if flying:
@@ -186,31 +194,6 @@ class Cluster:
         if old is None or old.call is not sweep.call or old.shared is not sweep.shared:
             blob = packed_sweep(sweep, f"scheduler {self.name}")
             self.shared, self.known = self.client.submit(cloudpickle.loads, blob, pure=False), sweep
-
-    def _tend(self) -> None:
-        """Start workers of one's own again that the cluster gave up, as it does with one that takes
-        15 seconds to come back. ConnectionLostError where the scheduler is gone."""
-        if self.client.status != "running":
-            raise self._lost()
-        if self.own is not None and len(self.own.workers) < self.jobs:
-            self.own.scale(self.jobs)
-
-    def _killed(self, future: Any) -> bool:
-        """Whether dask blames a unit for the end of workers."""
-        from distributed.scheduler import KilledWorker
-
-        return future.status == "error" and isinstance(future.exception(), KilledWorker)
-
-    def _answer(self, unit: Unit, future: Any, answer: Any) -> UnitAnswer:
-        """What became of a unit. ConnectionLostError where nobody knows of it any more."""
-        if future.status == "finished":
-            found: UnitAnswer = answer
-            return found
-        if future.status != "error":
-            raise self._lost()
-        error = future.exception()
-        failure = UnitError(f"{unit.name}: {type(error).__name__}: {error}")
-        return UnitAnswer(unit=unit, error=failure)
 
     def _lost(self) -> ConnectionLostError:
         return ConnectionLostError(
@@ -245,11 +228,6 @@ def versions() -> dict[str, str]:
     """What a worker must have in common with its caller: what decides the answer of a fit."""
     found = {name: importlib.metadata.version(name) for name in DECIDING}
     return {"Python": platform.python_version(), **found}
-
-
-def expected_versions() -> dict[str, str]:
-    """Those of the caller."""
-    return versions()
 
 
 def handed_on(news: Any) -> Any:
