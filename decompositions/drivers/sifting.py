@@ -15,7 +15,6 @@ from typing import Any
 import highspy
 import numpy as np
 
-from radprog.base.errors import SolverError
 from radprog.base.limits import under
 from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray, IntArray
@@ -73,7 +72,7 @@ class SiftedMaster(HighsMaster):
         super().__init__(cost, upper, settings)
         self._given = replace(settings, options={**settings.options, **NO_WEIGHTS})
         n = len(cost)
-        self._sifting = self._stuck = self._failed = False
+        self._sifting = self._stuck = False
         self._matrix, self._low, self._high = np.empty((0, n)), np.zeros(0), np.zeros(0)
         self._exact = True  # whether the last point is, in units that suit it
         self._column_status: Statuses = np.full(n, AT_UPPER, dtype=np.int8)
@@ -128,23 +127,9 @@ class SiftedMaster(HighsMaster):
     def solve(self, budget: Budget) -> MasterPoint:
         """Solve from the last basis; raises OutOfBudget, or SolverError on any other status."""
         if not self._sifting:
-            try:
-                return super().solve(budget)
-            except SolverError:
-                if self._failed:
-                    raise
-            self._failed = self._sifting = True  # from the basis of all rows
-            self._column_status[:], self._row_status[:] = AT_UPPER, BASIC
-            self._reduced, self._activity[:] = self.cost.copy(), np.inf
-        try:
-            with under(budget):
-                return self._sifted(budget)
-        except SolverError:
-            self._sifting = False  # the whole program, from now on
-            self._failed = True
-            self._again()
-            super().hot_start(_words(self._column_status), _words(self._row_status))
             return super().solve(budget)
+        with under(budget):
+            return self._sifted(budget)
 
     def _first(self) -> _Part:
         """What to solve first: what binds at the last optimum, and what is closest to binding."""

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from radprog.base.errors import SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers import sifting
@@ -129,38 +128,6 @@ def test_highs_gives_the_last_point_where_the_dense_one_is_inexact(
     assert point.value == pytest.approx(expected.value, rel=1e-9)
     assert point.x == pytest.approx(expected.x, abs=1e-7)
     assert master.vertex().value == pytest.approx(point.value, rel=1e-9)
-
-
-def test_parts_where_the_whole_program_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sifting, "WHOLE_ENTRIES", 10**6)
-    upper, cuts = np.ones(30), cuts_of(np.random.default_rng(4), 8, 30, 1.0, 0.2)
-    expected = SiftedMaster(-np.ones(30), upper)
-    expected.add(cuts)
-    value = expected.solve(Budget()).value
-    master = SiftedMaster(-np.ones(30), upper)
-    master.add(cuts)
-
-    def fails(*_: object) -> None:
-        raise SolverError("none")
-
-    monkeypatch.setattr(HighsMaster, "solve", fails)
-    assert master.solve(Budget()).value == pytest.approx(value, rel=1e-9)
-    monkeypatch.setattr(sifting, "solve_boxed", lambda *_: None)
-    with pytest.raises(SolverError, match="none"):
-        master.solve(Budget())
-
-
-def test_the_whole_program_where_a_part_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = solved()[2].value
-
-    def fails(*_: object) -> None:
-        raise SolverError("none")
-
-    monkeypatch.setattr(SiftedMaster, "_by_highs", fails)
-    master, _, point = solved()
-    assert point.value == pytest.approx(expected, rel=1e-9)
-    master.add(cuts_of(np.random.default_rng(9), 5, 60, 1.0, 0.0))
-    assert master.solve(Budget()).value >= point.value - 1e-9
 
 
 def test_a_spent_budget_ends_it() -> None:
