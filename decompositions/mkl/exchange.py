@@ -14,8 +14,14 @@ import numpy as np
 from radprog.base.errors import SolverError
 from radprog.base.tolerances import LEAST_DIVISOR
 from radprog.base.types import FloatArray
-from radprog.decompositions.drivers.curved import CurvedMaster
-from radprog.decompositions.drivers.exchange import Answer, Cuts, Master, MasterPoint, exchange
+from radprog.decompositions.drivers.exchange import (
+    Answer,
+    CurvedMaster,
+    Cuts,
+    Master,
+    MasterPoint,
+    exchange,
+)
 from radprog.decompositions.drivers.live import master_for
 from radprog.decompositions.loop import (
     Budget,

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from radprog.base.limits import OutOfBudget
-from radprog.decompositions.drivers.curved import CurvedMaster
-from radprog.decompositions.drivers.exchange import Cuts
+from radprog.decompositions.drivers.exchange import CurvedMaster, Cuts
 from radprog.decompositions.loop import Budget
 
 FREE = np.full(2, np.inf)

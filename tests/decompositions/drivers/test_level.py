@@ -8,8 +8,14 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
-from radprog.decompositions.drivers.level import LevelSet, level_exchange
+from radprog.decompositions.drivers.exchange import (
+    Answer,
+    Cuts,
+    LevelSet,
+    MasterPoint,
+    exchange,
+    level_exchange,
+)
 from radprog.decompositions.drivers.live import RebuiltProgram, boxed_program
 from radprog.decompositions.drivers.masters import HighsMaster
 from radprog.decompositions.loop import Budget, GapReached, MaxIterations, Reason, Record, run
