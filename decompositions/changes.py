@@ -36,6 +36,7 @@ class AsBuilt:
 
         from radprog.solvers.compile import compile_model, component_names, variables_and_rows
 
+        # matrices of a linear or quadratic model, else its algebra as text
         names = component_names(model)
         with suppress(NonlinearError):
             return AsBuilt(*names, compile_model(model))
@@ -59,6 +60,7 @@ class AsBuilt:
             entries = zip(*matrix.tocoo().coords, matrix.tocoo().data.tolist(), strict=True)
             return {(self.columns[i], self.columns[j]): a for i, j, a in entries}
 
+        # columns by their bounds, rows by their entries and sides
         box = zip(program.lower, program.upper, program.integer, strict=True)
         cost = dict(zip(self.columns, program.cost.tolist(), strict=True))
         rows: dict[str, Any] = {
@@ -106,6 +108,7 @@ def changes_since(built: AsBuilt, model: pyo.ConcreteModel) -> Changes:
     fixed = {variable.name: float(variable.value) for variable in held}
     old, new = built.program, now.program
     same = (built.columns, built.rows) == (now.columns, now.rows)
+    # components that came, went or were fixed
     rows, columns = set(now.rows), set(now.columns)
     left_out = tuple(name for name in built.rows if name not in rows)
     told = [
@@ -116,6 +119,7 @@ def changes_since(built: AsBuilt, model: pyo.ConcreteModel) -> Changes:
         *_words("variable", (n for n in built.columns if n not in columns), "removed"),
     ]
     if not (same and old is not None and new is not None and old.same_numbers(new)):
+        # components on both sides, number by number
         pairs = zip(("variable", "constraint"), built.numbers(), now.numbers(), strict=True)
         for kind, first, second in pairs:
             others = [name for name in first if name in second and first[name] != second[name]]

@@ -35,34 +35,36 @@ def conflict_words(
     from radprog.solvers.questions.conflict import Part, find_conflict
 
     try:
-        found = find_conflict(program, settings.for_own_solver(budget, POINT_PATIENCE))
+        conflict = find_conflict(program, settings.for_own_solver(budget, POINT_PATIENCE))
     except UnfinishedError:
         if budget.time_limit is None and not budget.spent():
             raise
         raise OutOfBudget from None
-    if found is None:
+    if conflict is None:
         return None
+    # rows of the conflict that are constraints of the user
     always = tuple(range(len(names), len(program.row_names)))
     rows = [
         condition.index
-        for condition in found.conditions
+        for condition in conflict.conditions
         if condition.part is Part.ROW and condition.index < len(names)
     ]
-    bounds = len(rows) < len(found.conditions)
+    # leave each row out once: bounds of coefficients may take its place
+    bounds = len(rows) < len(conflict.conditions)
     for row in tuple(rows) if bounds else ():
         budget.check()
         others = [other for other in rows if other != row]
-        asked = settings.for_own_solver(budget, POINT_PATIENCE)
         part = _of_rows(program, (*others, *always))
-        if solve_program(part, "highs", asked).status is Status.INFEASIBLE:
+        how = settings.for_own_solver(budget, POINT_PATIENCE)
+        if solve_program(part, "highs", how).status is Status.INFEASIBLE:
             rows = others
     words = [names[row] for row in rows]
     more = f", and {len(words) - MOST_SHOWN} more" if len(words) > MOST_SHOWN else ""
-    told = "; ".join(words[:MOST_SHOWN]) + more
+    listed = "; ".join(words[:MOST_SHOWN]) + more
     if len(words) == 1:
-        return f"no {kept_by} the constraint: {told}"
-    spare = "; without any one of them the others can hold" if found.irreducible else ""
-    return f"{len(words)} constraints cannot hold together: {told}{spare}"
+        return f"no {kept_by} the constraint: {listed}"
+    spare = "; without any one of them the others can hold" if conflict.irreducible else ""
+    return f"{len(words)} constraints cannot hold together: {listed}{spare}"
 
 
 def _of_rows(program: Program, rows: Sequence[int]) -> Program:

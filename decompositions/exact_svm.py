@@ -42,19 +42,21 @@ class ExactSvm:
         """The solution next to a (m,), or a itself; settings: numbers of the statement."""
         if a.shape != (len(self.y),) or not np.isfinite(a).all():
             raise DataError("the stored multipliers do not fit this data set")
+        # the float point in its box, as rational numbers
         inside = [min(max(Fraction(value), Fraction(0)), self.C) for value in a.tolist()]
+        # bounded support vectors are at C exactly, free ones are unknowns of a linear system
         near = Fraction(INNER_WEIGHT) * self.C
         capped = [i for i, value in enumerate(inside) if value >= self.C - near]
         free = [i for i, value in enumerate(inside) if near < value < self.C - near]
         for i in capped:
             inside[i] = self.C
+        # the vertex; where there is none, or it has a gap, the balanced floats
         solved = self._solution(inside, free, capped)
-        found = None if solved is None else self._pair(solved, settings, vertex=True)
-        if found is None or found.objective - found.bound > Fraction(PROVED_GAP) * found.objective:
-            floats = self._pair(self.balanced(inside), settings, vertex=False)
-            if found is None or floats.objective - floats.bound <= found.objective - found.bound:
-                return floats
-        return found
+        vertex = None if solved is None else self._pair(solved, settings, vertex=True)
+        if vertex is not None and vertex.gap <= Fraction(PROVED_GAP) * vertex.objective:
+            return vertex
+        floats = self._pair(self.balanced(inside), settings, vertex=False)
+        return vertex if vertex is not None and vertex.gap < floats.gap else floats
 
     def _solution(
         self, a: list[Fraction], free: list[int], capped: list[int]
@@ -64,6 +66,7 @@ class ExactSvm:
             return None
         y, exact, one = self.y, self.exact, 1 << self.exact.places(0)
         columns = {j: exact.column(0, j) for j in {*free, *capped}}
+        # zero derivative at the free points: y_i (sum_j y_j K_ij a_j + b) = 1
         A = [[y[i] * y[j] * columns[j][i] for j in free] for i in free]
         right = [one - self.C * y[i] * sum(y[j] * columns[j][i] for j in capped) for i in free]
         start = [a[i] for i in free]
@@ -85,6 +88,7 @@ class ExactSvm:
 
     def balanced(self, a: list[Fraction]) -> list[Fraction]:
         """a with y'a = 0 where there is a bias: one entry is moved, or the heavier side shrunk."""
+        # what is missing to y'a = 0
         off = sum((value * sign for value, sign in zip(a, self.y, strict=True)), Fraction(0))
         if not self.bias or off == 0:
             return a
@@ -92,6 +96,7 @@ class ExactSvm:
             moved = a[i] - off * sign
             if a[i] and 0 <= moved <= self.C:
                 return [*a[:i], moved, *a[i + 1 :]]
+        # no single entry has the room: shrink all of the heavier side
         heavy = 1 if off > 0 else -1
         total = sum(value for value, sign in zip(a, self.y, strict=True) if sign == heavy)
         share = 1 - abs(off) / total
@@ -109,18 +114,21 @@ class ExactSvm:
         """The bias of least losses for scores y_i f(x_i) = scores_i / one (m,); 0 without one."""
         if not self.bias:
             return Fraction(0)
+        # the losses are piecewise linear in b: their least kink, by the median rule
         kinks = sorted(sign * (one - s) for sign, s in zip(self.y, scores, strict=True))
         return Fraction(kinks[max(self.y.count(1), 1) - 1], one)
 
     def _pair(self, a: list[Fraction], settings: Mapping[str, Any], *, vertex: bool) -> ExactPair:
         """Both values of a, with the best bias for it."""
         y, exact, m = self.y, self.exact, len(self.y)
+        # integers over one denominator: sums without fractions
         numbers, over = common(a)
         c = list(map(mul, numbers, y))
         total, doubt = [0] * m, exact.wide(0) * sum(map(abs, c))
         for j, n in enumerate(c):
             if n:
                 total = [s + n * v for s, v in zip(total, exact.column(0, j), strict=True)]
+        # half |w|^2 and the losses of the primal point, rounded to the worse side
         one = over << exact.places(0)
         half = Fraction(sum(map(mul, c, total)) + doubt * sum(map(abs, c)), 2 * over * one)
         norm = 2 * half

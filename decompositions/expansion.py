@@ -95,6 +95,7 @@ class KernelExpansion:
                 f"{X.shape[1] if X.ndim == 2 else 'no'}"
             )
         scores = np.full(len(X), self.bias)
+        # kernel by kernel: its values at the points of its terms
         for k in np.unique(self.kernel) if len(X) else ():
             terms = self.kernel == k
             name = self.kernels[k]
@@ -132,15 +133,15 @@ class KernelExpansion:
         for one of strings, whose values are the same wherever they are computed.
         """
         if X.ndim == 1:
-            found = signs(K[:, self.centre] @ self.coefficients + self.bias)
+            labels = signs(K[:, self.centre] @ self.coefficients + self.bias)
         else:
-            found = self.predict(X, K)
-        return float(np.average(found != y, weights=weights))
+            labels = self.predict(X, K)
+        return float(np.average(labels != y, weights=weights))
 
     def summary(
         self, X: NDArray[Any], y: FloatArray, K: FloatArray, weights: FloatArray | None = None
     ) -> dict[str, Any]:
-        """The ``fit`` block of a machine of one kernel; see :meth:`training_error`."""
+        """The ``fit`` block of a predictor of one kernel; see :meth:`training_error`."""
         return {
             "support_vectors": len(self.centre),
             "coefficients": len(self.centre),
@@ -151,6 +152,7 @@ class KernelExpansion:
     def to_dict(self) -> dict[str, Any]:
         """Plain values that :func:`from_dict` reads back exactly; of functions of the user's own
         their names, and values by which they are known again."""
+        # of own functions a sample of values, by which a reader knows them again
         own = [name for name in self.kernels if name.startswith(OWN)]
         samples = {name: sample_of(parse_kernels(name)[0], self.points) for name in own}
         return {
@@ -168,6 +170,7 @@ class KernelExpansion:
     def from_dict(values: Mapping[str, Any]) -> KernelExpansion:
         """Rebuild from :meth:`to_dict`; raises DataError naming what is missing or malformed."""
         try:
+            # texts have no columns
             columns, count = values["columns"], len(values["points"])
             kind: type[Any] = np.str_ if columns is None else np.float64
             shape = (count,) if columns is None else (count, int(columns))
@@ -179,6 +182,7 @@ class KernelExpansion:
                 coefficients=np.asarray(values["coefficients"], dtype=np.float64),
                 bias=float(values["bias"]),
             )
+            # shapes, finite numbers and known kernels
             lengths = {len(fit.kernel), len(fit.centre), len(fit.points), len(fit.coefficients)}
             if len(lengths) > 1 or not set(fit.kernel.tolist()) <= set(range(len(fit.kernels))):
                 raise ValueError("kernels, centres, points and coefficients do not match")

@@ -90,7 +90,7 @@ class Budget:
 
     @property
     def cut(self) -> Reason:
-        """Why a solver that was told the time left ended at a limit: a limit of its own, such as
+        """Why a solver that was handed the time left ended at a limit: a limit of its own, such as
         one on iterations, unless interrupt or time did it."""
         if self.spent() or self.remaining < TIME_ROUNDING * (self.time_limit or 0.0):
             return self.reason
@@ -137,6 +137,7 @@ class Pace:
 
     def left(self, seconds: float, done: int, total: int) -> float:
         """Seconds left when ``done`` units of ``total`` are there after ``seconds``."""
+        # keep the marks of the last half of the time: the pace of now
         self._marks.append((seconds, done))
         while len(self._marks) > 2 and self._marks[1][0] <= seconds / 2:
             del self._marks[0]
@@ -160,6 +161,7 @@ def crossed(objective: float | None, bound: float | None, sense: int = 1) -> boo
     """
     if objective is None or bound is None:
         return False
+    # what two correct evaluations may be apart
     allowed = CROSSING * max(abs(objective), abs(bound)) + CROSSING_FLOOR
     return sense * (bound - objective) > allowed
 
@@ -244,6 +246,7 @@ class Stalled:
     def __call__(self, trace: Sequence[Record]) -> bool:
         if len(trace) < 2:
             return False
+        # the decrease of the last step, relative to the objective before it
         before, now = trace[-2].objective, trace[-1].objective
         if before is None or now is None:
             return False
@@ -255,6 +258,7 @@ def certified_by(
 ) -> str | None:
     """Which tolerance the recomputed pair meets (:func:`tolerance_met`), or None, which a bound
     beyond the objective (:func:`crossed`) always gets."""
+    # a bound beyond the objective proves nothing, however small the gap
     if objective is None or bound is None or crossed(objective, bound, sense):
         return None
     return tolerance_met(objective, bound, tol, abs_tol)
@@ -264,6 +268,7 @@ def tolerance_met(objective: float, bound: float, tol: float, abs_tol: float) ->
     """Which one the distance of the pair meets: "tol", "abs-tol" or None. Where a gap meets ``tol``
     since a small objective counts as 1e-10 in it, its difference does, and not its share of the
     objective."""
+    # GAP_FLOOR makes the gap of a tiny objective smaller than its share
     gap, difference = relative_gap(objective, bound), abs(objective - bound)
     close = gap is not None and gap <= tol
     if close and difference <= tol * abs(objective):
@@ -296,6 +301,7 @@ def run(
     """
     trace: list[Record] = []
     while True:
+        # rules in order: the first that fires is the reason
         for stop in stops:
             if stop(trace):
                 return stop.reason, trace
@@ -303,6 +309,7 @@ def run(
             with under(budget):
                 budget.check()
                 trace.append(step(len(trace), budget))
+        # a limit inside a step: what the finished ones left is the answer
         except OutOfBudget:
             return budget.reason, trace
         except SolverError as error:

@@ -1,4 +1,4 @@
-"""What is asked of a solved program beyond its solution, in parts that several papers share.
+"""Questions to a solved program beyond its solution, in parts that several papers share.
 
 Solutions of exported forms by other programs; prices of columns that a program does not hold;
 classes of functions and their suprema; exact paths: where the objective at every point is linear in
@@ -64,13 +64,13 @@ def by_component(values: Iterable[tuple[str, float]]) -> dict[str, dict[Index, f
 
     Where a component comes more than once its values are added: the halves of a ranged row.
     """
-    found: dict[str, dict[Index, float]] = {}
+    components: dict[str, dict[Index, float]] = {}
     for component, value in values:
-        name, _, rest = component.partition("[")
-        index = tuple(int(number) for number in re.findall(r"-?\d+", rest))
-        entries = found.setdefault(name, {})
+        name, _, place = component.partition("[")
+        index = tuple(int(number) for number in re.findall(r"-?\d+", place))
+        entries = components.setdefault(name, {})
         entries[index] = entries.get(index, 0.0) + value
-    return found
+    return components
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,6 +127,11 @@ class ExactPair:
     vertex: bool
     given: tuple[str, ...] = ()
     values: Mapping[str, list[list[float]]] = field(default_factory=dict)
+
+    @property
+    def gap(self) -> Fraction:
+        """Objective less bound."""
+        return self.objective - self.bound
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,20 +249,24 @@ def envelope(
     When ``spent``, crossings are taken as breakpoints unsolved, with the chord as their bound.
     Differences within ``tol`` times the value, or times ``size`` where that is larger, are none.
     """
+    # the lines at both ends; a stack of lines whose left neighbour is open
     left, right = solve(first, ()), solve(last, ())
     marks = {first: left.bound, last: right.bound}
     lines, breakpoints, waiting, solves = [left], list[float](), list[L](), 2
     complete = not spent()
     while True:
+        # where the right line takes over from the left one
         at = _crossing(left, right, tol, size)
         if at is not None and left.at < at < right.at:
+            # concavity: the chord of the bounds at both lines is a bound between them
             share = (at - left.at) / (right.at - left.at)
             marks[at] = (1.0 - share) * left.bound + share * right.bound
             if spent():
                 complete = False
             else:
-                near = (left, right) if share < 0.5 else (right, left)
-                middle, solves = solve(at, near), solves + 1
+                # solve there: the crossing is confirmed, or a third line lies between
+                neighbours = (left, right) if share < 0.5 else (right, left)
+                middle, solves = solve(at, neighbours), solves + 1
                 marks[at] = max(marks[at], middle.bound)
                 upper = value_of(left, at)
                 if upper - middle.value > tol * max(abs(upper), size):
@@ -265,10 +274,12 @@ def envelope(
                     right = middle
                     continue
         if at is not None:
+            # the piece of the left line is complete
             breakpoints.append(min(max(at, left.at), right.at))
             lines.append(right)
         if not waiting:
             break
+        # go on to the right, with the next open line
         left, right = lines[-1], waiting.pop()
     at_marks = tuple(sorted(marks))
     return Envelope(
@@ -284,12 +295,13 @@ def envelope(
 
 def _crossing(left: Line, right: Line, tol: float, size: float) -> float | None:
     """Where the second line takes over from the first; None where they are one line."""
-    near = value_of(right, left.at) - left.value
-    far = value_of(left, right.at) - right.value
+    # how far each line lies above the other where that was solved
+    at_left = value_of(right, left.at) - left.value
+    at_right = value_of(left, right.at) - right.value
     fall = left.slope - right.slope
-    if fall <= 0 or max(near, far) <= tol * max(abs(left.value), size):
+    if fall <= 0 or max(at_left, at_right) <= tol * max(abs(left.value), size):
         return None
-    return left.at + near / fall
+    return left.at + at_left / fall
 
 
 @dataclass(frozen=True, kw_only=True)

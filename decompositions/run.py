@@ -1,4 +1,4 @@
-"""What a fit is asked for, and what it hands back."""
+"""Settings of a fit and of its solver, and the run that it hands back."""
 
 from __future__ import annotations
 
@@ -108,6 +108,7 @@ class RunSettings:
     sharing: Sharing = ALONE
 
     def __post_init__(self) -> None:
+        # numbers, then texts, then functions
         refuse_no_number("tol", self.tol, finite=True)
         refuse_no_number("abs_tol", self.abs_tol, finite=True)
         if self.max_iter is not None:
@@ -158,14 +159,14 @@ class RunSettings:
         return Budget(self.time_limit, self.interrupted, self.used)
 
     def for_units(self) -> RunSettings:
-        """What the fits of a sweep are told, which another process can read: the sweep's time and
+        """The settings of the fits of a sweep, which another process can read: the sweep's time and
         interrupt are not theirs."""
         return replace(
             self, time_limit=None, used=0.0, observe=ignore, interrupted=never, sharing=ALONE
         )
 
     def for_solver(self, budget: Budget, tolerance: float | None = None) -> SolveSettings:
-        """What a solver that starts now is told: the time left of the budget and its interrupt,
+        """The settings of a solver that starts now: the time left of the budget and its interrupt,
         threads, seed, options and log; ``tolerance`` None keeps the solver's own."""
         return SolveSettings(
             tolerance=tolerance,
@@ -180,6 +181,7 @@ class RunSettings:
     def for_own_solver(self, budget: Budget, patience: float) -> SolveSettings:
         """The same for a solver that nobody named: without options and log, which are for the one
         that was; without a time limit ``patience`` seconds."""
+        # options and a log are for the solver that was named
         limit = patience if budget.limit is None else budget.limit
         return replace(self.for_solver(budget), time_limit=limit, options={}, log=None)
 
@@ -389,7 +391,7 @@ class Run(OneLine, Outcome):
     @property
     def multipliers(self) -> dict[str, float]:
         """What a unit more of the bound of each of the user's constraints betters, by its name."""
-        return {told["name"]: told["price"] for told in self.extra.get("constraints", ())}
+        return {row["name"]: row["price"] for row in self.extra.get("constraints", ())}
 
     @property
     def standard_error(self) -> float | None:
@@ -444,8 +446,10 @@ def packed(spec: Spec, settings: RunSettings, budget: Budget, outcome: Outcome) 
     A bound beyond the objective is never certified: the run failed, and a warning has both values.
     A certificate by the absolute tolerance alone says how large its relative gap is.
     """
+    # a contradiction is no certificate
     if crossed(outcome.objective, outcome.bound, sense_of(spec)):
         outcome = replace(outcome, warnings=(*outcome.warnings, contradiction(outcome)))
+    # a method of one call has one record
     if outcome.trace is None:
         only = Record(0, budget.times()["total"], outcome.objective, outcome.bound)
         settings.observe(only)
@@ -458,6 +462,7 @@ def packed(spec: Spec, settings: RunSettings, budget: Budget, outcome: Outcome) 
         settings=replace(settings, start=None, observe=ignore, interrupted=never, sharing=ALONE),
         **{**vars(outcome), "method": settings.method or outcome.method or spec.methods[0]},
     )
+    # certified by the absolute tolerance alone: digits may be wrong
     if run.certified_by != "abs-tol" or run.objective is None or run.bound is None:
         return run
     return replace(run, warnings=(*run.warnings, loosely(run.abs_tol, run.objective, run.bound)))

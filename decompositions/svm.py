@@ -82,6 +82,7 @@ class SvmDual(Generic[P]):
             return self._by_program(settings.solver, settings, budget)
         if self.rows is not None:
             return self._by_program("piqp", settings, budget)
+        # libsvm first: the fastest by far, exact to single precision
         first = self._by_libsvm(settings)
         if settings.solver == "libsvm" or self._closed(first, settings):
             return first
@@ -89,6 +90,7 @@ class SvmDual(Generic[P]):
             return first
         if budget.spent():
             return SvmSolved(first.pair, first.solver, budget.reason)
+        # PIQP where a gap is left
         second = solve_svm_interior(self.K, self.y, self.C, bias=self.bias)
         use = SolverUse("piqp", version("piqp"), {})
         return min(first, self._sharpest(second.alpha, use, settings), key=lambda point: point.gap)
@@ -100,6 +102,7 @@ class SvmDual(Generic[P]):
     def _by_libsvm(self, settings: RunSettings) -> SvmSolved[P]:
         """libsvm, which keeps its matrix in single precision."""
         poll()
+        # libsvm may stall: its iterations are capped
         most = LIBSVM_CAP if settings.max_iter is None else max(settings.max_iter, 1)
         solution = solve_svm(
             self.K, self.y, self.C, tolerance=LIBSVM_TOLERANCE, max_iter=most, bias=self.bias
@@ -124,6 +127,7 @@ class SvmDual(Generic[P]):
     ) -> SvmSolved[P]:
         """A point of an interior-point method, or that of active sets from it, in which multipliers
         near their bounds are there and the others exact: whichever has the smaller gap."""
+        # active sets: multipliers near a bound reach it, the others solve a linear system
         points = [SvmSolved(self.evaluate(a), use, reason)]
         if self.rows is None:
             start = np.clip(a, 0.0, self.C)
@@ -141,6 +145,7 @@ def point_of(solution: Solution, name: str, budget: Budget) -> tuple[FloatArray,
     Raises OutOfBudget where the budget left none, UnfinishedError where a limit of the solver's own
     did, SolverError where it has none for another reason.
     """
+    # a limit of the budget, or one of the solver's own
     limited = solution.status in (Status.LIMIT, Status.INTERRUPTED)
     if solution.x is not None:
         return solution.x, budget.cut if limited else Reason.SOLVER

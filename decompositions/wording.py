@@ -43,6 +43,7 @@ def _cells(run: Any) -> dict[str, str]:
 
 def _trace_cell(trace: Sequence[Any]) -> dict[str, str]:
     """How many iterations, and the gap after the last of them; of no bound the objective."""
+    # the gap where there is a bound, else the objective
     bounded = any(record.gap is not None for record in trace)
     values = [record.gap if bounded else record.objective for record in trace]
     shown = [f"{value:.2g}" if bounded else f"{value:.6g}" for value in values if value is not None]
@@ -61,6 +62,7 @@ def _fit_cells(summary: Mapping[str, Any]) -> dict[str, str]:
         if summary.get(name) is not None:
             cells[name.replace("_", " ")] = str(summary[name])
     if weights is not None and len(weights) > 1:
+        # largest weights first
         pairs = sorted(zip(summary["kernels"], weights, strict=True), key=lambda pair: -pair[1])
         cells["kernel weights"] = _few([f"{name}: {weight:.3g}" for name, weight in pairs])
     return cells
@@ -88,6 +90,7 @@ def _few(items: list[str]) -> str:
 def bound_words(bounds: Sequence[Mapping[str, Any]], *, marked: bool = False) -> str:
     """The values of ``bounds`` of a result; printed formulas are left out where a corrected one is
     there. marked: those whose proof lacks a step are called estimates."""
+    # a printed formula gives way to its correction
     corrected = {bound["name"] for bound in bounds if bound.get("form") == "corrected"}
     return ", ".join(
         f"{bound['name']}: {bound['value']:.3g}"

@@ -21,12 +21,11 @@ from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.adapters.highs import STATUS, accepted, new_highs, pass_program, set_option
 from radprog.solvers.claims import proves_unbounded
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 from radprog.solvers.registry import solver as solver_named
 
 PRIMAL = 4  # HiGHS's number of the primal simplex method
-DEFAULT = SolveSettings()
 
 
 class InfeasibleError(SolverError):
@@ -121,22 +120,24 @@ def _enlarged(matrix: sparse.csc_array, more: int) -> sparse.csc_array:
 class LiveProgram:
     """A linear ``program`` in HiGHS; ``add`` appends, ``solve`` starts from the last basis."""
 
-    def __init__(self, program: Program, settings: SolveSettings = DEFAULT) -> None:
+    def __init__(self, program: Program, settings: SolveSettings = SOLVER_DEFAULTS) -> None:
         self.program = program
         self._budget = Budget()
-        asked = replace(
+        # presolve would lose the basis; HiGHS polls the budget of the solve at hand
+        live = replace(
             settings,
             tolerance=settings.tolerance or MASTER_TOLERANCE,
             time_limit=None,
             interrupt=lambda: self._budget.spent(),
             options={"presolve": "off", "solver": "simplex", **settings.options},
         )
-        self._highs = new_highs(asked)
+        self._highs = new_highs(live)
         pass_program(self._highs, program)
 
     def add(self, cuts: Cuts | NewColumns) -> None:
         """Append rows or columns; SolverError where HiGHS refuses their numbers."""
         self.program = grown(self.program, cuts)
+        # rows and columns travel in compressed form
         rows, part, size = isinstance(cuts, Cuts), cuts.matrix, len(cuts)
         parts = part.indptr[:-1], part.indices, part.data
         if isinstance(cuts, Cuts):
@@ -190,7 +191,9 @@ def _of_nothing(program: Program) -> MasterPoint:
 class RebuiltProgram:
     """The same for any solver with duals, which solves it from nothing in every round."""
 
-    def __init__(self, program: Program, solver: str, settings: SolveSettings = DEFAULT) -> None:
+    def __init__(
+        self, program: Program, solver: str, settings: SolveSettings = SOLVER_DEFAULTS
+    ) -> None:
         check_master(solver)
         self.program, self._solver, self._settings = program, solver, settings
         self.version = ""
@@ -211,6 +214,7 @@ class RebuiltProgram:
         """Raises what :meth:`LiveProgram.solve` raises."""
         budget.check()
         settings = replace(self._settings, time_limit=budget.limit, interrupt=budget.spent)
+        # from nothing, in the time that is left
         solution = solve_program(self.program, self._solver, settings)
         self.version = solution.version
         if solution.status in (Status.LIMIT, Status.INTERRUPTED):
@@ -234,7 +238,7 @@ def check_master(solver: str) -> None:
 
 
 def live_program(
-    program: Program, solver: str | None = None, settings: SolveSettings = DEFAULT
+    program: Program, solver: str | None = None, settings: SolveSettings = SOLVER_DEFAULTS
 ) -> LiveProgram | RebuiltProgram:
     """The live program of HiGHS, which is the default, or one rebuilt for another solver."""
     if solver in (None, "highs"):
@@ -247,8 +251,8 @@ def master_for(
 ) -> HighsMaster | RebuiltProgram:
     """The live master for HiGHS, which is the default, the rebuilt one for any other solver;
     CapabilityError where that gives no duals."""
-    asked = settings.for_solver(Budget())
+    how = settings.for_solver(Budget())
     if settings.solver in (None, "highs"):
-        return HighsMaster(cost, upper, asked, lower)
+        return HighsMaster(cost, upper, how, lower)
     box = np.zeros(len(cost)) if lower is None else lower
-    return RebuiltProgram(boxed_program(cost, box, upper), settings.solver, asked)
+    return RebuiltProgram(boxed_program(cost, box, upper), settings.solver, how)

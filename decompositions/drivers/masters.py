@@ -107,6 +107,7 @@ class HighsMaster:
         n = len(self.cost)
         none = np.zeros(0, dtype=np.int32)
         units = self.scale * self._units
+        # the box and the costs in units of v
         low, high, cost = self.lower / units, self.upper / units, self.cost * self._units
         cost = cost / self._units.max()
         status = self._highs.addCols(n, cost, low, high, 0, none, none, np.zeros(0))
@@ -115,6 +116,7 @@ class HighsMaster:
 
     def _pass(self, cuts: Cuts) -> None:
         rows, n = cuts.matrix.shape
+        # dense rows in compressed form
         starts = np.arange(rows, dtype=np.int32) * n
         indices = np.tile(np.arange(n, dtype=np.int32), rows)
         matrix = cuts.matrix * (self.scale * self._units)
@@ -147,6 +149,7 @@ class HighsMaster:
         """Start the next solve from these basis statuses, one per column and per cut."""
         # HiGHS changes a basis that is singular in its units: it is remembered as given
         self._given_basis = columns, cuts
+        # the basis is handed over as HiGHS words
         basis = highspy.HighsBasis()
         basis.col_status, basis.row_status = columns, cuts
         basis.valid = True
@@ -196,13 +199,14 @@ class HighsMaster:
         """The point (n,) and the row duals of a run; SolverError where they are no such numbers."""
         solution = self._run(budget)
         rows = sum(map(len, self._cuts))
-        found = np.asarray(solution.col_value), np.asarray(solution.row_dual)
-        for values, size in zip(found, (len(self.cost), rows), strict=True):
+        x, multipliers = np.asarray(solution.col_value), np.asarray(solution.row_dual)
+        # a status of optimal is not believed without the numbers
+        for values, size in ((x, len(self.cost)), (multipliers, rows)):
             if values.shape != (size,) or not np.isfinite(values).all():
                 raise SolverError(
                     f"HiGHS gave no {size} finite numbers as an answer to the restricted master"
                 )
-        return found
+        return x, multipliers
 
     def _joined(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """All cuts: matrix (t, n), lower and upper (t,)."""
@@ -223,6 +227,7 @@ class HighsMaster:
         length = sides[np.isfinite(sides)].max(initial=0.0) or 1.0
         cost, ends = self.cost * units, sizes / length
         low, high = (bound / (units * length) for bound in (self.lower, self.upper))
+        # a master of its own in these units, started from the last basis
         other = HighsMaster(cost / np.abs(cost).max(), high, self._settings, low)
         other.add(Cuts(sizes[:, None] * matrix * units, lower * ends, upper * ends))
         # the basis has no units: it goes there and back

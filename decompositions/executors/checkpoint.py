@@ -58,6 +58,7 @@ class Checkpoint:
         DataError where its description is damaged, OutputError where it cannot be written.
         """
         folder = Path(place)
+        # plain values, as they come back from a file
         asked = {VERSION: importlib.metadata.version("radprog"), **identity}
         asked = json.loads(json.dumps(asked))
         file = folder / SWEEP_FILE
@@ -79,10 +80,11 @@ class Checkpoint:
         return Checkpoint(folder, sweep_hash(asked))
 
     def kept(self, number: int, unit: Unit) -> UnitAnswer | None:
-        """The answer of a unit, None where there is none yet; DataError where it is damaged."""
+        """The stored answer of a unit, None where there is none; DataError where it is damaged."""
         file = self._file(number)
         if not file.exists():
             return None
+        # a file of another sweep is no answer of this one
         stored = _read(file)
         if stored.get("sweep") != self.key or stored.get("unit") != unit.name:
             raise OptionError(f"checkpoint {file}: it is of another sweep: delete it")
@@ -123,6 +125,7 @@ def _damaged(file: Path) -> DataError:
 
 
 def _refuse_another(folder: Path, stored: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
+    # another version may answer otherwise
     if stored.get(VERSION) != asked[VERSION]:
         raise OptionError(
             f"checkpoint {folder}: written by radprog {stored.get(VERSION)}, this is "

@@ -190,6 +190,7 @@ class Cluster:
 
     def _share(self, sweep: Sweep) -> None:
         """Hand on what is shared, once; OptionError where it cannot travel."""
+        # what is shared goes once a worker, as the answer of a unit of its own
         old = self.known
         if old is None or old.call is not sweep.call or old.shared is not sweep.shared:
             blob = packed_sweep(sweep, f"scheduler {self.name}")

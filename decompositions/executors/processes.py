@@ -94,6 +94,7 @@ class Processes:
 
     def _share(self, sweep: Sweep) -> Path:
         """The file of what is shared; OptionError where that cannot be handed to a process."""
+        # what is shared is written once, and read once a worker
         old = self.known
         if old is None or old.call is not sweep.call or old.shared is not sweep.shared:
             blob = packed_sweep(sweep, f"jobs {self.width}")
@@ -166,6 +167,7 @@ def _looking(stop: Path) -> Callable[[], bool]:
 
     def stopped() -> bool:
         nonlocal seen, state
+        # the file system is asked every LOOK seconds at most
         now = time.monotonic()
         if not state and now - seen > LOOK:
             seen, state = now, stop.exists()

@@ -67,6 +67,7 @@ class Sharing:
     checkpoint: str | Path | None = None
 
     def __post_init__(self) -> None:
+        # jobs, then texts, then the address
         whole = isinstance(self.jobs, int) and not isinstance(self.jobs, bool)
         everyone = isinstance(self.jobs, str) and self.jobs == ALL
         if not everyone and not (whole and int(self.jobs) >= 1):
@@ -110,6 +111,7 @@ class Sharing:
     def refuse_one(self, model: str, *, divided: bool, kept: bool) -> None:
         """OptionError where one fit of a model, which nothing divides, was to be shared, or kept
         where nothing of it is."""
+        # what was to be divided, what was to be kept
         option, value = self.asked
         if self.shared and not divided:
             raise OptionError(

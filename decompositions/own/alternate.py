@@ -77,6 +77,7 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
         """Of the minimisation; infinite outside its rows."""
         return math.inf if _violation(copy) > CLAIM_TOLERANCE else sense * pyo.value(goal.expr)
 
+    # one block after the other, until none improves
     steps = [_block(copy, group, i, asked) for i, group in enumerate(groups)]
     step = alternation(steps, objective, lambda: None)
     budget = asked.budget()
@@ -108,6 +109,7 @@ def _violation(model: pyo.ConcreteModel) -> float:
     """Largest violation of a row or bound, relative to max(1, |its side|), or distance of an
     integer variable from a whole number."""
     variables, rows = variables_and_rows(model)
+    # distance from whole numbers, then from bounds and sides
     whole = [v.value for v in variables if v.is_integer() or v.is_binary()]
     worst: float = max(
         [0.0, *(abs(value - round(value)) for value in whole if math.isfinite(value))]
@@ -146,6 +148,7 @@ def _groups(
         if not group:
             raise OptionError(f"block {place} holds no free variable")
         groups.append(group)
+    # every free variable is in one block, and has a value
     missing = [variable.name for variable in variables if variable.name not in owner]
     if missing:
         raise OptionError(f"no block holds {', '.join(missing[:5])}")
@@ -179,6 +182,7 @@ def _block(
 
     def minimise(budget: Budget) -> None:
         budget.check()
+        # the others are numbers in the program of this block
         others = [v for v in variables_and_rows(model)[0] if all(v is not own for own in group)]
         for variable in others:
             variable.fix()

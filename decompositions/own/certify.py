@@ -77,9 +77,11 @@ def certify(
             "or export it and let two solvers answer: rp.verify"
         )
     check_convex(program)
+    # objective and violation at the values, bound by weak duality
     x, duals = _held(model, program)
     value = program.objective(x)
     feasible = relative_violation(program, x) <= CLAIM_TOLERANCE
+    # solvers differ in the sign of multipliers: the better bound counts
     bounds = [dual_bound(program, sign * duals, x=x, best=value) for sign in (1.0, -1.0)]
     bound = max(found.value for found in bounds)
     # values that violate rows within the tolerance may be below the optimum, and below its bound

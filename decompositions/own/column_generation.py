@@ -236,6 +236,7 @@ class _Pricing:
     def run(self) -> ColumnRun:
         """The loop, and what it leaves."""
         asked, budget, sense = self.settings, self.settings.budget(), self.sense
+        # restricted master, pricing, new columns, until the gap is closed or no column improves
         stops = GapReached(asked.tol, asked.abs_tol), _Finished(self)
         step = exchange(self.restricted, self)
         reason, trace, failure = looped(step, stops, budget, asked, sense)
@@ -252,6 +253,7 @@ class _Pricing:
         elif self.finished and self.objective is None and not self.restricted.left:
             message = "the points of the master violate its rows by more than a proof allows"
         elif self.finished and self.objective is None:
+            # artificial columns are left: a bound beyond every objective proves infeasibility
             proved = self.bound is not None and self.bound >= ENDLESS
             status = RunStatus.INFEASIBLE if proved else RunStatus.LIMIT
             message = (
@@ -291,14 +293,16 @@ class _Pricing:
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[NewColumns]:
         """The oracle: value, bound and new columns at a point of the restricted master."""
+        # the value of the point, then multipliers that are dual feasible for the own columns
         self._value(point)
         self.y = repaired(self.program, point.multipliers, self.own)
-        asked = self._stabilised(self.y)
+        priced_at = self._stabilised(self.y)
         chosen: list[tuple[Column, FloatArray]] = []
         improves = False
         try:
-            improves = self._priced(asked, budget, chosen)
-            if not improves and asked is not self.y:
+            improves = self._priced(priced_at, budget, chosen)
+            # mispricing: no column at the stabilised multipliers, so the master's own are priced
+            if not improves and priced_at is not self.y:
                 improves = self._priced(self.y, budget, chosen)
         except SolverError as error:
             # a pricer may fail at the large multipliers of phase one: then nothing is proved
@@ -309,12 +313,14 @@ class _Pricing:
             self.finished = not improves and not (
                 self.restricted.left and self.restricted.stronger()
             )
+        # the columns into the master
         self.rounds += 1
         new = self.family.admitted(chosen, self.sense) if chosen else None
         return Answer(self.objective, self.bound, new, {"artificial": self.restricted.left})
 
     def _value(self, point: MasterPoint) -> None:
         if not self.restricted.left:
+            # a point of the master with all rows met is one of the whole program
             value = self.program.objective(point.x)
             allowed = relative_violation(self.program, point.x) <= CLAIM_TOLERANCE
             if allowed and (self.objective is None or value <= self.objective):
@@ -327,10 +333,12 @@ class _Pricing:
         if self.level is not None:
             if self.objective is None or self.bound is None:
                 return y
+            # level stabilisation (Lemarechal, Nemirovskii, Nesterov)
             level = self.bound + self.level * max(0.0, self.objective - self.bound)
-            near = near_multipliers(self.program, self.best_y, level)
-            return y if near is None else near
+            nearest = near_multipliers(self.program, self.best_y, level)
+            return y if nearest is None else nearest
         share = self.smoothing
+        # smoothing (Wentges): between the multipliers of the best bound and the master's
         if share is None:
             share = SMOOTHING if self.rounds >= SMOOTHED_FROM else 0.0
         if not share or self.bound is None:
@@ -345,6 +353,7 @@ class _Pricing:
         multipliers = Multipliers(self.constraints, y, self.sense)
         improves = False
         answers = []
+        # every pricer is asked: the bound needs all their answers
         for place, pricer in enumerate(self.pricers):
             budget.check()
             answer = self._answer(place, pricer, multipliers, budget)
@@ -362,6 +371,7 @@ class _Pricing:
         name = f"pricer {place + 1}"
         if not isinstance(pricer, PricingModel):
             return called(name, lambda: priced(pricer(multipliers), name))
+        # options are those of the master's solver
         settings = replace(self.settings.for_solver(budget), options={})
 
         def asked() -> PricedColumns:
@@ -381,6 +391,7 @@ class _Pricing:
         best = best_new = math.inf  # reduced cost at y
         found: list[tuple[Column, FloatArray, bool]] = []
         for column in answer.columns:
+            # reduced costs at both multipliers, and what rounding makes of them
             vector = self.family.vector(column, f"pricer {place + 1}")
             terms = abs(column.cost) + float(np.abs(vector) @ np.abs(self.y))
             reduced = sense * column.cost - float(vector @ self.y)
@@ -392,6 +403,7 @@ class _Pricing:
             best_new = min(best_new, at_y + IMPROVING_COST * terms)
             improves = reduced if self.level is None else min(reduced, at_y)
             found.append((column, vector, improves < -IMPROVING_COST * terms))
+        # the reduced cost that the pricer claims must agree with its columns
         said = answer.reduced_cost
         improves_by = 0.0 if said is None else -sense * said - CLAIM_TOLERANCE - rounding
         if improves_by > 0.0 and 0.0 <= best < math.inf:
@@ -409,6 +421,7 @@ class _Pricing:
     def _bounded(self, y: FloatArray, answers: Sequence[PricedColumns]) -> None:
         """Take the bound that the pricers' answers at y prove, if it is better."""
         sense = self.sense
+        # bounds outright, and the Lagrangian bound where every pricer gives what it needs
         bounds = [sense * answer.bound for answer in answers if answer.bound is not None]
         lacks = (
             (k, "reduced_cost" if answer.reduced_cost is None else "count")
@@ -421,6 +434,7 @@ class _Pricing:
             bounds.append(self._lagrangian(y, answers))
         elif not bounds:
             self.lack = f"pricer {lack[0]} gives no {lack[1]}, and without it there is no bound"
+        # the best bound of all rounds; none lies beyond the value of a feasible point
         proved = [(value, y) for value in bounds]
         if self.bound is not None:
             proved.append((self.bound, self.best_y))
@@ -449,6 +463,7 @@ class _Pricing:
         that one of its columns at hand has: columns that are better than the pricer says have a
         term of their own in L if they have an upper bound."""
         program, own, sense = self.program, self.own, self.sense
+        # reduced costs of all columns at hand, less their rounding
         generated = program.cost.size - own
         origin = np.array(self.origin[:generated], dtype=np.intp)
         said = np.array([sense * (answer.reduced_cost or 0.0) for answer in answers])
@@ -456,11 +471,13 @@ class _Pricing:
         entries = np.bincount(program.rows.indices, minlength=program.cost.size)
         rounding = 2.0**-53 * (entries + 2.0) * terms
         d = program.reduced_costs(np.zeros_like(program.cost), y) - rounding
+        # generated columns that a pricer speaks for are part of its term, the others of L
         room = CLAIM_TOLERANCE * np.maximum(1.0, np.abs(said))
         count = np.array([0.0 if answer.count is None else answer.count for answer in answers])
         covered = np.zeros(program.cost.size, dtype=np.bool_)
         covered[own:] = np.isinf(program.upper[own:]) | (d[own:] >= (said - room)[origin])
         covered[own:] &= np.array([answer.count is not None for answer in answers])[origin]
+        # the term of a pricer takes the least reduced cost of its columns
         least = np.minimum(said, 0.0)
         np.minimum.at(least, origin[covered[own:]], d[covered])
         value, _ = dual_bound(program, y, covered=covered, whole=False, x=self.x_now(len(covered)))
@@ -486,6 +503,7 @@ def _extend(
     model: pyo.ConcreteModel, master: pyo.ConcreteModel, columns: Sequence[Column], *, whole: bool
 ) -> list[Any]:
     """Put the columns into a copy of the master, as the Var ``generated``: its members (t,)."""
+    # the variables, whole where they are to be
     name = unique_component_name(model, "generated")
     domain = [pyo.Integers if whole and column.whole else pyo.Reals for column in columns]
     bounds = [
@@ -498,6 +516,7 @@ def _extend(
         bounds=lambda _, j: bounds[j],
     )
     model.add_component(name, generated)
+    # their coefficients in the rows, their costs in the objective
     places = {id(c): i for i, c in enumerate(variables_and_rows(master)[1])}
     parts: dict[int, list[tuple[float, int]]] = {}
     for j, column in enumerate(columns):
@@ -527,9 +546,11 @@ def near_multipliers(program: Program, centre: FloatArray, level: float) -> Floa
     l is written out, and u where a column has one bound alone. The program's own multipliers are in
     this set for any level up to its optimum.
     """
+    # x is shifted to one of its bounds
     lower, upper, cost, m = program.lower, program.upper, program.cost, len(program.row_lower)
     both = np.flatnonzero(np.isfinite(lower) & np.isfinite(upper))
     one = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper, 0.0))
+    # multipliers of lower sides p and upper sides q, of upper bounds u
     p = np.flatnonzero(np.isfinite(program.row_lower))
     q = np.flatnonzero(np.isfinite(program.row_upper))
     columns, activity = program.rows.T.toarray(), program.rows @ one
@@ -540,6 +561,7 @@ def near_multipliers(program: Program, centre: FloatArray, level: float) -> Floa
             (lower - upper)[both],
         ]
     )
+    # rows: reduced costs between their limits, and the dual value above the level
     matrix = np.hstack([columns[:, p], -columns[:, q], -np.eye(len(cost))[:, both]])
     least = np.where(np.isinf(lower), cost, -np.inf)
     most = np.where(np.isinf(lower) & np.isfinite(upper), np.inf, cost)

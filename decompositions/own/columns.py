@@ -256,6 +256,7 @@ class PricingModel:
         model = self.model
         for objective in model.component_data_objects(pyo.Objective, active=True):
             objective.deactivate()
+        # the reduced cost is the objective of the pricing model
         expression = self.cost - sum(
             multipliers[constraint] * part for constraint, part in self.coefficients.items()
         )
@@ -269,6 +270,7 @@ class PricingModel:
             solution = solve_model(model, self.solver or _preferred(model), settings)
         finally:
             model.del_component(name)
+        # no column at all: its term is 0
         if solution.status is Status.INFEASIBLE:
             return PricedColumns(reduced_cost=0.0, count=0.0)
         cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
@@ -279,6 +281,7 @@ class PricingModel:
                 f"the pricing model has no optimum, {solution.solver} says {solution.status}: are "
                 "its variables bounded?"
             )
+        # the column at the optimum; its bound is the solver's dual one
         column = Column(
             float(pyo.value(self.cost)),
             {c: float(pyo.value(part)) for c, part in self.coefficients.items()},

@@ -139,6 +139,7 @@ class ConcaveParts:
         n = self.linear.shape[1]
         for k in np.unique(self.k).tolist():
             own = self.k == k
+            # concave: the negated second derivative has no negative eigenvalue
             half = sparse.coo_array((self.a[own], (self.i[own], self.j[own])), shape=(n, n))
             least = negative_eigenvalue(sparse.csc_array(-(half + half.T)))
             if least is not None:
@@ -150,6 +151,7 @@ class ConcaveParts:
     def bent_up(self, u: FloatArray, v: FloatArray) -> str:
         """Which general part lies below the middle of its values at u and v (n,) by more than
         rounding, and where; "" where none does."""
+        # midpoint concavity along one line
         points = [x.tolist() for x in (u, (u + v) / 2.0, v)]
         for k, part in self.general:
             left, middle, right = (part.value(point) for point in points)
@@ -203,6 +205,7 @@ class ConcaveSplit:
 
     def __post_init__(self) -> None:
         self.concave = ConcaveParts(self.marks, self.names, self.variables)
+        # the box in which points are drawn
         lower, upper = self.program.lower[self.own], self.program.upper[self.own]
         low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper, 0.0) - DRAW)
         high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower, 0.0) + DRAW)
@@ -246,6 +249,7 @@ class ConcaveSplit:
         program, loose = self.program, self.loose
         z = np.zeros(program.cost.size)
         z[self.own], z[self.parts] = x, self.values(x)
+        # the least slack that meets the rows with concave parts
         activity = self.activity(z)[loose]
         over = np.maximum(program.row_lower[loose] - activity, activity - program.row_upper[loose])
         slack = z[self.slack] = np.maximum(0.0, over)
@@ -301,6 +305,7 @@ class ConcaveSplit:
         self.concave.check_quadratic()
         if not self.concave.general:
             return
+        # random lines, shorter and shorter: far points seldom meet the rows
         rng = np.random.default_rng(0)
         for reach in np.geomspace(1.0, 1e-2, LINES).tolist():
             u, end = rng.uniform(*self.box, size=(2, len(self.inside)))
@@ -319,6 +324,7 @@ class ConcaveSplit:
     def step(self, x: FloatArray, price: float) -> Program:
         """The convex program with every t_k its tangent at x (n,), slack at ``price``."""
         slopes, offsets = self.tangents(x)
+        # rows t_k - slope_k'x = offset_k beside those of the split program
         k, n = slopes.shape
         matrix = sparse.hstack(
             [
@@ -341,6 +347,7 @@ class ConcaveSplit:
         """The convex step at x (n,) as a Pyomo model with these values: ``concave[k]`` stands for
         the part k."""
         slopes, offsets = self.tangents(x)
+        # marks become variables in a copy of the model
         model, marks = _copied(self.model, self.marks)
         own = variables_and_rows(model)[0]
         parts = pyo.Var(pyo.RangeSet(0, len(marks) - 1))
@@ -382,6 +389,7 @@ def split_concave(model: pyo.ConcreteModel) -> ConcaveSplit:
     for mark, name in zip(marks, names, strict=True):
         if _marks_in(mark.expr):
             raise OptionError(f"{name} holds another mark: mark the whole")
+    # the program with a variable for every mark
     parts = pyo.Var(pyo.RangeSet(0, len(marks) - 1), name="concave")
     parts.construct()
     program = compile_model(model, {id(mark): parts[k] for k, mark in enumerate(marks)})
@@ -389,6 +397,7 @@ def split_concave(model: pyo.ConcreteModel) -> ConcaveSplit:
         raise CapabilityError("the model has integer variables: dca needs continuous ones")
     k = len(marks)
     n = program.cost.size - k
+    # slack for the rows that hold a mark
     loose = _checked(program, slice(n, n + k), names)
     size = int(loose.sum())
     sides = np.where(np.isfinite(program.row_upper[loose]), -1.0, 1.0)
@@ -425,6 +434,7 @@ def _marks_of(model: pyo.ConcreteModel) -> list[Any]:
 def _copied(model: pyo.ConcreteModel, marks: list[Any]) -> tuple[pyo.ConcreteModel, list[Any]]:
     """A copy of the model and the marks in it; marks that stand on no block are put on one while
     it is copied."""
+    # Pyomo copies what stands on a block alone
     lent = [mark for mark in marks if mark.parent_block() is None]
     for i, mark in enumerate(lent):
         model.add_component(unique_component_name(model, f"concave_part_{i + 1}"), mark)
@@ -443,6 +453,7 @@ def _checked(program: Program, parts: slice, names: list[str]) -> BoolArray:
     for matrix in matrices:
         if matrix is not None and matrix.indptr[parts.stop] > matrix.indptr[parts.start]:
             raise OptionError("a concave part is multiplied by a variable: only numbers may be")
+    # a concave part times a negative number is convex
     for k, cost in enumerate(program.cost[parts].tolist()):
         if cost < 0.0:
             raise OptionError(
@@ -454,6 +465,7 @@ def _checked(program: Program, parts: slice, names: list[str]) -> BoolArray:
     loose[np.repeat(np.arange(len(loose)), np.diff(indptr))[inside]] = True
     for row in np.flatnonzero(loose):
         own = slice(indptr[row], indptr[row + 1])
+        # the same of rows, which need one side
         entries = data[own][inside[own]]
         low, high = np.isfinite(program.row_lower[row]), np.isfinite(program.row_upper[row])
         name = program.row_names[row]

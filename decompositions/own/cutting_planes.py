@@ -172,6 +172,7 @@ class _Separation:
     def run(self) -> CutRun:
         """The loop, and what it leaves."""
         asked, budget, sense = self.settings, self.settings.budget(), self.sense
+        # master, separation, new rows, until the gap is closed or no row is violated
         stops = GapReached(asked.tol, asked.abs_tol), _Stalled(self), NothingAdded()
         step = exchange(self.live, self)
         reason, trace, failure = looped(step, stops, budget, asked, sense)
@@ -217,9 +218,11 @@ class _Separation:
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts | NewColumns]:
         """The oracle: bound, value and violated rows at a point of the program so far."""
         self.point = point
+        # outer approximation: the value of the master, recomputed, is a bound
         bound, _ = dual_bound(self.program, point.multipliers, best=self.objective, x=point.x)
         if math.isfinite(bound) and (self.bound is None or bound > self.bound):
             self.bound = bound
+        # rows that the point violates, and the value of a feasible point
         answer = self._answer(point.x)
         if answer.value is not None:
             self._offer(self.sense * answer.value)
@@ -230,6 +233,7 @@ class _Separation:
         self.value = point.value
         if self.quiet >= QUIET:
             new = None
+        # no row is violated: the point is feasible for all
         if new is None:
             self.stalled = self.violation > CLAIM_TOLERANCE
             if not self.stalled and relative_violation(self.program, point.x) <= CLAIM_TOLERANCE:
@@ -247,6 +251,7 @@ class _Separation:
         self.objective = value if self.objective is None else min(self.objective, value)
 
     def _answer(self, x: FloatArray) -> Separated:
+        # the values stand in the model while the separator is asked
         for variable, value in zip(self.variables, x.tolist(), strict=True):
             variable.set_value(value, skip_validation=True)
         point = PointValues(self.model, self.variables, x)
@@ -267,6 +272,7 @@ class _Separation:
         matrix.sum_duplicates()
         lower = np.array([row.lower for row in read])
         upper = np.array([row.upper for row in read])
+        # how far each row is violated, and what of that is rounding
         activity, terms = matrix @ x, abs(matrix) @ np.abs(x)
         over = np.maximum(lower - activity, activity - upper)
         side = np.where(lower - activity >= activity - upper, lower, upper)
@@ -283,11 +289,13 @@ class _Separation:
         size = np.maximum(np.abs(side), np.minimum(largest, terms))
         violated = over > rounding
         self.violation = float((over[violated] / size[violated]).max(initial=0.0))
+        # each row once, and none that the master has
         keys = [_key(matrix, i, lower, upper) for i in range(len(read))]
         new = sorted({key: i for i, key in enumerate(keys) if key not in self.known}.values())
         if not violated[new].any():
             return None
         self.known.update(keys)
+        # a power of two makes the largest coefficient of a row about 1
         scale = 2.0 ** -np.round(np.log2(np.where(largest > 0.0, largest, 1.0)))[new]
         names = tuple(f"cut_{len(self.rows) + i}" for i in range(len(new)))
         self.rows += [rows[i] for i in new]

@@ -102,14 +102,17 @@ class _Descent:
         parts.check_concave()
         self.lost: dict[int, str] = {}  # starts that ended early, and why
         self.failed: set[int] = set()  # those of them that are no use
+        # starting points, at the first price of slack
         points = _starts(parts, starts, settings.seed)
         self.price = np.full(len(points), PRICE)
         self.solver = solver_named(settings.solver or _solver(parts.program.problem_class))
         self.checked = False
+        # small programs without the registry's overhead, where nobody named a solver
         own = settings.solver is None and not settings.solver_options and settings.log is None
         self.small = small_steps(parts) if own else None
         if self.small is not None:
             check_convex(parts.program)
+        # one batch of all starts
         self.batch = Batch.of(points, self.merit)
         self.descend = dca_step(
             self.batch,
@@ -155,6 +158,7 @@ class _Descent:
         """Minimiser (n,) and minimum of the convex step at a point (n,)."""
         if self.small is not None:
             budget.check()
+            # the small step is taken where its value keeps the sandwich, else the ordinary one
             quick = self.small.solve(point, price, self.settings.for_solver(budget))
             before = self._merit(point, price)
             most = before + 0.5 * SANDWICH * max(1.0, abs(before))
@@ -164,6 +168,7 @@ class _Descent:
         solution = self._solved(self.split.step(point, price), budget)
         assert solution.x is not None
         assert solution.objective is not None
+        # the point in its bounds, and whether the parts are concave on the way
         program, own = self.split.program, self.split.own
         found = np.clip(solution.x[own], program.lower[own], program.upper[own])
         self._is_concave(point, found, solution.x[self.split.parts])
@@ -196,6 +201,7 @@ class _Descent:
     def _first_answer(self, program: Program, budget: Budget) -> Solution:
         """The answer of the solver, or, where it finds no optimum of what must have one, of the
         next that is installed for the class."""
+        # another solver where the first finds no optimum of what must have one
         names = [self.solver.name]
         if self.settings.solver is None:
             names += [name for name in able(program.problem_class) if name != self.solver.name]
@@ -214,6 +220,7 @@ class _Descent:
         """Raise ConvexityError where a part is above its tangent (k,) at x (n,), or bent upwards on
         the way to it."""
         value = self.split.values(x)
+        # the tangent of a concave part lies above it
         excess = (value - tangent) / np.maximum(1.0, np.abs(value))
         if excess.max() > CURVATURE_EXCESS and self.split.holds(before):
             k = int(excess.argmax())
@@ -229,6 +236,7 @@ class _Descent:
     def step(self, iteration: int, budget: Budget) -> Record:
         """One DCA step; a start that ends outside its rows goes on at a higher price."""
         record = self.descend(iteration, budget)
+        # penalty procedure (Lipp and Boyd): a start that ends outside its rows pays more for slack
         slack = [
             0.0 if i in self.failed else self.split.point(x).slack
             for i, x in enumerate(self.batch.x)
@@ -246,6 +254,7 @@ class _Descent:
         asked, budget = self.settings, self.settings.budget()
         sense = self.split.program.sense
         reason, trace, failure = looped(self.step, [NoneActive(self.batch)], budget, asked, sense)
+        # the best end point that meets the rows
         ends = np.array([self._end(x) for x in self.batch.x])
         feasible = np.flatnonzero(ends[:, 1] <= CLAIM_TOLERANCE)
         if kept := [row for row in feasible.tolist() if row not in self.failed]:
@@ -321,6 +330,7 @@ class _Descent:
             return None, None
         z = self.split.point(x).z.copy()
         z[self.split.slack] = 0.0
+        # the first solver that gives multipliers of the step at the point
         for name in (self.solver.name, *able(program.problem_class)):
             self.solver = solver_named(name)
             try:
@@ -357,6 +367,7 @@ def _starts(
     lower, upper = parts.program.lower[parts.own], parts.program.upper[parts.own]
     low, high = parts.box
     middle = (low + high) / 2.0
+    # values in the model, else the middle of the bounds
     given = [m if v.value is None else v.value for v, m in zip(variables, middle, strict=True)]
     first = np.array(given, dtype=np.float64)
     if isinstance(starts, int | np.integer):
@@ -369,6 +380,7 @@ def _starts(
     several = isinstance(mapped, Iterable) and not isinstance(mapped, str | Mapping)
     if not (several and all(isinstance(start, Mapping) for start in mapped)):
         raise OptionError("starts: expected a number, or mappings from variables to values")
+    # mappings from variables or names
     place: dict[Any, int] = {plain_name(name): j for j, name in enumerate(names_of(variables))}
     place |= {id(variable): j for j, variable in enumerate(variables)}
     points = []

@@ -69,6 +69,7 @@ class Restricted:
                 raise SolverError(f"{error}, and it has one") from error
             self.add_artificial()
             point = self._solved(budget)
+        # artificial columns are not seen outside
         x = np.delete(point.x, self.artificial)
         used = point.x[self.artificial]
         holds = self._own is None or relative_violation(self._own, x) <= CLAIM_TOLERANCE
@@ -83,6 +84,7 @@ class Restricted:
             self._base = point.multipliers
         if self._phase != 1:
             return MasterPoint(x, point.multipliers, point.value)
+        # Farkas pricing: the multipliers of phase one outweigh all costs
         size = max(1.0, float(np.abs(self.program.cost).max(initial=0.0)))
         weight = WEIGHTS[self._weight] * size / min(1.0, self.left)
         return MasterPoint(x, self._base + weight * point.multipliers, point.value)
@@ -125,6 +127,7 @@ class Restricted:
     def add_artificial(self) -> None:
         """A column for every finite side of a row, at a penalty."""
         program = self._own = self.live.program
+        # one upwards for a lower side, one downwards for an upper side
         up = np.flatnonzero(np.isfinite(program.row_lower))
         down = np.flatnonzero(np.isfinite(program.row_upper))
         rows = np.concatenate([up, down])

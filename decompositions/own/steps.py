@@ -73,6 +73,7 @@ class SmallSteps:
 
     def __init__(self, split: ConcaveSplit, adapter: Any) -> None:
         self.split, self.adapter = split, adapter
+        # the step over (x, s): rows, bounds and the price of slack
         program, own, slack = split.program, split.own, split.slack
         rows = program.rows.toarray()
         self.columns = np.r_[own, slack]
@@ -86,6 +87,7 @@ class SmallSteps:
         if program.quadratic is not None:
             Q = program.quadratic.toarray()[np.ix_(self.columns, self.columns)]
         self.Q, self.P = Q, sparse.csc_matrix(np.triu(Q))
+        # linear rows by their kind, bounds as rows
         plain = np.ones(len(self.low), dtype=np.bool_)
         plain[list(program.quadratic_rows)] = False
         equal = plain & (self.low == self.high)
@@ -111,6 +113,7 @@ class SmallSteps:
         """The step at x (n,)."""
         slopes, offsets = self.split.tangents(x)
         n = len(x)
+        # each t_k is offset_k + slope_k'x: its column moves to those of x
         A = self.base.copy()
         A[:, :n] += self.weights @ slopes
         shift = self.weights @ offsets
@@ -128,6 +131,7 @@ class SmallSteps:
         for row, matrix in self.matrices:
             A[row] += matrix @ z
             activity[row] += 0.5 * float(z @ (matrix @ z))
+        # rows and bounds that are active may have a multiplier
         size, reach = np.maximum(1.0, np.abs(activity)), np.maximum(1.0, np.abs(z))
         found = _multipliers(A, cost + self.Q @ z, (
             activity - low <= ACTIVE_ROW * size, high - activity <= ACTIVE_ROW * size,
@@ -144,6 +148,7 @@ class SmallSteps:
         """The step tangent at x (n,); None where Clarabel does not call it solved."""
         tangent = self._tangent(x, price)
         cost, slopes, offsets = tangent.cost, tangent.slopes, tangent.offsets
+        # without tangents in rows these stay the same, and so does a minimum at equal costs
         if self._cones is None or self.turned:
             self._cones = self._over_cones(tangent)
             self._known.clear()
@@ -163,6 +168,7 @@ class SmallSteps:
     def _over_cones(self, step: _Tangent) -> _Cones:
         """The rows and bounds of a step."""
         A, low, high = step.A, step.low, step.high
+        # cones: zeros, nonnegative numbers, one second-order cone a quadratic row
         blocks = [A[self.equal], A[self.above], -A[self.below], self.bounds]
         sides = [high[self.equal], high[self.above], -low[self.below], self.ends]
         counts = [len(self.equal), len(self.above) + len(self.below) + len(self.ends)]
@@ -195,6 +201,7 @@ def _multipliers(
     """Multipliers y (m,) of the rows (m, n) and reduced costs (n,) that leave the least of the
     gradient (n,) of the objective: least squares over the rows at their lower and upper sides and
     the variables at theirs, which ``sides`` tell; None where it fails."""
+    # rows that are active on both sides have multipliers of either sign: by QR
     both = sides[0] & sides[1]
     low, high, left, right = sides[0] & ~both, sides[1] & ~both, sides[2], sides[3]
     unit = np.eye(len(gradient))
@@ -204,6 +211,7 @@ def _multipliers(
         sizes = np.abs(np.diagonal(triangle))
         rank = int((sizes > VERTEX_RANK * sizes.max(initial=0.0)).sum())
         free, used = orthogonal[:, rank:], orthogonal[:, :rank]
+        # the others are nonnegative least squares in what is orthogonal to these
         inequalities = np.vstack([rows[low], -rows[high], unit[left], -unit[right]])
         found = np.zeros(len(inequalities))
         if free.size and len(inequalities):  # nnls ends the process where there is nothing to do

@@ -46,6 +46,7 @@ def meant(word: str, known: Iterable[str]) -> str:
     """A known word that is close to what was given, as a question."""
     import difflib  # at a slip alone
 
+    # one close match alone
     close = difflib.get_close_matches(word, list(known), n=1)
     return f"; did you mean {close[0]}?" if close else ""
 
@@ -150,6 +151,7 @@ class RadprogWarning(UserWarning):
 
 def warn_user(told: str, kind: type[RadprogWarning] = RadprogWarning) -> None:
     """Warn, as Python names options, at the line outside PASSED_THROUGH that led here."""
+    # the first frame outside of these packages is the user's
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and _package(frame.f_globals) in PASSED_THROUGH:
         level, frame = level + 1, frame.f_back

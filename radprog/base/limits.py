@@ -69,6 +69,7 @@ def poll_eigendecomposition(n: int) -> None:
     """:func:`poll` before the eigendecomposition of n rows, a native call that no limit interrupts:
     OutOfBudget also where it would take longer than what is left."""
     poll()
+    # cubic in the rows
     seconds = EIGENDECOMPOSITION * (n / 1000.0) ** 3
     for limit in _in_force.get():
         if seconds > max(getattr(limit, "remaining", math.inf), SHORT_CALL):
@@ -87,6 +88,7 @@ def in_a_process(call: Callable[..., Result], *args: Any, patience: float = 0.0)
     """
     if _served:  # this process is such a one already
         return call(*args)
+    # call and arguments travel by stdin, the answer by stdout
     command = [sys.executable, "-c", SERVE.format(path=sys.path)]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
@@ -100,6 +102,7 @@ def in_a_process(call: Callable[..., Result], *args: Any, patience: float = 0.0)
                 break
             except subprocess.TimeoutExpired:
                 message = None  # it has been sent
+            # the limit: it is asked to stop, and ended where it does not
             if time.monotonic() >= end:
                 raise OutOfBudget
             try:
@@ -117,6 +120,7 @@ def in_a_process(call: Callable[..., Result], *args: Any, patience: float = 0.0)
         if math.isfinite(end):  # it was asked to stop before it could listen
             raise OutOfBudget
         raise RuntimeError(f"its process ended with {process.returncode}")
+    # its answer, or what it raised
     answer, error = pickle.loads(written)  # noqa: S301  written by this program a moment ago
     if error is not None:
         raise error
@@ -133,6 +137,7 @@ def serve() -> None:
     """What such a process does: one call, read from stdin, answered on stdout."""
     _served.append(True)
     signal.signal(signal.SIGINT, lambda *_: _stopped.append(True))
+    # prints of the call go to stderr: stdout holds the answer
     out, sys.stdout = sys.stdout.buffer, sys.stderr
     call, args = pickle.load(sys.stdin.buffer)  # noqa: S301  written by the parent process
     answer, error = None, None
