@@ -22,7 +22,6 @@ MARGIN = "models/lpboost/problem.py"
 MACHINE = "models/similarity/svm.py"
 SVM = "models/svm.py"
 LOOP = "decompositions/loop.py"
-LEVEL = "decompositions/drivers/exchange.py"
 MASTERS = "decompositions/drivers/masters.py"
 BOOST = "decompositions/lpboost/report.py"
 CERTIFICATE = "models/regression/certificate.py"
@@ -108,10 +107,6 @@ MUTANTS = (
            "return sense * (bound - objective) > allowed", "return False", OF_LOOP),
     Mutant("one iteration too many", LOOP,
            "return len(trace) >= self.limit", "return len(trace) > self.limit", OF_LOOP),
-    Mutant("a centre that never moves", LEVEL,
-           "best, centre = answer.objective, x", "best = answer.objective", DRIVERS),
-    Mutant("a level beyond the best", LEVEL,
-           "level = point.value + ratio *", "level = point.value - ratio *", DRIVERS),
     Mutant("steps that do not descend", "decompositions/drivers/dca.py",
            "descends = (after < before)", "descends = (after > before)", DRIVERS),
     Mutant("the sign of a coefficient", "decompositions/drivers/exchange.py",

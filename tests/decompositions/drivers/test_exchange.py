@@ -7,7 +7,14 @@ import itertools
 import numpy as np
 import pytest
 
-from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange, polish
+from radprog.decompositions.drivers.exchange import (
+    Answer,
+    CurvedMaster,
+    Cuts,
+    MasterPoint,
+    exchange,
+    polish,
+)
 from radprog.decompositions.drivers.live import RebuiltProgram, boxed_program
 from radprog.decompositions.drivers.masters import HighsMaster
 from radprog.decompositions.loop import (
@@ -137,3 +144,44 @@ def test_what_the_oracle_finds_at_the_vertex_joins_the_master() -> None:
     added = [step(i, Budget()).detail["added"] for i in range(2)]
     assert added == [1, 0]
     assert [len(point.multipliers) for point in asked] == [1, 2]
+
+
+FREE = np.full(2, np.inf)
+
+
+def cut(row: list[float], lower: float) -> Cuts:
+    return Cuts(np.array([row]), np.array([lower]), np.array([np.inf]))
+
+
+def curved_master() -> CurvedMaster:
+    """Variables (eta, x), cost eta, 0 <= both."""
+    return CurvedMaster(np.array([1.0, 0.0]), np.zeros(2), FREE, np.array([False, True]))
+
+
+def test_a_step_with_curvature_is_newtons() -> None:
+    """f(x) = (x - 3)^2 / 2 + 7 at x = 1: the tangent and f'' give the minimum in one step."""
+    program = curved_master()
+    program.add(cut([1.0, 2.0], 9.0 + 2.0))  # eta >= 9 - 2 (x - 1)
+    program.move(np.array([0.0, 1.0]), np.diag([0.0, 1.0]))
+    point = program.solve(Budget())
+    assert point.x[1] == pytest.approx(3.0, abs=1e-5)
+    assert point.value == pytest.approx(point.x[0])
+    assert point.multipliers == pytest.approx([1.0], abs=1e-6)
+
+
+def test_cuts_hold_against_the_curvature() -> None:
+    program = curved_master()
+    program.add(cut([1.0, 2.0], 11.0))
+    program.add(cut([1.0, -4.0], -1.0))  # eta >= 4 x - 1: the corner of the cuts is x = 2
+    program.move(np.array([0.0, 1.0]), np.diag([0.0, 1e-3]))
+    point = program.solve(Budget())
+    assert point.x == pytest.approx([7.0, 2.0], abs=1e-4)
+    assert point.multipliers.sum() == pytest.approx(1.0, abs=1e-6)
+    assert (point.multipliers > 0.1).all()
+
+
+def test_no_time_is_no_solution_of_a_curved_master() -> None:
+    program = curved_master()
+    program.add(cut([1.0, 0.0], 0.0))
+    with pytest.raises(OutOfBudget):
+        program.solve(Budget(interrupted=lambda: True))
