@@ -10,12 +10,11 @@ import sys
 import time
 import traceback
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import Any
 
 from radprog.base.errors import OptionError, RadprogError, SolverError, safe
 from radprog.terminal.parser import (
     SHELLS,
-    Command,
     Completion,
     Parser,
     Version,
@@ -36,14 +35,14 @@ EXIT_CODES = """exit codes:
 #: Address space below which libraries of linear algebra and solvers do not load, or wait for ever.
 LEAST_MEMORY = 768 << 20
 
-#: In the order of the help. Each is a file of its own in ``radprog/commands``.
+#: In the order of the help. Each is a file of its own in ``radprog/commands`` with HELP, EXAMPLES,
+#: ``add`` its options and ``run``, which returns the exit code.
 ORDER = (
     "solve export tune complexity analyze verify predict check prove load report price bounds "
     "data solvers reproduce example demo help"
 )
-COMMANDS: Mapping[str, Command] = {
-    name: cast(Command, importlib.import_module(f"radprog.commands.{name}"))
-    for name in ORDER.split()
+COMMANDS: Mapping[str, Any] = {
+    name: importlib.import_module(f"radprog.commands.{name}") for name in ORDER.split()
 }
 
 
@@ -90,7 +89,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # the exit code is that of the command, or of its error
         given = build_parser().parse_args(arguments)
         given.began = began
-        return COMMANDS[given.command].run(given)
+        code: int = COMMANDS[given.command].run(given)
+        return code
     except RadprogError as error:
         return _refused(given, error.told, error.exit_code)
     except MemoryError:

@@ -8,7 +8,7 @@ import signal
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import FrameType
 from typing import Any
 
@@ -69,25 +69,10 @@ def one_line(text: str) -> Text:
     return Text(text, no_wrap=True, overflow="ellipsis")
 
 
-@contextmanager
-def phase(what: str, *, quiet: bool, verbose: bool) -> Iterator[None]:
+def phase(what: str, *, quiet: bool, verbose: bool) -> AbstractContextManager[Any]:
     """A live line that says what is being done; on terminals alone."""
     screen = console()
-    if quiet or verbose or not screen.is_terminal:
-        yield
-    else:
-        with Live(_Phase(what), console=screen, transient=True, refresh_per_second=8):
-            yield
-
-
-class _Phase:
-    """What is being done, and for how long."""
-
-    def __init__(self, what: str) -> None:
-        self.what, self.since = what, time.monotonic()
-
-    def __rich__(self) -> Text:
-        return one_line(f"{self.what}, {time.monotonic() - self.since:.0f} s")
+    return nullcontext() if quiet or verbose or not screen.is_terminal else screen.status(what)
 
 
 class Pulse:
@@ -126,7 +111,7 @@ def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observ
     else:
         # a live line, with the seconds that are left
         left = TimeLeft(tol)
-        first = _Phase("kernels, first round")
+        first = one_line("kernels, first round")
         with Live(first, console=screen, transient=True, refresh_per_second=8) as live:
 
             def show(record: Record) -> None:

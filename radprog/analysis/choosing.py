@@ -4,10 +4,10 @@ without data held out."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, Unpack
 
-from radprog.analysis.grids import SCALE, grid_of, scales_of
+from radprog.analysis.grids import SCALE, scales_of, settings_over
 from radprog.api import need_points, run_settings
 from radprog.base.errors import MALFORMED, OptionError
 from radprog.base.sections import Part, Report
@@ -74,9 +74,12 @@ def tune(
     function("watch", watch)
     # scale is an option of the data, all others are of the model
     own = {name: values for name, values in grid.items() if name != SCALE}
-    specs = grid_of(spec, own)
+    entry = entry_of(spec() if isinstance(spec, type) else spec)
+    # options that the grid does not name stay as they are
+    kept = () if isinstance(spec, type) else fields(spec)
+    base = {field.name: getattr(spec, field.name) for field in kept if field.name not in own}
+    specs = settings_over(entry, own, base)
     scales = scales_of(grid[SCALE]) if SCALE in grid else ()
-    entry = entry_of(specs[0])
     # kernels known at the training points alone cannot be cut into folds
     for one in specs:
         need_points(one, "be divided into folds")
@@ -100,7 +103,7 @@ def chosen(table: Mapping[str, Any], spec: Spec, data: Any) -> tuple[Any, Any]:
     settings: at it the fit states the bound of the choice. The data are scaled by all their rows
     as was chosen. Raises OptionError for settings of another model than the table's.
     """
-    entry = entry_of(spec if not isinstance(spec, type) else spec())
+    entry = entry_of(spec() if isinstance(spec, type) else spec)
     try:
         model, best = table["model"], table["best"]
         # a choice by compression fixes its delta

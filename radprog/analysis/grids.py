@@ -9,8 +9,7 @@ from dataclasses import fields
 from typing import Any
 
 from radprog.base.errors import OptionError
-from radprog.catalog import Entry, entry_named, entry_of
-from radprog.decompositions.run import Spec
+from radprog.catalog import Entry, entry_named
 from radprog.instances.scaling import SCALINGS
 from radprog.models.settings import number_list, one_of
 
@@ -34,60 +33,34 @@ def parse_list(name: str, text: str, each: Callable[[str], list[str]] | None = N
     return [item.strip() for item in text.split(",")]
 
 
-def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> list[Any]:
-    """All settings of a grid of texts, strongest regularisation first.
-
-    entries: NAME=LIST each; base: options held fixed. For kernels the list is of single kernels,
-    or of whole SPECs separated by ``;``. Raises OptionError for a name that the model does not
-    have, a value that cannot be read, or an option both fixed and varied.
-    """
-    entry, axes = entry_named(model), dict[str, list[Any]]()
-    # one axis an entry
+def parse_entries(entry: Entry, entries: Sequence[str], fixed: Mapping[str, Any]) -> dict[str, str]:
+    """The LIST of every option of NAME=LIST texts; OptionError for one that is given twice."""
+    grid: dict[str, str] = {}
     for text in entries:
-        _, equals, values = text.partition("=")
-        (name,) = names_in_grid([text])
+        name, equals, values = text.partition("=")
+        name = name.strip().replace("-", "_")
         if not equals:
             raise OptionError(f"grid '{text}': expected NAME=LIST with NAME in {_names(entry)}")
-        if name in base or name in axes:
+        if name in grid or fixed.get(name) is not None:
             raise OptionError(f"option {name} is given twice, once in --grid")
-        axes[name] = _values(entry, name, values)
-    return _product(entry, axes, base)
+        grid[name] = values
+    return grid
 
 
-def names_in_grid(entries: Sequence[str]) -> tuple[str, ...]:
-    """The options of NAME=LIST texts."""
-    return tuple(text.partition("=")[0].strip().replace("-", "_") for text in entries)
+def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> list[Any]:
+    """All settings of a grid of NAME=LIST texts, strongest regularisation first; base: options that
+    are held fixed. OptionError as of :func:`settings_over`."""
+    entry = entry_named(model)
+    return settings_over(entry, parse_entries(entry, entries, base), base)
 
 
-def grid_of(spec: Spec, grid: Mapping[str, Any]) -> list[Any]:
+def settings_over(entry: Entry, grid: Mapping[str, Any], base: Mapping[str, Any]) -> list[Any]:
     """All settings of a grid, strongest regularisation first.
 
-    spec: settings of a model, or their class; grid: of each option that varies its values, or
-    their LIST. Raises OptionError for a name that the model does not have, or a value that it
-    refuses.
+    grid: of each option that varies its values, or their LIST; base: options that are held fixed.
+    Raises OptionError for a name that the model does not have, or a value that it refuses.
     """
-    entry = entry_of(spec if not isinstance(spec, type) else spec())
-    # options that the grid does not name stay as they are
-    given = () if isinstance(spec, type) else fields(spec)
-    base = {field.name: getattr(spec, field.name) for field in given if field.name not in grid}
-    axes = {name: _values(entry, name, values) for name, values in grid.items()}
-    return _product(entry, axes, base)
-
-
-def split_scales(
-    entry: Entry, entries: Sequence[str], fixed: str | None = None
-) -> tuple[list[str], tuple[str, ...]]:
-    """The entries of a grid but for ``scale``, and the scalings that this one names: () without it.
-
-    fixed: the scaling that was asked for beside the grid. Raises OptionError where one is given
-    twice, or unknown.
-    """
-    found = [text for text in entries if text.partition("=")[0].strip() == SCALE]
-    if not found or SCALE not in entry.data_options:
-        return list(entries), ()
-    if fixed is not None or len(found) > 1:
-        raise OptionError(f"option {SCALE} is given twice, once in --grid")
-    return [text for text in entries if text not in found], scales_of(found[0].partition("=")[2])
+    return _product(entry, {name: _values(entry, name, grid[name]) for name in grid}, base)
 
 
 def scales_of(values: Any) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import bar, header_lines, probe, show, warn, write_or_emit
+from radprog.terminal.output import counted, header_lines, probe, show, warn, write_or_emit
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
@@ -59,7 +59,6 @@ def run(options: Options) -> int:
     """Exit code 1 when it was ended before all classes were done."""
     from radprog.analysis.complexities import complexity
     from radprog.catalog import entry_named
-    from radprog.progress import interruptible
     from radprog.telling.analyses import class_parts
 
     entry = entry_named(options.model)
@@ -69,24 +68,15 @@ def run(options: Options) -> int:
     # outputs are tried before the work begins
     probe(options.json, inputs=common.locate_data(options, entry))
     data, used = common.in_time(options, lambda: common.read_data(options, entry))
-    with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
-        task = shown.add_task("sign vectors", total=None)
+    with counted(options, "sign vectors") as (interrupted, watch):
         table = complexity(
             spec,
             data,
-            trials=options.trials,
-            exact=options.exact,
-            kind=options.kind,
-            seed=options.seed,
-            time_limit=options.time_limit,
-            interrupted=lambda: bool(flag),
+            interrupted=interrupted,
             used=used,
-            jobs=options.jobs,
-            checkpoint=options.checkpoint,
-            scheduler=options.scheduler,
-            insecure=options.insecure,
-            watch=lambda name, done, total: shown.update(
-                task, description=name, completed=done, total=total
+            watch=watch,
+            **common.chosen(
+                options, "trials", "exact", "kind", "seed", "time_limit", *common.WORKERS
             ),
         )
     write_or_emit(options.json, table)

@@ -10,7 +10,7 @@ from radprog.base.errors import OptionError
 from radprog.base.sections import Part, Table
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import bar, probe, say, show, write_or_emit
+from radprog.terminal.output import probe, show, write_or_emit
 
 HELP = "prove a result in exact arithmetic; radprog/proof_checker.py checks the proof alone"
 EXAMPLES = ("prove run.json german.csv -o proof.json", "prove dual.mps --vipr -o dual.vipr")
@@ -74,6 +74,7 @@ def run(options: Options) -> int:
 
 def _vipr(options: Options) -> int:
     """The certificate of a program in a file."""
+    from radprog.progress import phase
     from radprog.proofs.programs import prove_program
     from radprog.saved import write_all
 
@@ -82,15 +83,8 @@ def _vipr(options: Options) -> int:
     if options.machine is not None:
         raise OptionError("machine is of a result of radprog solve: leave it out with --vipr")
     probe(options.output, options.json, inputs=(options.result,))
-    with bar(options) as shown:
-        task = shown.add_task("steps in rational numbers", total=None)
-
-        def watch(step: int) -> None:
-            shown.update(task, completed=step)
-            if options.verbose:
-                say(options, f"step {step} in rational numbers")
-
-        text, table = _in_time(options, lambda: prove_program(options.result, watch))
+    with phase(f"proving {options.result}", quiet=options.quiet, verbose=options.verbose):
+        text, table = _in_time(options, lambda: prove_program(options.result))
     write_all({options.output: text})
     write_or_emit(options.json, table)
     verdict = "infeasible" if table["infeasible"] else f"optimum {table['objective']!r}"

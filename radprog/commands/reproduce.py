@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 from collections.abc import Mapping
 from typing import Any
 
 from radprog.base.sections import Part, Table
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import bar, probe, probe_figure, say, show, write_or_emit
+from radprog.terminal.output import counted, csv_text, probe, probe_figure, show, write_or_emit
 
 HELP = "a paper's table or figure beside ours"
 QUICK_HELP = "smaller grids, fewer repeats, folds or sign vectors: not the paper's protocol"
@@ -43,8 +41,6 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """The rows as they are done; exit code 1 when it was ended before the last."""
-    from radprog.decompositions.loop import Budget, Pace
-    from radprog.progress import interruptible
     from radprog.reporting import check_page, table_page
     from radprog.reproducing import reproduce, table_named
 
@@ -54,31 +50,15 @@ def run(options: Options) -> int:
     check_page(options.page)
     probe_figure(options.plot)
     probe(options.json, options.plot, options.csv, options.page)
-    with interruptible(quiet=options.quiet) as flag, bar(options, start=True) as shown:
-        task = shown.add_task("fits", total=None)
-        clock, pace = Budget(), Pace()
-
-        def watch(label: str, done: int, total: int) -> None:
-            shown.update(task, description=label, completed=done, total=total)
-            if options.verbose:
-                left = pace.left(clock.seconds, done, total)
-                say(options, f"{label}: fit {done} of {total}, about {left:.0f} s left")
-
+    with counted(options, "fits", start=True) as (interrupted, watch):
         report = reproduce(
             options.table,
             options.data,
-            sets=options.sets,
-            seed=options.seed,
-            quick=options.quick,
-            force=options.force,
-            jobs=options.jobs,
-            checkpoint=options.checkpoint,
-            scheduler=options.scheduler,
-            insecure=options.insecure,
-            interrupted=lambda: bool(flag),
+            interrupted=interrupted,
             watch=watch,
+            **common.chosen(options, "sets", "seed", "quick", "force", *common.WORKERS),
         )
-    files = {} if options.csv is None else {options.csv: csv_text(report)}
+    files = {} if options.csv is None else {options.csv: _csv(report)}
     if options.page is not None:
         files[options.page] = table_page(report, table.title, cells_of(report))
     write_or_emit(options.json, report, files)
@@ -121,20 +101,16 @@ def cells_of(report: JsonObject) -> Table:
     return Table(head=tuple(column.heading for column in columns), rows=[marks, *rows])
 
 
-def csv_text(report: JsonObject) -> str:
+def _csv(report: JsonObject) -> str:
     """The rows as CSV, numbers in full; a heading marked ``(paper)`` is quoted from there."""
     from radprog.reproducing import table_named
 
     columns = table_named(report["table"]).columns
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    marks = [" (paper)" if column.paper else "" for column in columns]
-    writer.writerow([f"{column.key}{mark}" for column, mark in zip(columns, marks, strict=True)])
-    for row in report["rows"]:
-        values = [row.get(column.key) for column in columns]
-        plain = [_cell(value, "") if isinstance(value, Mapping) else value for value in values]
-        writer.writerow(["" if value is None else value for value in plain])
-    return text.getvalue()
+    head = [f"{column.key}{' (paper)' if column.paper else ''}" for column in columns]
+    cells = [[row.get(column.key) for column in columns] for row in report["rows"]]
+    return csv_text(
+        head, [[_cell(x, "") if isinstance(x, Mapping) else x for x in row] for row in cells]
+    )
 
 
 def _at_level(text: str, level: str | None) -> str:

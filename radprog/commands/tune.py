@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Sequence
 from dataclasses import replace
-from io import StringIO
+from functools import partial
 from typing import TYPE_CHECKING
 
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import (
-    bar,
+    counted,
+    csv_text,
     header_lines,
     probe,
     probe_figure,
-    say,
     show,
     warn,
     write_or_emit,
@@ -100,44 +99,46 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 def run(options: Options) -> int:
     """A table of scores, the choice, and optionally its fit on all rows."""
     from radprog.analysis.choosing import tuned
-    from radprog.analysis.grids import names_in_grid, parse_grid, split_scales
+    from radprog.analysis.grids import SCALE, parse_entries, scales_of, settings_over
     from radprog.api import need_points
     from radprog.catalog import entry_named
     from radprog.decompositions.executors.sharing import ALONE
-    from radprog.decompositions.loop import Budget, Pace
-    from radprog.progress import interruptible
+    from radprog.decompositions.loop import Budget
     from radprog.saved import SavedFit
     from radprog.telling.analyses import tune_parts
 
     entry = entry_named(options.model)
-    sharing = common.sharing_of(options)
+    sharing, base = common.sharing_of(options), common.model_options(options, entry)
     # the grid: options of the model, and the scaling
-    entries, scales = split_scales(entry, options.grid, getattr(options, "scale", None))
-    specs = parse_grid(entry.name, entries, common.model_options(options, entry))
+    fixed = {**base, SCALE: getattr(options, SCALE, None)}
+    grid = parse_entries(entry, options.grid, fixed)
+    scales = scales_of(grid.pop(SCALE)) if SCALE in entry.data_options and SCALE in grid else ()
+    specs = settings_over(entry, grid, base)
     for spec in specs:
         need_points(spec, "be divided into folds")
     inputs = common.locate_data(options, entry)
     probe(options.json, options.csv, options.save, options.log, options.plot, inputs=inputs)
     probe_figure(options.plot)
     data, used = common.in_time(options, lambda: common.read_data(options, entry))
-    with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
-        task = shown.add_task("fits", total=None)
-        clock, pace = Budget(), Pace()
-
-        def watch(done: int, total: int) -> None:
-            shown.update(task, completed=done, total=total)
-            if options.verbose:
-                left = pace.left(clock.seconds, done, total)
-                say(options, f"fit {done} of {total}, about {left:.0f} s left")
-
+    with counted(options, "fits") as (interrupted, watch):
+        clock = Budget()
         settings = common.settings_of(
-            options, entry, interrupted=lambda: bool(flag), used=used, sharing=sharing
+            options, entry, interrupted=interrupted, used=used, sharing=sharing
         )
-        how = {name: getattr(options, name, None) for name in ("folds", "protocol")}
-        asked = {**how, "scales": scales, "named": names_in_grid(entries), "by": options.by}
         # score all settings
-        table = tuned(entry, specs, data, settings, watch=watch, **asked)
-        whole, files = None, {} if options.csv is None else {options.csv: csv_text(table["cells"])}
+        table = tuned(
+            entry,
+            specs,
+            data,
+            settings,
+            by=options.by,
+            watch=partial(watch, "fits"),
+            scales=scales,
+            named=tuple(grid),
+            folds=getattr(options, "folds", None),
+            protocol=getattr(options, "protocol", None),
+        )
+        whole, files = None, {} if options.csv is None else {options.csv: _csv(table["cells"])}
         if options.save is not None and table["complete"]:
             # the choice is fitted to all rows in the time that is left
             rest = replace(settings, used=used + clock.seconds, sharing=ALONE)
@@ -159,13 +160,9 @@ def run(options: Options) -> int:
     return 0 if table["complete"] and ended else 1
 
 
-def csv_text(cells: Sequence[JsonObject]) -> str:
+def _csv(cells: Sequence[JsonObject]) -> str:
     """The settings of a table with their scores, standard errors beside them, as CSV."""
     rows = [{**cell["params"], **cell} for cell in cells]
     names = dict.fromkeys(name for row in rows for name in row)
-    told = StringIO()
     kept = [name for name in names if name not in ("params", "test_errors")]
-    writer = csv.DictWriter(told, kept, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return told.getvalue()
+    return csv_text(kept, [[row.get(name) for name in kept] for row in rows])

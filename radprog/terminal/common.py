@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from radprog.instances.dataset import Dataset
 
 Options = argparse.Namespace
+WORKERS = ("jobs", "scheduler", "insecure", "checkpoint")
 JsonObject = Mapping[str, Any]
 
 
@@ -256,14 +257,16 @@ def sharing_of(options: Options) -> Sharing:
     """Who works, from the options that were given."""
     from radprog.decompositions.executors.sharing import Sharing
 
-    # srm keeps its classes itself
-    own = options.command == "solve" and options.model == "srm"  # a setting of the model there
-    return Sharing(
-        jobs=options.jobs,
-        scheduler=options.scheduler,
-        insecure=options.insecure,
-        checkpoint=None if own else getattr(options, "checkpoint", None),
-    )
+    workers = chosen(options, *WORKERS)
+    # the checkpoint of srm is a setting of the model
+    if options.command == "solve" and options.model == "srm":
+        workers["checkpoint"] = None
+    return Sharing(**workers)
+
+
+def chosen(options: Options, *names: str) -> dict[str, Any]:
+    """Some options by name, None where the command has no such option."""
+    return {name: getattr(options, name, None) for name in names}
 
 
 def add_talk_options(parser: argparse.ArgumentParser) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +19,7 @@ from radprog.base.writing import probe_writable
 from radprog.terminal.common import Options
 
 if TYPE_CHECKING:
-    from radprog.progress import Bar
+    from radprog.decompositions.loop import NamedWatcher
 
 
 LABEL = 11  # columns of the word that a line begins with
@@ -120,9 +123,34 @@ def probe_figure(target: str | None) -> None:
         raise OptionError(f"{target}: expected one of {', '.join(FORMATS)}")
 
 
-def bar(options: Options, *, start: bool = False) -> Bar:
-    """A bar on stderr; a line each minute where that is no terminal, and one at the first step
-    where ``start``."""
-    from radprog.progress import Bar  # loads rich
+@contextmanager
+def counted(
+    options: Options, what: str, *, start: bool = False
+) -> Iterator[tuple[Callable[[], bool], NamedWatcher]]:
+    """Whether Ctrl-C was pressed, and what counts the units of a sweep that are done.
 
-    return Bar(silent=options.quiet or options.verbose, start=start)
+    They are counted by a bar on stderr, a line each minute where that is no terminal (and one at
+    the first where ``start``), or a line each, with the time that is left, by ``--verbose``.
+    """
+    from radprog.decompositions.loop import Budget, Pace
+    from radprog.progress import Bar, interruptible  # loads rich
+
+    silent = options.quiet or options.verbose
+    with interruptible(quiet=options.quiet) as flag, Bar(silent=silent, start=start) as shown:
+        task = shown.add_task(what, total=None)
+        clock, pace = Budget(), Pace()
+
+        def watch(label: str, done: int, total: int) -> None:
+            shown.update(task, description=label, completed=done, total=total)
+            if options.verbose:
+                left = pace.left(clock.seconds, done, total)
+                say(options, f"{label}: {done} of {total}, about {left:.0f} s left")
+
+        yield lambda: bool(flag), watch
+
+
+def csv_text(head: Sequence[Any], rows: Iterable[Sequence[Any]]) -> str:
+    """A table as CSV."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([head, *rows])
+    return text.getvalue()

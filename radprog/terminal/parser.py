@@ -6,35 +6,13 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 from radprog.base.errors import extra, meant, safe
 
 SHELLS = ("bash", "zsh", "tcsh")
 #: Gives a sub-parser its options.
 Fill = Callable[[argparse.ArgumentParser], None]
-
-
-class Command(Protocol):
-    """What the file of a command holds."""
-
-    @property
-    def HELP(self) -> str:
-        """What it does."""
-        ...
-
-    @property
-    def EXAMPLES(self) -> Sequence[str]:
-        """How it is called."""
-        ...
-
-    def add(self, parser: argparse.ArgumentParser) -> None:
-        """Give its parser the options."""
-        ...
-
-    def run(self, options: argparse.Namespace) -> int:
-        """Do it; the exit code."""
-        ...
 
 
 CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)$")

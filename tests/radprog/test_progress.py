@@ -11,9 +11,8 @@ import pytest
 
 from radprog import progress
 from radprog.cli import main
-from radprog.progress import TimeLeft
+from radprog.progress import Bar, TimeLeft
 from radprog.shipped.examples import write_examples
-from radprog.terminal.output import bar
 
 
 def record(seconds: float, gap: float | None) -> Any:
@@ -83,12 +82,12 @@ def test_a_pipe_is_told_once_in_a_while(
 
 
 def test_a_table_begins_with_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    with bar(SimpleNamespace(quiet=False, verbose=False), start=True) as shown:
+    with Bar(silent=False, start=True) as shown:
         task = shown.add_task("fits", total=None)
         for done in (1, 2):
             shown.update(task, description="iris [2]", completed=done, total=2)
     assert capsys.readouterr().err.startswith("iris [2]: 1 of 2, ")
-    with bar(SimpleNamespace(quiet=True, verbose=False), start=True) as shown:
+    with Bar(silent=True, start=True) as shown:
         shown.update(shown.add_task("fits", total=None), completed=1)
     assert capsys.readouterr().err == ""
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.analysis.grids import parse_grid, parse_list, split_scales
+from radprog.analysis.grids import parse_grid, parse_list
 from radprog.base.errors import OptionError, RadprogError, SolverError
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.expansion import KernelExpansion
@@ -186,25 +186,22 @@ def test_scaling_is_varied_and_fitted_on_training_rows(folder) -> None:
 
 
 @pytest.mark.parametrize(
-    ("entries", "fixed", "word"),
+    ("options", "word"),
     [
-        (["scale=none,odd"], None, "unknown scale 'odd'"),
-        (["scale=none", "scale=unit"], None, "given twice"),
-        (["scale=none"], "unit", "given twice"),
-        (["scale=unit,unit"], None, "each once"),
+        (("--grid", "scale=none,odd"), "unknown scale 'odd'"),
+        (("--grid", "scale=none", "--grid", "scale=unit"), "given twice"),
+        (("--grid", "scale=none", "--scale", "unit"), "given twice"),
+        (("--grid", "scale=unit,unit"), "each once"),
     ],
 )
-def test_bad_scales(entries, fixed, word) -> None:
-    with pytest.raises(OptionError, match=word):
-        split_scales(entry_named("vkr"), entries, fixed)
+def test_bad_scales(radprog, folder, options, word) -> None:
+    done = radprog("tune", "vkr", "train.csv", *options)
+    assert (done.code, word in done.error) == (2, True)
 
 
-def test_scales_are_taken_out_of_a_grid() -> None:
-    entries = ["lam=1,2", " scale = none, unit"]
-    assert split_scales(entry_named("vkr"), entries) == (["lam=1,2"], ("none", "unit"))
-    assert split_scales(entry_named("vkr"), ["lam=1"], "unit") == (["lam=1"], ())
+def test_scales_are_of_tables_of_numbers() -> None:
     with pytest.raises(OptionError, match="grid 'scale'"):
-        parse_grid("lpboost", split_scales(entry_named("lpboost"), ["scale=unit"])[0], {})
+        parse_grid("lpboost", ["scale=unit"], {})
     words = rp.dataset(np.array(["ab", "ba", "aa", "bb"] * 3), [0, 1] * 6)
     with pytest.raises(OptionError, match="no meaning for strings"):
         rp.tune(rp.L1SVM(kernels="edit"), words, {"scale": ["unit"]}, folds=2)
