@@ -4,16 +4,18 @@ error; where all say nothing, from how many points on they would not."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from scipy.optimize import brentq
 
 from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.base.sections import Part, Report
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
 from radprog.instances.data import Data
-from radprog.models.bounds import DELTA, binomial_upper, check_delta
+from radprog.models.bounds import DELTA, Bound, binomial_upper, check_delta
 from radprog.models.compression import by_estimator, compression_bound
 from radprog.result import suited, supplied_by, test_block, told_result
 from radprog.saved import StoredRun, no_result
@@ -22,7 +24,7 @@ from radprog.telling.analyses import bound_parts
 COMPRESSION = "compression"
 ABOUT_ERROR = ("vkr", "l1svm", "svm", "lpboost", "simsvm")  # whose bounds are of an error
 POWERS = {"margin_error": 0.0, "families": 1.0, "sampling": 1.0, "confidence": 1.0}  # Theorem 2
-DOUBLINGS = 200
+LARGEST = 140.0  # logarithm of the factor of points up to which an extrapolation goes
 STEPS_UNSEEN = (
     "of an estimator, which does not see whether a step before it took numbers from these rows"
 )
@@ -77,7 +79,7 @@ def bounds(
 def _table(
     result: Mapping[str, Any],
     stored: StoredRun | None,
-    data: Data | str | Path | None,
+    data: Any,
     delta: float | None,
     test: Data | str | Path | None,
 ) -> dict[str, Any]:
@@ -91,15 +93,24 @@ def _table(
         _at_delta(bound, delta if about_error else None)
         for bound in result.get("bounds") or ()
     ]
-    refused = None
     # the compression bound is computed anew from its two counts
-    told = result.get(COMPRESSION)
-    if told is not None:
-        refused = told["refused"]
-        rows += _compressed(told, told["delta"] if delta is None else delta)
+    block = result.get(COMPRESSION) or {"refused": None, "size": None}
+    if block["refused"] is None and block["size"] is not None:
+        asked = block["delta"] if delta is None else delta
+        value = compression_bound(int(block["points"]), int(block["size"]), asked)
+        share = block["size"] / block["points"]
+        bound = Bound(
+            name=COMPRESSION,
+            value=value,
+            terms={"share": share, "confidence": value - share},
+            parameters={"m": block["points"], "size": block["size"], "delta": asked},
+        )
+        rows.append(bound.to_dict())
     if stored is not None and data is not None:
-        # complexities by Monte Carlo, from the data
-        data = _checked(stored, data)
+        # complexities by Monte Carlo, from the data of the result
+        data = suited(stored.entry, data) if isinstance(data, Data) else stored.read(str(data))
+        if data.sha256 != stored.sha256:
+            raise DataError(f"{data.name}: another file than the result was made on: hashes differ")
         own = delta if delta is not None else usual or DELTA
         more = stored.entry.error_bounds(stored.spec, data, stored.evidence, stored.seed, own)
         rows += [bound.to_dict() for bound in more]
@@ -124,36 +135,12 @@ def _table(
         "about_error": about_error,
         "least": proved[0] if proved and about_error else None,
         "vacuous": not known,
-        "refused": refused,
+        "refused": block["refused"],
         "sampled": data is not None,
         "samples": entry_named(result["model"]).hooks.bounds is not None,
         "test": error,
         "extrapolation": EXTRAPOLATED if any(row["enough"] for row in rows) else None,
     }
-
-
-def _checked(stored: StoredRun, data: Data | str | Path) -> Data:
-    """The data of the result; DataError for other data."""
-    own = isinstance(data, Data)
-    found: Data = suited(stored.entry, data) if own else stored.read(str(data))
-    if found.sha256 != stored.sha256:
-        raise DataError(f"{found.name}: another file than the result was made on: hashes differ")
-    return found
-
-
-def _compressed(told: Mapping[str, Any], delta: float) -> Iterator[dict[str, Any]]:
-    """The compression bound as a row, where there is one."""
-    if told["refused"] is None and told["size"] is not None:
-        points, size = int(told["points"]), int(told["size"])
-        value = compression_bound(points, size, delta)
-        yield {
-            "name": COMPRESSION,
-            "value": value,
-            "terms": {"share": size / points, "confidence": value - size / points},
-            "vacuous": value >= 1.0,
-            "caveats": [],
-            "parameters": {"m": points, "size": size, "delta": delta},
-        }
 
 
 def _at_delta(bound: Mapping[str, Any], delta: float | None) -> dict[str, Any]:
@@ -225,17 +212,8 @@ def _enough(row: Mapping[str, Any]) -> int | None:
     def value(times: float) -> float:
         return math.fsum(term * times ** -powers[key] for key, term in row["terms"].items())
 
-    # doubling finds a factor that is enough
-    high = 1.0
-    for _ in range(DOUBLINGS):
-        if value(high) < 1.0:
-            break
-        high *= 2.0
-    else:
+    # the value falls as the points grow: bisection on their logarithm
+    if value(math.exp(LARGEST)) >= 1.0:
         return None
-    # bisection finds the least one
-    low = high / 2.0
-    for _ in range(DOUBLINGS):
-        middle = (low + high) / 2.0
-        low, high = (low, middle) if value(middle) < 1.0 else (middle, high)
-    return math.ceil(int(m) * high)
+    root = brentq(lambda times: value(math.exp(times)) - 1.0, 0.0, LARGEST)
+    return math.ceil(int(m) * math.exp(root))

@@ -1,4 +1,4 @@
-"""Exact parameter paths at the front door: asked for as NAME=FROM..TO, told in lines."""
+"""Exact parameter paths: the optimum over an interval, its validation and its bounds."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from radprog.api import need_points, run_settings
 from radprog.base.errors import OptionError
 from radprog.base.sections import Part, Report
 from radprog.base.tolerances import PATH_TOL
-from radprog.catalog import Entry, entry_of
+from radprog.catalog import entry_of
 from radprog.decompositions.questions import MOST_ROWS, ParameterPath, minimisers
-from radprog.decompositions.run import RunOptions, RunSettings, Spec
+from radprog.decompositions.run import RunOptions, Spec
 from radprog.models.constraints import Constraints
 from radprog.models.settings import one_of, whole_number
 from radprog.result import suited
@@ -74,104 +74,85 @@ def path(
         validate = suited(entry, validate)
         if type(validate) is not type(data) or validate.columns != data.columns:
             raise OptionError(f"validate: {validate!r} is no data set like {data!r}")
-    asked = run_settings(entry, **settings)
-    whole_number("rows", rows)
+    asked, interval = run_settings(entry, **settings), _interval(path)
+    for name, number in (("rows", rows), ("values", values)):
+        whole_number(name, number)
+    count = _number_of_values(by, values)
+    # the exact path: pieces between breakpoints, each with its solution
     most = MOST_ROWS if rows is None else rows
-    count = _values_asked(by, values)
+    found: ParameterPath = entry.hook("path", data)(spec, data, *interval, asked, most)
     block = Path(
         {
-            **path_block(entry, spec, data, asked, parse_path(path), validate, most, count),
             "schema": 1,
             "model": entry.name,
             "data": {"name": data.name, "sha256": data.sha256, "rows": data.rows},
+            **_pieces(found, asked.tol),
+            "validation": None,
+            "compression": _compression(found, data.rows, spec, count) if count else None,
         }
     )
+    if validate is not None:
+        block["validation"] = _validation(found, block["pieces"], validate)
     if plot is not None:
         plot_path(block, plot)
     return block
 
 
-def parse_path(path: str | ParameterInterval) -> ParameterInterval:
+def _interval(path: str | ParameterInterval) -> ParameterInterval:
     """Parameter and interval of NAME=FROM..TO, or as they are; OptionError for anything else."""
-    # a tuple, or the text NAME=FROM..TO
     parts: tuple[Any, ...] = tuple(path) if isinstance(path, Sequence) else ()
     if isinstance(path, str):
-        name, equals, interval = path.partition("=")
-        parts = (name.strip().replace("-", "_"), *interval.split("..")) if equals else ()
+        name, _, interval = path.partition("=")
+        parts = (name.strip().replace("-", "_"), *interval.split(".."))
     with suppress(ValueError, TypeError):
         name, first, last = parts
         return str(name), float(first), float(last)
     raise OptionError(f"path '{path}': expected NAME=FROM..TO, such as beta=1e-4..1e-1")
 
 
-def path_block(
-    entry: Entry,
-    spec: Any,
-    data: Any,
-    settings: RunSettings,
-    interval: ParameterInterval,
-    validation: Any = None,
-    most_rows: int = MOST_ROWS,
-    values: int = 0,
-) -> dict[str, Any]:
-    """The path over an interval as plain values, with the validation error of every piece and the
-    exact set of its minimisers where ``validation`` data is given, and with the compression bounds
-    of so many ``values``.
-
-    Raises OptionError, DataError; SolverError when a solver fails.
-    """
-    # the exact path: pieces between breakpoints, each with its solution
-    path: ParameterPath = entry.hook("path", data)(spec, data, *interval, settings, most_rows)
-    envelope, pieces = path.envelope, path.envelope.pieces
-    # the error on validation rows is constant on a piece
-    errors = None if validation is None else path.errors(validation)
-    block: dict[str, Any] = {
+def _pieces(path: ParameterPath, tol: float) -> dict[str, Any]:
+    """What a path is, as plain values."""
+    envelope = path.envelope
+    return {
         "parameter": path.parameter,
         "from": envelope.marks[0],
         "to": envelope.marks[-1],
         "breakpoints": list(envelope.breakpoints),
         "gap": envelope.gap,
-        "certified": envelope.complete and envelope.gap <= max(PATH_TOL, settings.tol),
+        "certified": envelope.complete and envelope.gap <= max(PATH_TOL, tol),
         "complete": envelope.complete,
         "solves": envelope.solves,
         "seconds": path.seconds,
         "trade": list(path.trade),
+        # the value is linear on a piece
         "pieces": [
             {
                 "from": low,
                 "to": high,
                 "value_from": path.sense * envelope.value(low),
-                "value_to": path.sense * _end(line, high),
+                "value_to": path.sense * float(line.value + line.slope * (high - line.at)),
                 **line.detail,
             }
-            for low, high, line in pieces
+            for low, high, line in envelope.pieces
         ],
         "warnings": list(path.warnings),
-        "validation": None,
-        "compression": _compression(path, data.rows, spec.delta, values) if values else None,
     }
-    if errors is not None:
-        for piece, error in zip(block["pieces"], errors.tolist(), strict=True):
-            piece["validation_error"] = error
-        block["validation"] = _validation(path, errors, validation)
-    return block
 
 
-def _values_asked(by: str | None, values: int | None) -> int:
-    """How many values of the parameter have a compression bound; 0 where none is asked for."""
+def _number_of_values(by: str | None, values: int | None) -> int:
+    """How many values of the parameter have a compression bound; 0 where none is wanted."""
     if by is None:
         if values is not None:
             raise OptionError("values is used with by compression alone")
         return 0
     one_of("by", by, ("compression",))
-    whole_number("values", values)
     count = VALUES if values is None else values
     if count < 2:
         raise OptionError(f"values {count}: expected at least 2, both ends of the interval")
     return count
 
 
-def _compression(path: ParameterPath, rows: int, delta: float, count: int) -> dict[str, Any]:
+def _compression(path: ParameterPath, rows: int, spec: Any, count: int) -> dict[str, Any]:
     """The compression bounds at ``count`` values of the parameter, and the least of them.
 
     The values are those from end to end in equal ratios (steps, from 0), and depend on no data;
@@ -182,41 +163,42 @@ def _compression(path: ParameterPath, rows: int, delta: float, count: int) -> di
     if path.rests is None:
         raise OptionError("by compression: expected a path of vkr or l1svm")
     # a grid that no data decide, so that the union bound holds
+    delta: float = spec.delta
     first, last = path.envelope.marks[0], path.envelope.marks[-1]
     spread = np.geomspace if first > 0 else np.linspace
-    cells = []
-    for at in spread(first, last, count).clip(first, last).tolist():
-        # each value has its share of delta
-        found = replace(path.rests(at), delta=delta / count)
-        cells.append({"at": at, **found.to_dict()})
+    # each value has its share of delta
+    cells = [
+        {"at": at, **replace(path.rests(at), delta=delta / count).to_dict()}
+        for at in spread(first, last, count).clip(first, last).tolist()
+    ]
     block = {"points": rows, "delta": delta, "values": count, "cells": cells}
-    known = [cell for cell in cells if cell["bound"] is not None]
-    if not known:
+    bounded = [cell for cell in cells if cell["bound"] is not None]
+    if not bounded:
         return {**block, "choice": None, "refused": cells[-1]["refused"]}
     # of equal bounds the one of the largest value
-    best = min(reversed(known), key=lambda cell: float(cell["bound"]))
+    best = min(reversed(bounded), key=lambda cell: float(cell["bound"]))
     # the piece around the choice, on which the solution stays
     low, high = next((a, b) for a, b, _ in reversed(path.envelope.pieces) if a <= best["at"])
     chosen = {"choice": best["at"], "bound": best["bound"], "size": best["size"]}
     return {**block, **chosen, "from": low, "to": high, "refused": None}
 
 
-def _end(line: Any, at: float) -> float:
-    return float(line.value + line.slope * (at - line.at))
-
-
-def _validation(path: ParameterPath, errors: Any, validation: Any) -> dict[str, Any]:
-    """Least error, where it is attained, and the middle of the widest such interval (of ratios
-    where it does not start at 0)."""
+def _validation(
+    path: ParameterPath, pieces: Sequence[dict[str, Any]], validation: Any
+) -> dict[str, Any]:
+    """The error of every piece, put into it; the least, where it is attained, and the middle of the
+    widest such interval (of ratios where it does not start at 0)."""
+    errors = path.errors(validation)
+    for piece, error in zip(pieces, errors.tolist(), strict=True):
+        piece["validation_error"] = error
     # all intervals of least error, and the middle of the widest
-    intervals = minimisers(path.envelope.pieces, errors)
-    widths = [high - low if path.envelope.marks[0] == 0 else high / low for low, high in intervals]
+    intervals, from_zero = minimisers(path.envelope.pieces, errors), path.envelope.marks[0] == 0
+    widths = [high - low if from_zero else high / low for low, high in intervals]
     low, high = intervals[int(np.argmax(widths))]
-    choice = (low + high) / 2 if path.envelope.marks[0] == 0 else float(np.sqrt(low * high))
     return {
         "name": validation.name,
         "rows": validation.rows,
         "error": float(errors.min()),
         "intervals": [list(interval) for interval in intervals],
-        "choice": choice,
+        "choice": (low + high) / 2 if from_zero else float(np.sqrt(low * high)),
     }

@@ -9,7 +9,6 @@ from dataclasses import asdict
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 from pyomo.core.base.block import BlockData
 from pyomo.core.base.var import Var
 
@@ -18,7 +17,7 @@ from radprog.api import run_settings
 from radprog.base.errors import OptionError
 from radprog.base.sections import Part, Report
 from radprog.base.tolerances import BINDING
-from radprog.base.types import BoolArray, FloatArray
+from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
 from radprog.decompositions.run import RunOptions, RunSettings, Spec, known_options, sense_of
 from radprog.models.constraints import Constraints
@@ -375,16 +374,10 @@ def _sides(
         inside = ~(at_lower | at_upper)
         at_lower |= inside & (multiplier > 0) & np.isfinite(lower)
         at_upper |= inside & (multiplier < 0) & np.isfinite(upper)
-    return _words(at_lower, at_upper, lower == upper)
-
-
-def _words(at_lower: BoolArray, at_upper: BoolArray, same: BoolArray) -> list[str | None]:
-    words: NDArray[np.object_] = np.full(at_lower.shape, None, dtype=object)
-    words[at_upper] = "upper"
-    words[at_lower] = "lower"
-    words[(at_lower | at_upper) & same] = "equal"
-    found: list[str | None] = words.tolist()
-    return found
+    equal = (lower == upper) & (at_lower | at_upper)
+    words = np.where(at_upper, "upper", "")
+    words = np.where(equal, "equal", np.where(at_lower, "lower", words))
+    return [word or None for word in words.tolist()]
 
 
 def _clean(value: float) -> float:
