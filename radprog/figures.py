@@ -6,7 +6,7 @@ import io
 import math
 import textwrap
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -171,11 +171,6 @@ def legible(figure: Figure) -> None:
                 formatter.set_useOffset(False)
 
 
-def plot_result(result: dict[str, Any], path: str, run: Run, data: Data) -> None:
-    """Write the figure of a result."""
-    save(figure_of(result, run, data), path)
-
-
 def figure_of(result: dict[str, Any], run: Run, data: Data | None) -> Figure:
     """A result drawn the way of its model, or where that needs data that are not there, of any."""
     own = entry_named(run.name).hooks.plot
@@ -288,49 +283,40 @@ def convergence_image(result: Values) -> bytes | None:
     the trace holds neither."""
     if all(line[key] is None for line in result["trace"] for key in ("objective", "bound")):
         return None
-
-    def draw(axes: Any) -> None:
-        draw_convergence(axes, result)
-        _scale(axes, result)
-
-    return _svg(draw, 4.0)
+    figure = Figure(figsize=(8, 4.0), layout="constrained")
+    axes = figure.subplots()
+    draw_convergence(axes, result)
+    _scale(axes, result)
+    return _svg(figure)
 
 
 def bounds_image(table: Values) -> bytes | None:
     """The bounds of :func:`radprog.bounds` as bars on a logarithmic scale, with 1 and the test
     error, as SVG; None where there are none, or one is not positive."""
-    rows = table["rows"]
+    rows, test = table["rows"], table["test"]
     if not rows or not all(0.0 < row["value"] < math.inf for row in rows):
         return None
-
-    def draw(axes: Any) -> None:
-        names = [
-            row["name"]
-            + (f" ({row['form']})" if row.get("form") else "")
-            + (" (estimate)" if row["estimate"] else "")
-            for row in rows
-        ]
-        places = range(len(rows))
-        colors = [GREY if row["vacuous"] else FIRST for row in rows]
-        axes.barh(places, [row["value"] for row in rows], color=colors)
-        axes.set_yticks(places, [literal(name) for name in names])
-        axes.invert_yaxis()
-        axes.set_xscale("log")
-        axes.axvline(1.0, color=SECOND, label="1: says nothing")
-        if table["test"] is not None and table["test"]["error"] > 0:
-            axes.axvline(table["test"]["error"], color=PALETTE[2], label="test error")
-        axes.set_xlabel("bound")
-        axes.legend(loc="upper right")  # the largest bounds stand below
-
-    return _svg(draw, 1.0 + 0.3 * len(rows))
+    figure = Figure(figsize=(8, 1.0 + 0.3 * len(rows)), layout="constrained")
+    axes, places = figure.subplots(), range(len(rows))
+    colors = [GREY if row["vacuous"] else FIRST for row in rows]
+    axes.barh(places, [row["value"] for row in rows], color=colors)
+    forms = (f" ({row['form']})" if row.get("form") else "" for row in rows)
+    worth = (" (estimate)" if row["estimate"] else "" for row in rows)
+    names = ("".join(parts) for parts in zip((r["name"] for r in rows), forms, worth, strict=True))
+    axes.set_yticks(places, list(map(literal, names)))
+    axes.invert_yaxis()
+    axes.set_xscale("log")
+    axes.axvline(1.0, color=SECOND, label="1: says nothing")
+    if test is not None and test["error"] > 0:
+        axes.axvline(test["error"], color=PALETTE[2], label="test error")
+    axes.set_xlabel("bound")
+    axes.legend(loc="upper right")  # the largest bounds stand below
+    return _svg(figure)
 
 
-def _svg(draw: Callable[[Any], None], height: float) -> bytes:
-    """A figure of one part as SVG, the same bytes for the same content."""
-    # no date and a fixed salt: the same bytes for the same content
+def _svg(figure: Figure) -> bytes:
+    """A figure as SVG, the same bytes for the same content: no date, and a fixed salt."""
     with matplotlib.rc_context({"svg.hashsalt": "radprog"}):
-        figure = Figure(figsize=(8, height), layout="constrained")
-        draw(figure.subplots())
         legible(figure)
         return _drawn(figure, format="svg", metadata={"Date": None})
 

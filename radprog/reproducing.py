@@ -25,6 +25,17 @@ Row = dict[str, Any]
 Plotter = Callable[[Sequence[Mapping[str, Any]], str, str], None]  # rows, file, title
 
 
+def beside(value: str, spread: str, paper: str, words: str) -> Plotter:
+    """A plotter of ``value`` with its ``spread`` and what the ``paper`` has; words: the axis."""
+
+    def draw(rows: Sequence[Mapping[str, Any]], path: str, title: str) -> None:
+        from radprog.figures import plot_beside  # loads matplotlib
+
+        plot_beside(rows, path, value, spread, paper, words, title=title)
+
+    return draw
+
+
 @dataclass(frozen=True)
 class TableColumn:
     """A column of the printed table: the row's key, its heading, and the format of a number.

@@ -202,7 +202,7 @@ def _enough(row: Mapping[str, Any]) -> int | None:
     """From how many points on a vacuous bound says something, extrapolated; None where it never
     does, or does now."""
     m = row["parameters"].get("m")
-    if not row["vacuous"] or not m or row["name"] == COMPRESSION:
+    if not row["vacuous"] or not m or not row["terms"] or row["name"] == COMPRESSION:
         return None
     second = row["name"].startswith("Theorem 2")
     # every term falls as a power of the number of points; the margin error stays
@@ -212,7 +212,7 @@ def _enough(row: Mapping[str, Any]) -> int | None:
     def value(times: float) -> float:
         return math.fsum(term * times ** -powers[key] for key, term in row["terms"].items())
 
-    # the value falls as the points grow: bisection on their logarithm
+    # the value falls as the points grow: Brent's method on their logarithm
     if value(math.exp(LARGEST)) >= 1.0:
         return None
     root = brentq(lambda times: value(math.exp(times)) - 1.0, 0.0, LARGEST)

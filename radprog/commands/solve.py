@@ -96,9 +96,9 @@ def run(options: Options) -> int:
     # files appear together, or none does
     with writing(files):
         if options.plot is not None:
-            from radprog.figures import plot_result
+            from radprog.figures import figure_of, save  # loads matplotlib
 
-            plot_result(result, options.plot, run, data)
+            save(figure_of(result, run, data), options.plot)
     if options.json == "-":
         emit(to_json(result))
     warn(options, result["warnings"])

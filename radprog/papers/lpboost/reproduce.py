@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from radprog.analysis.beside import beside
 from radprog.analysis.grids import parse_grid
 from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.run import RunSettings
 from radprog.instances.series import read_series
 from radprog.models.lpboost.settings import LPBoost
-from radprog.reproducing import Job, PaperTable, Row, TableColumn, tables
+from radprog.reproducing import Job, PaperTable, Row, TableColumn, beside, tables
 from radprog.tuning import tune_by_folds
 
 MIXED = "0.1,0.2,0.3,0.4"

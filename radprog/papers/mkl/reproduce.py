@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from radprog.analysis.beside import beside
 from radprog.base.errors import RadprogError, UnfinishedError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
@@ -28,7 +27,7 @@ from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels
 from radprog.models.mkl.settings import MKL
 from radprog.models.ranking import area_under_curve
-from radprog.reproducing import Job, PaperTable, Row, TableColumn, tables
+from radprog.reproducing import Job, PaperTable, Row, TableColumn, beside, tables
 
 RepeatSample = dict[str, Any]
 

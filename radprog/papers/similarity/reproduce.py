@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.cluster import KMeans, SpectralClustering
 from sklearn.semi_supervised import LabelSpreading
 
-from radprog.analysis.beside import beside
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import IntArray
 from radprog.decompositions.executors.checkpoint import identity_of
@@ -23,7 +22,7 @@ from radprog.instances.splits import stratified_parts
 from radprog.instances.unlabelled import PartlyLabelled, read_partly_labelled
 from radprog.models.similarity.agreement import matched_accuracy, normalised_information
 from radprog.models.similarity.settings import CDSK, LPDSK
-from radprog.reproducing import CLUSTERING_SETS, Job, PaperTable, Row, TableColumn, tables
+from radprog.reproducing import CLUSTERING_SETS, Job, PaperTable, Row, TableColumn, beside, tables
 
 DRAWS, QUICK_DRAWS = 5, 2
 KNOWN_PARTS = 10  # one of so many parts of the points has labels

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from radprog.analysis.beside import beside
 from radprog.analysis.grids import parse_grid
 from radprog.instances.dataset import read
-from radprog.reproducing import VKR_SETS, Job, PaperTable, Row, TableColumn, tables
+from radprog.reproducing import VKR_SETS, Job, PaperTable, Row, TableColumn, beside, tables
 from radprog.tuning import tune_by_folds
 
 DECADES = "1e0..1e-6:7"
