@@ -7,8 +7,7 @@ from typing import Any
 
 from radprog.base.sections import Part, Table, named, styled
 from radprog.base.tolerances import BINDING
-from radprog.decompositions.wording import ASSUMED_OF_CHOICE, marks
-from radprog.telling.results import constraint_lines, refit_line, setting_words
+from radprog.telling.results import compression_line, constraint_lines, refit_line, setting_words
 from radprog.wiring import Values
 
 SHOWN_PIECES = 12  # of a path
@@ -221,18 +220,11 @@ def _compression_lines(name: str, found: Values | None) -> list[Part]:
     return [
         f"{work}: {name} = {found['choice']:.6g}, one solution from {found['from']:.6g} to "
         f"{found['to']:.6g}",
-        _choice_line(found["bound"], found["delta"], len(cells), found["size"], found["points"]),
+        compression_line(
+            found["bound"], found["delta"], found["size"], found["points"], among=len(cells)
+        ),
         refit_line(found["delta"] / len(cells), found["delta"]),
     ]
-
-
-def _choice_line(bound: float, delta: float, among: int, size: int, points: int) -> str:
-    """The compression bound of a choice among several."""
-    return (
-        f"theory     error <= {100 * bound:.1f} % with probability {100 * (1 - delta):.4g} %, no "
-        f"test set, chosen among {among}: the solution rests on {size} of {points} points "
-        f"({ASSUMED_OF_CHOICE})"
-    )
 
 
 def tune_parts(table: Values) -> list[Part]:
@@ -273,7 +265,8 @@ def tune_parts(table: Values) -> list[Part]:
         parts += [choice, f"work       {len(scored)} of {len(cells)} settings scored"]
         if by == "compression":
             delta, among = table["delta"], len(cells)
-            parts.append(_choice_line(best["score"], delta, among, best["size"], table["points"]))
+            sizes = best["size"], table["points"]
+            parts.append(compression_line(best["score"], delta, *sizes, among=among))
             parts += [refit_line(best["delta"], delta)] if among > 1 else []
         return parts
     # rows held out: error of the choice, its test error, how much of the work was done
@@ -379,10 +372,12 @@ def _misprinted(row: Values, rows: Sequence[Values]) -> bool:
 
 def _bound_name(row: Values, table: Values) -> str:
     """The name of a bound, with what it is worth."""
-    form = f" ({row['form']})" if row.get("form") else ""
     vacuous = row["vacuous"] and not row["name"].startswith(ABOUT_COMPLEXITY)
+    marks = [word for word, holds in (("vacuous", vacuous), ("estimate", row["estimate"])) if holds]
+    form = f" ({row['form']})" if row.get("form") else ""
     least = "  <- least" if row["name"] == table["least"] else ""
-    return f"{row['name']}{form}{marks(vacuous, row['estimate'])}{least}"
+    worth = f" ({', '.join(marks)})" if marks else ""
+    return f"{row['name']}{form}{worth}{least}"
 
 
 def _least_lines(table: Values) -> list[Part]:

@@ -10,7 +10,6 @@ from radprog.base.sections import Table, styled
 from radprog.base.tolerances import ZERO_SHOWN
 from radprog.catalog import entry_named
 from radprog.decompositions.run import sense_of
-from radprog.decompositions.wording import bound_words, compression_words
 from radprog.wiring import Values
 
 ENDED = {  # why a run ended, in plain words; the JSON result has the keys
@@ -106,8 +105,15 @@ def theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[st
     telling = [bound for bound in bounds if not bound["vacuous"]]
     # a bound with a step missing in its proof is an estimate
     estimates = [bound for bound in telling if what and bound["caveats"]]
-    proved = [bound for bound in telling if bound not in estimates]
-    lines = [f"theory     {what}{bound_words(proved)}"] if proved else []
+    # a formula as printed is left out where a corrected one is there
+    corrected = {bound["name"] for bound in bounds if bound.get("form") == "corrected"}
+    proved = [
+        f"{bound['name']}: {bound['value']:.3g}"
+        for bound in telling
+        if bound not in estimates
+        and not (bound.get("form") == "printed" and bound["name"] in corrected)
+    ]
+    lines = [f"theory     {what}{', '.join(proved)}"] if proved else []
     lines += [
         f"theory     error estimated by {bound['name']}: {bound['value']:.3g}, no proved bound: "
         + "; ".join(bound["caveats"])
@@ -123,7 +129,25 @@ def theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[st
 
 def compression(found: Values | None) -> list[str]:
     """The bound of the error by how many points a solution rests on, or why there is none."""
-    return [] if found is None else [f"theory     {compression_words(found)}"]
+    if found is None:
+        return []
+    if found["refused"] is not None:
+        return [f"theory     no compression bound: {found['refused']}"]
+    return [compression_line(found["bound"], found["delta"], found["size"], found["points"])]
+
+
+def compression_line(
+    bound: float, delta: float, size: int, points: int, among: int | None = None
+) -> str:
+    """The compression bound of a fit, or of a choice ``among`` several."""
+    chosen, fixed = ("", "settings were fixed before")
+    if among is not None:
+        chosen, fixed = f", chosen among {among}", "the grid was fixed before"
+    return (
+        f"theory     error <= {100 * bound:.1f} % with probability {100 * (1 - delta):.4g} %, no "
+        f"test set{chosen}: the solution rests on {size} of {points} points (if rows are "
+        f"independent draws, and {fixed})"
+    )
 
 
 def classification_test(result: Values) -> list[str]:

@@ -192,9 +192,7 @@ def test_a_line_tells_data_and_runs(data) -> None:
     assert repr(run).startswith(f"<Run of vkr, objective {run.objective:.6g}, bound ")
     assert "certified yes" in repr(run)
     assert len(repr(run)) < 200
-    assert (
-        run._repr_html_().count("<tr>") == 8 + 5
-    )  # trace, its error, sizes, bounds and compression
+    assert "support vectors" in run._repr_html_()
     assert rp.__version__ == "0.1.0"
 
 
@@ -250,8 +248,8 @@ def test_a_complexity_tells_its_error_and_what_it_is_at_most() -> None:
     assert run.standard_error == run.extra["standard_error"] > 0.0
     assert run.certified_upper == run.extra["certified_upper"] >= run.objective
     shown = run._repr_html_()
-    assert f'>standard error</th><td class="number">{run.standard_error:.3g}</td>' in shown
-    assert f'>at most</th><td class="number">{run.certified_upper:.6g}</td>' in shown
+    assert f'>standard error</th><td class="number">{run.standard_error:.6g}</td>' in shown
+    assert f'>certified upper</th><td class="number">{run.certified_upper:.6g}</td>' in shown
     other = rp.fit(rp.L1SVM(), rp.dataset(X, X[:, 0] > 0))
     assert (other.standard_error, other.certified_upper) == (None, None)
 
