@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from typing import Protocol
 
@@ -258,8 +259,6 @@ class HypothesisBall:
         self.gram = chosen.gram
         self.Q = len(self.gram) // problem.m
         self.nearest = chosen.features
-        assert chosen.table is not None  # local learners have no streamed families
-        self.farthest = problem.radius * chosen.table.features(chosen.kernel, nearest=False)
 
     def scores(self, x: FloatArray) -> FloatArray:
         """K alpha (b, n) for coefficients (b, n)."""
@@ -289,6 +288,13 @@ class HypothesisBall:
         alpha = np.zeros(len(self.gram))
         alpha[hypothesis.patterns] = hypothesis.alpha
         return alpha
+
+    @cached_property
+    def farthest(self) -> FloatArray:
+        """Values (n, m) of the negatives of all single shapelets, up to their sign."""
+        family = self.problem.families[self.family]
+        assert family.table is not None  # local learners have no streamed families
+        return self.problem.radius * family.table.features(family.kernel, nearest=False)
 
     def candidates(
         self, name: str, d: FloatArray, rng: np.random.Generator
