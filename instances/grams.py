@@ -106,7 +106,7 @@ def gram_set(
     if len(known) != M or len(set(known)) != M:
         raise DataError(f"{name}: {len(known)} names for {M} kernels, expected {M} different ones")
     for m, matrix in enumerate(matrices):
-        _check_symmetric(matrix, f"{name}: kernel {known[m]}")
+        check_symmetric(matrix, f"{name}: kernel {known[m]}")
     # classes, and the points that belong to them
     lines = np.arange(1, n + 1)
     texts = [str(label) for label in written.tolist()]
@@ -205,7 +205,8 @@ def _cross(source: str, raw: bytes) -> FloatArray:
     return values
 
 
-def _check_symmetric(matrix: FloatArray, what: str) -> None:
+def check_symmetric(matrix: FloatArray, what: str) -> None:
+    """DataError naming the worst pair of entries where a matrix (n, n) is not symmetric."""
     difference = np.abs(matrix - matrix.T)
     if difference.max() > SYMMETRY * np.abs(matrix).max():
         i, j = np.unravel_index(int(difference.argmax()), difference.shape)

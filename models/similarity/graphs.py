@@ -9,15 +9,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, sparse
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import cg
 
-from radprog.base.errors import DataError, OptionError
+from radprog.base.errors import OptionError
 from radprog.base.limits import poll
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.models.lapack import eigenpairs
 
+HARMONIC_RESIDUAL = 1e-12  # relative, of labels propagated by conjugate gradients
 MAXIMUM_PRINCIPLE = 1e-10  # how far harmonic values may leave [0, 1], or their rows the sum 1
 
 FRONT = 64  # vertices whose edges are looked at together
@@ -28,22 +30,23 @@ def components(S: Any) -> IntArray:
     """The component of every vertex (n,), edges being the positive weights; S may be sparse."""
     if isinstance(S, csr_array):
         return np.asarray(connected_components(S > 0, directed=False)[1], dtype=np.intp)
-    found, number = np.full(len(S), -1, dtype=np.intp), 0
+    # breadth first on the rows: 4,000 points 0.2 ms, 1.7 s where they become a sparse matrix
+    component, number = np.full(len(S), -1, dtype=np.intp), 0
     for root in range(len(S)):
-        if found[root] >= 0:
+        if component[root] >= 0:
             continue
-        found[root], front = number, np.array([root])
+        component[root], front = number, np.array([root])
         while front.size:
-            reached = (S[front[:FRONT]] > 0).any(axis=0) & (found < 0)
-            found[reached] = number
+            reached = (S[front[:FRONT]] > 0).any(axis=0) & (component < 0)
+            component[reached] = number
             front = np.concatenate([front[FRONT:], np.flatnonzero(reached)])
-            if (found >= 0).all():
-                return found
+            if (component >= 0).all():
+                return component
         number += 1
-    return found
+    return component
 
 
-def without_label(S: FloatArray, known: BoolArray) -> BoolArray:
+def without_label(S: Any, known: BoolArray) -> BoolArray:
     """Vertices (n,) in a component that holds no labelled vertex: no label reaches them."""
     component = components(S)
     reached = np.zeros(component.max(initial=-1) + 1, dtype=np.bool_)
@@ -66,11 +69,11 @@ def nearest_neighbours(K: FloatArray, k: int) -> FloatArray:
     return np.where(near | near.T | np.eye(n, dtype=np.bool_), K, 0.0)
 
 
-def harmonic(S: FloatArray, F: FloatArray, known: BoolArray) -> tuple[FloatArray, BoolArray]:
+def harmonic(S: Any, F: FloatArray, known: BoolArray) -> tuple[FloatArray, BoolArray]:
     """Y (n, c): rows of F (n, c) where known, elsewhere weighted means of the neighbours' rows.
 
-    L_uu Y_u = S_ul F_l by a Cholesky factorisation scaled to a unit diagonal; where that breaks
-    the maximum principle (values in the hull of F's rows), by elimination without subtraction.
+    L_uu Y_u = S_ul F_l: by conjugate gradients where S is sparse, else by a Cholesky factorisation,
+    or by elimination where that breaks the maximum principle (values in the hull of F's rows).
     Also returns the vertices that no label reaches (n,): their rows are 0.
     """
     lost = without_label(S, known)
@@ -78,18 +81,37 @@ def harmonic(S: FloatArray, F: FloatArray, known: BoolArray) -> tuple[FloatArray
     free = np.flatnonzero(~known & ~lost)
     if not free.size:
         return Y, lost
-    W = S[np.ix_(free, free)]
+    rows = S[free]
+    W, pull = rows[:, free], rows[:, np.flatnonzero(known)]
+    if isinstance(S, csr_array):
+        Y[free] = _by_conjugate_gradients(W - sparse.diags_array(W.diagonal()), pull, F[known])
+        return Y, lost
     np.fill_diagonal(W, 0.0)
-    pull = S[np.ix_(free, np.flatnonzero(known))]
-    found = _by_cholesky(W, pull, F[known])
-    if found is None:
-        found = _by_elimination(W, pull @ F[known], pull.sum(axis=1))
-    Y[free] = found
+    solved = _by_cholesky(W, pull, F[known])
+    if solved is None:
+        # groups that hang by threads of 1e-14: 1,000 points 0.8 s, 0.01 by Cholesky with garbage
+        solved = _by_elimination(W, pull @ F[known], pull.sum(axis=1))
+    Y[free] = solved
     return Y, lost
 
 
+def _by_conjugate_gradients(W: Any, pull: Any, labels: FloatArray) -> FloatArray:
+    """Solve (diag(W1 + pull 1) - W) Y = pull labels with sparse W, scaled to a unit diagonal."""
+    root = 1.0 / np.sqrt(W.sum(axis=1) + pull.sum(axis=1))
+    unit = sparse.diags_array(root)
+    A = sparse.eye_array(len(root)) - unit @ W @ unit
+    right = root[:, None] * (pull @ labels)
+    Y = np.empty_like(right)
+    for k in range(labels.shape[1]):
+        Y[:, k], _ = cg(
+            A, right[:, k], rtol=HARMONIC_RESIDUAL, maxiter=10 * len(root),
+            callback=lambda _: poll(),
+        )  # fmt: skip
+    return np.clip(root[:, None] * Y, labels.min(axis=0), labels.max(axis=0))
+
+
 def _by_cholesky(W: FloatArray, pull: FloatArray, labels: FloatArray) -> FloatArray | None:
-    """Solve (diag(W1 + pull 1) - W) Y = pull labels; None where the answer cannot be trusted."""
+    """The same with dense W; None where the answer breaks the maximum principle."""
     right = pull @ labels
     degrees = W.sum(axis=1) + pull.sum(axis=1)
     if not degrees.min() > 0:
@@ -98,12 +120,11 @@ def _by_cholesky(W: FloatArray, pull: FloatArray, labels: FloatArray) -> FloatAr
     M = W * np.multiply.outer(-root, root)
     np.fill_diagonal(M, 1.0)
     try:
-        factor = np.linalg.cholesky(M)
+        factor = linalg.cho_factor(M, lower=True, check_finite=False)
     except linalg.LinAlgError:
         return None
-    half = linalg.solve_triangular(factor, right * root[:, None], lower=True, check_finite=False)
-    Y = np.asarray(linalg.solve_triangular(factor.T, half, lower=False, check_finite=False))
-    Y *= root[:, None]
+    Y = root[:, None] * linalg.cho_solve(factor, right * root[:, None], check_finite=False)
+    # maximum principle: values within those of the labels, rows with their sum
     lowest, highest = labels.min(axis=0), labels.max(axis=0)
     outside = max(float((lowest - Y).max()), float((Y - highest).max()))
     sums = labels.sum(axis=1)
@@ -119,6 +140,7 @@ def _by_elimination(W: FloatArray, right: FloatArray, pull: FloatArray) -> Float
     n = len(W)
     W, right, pull = W.copy(), right.copy(), pull.copy()
     strength = np.zeros(n)
+    # forward: vertex k goes, its edges are shared by those it joined
     for k in range(n - 1, -1, -1):
         poll()
         strength[k] = W[k, :k].sum() + pull[k]
@@ -128,6 +150,7 @@ def _by_elimination(W: FloatArray, right: FloatArray, pull: FloatArray) -> Float
         W[:k, :k] += np.multiply.outer(share, W[k, :k])
         right[:k] += np.multiply.outer(share, right[k])
         pull[:k] += share * pull[k]
+    # backward: every vertex is a mean of those before it
     Y = np.zeros_like(right)
     for k in range(n):
         if strength[k] > 0:
@@ -135,11 +158,11 @@ def _by_elimination(W: FloatArray, right: FloatArray, pull: FloatArray) -> Float
     return Y
 
 
-def cut(S: FloatArray, codes: IntArray) -> float:
-    """Sum of S_ij over pairs i < j of different codes."""
+def cut(S: Any, codes: IntArray) -> float:
+    """Sum of S_ij over pairs i < j of different codes; S may be sparse."""
     part = np.unique(codes, return_inverse=True)[1]
     to = S @ (part[:, None] == np.arange(part.max(initial=0) + 1)).astype(np.float64)
-    to[np.arange(len(S)), part] = 0.0
+    to[np.arange(len(codes)), part] = 0.0
     return 0.5 * float(to.sum())
 
 
@@ -157,6 +180,7 @@ def least_cut(S: FloatArray, codes: IntArray) -> tuple[float, IntArray]:
         raise OptionError("a least cut needs a terminal of both classes: else it is 0")
     import networkx as nx  # slow to import
 
+    # the graph with whole capacities, its terminals tied to a vertex of their class
     graph = nx.Graph()
     graph.add_nodes_from(range(len(S)))
     rows, columns = np.nonzero(np.triu(S, 1))
@@ -170,8 +194,8 @@ def least_cut(S: FloatArray, codes: IntArray) -> tuple[float, IntArray]:
         if code >= 0:
             graph.add_edge(("class", code), i)  # no capacity: never cut
     _, (side, _) = nx.minimum_cut(graph, ("class", 0), ("class", 1))
-    found = np.array([0 if i in side else 1 for i in range(len(S))], dtype=np.intp)
-    return cut(S, found), found
+    sides = np.array([0 if i in side else 1 for i in range(len(S))], dtype=np.intp)
+    return cut(S, sides), sides
 
 
 def cut_bound(S: FloatArray, sizes: Sequence[int], eigenvalues: FloatArray | None = None) -> float:
@@ -181,18 +205,10 @@ def cut_bound(S: FloatArray, sizes: Sequence[int], eigenvalues: FloatArray | Non
     (Donath and Hoffman), weakened by the rounding error of the eigenvalues. eigenvalues: the c
     lowest of L or more, in increasing order, where they are known.
     """
-    W = S
-    if S.diagonal().any():
-        W = S.copy()
-        np.fill_diagonal(W, 0.0)
-    c, n = len(sizes), len(S)
-    if sum(sizes) != n or min(sizes) < 0:
-        raise DataError(f"sizes {list(sizes)}: expected numbers >= 0 of sum {n}")
-    degrees = W.sum(axis=1)
+    n, degrees = len(S), S.sum(axis=1)
     lowest = eigenvalues
     if lowest is None:
-        L = np.diag(degrees) - W
-        lowest = eigenpairs(L, 0, c - 1)[0]
+        lowest = eigenpairs(np.diag(degrees) - S, 0, len(sizes) - 1)[0]
     rounding = 8.0 * n * np.finfo(float).eps * 2.0 * float(degrees.max(initial=0.0))
-    values = np.maximum(lowest[:c] - rounding, 0.0)
+    values = np.maximum(lowest[: len(sizes)] - rounding, 0.0)
     return 0.5 * float(np.sort(np.array(sizes))[::-1] @ values)

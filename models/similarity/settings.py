@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from radprog.base.errors import OptionError
 from radprog.models.kernels import kernel_names
@@ -40,9 +39,9 @@ BANDWIDTH = re.compile(r"(?:(?P<factor>[^*]+)\*)?median")
 def bandwidth_of(text: str) -> tuple[float, bool]:
     """(factor, True) for ``F*median``, (h, False) for a number; OptionError unless positive."""
     match = BANDWIDTH.fullmatch(text.replace(" ", ""))
-    given = text if match is None else match["factor"] or "1"
+    number = text if match is None else match["factor"] or "1"
     try:
-        value = float(given)
+        value = float(number)
     except ValueError:
         value = math.nan
     if not (math.isfinite(value) and value > 0):
@@ -52,45 +51,40 @@ def bandwidth_of(text: str) -> tuple[float, bool]:
     return value, match is not None
 
 
-def _check_lam(lam: str | float) -> None:
-    if lam == "auto":
-        return
-    if isinstance(lam, str) or not (math.isfinite(lam) and lam > 0):
-        raise OptionError(f"lam {lam}: expected auto or a finite number > 0")
-    positive("lam", lam)
+class _Recorded:
+    """Settings whose bandwidth had another default once."""
+
+    @classmethod
+    def recorded(cls, **values: Any) -> Self:
+        """The settings that a result names: one that names no bandwidth took the median."""
+        unnamed = DEFAULT_BANDWIDTH if values.get("similarity") is None else AUTO
+        return cls(**{**values, "bandwidth": values.get("bandwidth") or unnamed})
 
 
-def _check_box(box: str | float) -> None:
-    if box in BOXES:
-        return
-    if isinstance(box, str):
-        raise OptionError(f"box {box}: expected auto, none or a number > 0")
-    positive("box", box)
-
-
-def _check_graph(bandwidth: str | None, similarity: str | None, neighbours: int | None) -> None:
-    if bandwidth not in (None, AUTO):
-        assert bandwidth is not None
-        bandwidth_of(bandwidth)
-        if similarity is not None:
+def _check_graph(spec: CDSK | LPDSK) -> None:
+    """Make the bandwidth a text, and raise OptionError where a shared field is wrong."""
+    width = as_text("bandwidth", spec.bandwidth)
+    take(spec, bandwidth=AUTO if width is None else width)
+    check_types(spec)
+    at_least(1, clusters=spec.clusters, neighbours=spec.neighbours)
+    one_of("trace", spec.trace, TRACES)
+    if spec.bandwidth != AUTO:
+        bandwidth_of(str(spec.bandwidth))
+    if spec.lam != AUTO and isinstance(spec.lam, str):
+        raise OptionError(f"lam {spec.lam}: expected auto or a finite number > 0")
+    if not isinstance(spec.lam, str):
+        positive("lam", spec.lam)
+    unused = {"bandwidth": spec.bandwidth != AUTO, "neighbours": spec.neighbours is not None}
+    for name, said in unused.items():
+        if spec.similarity is not None and said:
             raise OptionError(
-                "bandwidth is not used with a given similarity: leave one of them out"
+                f"{name} is not used with a given similarity: leave one of them out"
             )
-    if neighbours is not None:
-        at_least(1, neighbours=neighbours)
-        if similarity is not None:
-            raise OptionError("neighbours is not used with a given similarity")
-
-
-def _recorded_bandwidth(values: Mapping[str, Any]) -> str:
-    """Where a result names none, it took the median."""
-    unsaid = AUTO if values.get("similarity") is not None else DEFAULT_BANDWIDTH
-    return str(values.get("bandwidth") or unsaid)
 
 
 @described
 @dataclass(frozen=True, kw_only=True)
-class CDSK:
+class CDSK(_Recorded):
     """Clustering by discriminative similarity: min Psi(a, Y) over weights and relaxed labels.
 
     bandwidth: auto is chosen from the points and the number of clusters alone.
@@ -129,21 +123,13 @@ class CDSK:
         "auto", number_or(*BOXES), "largest weight: auto (2/lam), none (the simplex) or a number"
     )
 
-    @classmethod
-    def recorded(cls, **values: Any) -> CDSK:
-        """The settings that a result names: one that names no bandwidth took the median."""
-        return cls(**{**values, "bandwidth": _recorded_bandwidth(values)})
-
     def __post_init__(self) -> None:
-        given = as_text("bandwidth", self.bandwidth)
-        take(self, bandwidth=AUTO if given is None else given)
-        check_types(self)
-        at_least(1, clusters=self.clusters)
-        _check_graph(self.bandwidth, self.similarity, self.neighbours)
-        _check_lam(self.lam)
-        _check_box(self.box)
+        _check_graph(self)
+        if isinstance(self.box, str) and self.box not in BOXES:
+            raise OptionError(f"box {self.box}: expected auto, none or a number > 0")
+        if not isinstance(self.box, str):
+            positive("box", self.box)
         one_of("objective", self.objective, OBJECTIVES)
-        one_of("trace", self.trace, TRACES)
         if self.self_loops and self.objective in ("ratio", "ise"):
             raise OptionError(
                 f"self_loops is not used by objective '{self.objective}': no degree enters it"
@@ -167,7 +153,7 @@ class CDSK:
 
 @described
 @dataclass(frozen=True, kw_only=True)
-class LPDSK:
+class LPDSK(_Recorded):
     """Label propagation by discriminative similarity: min Psi(a, Y), Y fixed on labelled rows.
 
     bandwidth: auto is chosen from the points and the known labels alone.
@@ -193,19 +179,8 @@ class LPDSK:
     self_loops: bool = option(False, yes_or_no, "refused: the diagonal cancels in Y'LY")
     dca_iter: int | None = option(None, int, "most DCA steps per weight step (50)")
 
-    @classmethod
-    def recorded(cls, **values: Any) -> LPDSK:
-        """The settings that a result names: one that names no bandwidth took the median."""
-        return cls(**{**values, "bandwidth": _recorded_bandwidth(values)})
-
     def __post_init__(self) -> None:
-        given = as_text("bandwidth", self.bandwidth)
-        take(self, bandwidth=AUTO if given is None else given)
-        check_types(self)
-        at_least(1, clusters=self.clusters)
-        _check_graph(self.bandwidth, self.similarity, self.neighbours)
-        _check_lam(self.lam)
-        one_of("trace", self.trace, TRACES)
+        _check_graph(self)
         if self.self_loops:
             raise OptionError("self_loops is not used by lpdsk: the diagonal cancels in Y'LY")
         at_least(1, dca_iter=self.dca_iter)

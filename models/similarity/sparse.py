@@ -7,7 +7,6 @@ finds in every component of the graph, so that no multiple eigenvalue 0 is misse
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,25 +14,22 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, cg, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 from scipy.spatial import KDTree
-from scipy.spatial.distance import cdist
 
 from radprog.base.errors import OptionError, SolverError
 from radprog.base.limits import poll
 from radprog.base.tolerances import LEAST_DIVISOR
-from radprog.base.types import BoolArray, FloatArray, IntArray
-from radprog.models.similarity.problem import Weighted, row_blocks, spanning_tree
+from radprog.base.types import FloatArray, IntArray
+from radprog.models.similarity.problem import NEIGHBOUR, Weighted, pair_blocks, spanning_tree
 
 # relative residuals of eigenpairs of a sparse graph, one after other where Lanczos does not end
 SPARSE_EIGENPAIRS = (1e-8, 1e-5)
 EQUAL_EIGENVALUES = 1e-10  # difference, relative to the largest, of eigenvalues of parts of a graph
-HARMONIC_RESIDUAL = 1e-12  # relative, of labels propagated by conjugate gradients
 
 DENSE_COMPONENT = 200  # points up to which a component's eigenvectors are those of LAPACK
 SUBSPACE = 40  # Lanczos vectors, or twice the eigenvectors wanted and one where those are more
 RESTARTS = 400  # of Lanczos
-NEIGHBOUR = 7  # whose distance, the median over the points, is the first bandwidth tried
 WIDEST = 3.0  # times the first bandwidth, up to which others are tried
 BINS = 2**16  # of squared distances
 BLOCK = 500  # points whose neighbours are asked for between two looks at a limit
@@ -64,18 +60,19 @@ class Neighbourhood:
         for start in range(0, n, BLOCK):
             poll()
             part = np.arange(start, min(start + BLOCK, n))
-            far: FloatArray = np.asarray(
-                tree.query(X[part], most + 1)[0]
-            )  # the nearest of all is the point itself
+            # distances to the k-th and the seventh neighbour; the nearest is the point itself
+            far: FloatArray = np.asarray(tree.query(X[part], most + 1)[0])
             reach[part] = far[:, min(NEIGHBOUR, most)]
+            # all points within the k-th distance, ties among them
             near = tree.query_ball_point(X[part], np.nextafter(far[:, k], np.inf))
-            rows.append(np.repeat(part, [len(found) for found in near]))
-            columns.append(np.concatenate([np.asarray(found, dtype=np.intp) for found in near]))
+            rows.append(np.repeat(part, [len(points) for points in near]))
+            columns.append(np.concatenate([np.asarray(points, dtype=np.intp) for points in near]))
+        # pairs one of which is near the other, and their squared distances
         i, j = np.concatenate(rows), np.concatenate(columns)
         edges = sparse.coo_array((np.ones(len(i)), (i, j)), shape=(n, n)).tocsr()
         edges = (edges + edges.T).tocoo()
-        apart = X[edges.coords[0]] - X[edges.coords[1]]
-        squared = np.einsum("ij,ij->i", apart, apart)
+        difference = X[edges.coords[0]] - X[edges.coords[1]]
+        squared = np.einsum("ij,ij->i", difference, difference)
         first = float(np.median(reach)) or float(reach.mean())
         if not first > 0:
             raise OptionError(
@@ -105,15 +102,18 @@ def median_distance(X: FloatArray) -> float:
     top = float(((X.max(axis=0) - X.min(axis=0)) ** 2).sum())
     if not top > 0:
         return 0.0
+    # first pass: how many pairs a bin has
     counts = np.zeros(BINS, dtype=np.intp)
-    for d in _pair_blocks(X):
+    for d in pair_blocks(X):
         counts += np.bincount(_bin(d, top), minlength=BINS)
+    # the bins that hold the middle ones
     pairs = n * (n - 1) // 2
     middle = np.array([(pairs - 1) // 2, pairs // 2])
     ends = np.cumsum(counts)
     low, high = np.searchsorted(ends, middle, side="right")
+    # second pass: the distances of those bins, sorted
     kept = []
-    for d in _pair_blocks(X):
+    for d in pair_blocks(X):
         place = _bin(d, top)
         kept.append(d[(place >= low) & (place <= high)])
     values = np.sort(np.concatenate(kept))
@@ -123,14 +123,6 @@ def median_distance(X: FloatArray) -> float:
 
 def _bin(squared: FloatArray, top: float) -> IntArray:
     return np.minimum((squared * (BINS / top)).astype(np.intp), BINS - 1)
-
-
-def _pair_blocks(X: FloatArray) -> Iterator[FloatArray]:
-    """Squared distances of all pairs i < j, some rows i at a time."""
-    for start in range(0, len(X), BLOCK):
-        poll()
-        d = cdist(X[start : start + BLOCK], X[start:], "sqeuclidean")
-        yield d[np.triu(np.ones(d.shape, dtype=np.bool_), 1)]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -155,9 +147,7 @@ class SparseWeighted(Weighted):
         """A matrix with other entries at the places of s."""
         return sparse.csr_array((data, self.s.indices, self.s.indptr), shape=self.s.shape)
 
-    def similarity(
-        self, a: FloatArray, *, loops: bool = False, room: FloatArray | None = None
-    ) -> Any:
+    def similarity(self, a: FloatArray, *, loops: bool = False) -> Any:
         """S(a), sparse, with explicit zeros on the diagonal without ``loops``."""
         poll()
         i, j = self.edges
@@ -166,11 +156,7 @@ class SparseWeighted(Weighted):
             values[i == j] = 0.0
         return self.like(values)
 
-    def degrees(self, a: FloatArray) -> FloatArray:
-        """As for all pairs."""
-        return np.asarray(self.similarity(a).sum(axis=1))
-
-    def laplacian(self, a: FloatArray, room: FloatArray | None = None) -> Any:
+    def laplacian(self, a: FloatArray) -> Any:
         """L = diag(S1) - S, sparse."""
         S = self.similarity(a)
         i, j = self.edges
@@ -191,7 +177,7 @@ class SparseWeighted(Weighted):
         """tau Tr(Y'LY), as the sum of S_ij |Y_i - Y_j|^2 over pairs."""
         return self.tau * 0.5 * float(self.similarity(a).data @ self.edge_distances(Y))
 
-    def quadratic(self, Y: FloatArray, room: FloatArray | None = None) -> tuple[Any, FloatArray]:
+    def quadratic(self, Y: FloatArray) -> tuple[Any, FloatArray]:
         """(Q, b) as for all pairs, Q sparse."""
         d = self.edge_distances(Y)
         pull = self.like(self.s.data * d)
@@ -199,14 +185,7 @@ class SparseWeighted(Weighted):
         return self.like(self.lam * self.s.data * (1.0 - self.tau * d)), b
 
 
-def sparse_cut(S: Any, codes: IntArray) -> float:
-    """Sum of S_ij over pairs i < j of different codes."""
-    edges = S.tocoo()
-    i, j = edges.coords
-    return 0.5 * float(edges.data[codes[i] != codes[j]].sum())
-
-
-def lowest_pairs(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
+def lanczos_by_component(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
     """The ``count`` lowest eigenvalues of a sparse positive semidefinite M and vectors (n, count):
     of every component of its graph by Lanczos from a seeded vector, the lowest of all; equal ones
     by the size of their components, largest first. Raises SolverError where Lanczos ends without.
@@ -214,23 +193,22 @@ def lowest_pairs(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
     n, count = M.shape[0], min(count, M.shape[0])
     number, component = connected_components(M != 0, directed=False)
     sizes = np.bincount(component, minlength=number)
-    found: list[tuple[float, int, IntArray, FloatArray]] = []
     order = np.argsort(component, kind="stable")
     ends = np.concatenate([[0], np.cumsum(sizes)])
+    # the lowest pairs of every component, the largest first
+    pairs: list[tuple[float, IntArray, FloatArray]] = []
     for place in np.argsort(-sizes, kind="stable").tolist():
         poll()
         members = order[ends[place] : ends[place + 1]]
         values, vectors = _within(M[members][:, members] if number > 1 else M, count)
-        found += [
-            (value, int(-sizes[place]), members, vector)
-            for value, vector in zip(values.tolist(), vectors.T, strict=True)
-        ]
-    unit = max(EQUAL_EIGENVALUES * max(value for value, *_ in found), LEAST_DIVISOR)
-    found.sort(key=lambda pair: (round(pair[0] / unit), pair[1]))
+        pairs += [(v, members, x) for v, x in zip(values.tolist(), vectors.T, strict=True)]
+    # the lowest of all; the sort is stable, so equal ones stay in the order of their components
+    unit = max(EQUAL_EIGENVALUES * max(value for value, *_ in pairs), LEAST_DIVISOR)
+    pairs.sort(key=lambda pair: round(pair[0] / unit))
     out = np.zeros((n, count))
-    for k, (_, _, members, vector) in enumerate(found[:count]):
+    for k, (_, members, vector) in enumerate(pairs[:count]):
         out[members, k] = vector
-    return np.array([value for value, *_ in found[:count]]), out
+    return np.array([value for value, *_ in pairs[:count]]), out
 
 
 def _within(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
@@ -239,15 +217,14 @@ def _within(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
     if n <= max(DENSE_COMPONENT, 2 * count + 2):
         values, vectors = np.linalg.eigh(M.toarray())
         return values[:count], vectors[:, :count]
-    return lanczos_pairs(M, count)
+    return _lanczos(M, count)
 
 
-def lanczos_pairs(M: Any, count: int, restarts: int = RESTARTS) -> tuple[FloatArray, FloatArray]:
-    """Lowest pairs of M (n, n), sparse or dense, by Lanczos from a seeded vector: of a multiple
-    eigenvalue it may find one alone. Raises SolverError where it ends without."""
+def _lanczos(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
+    """Lowest pairs of a sparse M (n, n) by Lanczos from a seeded vector: of a multiple eigenvalue
+    it may find one alone. Raises SolverError where it ends without."""
     n = M.shape[0]
-    parts: list[Any] = [M] if sparse.issparse(M) else [M[rows] for rows in row_blocks(n)]
-    shift = max(float(abs(part).sum(axis=1).max()) for part in parts)  # no eigenvalue is larger
+    shift = float(abs(M).sum(axis=1).max())  # no eigenvalue is larger
 
     def turned(x: FloatArray) -> FloatArray:
         poll()
@@ -258,7 +235,7 @@ def lanczos_pairs(M: Any, count: int, restarts: int = RESTARTS) -> tuple[FloatAr
     for tolerance in SPARSE_EIGENPAIRS:
         try:
             values, vectors = eigsh(
-                operator, count, which="LA", v0=start, tol=tolerance, maxiter=restarts,
+                operator, count, which="LA", v0=start, tol=tolerance, maxiter=RESTARTS,
                 ncv=min(n - 1, width),
             )  # fmt: skip
         except ArpackNoConvergence:
@@ -266,33 +243,3 @@ def lanczos_pairs(M: Any, count: int, restarts: int = RESTARTS) -> tuple[FloatAr
         order = np.argsort(-values, kind="stable")
         return shift - values[order], vectors[:, order]
     raise SolverError(f"Lanczos found no {count} eigenvectors of a graph of {n} points")
-
-
-def sparse_harmonic(S: Any, F: FloatArray, known: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """Y (n, c) as :func:`graphs.harmonic`, by conjugate gradients: rows of F where known, elsewhere
-    weighted means of the neighbours' rows; vertices (n,) that no label reaches have rows of 0."""
-    n = S.shape[0]
-    number, component = connected_components(S > 0, directed=False)
-    reached = np.zeros(number, dtype=np.bool_)
-    reached[component[known]] = True
-    lost = ~reached[component]
-    Y = np.where(known[:, None], F, 0.0)
-    free = np.flatnonzero(~known & ~lost)
-    if not free.size:
-        return Y, lost
-    rows = S[free]
-    degrees = rows.sum(axis=1) - S.diagonal()[free]
-    root = 1.0 / np.sqrt(degrees)
-    unit = sparse.diags_array(root)
-    W = rows[:, free]
-    W = W - sparse.diags_array(W.diagonal())
-    A = sparse.eye_array(len(free)) - unit @ W @ unit
-    right = root[:, None] * (rows[:, np.flatnonzero(known)] @ F[known])
-
-    def looked(_: FloatArray) -> None:
-        poll()
-
-    for k in range(F.shape[1]):
-        solved, _ = cg(A, right[:, k], rtol=HARMONIC_RESIDUAL, maxiter=10 * n, callback=looked)
-        Y[free, k] = np.clip(root * solved, F[known].min(axis=0)[k], F[known].max(axis=0)[k])
-    return Y, lost

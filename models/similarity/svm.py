@@ -1,10 +1,11 @@
-"""The Similarity Machine of section 8.6, a support vector machine with the kernel |S|: its data,
-and values of its points that hold exactly."""
+"""Indefinite similarities: the flipped spectrum |S|, and the Similarity Machine of section 8.6, a
+support vector machine with the kernel |S|, with values of its points that hold exactly."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +13,33 @@ from radprog.base.tolerances import UNIT_ROUNDOFF, ZERO_OF_SIZE
 from radprog.base.types import FloatArray
 from radprog.models.rounding import EXTENDED_ROUNDOFF, down, products, sum_down, sum_up, up
 from radprog.models.svm import Image, best_bias, svm_feasible
+
+
+class Spectrum(NamedTuple):
+    """The eigenvalues of a symmetric S (n, n), split by their signs; see :class:`SimilaritySvm`."""
+
+    size: FloatArray
+    sign: FloatArray | None
+    factor: FloatArray | None
+    signs: FloatArray
+    negative: int
+
+
+def flipped_spectrum(S: FloatArray) -> Spectrum:
+    """|S| and the sign of S; ``size`` is S itself where no eigenvalue lies below zero."""
+    values, vectors = np.linalg.eigh(S)
+    noise = ZERO_OF_SIZE * len(S) * float(np.abs(values).max(initial=0.0))
+    negative = int((values < -noise).sum())
+    signs = np.where((values < 0) & (negative > 0), -1.0, 1.0)
+    size, sign, factor = S, None, None
+    if (values <= noise).any():  # else positive definite, whatever rounding did
+        factor = vectors * np.sqrt(np.abs(values))
+    if negative:
+        assert factor is not None
+        size = factor @ factor.T
+        sign = (vectors * signs) @ vectors.T
+        size, sign = (size + size.T) / 2, (sign + sign.T) / 2
+    return Spectrum(size, sign, factor, signs, negative)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -45,11 +73,8 @@ class SimilaritySvm:
     @staticmethod
     def of(S: FloatArray, y: FloatArray, lam: float, *, bias: bool, name: str) -> SimilaritySvm:
         """Of a symmetric, finite S (n, n)."""
-        size, sign, factor, signs, negative = _split(S)
-        return SimilaritySvm(
-            S=S, size=size, sign=sign, factor=factor, signs=signs, y=y, lam=lam, bias=bias,
-            name=name, negative=negative,
-        )  # fmt: skip
+        spectrum = flipped_spectrum(S)._asdict()
+        return SimilaritySvm(S=S, y=y, lam=lam, bias=bias, name=name, **spectrum)
 
     @property
     def n(self) -> int:
@@ -99,13 +124,16 @@ class SimilaritySvm:
         F = self.factor
         if F is None:
             return Image.of(self.S, c)
+        # z = F'c, with bounds of its entries' errors
         z, errors = products(F.T, c)
         most = np.nextafter((np.abs(z) + errors).astype(np.float64), np.inf)
+        # F diag(signs) z: the float part of z, then what it leaves
         z *= signs
         leading = z.astype(np.float64)
         values, first = products(F, leading)
         more, second = products(F, (z - leading).astype(np.float64))
         values += more
+        # errors: of both products, of z, and of the sum
         total = first + second + np.abs(F) @ errors
         total += 2.0 * EXTENDED_ROUNDOFF * np.abs(values).astype(np.float64)
         grown = 1.0 + (self.n + 8) * UNIT_ROUNDOFF
@@ -115,22 +143,3 @@ class SimilaritySvm:
             norm=up(sum_up(most * most), 2),
             diagonal=(F * F).sum(axis=1) * grown,
         )
-
-
-def _split(
-    S: FloatArray,
-) -> tuple[FloatArray, FloatArray | None, FloatArray | None, FloatArray, int]:
-    """size, sign, factor, signs and negative of :class:`SimilaritySvm`."""
-    values, vectors = np.linalg.eigh(S)
-    noise = ZERO_OF_SIZE * len(S) * float(np.abs(values).max(initial=0.0))
-    negative = int((values < -noise).sum())
-    signs = np.where((values < 0) & (negative > 0), -1.0, 1.0)
-    size, sign, factor = S, None, None
-    if (values <= noise).any():  # else positive definite, whatever rounding did
-        factor = vectors * np.sqrt(np.abs(values))
-    if negative:
-        assert factor is not None
-        size = factor @ factor.T
-        sign = (vectors * signs) @ vectors.T
-        size, sign = (size + size.T) / 2, (sign + sign.T) / 2
-    return size, sign, factor, signs, negative
