@@ -6,9 +6,9 @@ the rows of a data set permutes the answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,12 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import poll
 from radprog.base.tolerances import STORED_SUM, WEIGHT_SUPPORT
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.similarity.bandwidth import Chosen, chosen_bandwidth, joining_bandwidth
+from radprog.decompositions.similarity.labelling import spectral_clusters
 from radprog.instances.arrays import read_matrix
+from radprog.instances.grams import check_symmetric
+from radprog.instances.labels import UNKNOWN
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.settings import positive
-from radprog.models.similarity.given import checked_similarity, spectral_split
 from radprog.models.similarity.graphs import nearest_neighbours
 from radprog.models.similarity.problem import (
     DensityWeighted,
@@ -29,7 +30,6 @@ from radprog.models.similarity.problem import (
     Weighted,
     box_of,
     general_box,
-    row_blocks,
 )
 from radprog.models.similarity.settings import (
     AUTO,
@@ -39,11 +39,17 @@ from radprog.models.similarity.settings import (
     bandwidth_of,
 )
 from radprog.models.similarity.sparse import Neighbourhood, SparseWeighted, median_distance
+from radprog.models.similarity.svm import flipped_spectrum
 
 SMALLEST_DEGREE = 1e-9  # degree, relative to the median degree, that is called tiny
 SMALLEST_EIGENGAP = 1e-6  # gap of eigenvalues below which the spectral step is arbitrary
 
 Scalar = TypeVar("Scalar", bound=np.generic)
+
+WIDENING = 2.0**0.5  # from one bandwidth tried to the next
+SPLINTER = 0.1  # share of n/c below which a cluster is one of outliers
+DEVIATIONS = 3.0  # of a Gaussian, beyond which a similarity is next to nothing
+MOST_DEVIATIONS = 30.0  # deviations at which it is still a number of full precision
 
 SPARSE_POINTS = 1000  # from which a similarity of nearest neighbours is kept sparse
 COLLAPSE_LAM = 2.0  # up to this lam the weights gather on a few points
@@ -82,122 +88,178 @@ class Instance:
         return out
 
 
-@dataclass
-class DistanceStore:
-    """Squared distances of one set of points, computed when first asked for."""
-
-    known: Distances | None = None
-
-    def of(self, X: FloatArray) -> Distances:
-        """The distances of X, which must be the same on every call."""
-        if self.known is None:
-            self.known = Distances.of(X)
-        return self.known
-
-
 def canonical_order(X: FloatArray, s: FloatArray | None) -> IntArray:
     """Rows in lexicographic order, of the points or of the sorted rows of a given similarity."""
     keys = X if s is None else np.hstack([np.diag(s)[:, None], np.sort(s, axis=1)])
     return np.asarray(np.lexsort(keys.T[::-1]), dtype=np.intp)
 
 
-def assemble(
-    spec: CDSK | LPDSK,
-    data: PartlyLabelled,
-    distances: DistanceStore | None = None,
-    chosen: float | None = None,
-) -> Instance:
+def assemble(spec: CDSK | LPDSK, data: PartlyLabelled, bandwidth: float | None = None) -> Instance:
     """Similarity, box and classes of a problem.
 
-    chosen: the bandwidth that ``auto`` once chose, where it is known. Raises OptionError where a
+    bandwidth: what ``auto`` once chose, where a stored run holds it. Raises OptionError where a
     setting does not fit the data, DataError where the similarity cannot be used.
     """
     n, c = data.rows, classes_of(spec, data)
-    given = None
-    if spec.similarity is not None:
-        given = checked_similarity(read_matrix(spec.similarity, (n, n)), n, spec.similarity)
-    order = canonical_order(data.X, given)
-    X, codes = data.X[order], data.codes[order]
     lam = n / 2 if spec.lam == "auto" else float(spec.lam)
-    tau = 0.5 if spec.trace == "half" else 1.0
-    warnings, bandwidth, first = list(data.warnings), None, None
     upper = box_of(spec.box if isinstance(spec, CDSK) else "auto", lam)
+    shared: dict[str, Any] = {"lam": lam, "tau": 0.5 if spec.trace == "half" else 1.0}
+    warnings, first = list(data.warnings), None
     problem: Weighted
-    if given is not None:
-        problem = _given(spec, given[np.ix_(order, order)], lam, upper, tau)
-        if np.abs(problem.s).max(initial=0.0) > 1.0:
+    if spec.similarity is not None:
+        # a similarity from a file, its rows in canonical order, and its flipped spectrum
+        s = symmetric(read_matrix(spec.similarity, (n, n)), spec.similarity)
+        order = canonical_order(data.X, s)
+        s = s[np.ix_(order, order)]
+        size = flipped_spectrum(s).size
+        if isinstance(spec, LPDSK):
+            upper = _general_upper(spec.similarity, s, size, lam)
+        problem = Weighted(s=s, size=size, upper=upper, **shared)
+        if np.abs(s).max(initial=0.0) > 1.0:
             warnings.append("the similarity leaves [-1, 1]: the bounds do not hold for it")
-    elif spec.neighbours is not None and n >= SPARSE_POINTS:
-        bandwidth, s, first = _sparse_similarity(spec, X, codes, c, chosen)
-        problem = SparseWeighted(s=s, size=s, lam=lam, upper=upper, tau=tau)
+        bandwidth = None
     else:
-        every = (distances or DistanceStore()).of(X)
-        bandwidth, s, first = _with_kernel(spec, every, codes, c, chosen, lambda: every.median)
-        if isinstance(spec, CDSK) and spec.objective == "ise":
-            wide = every.gram(np.sqrt(2.0) * bandwidth)
+        # a Gaussian kernel, of all pairs or of nearest neighbours
+        order = canonical_order(data.X, None)
+        X, codes = data.X[order], data.codes[order]
+        graph = spec.neighbours is not None and n >= SPARSE_POINTS
+        every = _neighbourhood(spec, X) if graph else Distances.of(X)
+        bandwidth, s, first = _with_kernel(spec, every, X, codes, c, bandwidth)
+        if graph:
+            problem = SparseWeighted(s=s, size=s, upper=upper, **shared)
+        elif isinstance(spec, CDSK) and spec.objective == "ise":
+            wide = every.gram(float(np.sqrt(2.0)) * bandwidth)
             problem = DensityWeighted(s=s, size=wide, lam=lam, upper=upper)
         else:
             if spec.neighbours is not None:
                 s, first = nearest_neighbours(s, spec.neighbours), None
-            problem = Weighted(s=s, size=s, lam=lam, upper=upper, tau=tau)
-    indefinite = given is not None and problem.size is not problem.s
+            problem = Weighted(s=s, size=s, upper=upper, **shared)
     return Instance(
-        problem=problem, order=order, codes=codes, c=c, X=X, bandwidth=bandwidth,
-        indefinite=indefinite, warnings=(*warnings, *_letter_warnings(spec, lam)), first=first,
+        problem=problem, order=order, codes=data.codes[order], c=c, X=data.X[order],
+        bandwidth=bandwidth, indefinite=bandwidth is None and problem.size is not problem.s,
+        warnings=(*warnings, *_letter_warnings(spec, lam)), first=first,
     )  # fmt: skip
 
 
-def _given(spec: CDSK | LPDSK, s: FloatArray, lam: float, upper: float, tau: float) -> Weighted:
-    """The problem of a similarity from a file; OptionError where lpdsk has no weights for it."""
-    split = spectral_split(s)
-    size = split.size if split.minus.any() else s
-    if isinstance(spec, LPDSK):
-        widest = general_box(s, size, lam)
-        if widest is None or widest * len(s) < 1:
-            raise OptionError(
-                f"{spec.similarity}: lpdsk needs weights that keep 2 (a_i + a_j) s_ij - 2 lam "
-                "a_i a_j |s|_ij >= 0, and this similarity has none: use cdsk, or a kernel"
-            )
-        upper = widest
-    return Weighted(s=s, size=size, lam=lam, upper=upper, tau=tau)
+def symmetric(S: FloatArray, name: str) -> FloatArray:
+    """S made exactly symmetric; DataError where it is not near that."""
+    check_symmetric(S, name)
+    return S / 2 + S.T / 2
 
 
-def _sparse_similarity(
-    spec: CDSK | LPDSK, X: FloatArray, codes: IntArray, c: int, chosen: float | None
-) -> Chosen:
-    """The bandwidth for the nearest neighbours alone, and their kernel, sparse."""
+def _general_upper(name: str, s: FloatArray, size: FloatArray, lam: float) -> float:
+    """The box of lpdsk for a similarity from a file; OptionError where it has no weights."""
+    upper = general_box(s, size, lam)
+    if upper is None or upper * len(s) < 1:
+        raise OptionError(
+            f"{name}: lpdsk needs weights that keep 2 (a_i + a_j) s_ij - 2 lam a_i a_j |s|_ij >= "
+            "0, and this similarity has none: use cdsk, or a kernel"
+        )
+    return upper
+
+
+def _neighbourhood(spec: CDSK | LPDSK, X: FloatArray) -> Neighbourhood:
     assert spec.neighbours is not None
     if isinstance(spec, LPDSK) and spec.dca_iter is not None:
         raise OptionError(
             f"dca_iter is not used with neighbours from {SPARSE_POINTS} points on: the weight step "
             "is by gradients there"
         )
-    near = Neighbourhood.of(X, spec.neighbours)
-    return _with_kernel(spec, near, codes, c, chosen, lambda: median_distance(X))
+    return Neighbourhood.of(X, spec.neighbours)
+
+
+class ChosenKernel(NamedTuple):
+    """A bandwidth, its kernel K (n, n), and the clusters (n,) by which it was chosen, if it was."""
+
+    bandwidth: float
+    K: Any
+    codes: IntArray | None = None
 
 
 def _with_kernel(
     spec: CDSK | LPDSK,
     every: Distances | Neighbourhood,
+    X: FloatArray,
     codes: IntArray,
     c: int,
-    chosen: float | None,
-    median: Callable[[], float],
-) -> Chosen:
-    """The bandwidth of a setting, with its kernel."""
-    if spec.bandwidth == AUTO and chosen is None and isinstance(spec, CDSK):
-        found = chosen_bandwidth(every, c)
-        positive("bandwidth", found.bandwidth)
-        return found
-    if spec.bandwidth == AUTO and chosen is not None:
-        bandwidth = chosen
+    stored: float | None,
+) -> ChosenKernel:
+    """The bandwidth of a setting, with its kernel; stored: what ``auto`` once chose."""
+    kernel = None
+    if spec.bandwidth == AUTO and stored is not None:
+        bandwidth = stored
+    elif spec.bandwidth == AUTO and isinstance(spec, CDSK):
+        kernel = chosen_bandwidth(every, c)
+        bandwidth = kernel.bandwidth
     elif spec.bandwidth == AUTO:
         bandwidth = joining_bandwidth(every, codes)
     else:
         factor, relative = bandwidth_of(spec.bandwidth or DEFAULT_BANDWIDTH)
-        bandwidth = factor * median() if relative else factor
+        median = 1.0
+        if relative:
+            median = every.median if isinstance(every, Distances) else median_distance(X)
+        bandwidth = factor * median
     positive("bandwidth", bandwidth)
-    return Chosen(bandwidth, every.gram(bandwidth))
+    return kernel or ChosenKernel(bandwidth, every.gram(bandwidth))
+
+
+def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> ChosenKernel:
+    """The narrowest bandwidth under which no cluster is a splinter.
+
+    From the median distance to the seventh nearest other point, wider by sqrt(2) at a time, up to
+    1.5 times the median distance of all (3 times the first where a graph of neighbours leaves that
+    unknown): the first where spectral clustering at equal weights leaves at least a tenth of n/c
+    points in every cluster, so that no handful of outliers takes one; else the first under which
+    every point is similar to another.
+    """
+    width, joined = every.first, None
+    # joined: the narrowest bandwidth under which every point has a neighbour
+    while joined is None or width <= every.widest:
+        poll()
+        K = every.gram(width)
+        codes = spectral_clusters(K.copy(), c) if K.shape[0] > 1 else np.zeros(1, dtype=np.intp)
+        if codes is not None:
+            joined = joined or ChosenKernel(width, K)
+            if np.bincount(codes, minlength=c).min() >= SPLINTER * K.shape[0] / c:
+                return ChosenKernel(width, K, codes)
+        width *= WIDENING
+    return joined
+
+
+def joining_bandwidth(every: Distances | Neighbourhood, codes: IntArray) -> float:
+    """A third of the least distance that joins rows of two labels: a label hardly passes there.
+
+    In the order of their lengths the edges of the minimum spanning tree join points to parts; the
+    first that joins a part with a label to one with another has the length sought (X. Zhu and Z.
+    Ghahramani, Learning from Labeled and Unlabeled Data with Label Propagation, 2002). Where none
+    does, it is the longest. codes (n,): -1 unknown. Never so narrow that the longest edge has no
+    similarity in floating point. Raises OptionError where all points coincide.
+    """
+    lengths, ends = every.tree()
+    if not lengths.size:
+        if len(codes) == 1:
+            return 1.0
+        raise OptionError("all points coincide: give the bandwidth as a number")
+    # Kruskal's forest, and the labels that every part of it holds
+    part = list(range(len(codes)))
+    held: list[set[int]] = [{int(code)} - {UNKNOWN} for code in codes]
+    joining = float(lengths[-1])
+    for length, pair in zip(lengths.tolist(), ends.tolist(), strict=True):
+        first, second = (_root(part, point) for point in pair)
+        if held[first] and held[second] and len(held[first] | held[second]) > 1:
+            joining = length
+            break
+        part[second] = first
+        held[first] |= held[second]
+    return max(joining / DEVIATIONS, float(lengths[-1]) / MOST_DEVIATIONS)
+
+
+def _root(part: list[int], point: int) -> int:
+    """The point that stands for the part of another, with shorter ways from now on."""
+    while part[point] != point:
+        part[point] = part[part[point]]
+        point = part[point]
+    return point
 
 
 def classes_of(spec: CDSK | LPDSK, data: PartlyLabelled) -> int:
@@ -234,13 +296,12 @@ def check_rows(instance: Instance, data: PartlyLabelled) -> None:
     if instance.problem.n == 1:
         return
     poll()
-    s = instance.problem.s
+    off: Any = abs(instance.problem.s)
     if isinstance(instance.problem, SparseWeighted):
-        off: Any = abs(s)
         off.setdiag(0.0)
-        strength = off.sum(axis=1)
     else:
-        strength = np.concatenate([_beside(s, rows) for rows in row_blocks(len(s))])
+        np.fill_diagonal(off, 0.0)
+    strength = off.sum(axis=1)
     if not strength.min() > 0:
         row = data.line(int(instance.order[int(strength.argmin())]))
         raise DataError(
@@ -249,28 +310,23 @@ def check_rows(instance: Instance, data: PartlyLabelled) -> None:
         )
 
 
-def _beside(s: FloatArray, rows: slice) -> FloatArray:
-    """Sums of |s_ij|, j not i, of some rows i."""
-    off = np.abs(s[rows])
-    np.fill_diagonal(off[:, rows], 0.0)
-    return np.asarray(off.sum(axis=1))
-
-
 def _letter_warnings(spec: CDSK | LPDSK, lam: float) -> list[str]:
-    found = []
+    warnings = []
     if lam <= COLLAPSE_LAM:
-        found.append(
+        warnings.append(
             f"lam {lam:g} is at most 2, as printed: the weights gather on a few points and the "
             "labels become noise; auto (n/2) is the natural scale"
         )
     if spec.trace == "full":
-        found.append("trace full, as printed, counts every pair twice: not the objective of (12)")
+        warnings.append(
+            "trace full, as printed, counts every pair twice: not the objective of (12)"
+        )
     if spec.self_loops:
-        found.append(
+        warnings.append(
             "self-loops: at small bandwidths they dominate the degrees, and outliers become "
             "clusters"
         )
-    return found
+    return warnings
 
 
 def collapse_of(
@@ -281,29 +337,29 @@ def collapse_of(
     data: PartlyLabelled,
 ) -> list[str]:
     """What says that the answer rests on few points, on an arbitrary eigenspace or on rounding."""
-    found, n, c = [], instance.problem.n, instance.c
+    warnings, n, c = [], instance.problem.n, instance.c
     support = int((a > WEIGHT_SUPPORT / n).sum())
     if support < min(5 * c, n):
-        found.append(f"the weights have collapsed onto {support} of {n} points")
+        warnings.append(f"the weights have collapsed onto {support} of {n} points")
     mass = np.bincount(codes[codes >= 0], a[codes >= 0], minlength=c)
     empty = int((mass < WEIGHT_SUPPORT / n).sum())
     if empty:
-        found.append(
+        warnings.append(
             f"{empty} of {c} classes have no weight: the classifier h(x, y) never predicts them"
         )
     if eigengap is not None and eigengap < SMALLEST_EIGENGAP:
-        found.append(
+        warnings.append(
             f"eigenvalues {c} and {c + 1} differ by {eigengap:.1e}: the embedding is arbitrary"
         )
     degrees = instance.problem.degrees(a)
     tiny = np.flatnonzero(degrees < SMALLEST_DEGREE * max(float(np.median(degrees)), 0.0))
     if tiny.size:
         first = data.line(int(instance.order[tiny[0]]))
-        found.append(
+        warnings.append(
             f"{tiny.size} rows have tiny degrees (first: row {first}): {instance.wider} "
             "joins them to the others"
         )
-    return found
+    return warnings
 
 
 def stored_points(evidence: Mapping[str, Any], instance: Instance) -> tuple[FloatArray, FloatArray]:
@@ -326,7 +382,7 @@ def stored_points(evidence: Mapping[str, Any], instance: Instance) -> tuple[Floa
     return a[instance.order], Y[instance.order]
 
 
-def chosen_before(evidence: Mapping[str, Any]) -> float | None:
+def stored_bandwidth(evidence: Mapping[str, Any]) -> float | None:
     """The bandwidth that a run chose, if it did; DataError unless it is a number > 0."""
     value = evidence.get("bandwidth")
     if value is None:
@@ -339,7 +395,7 @@ def chosen_before(evidence: Mapping[str, Any]) -> float | None:
 def similarity_of(spec: CDSK | LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any]) -> Any:
     """S (n, n) by row of the data at the stored weights, for pictures and exports of the graph;
     sparse where it is kept so."""
-    instance = assemble(spec, data, chosen=evidence.get("bandwidth"))
+    instance = assemble(spec, data, stored_bandwidth(evidence))
     a, _ = stored_points(evidence, instance)
     place = np.argsort(instance.order)
     return instance.problem.similarity(a)[np.ix_(place, place)]

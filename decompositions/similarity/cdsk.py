@@ -12,7 +12,6 @@ from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.loop import Budget, first_step
 from radprog.decompositions.run import Outcome, Run, RunSettings, packed
 from radprog.decompositions.similarity.assembly import (
-    DistanceStore,
     Instance,
     assemble,
     box_used,
@@ -20,14 +19,9 @@ from radprog.decompositions.similarity.assembly import (
     collapse_of,
 )
 from radprog.decompositions.similarity.classifier import kernel_classifier
-from radprog.decompositions.similarity.methods import (
-    Found,
-    Relaxed,
-    alternating,
-    exact,
-    reducing,
-    round_labels,
-)
+from radprog.decompositions.similarity.discrete import enumerate_labellings
+from radprog.decompositions.similarity.labelling import Clustering, Relaxed
+from radprog.decompositions.similarity.methods import alternate, reduce_cut, round_labels
 from radprog.decompositions.similarity.report import bounds_of, summary_of
 from radprog.decompositions.similarity.weight_step import weights_program
 from radprog.decompositions.threads import single_threaded
@@ -49,7 +43,6 @@ def fit_cdsk(
     spec: CDSK,
     data: PartlyLabelled,
     settings: RunSettings,
-    distances: DistanceStore | None = None,
 ) -> Run:
     """Cluster the points; known labels are used for nothing but the agreement in the summary.
 
@@ -59,34 +52,36 @@ def fit_cdsk(
     method = _method(spec, settings)
     budget = settings.budget()
     with first_step(budget):
-        instance = assemble(spec, data, distances)
+        instance = assemble(spec, data)
         budget.ready()
-        found = _found(spec, data, instance, settings, budget, method)
+        relaxed = _run_method(spec, data, instance, settings, budget, method)
     # labels, values and bounds of the incumbent are computed in full, whatever ended the run
-    if isinstance(found, Relaxed):
-        found = round_labels(instance, found, settings.seed)
-    return packed(spec, settings, budget, outcome_of(spec, data, instance, found, method))
+    if isinstance(relaxed, Clustering):
+        clustering = relaxed
+    else:
+        clustering = round_labels(instance, relaxed, settings.seed)
+    return packed(spec, settings, budget, outcome_of(spec, data, instance, clustering, method))
 
 
-def _found(
+def _run_method(
     spec: CDSK,
     data: PartlyLabelled,
     instance: Instance,
     settings: RunSettings,
     budget: Budget,
     method: str,
-) -> Found | Relaxed:
-    """What the method of a variant finds."""
+) -> Relaxed:
+    """Where the method of a variant ends; method exact has labels too."""
     if method == "exact":
-        return exact(instance, spec, settings, budget)
-    if spec.objective == "ise":
-        return alternating(instance, settings, budget)
-    check_rows(instance, data)
-    if spec.objective == "ratio":
-        return alternating(instance, settings, budget)
+        sizes = spec.min_size or 1, spec.max_size or data.rows
+        return enumerate_labellings(instance.problem.dense(), instance.c, sizes, settings, budget)
+    if spec.objective != "ise":
+        check_rows(instance, data)
+    if spec.objective in ("ratio", "ise"):
+        return alternate(instance, settings, budget)
     _check_similarity(instance, spec)
     try:
-        return reducing(instance, spec, settings, budget)
+        return reduce_cut(instance, spec, settings, budget)
     except ZeroDegreeError as error:
         row = data.line(int(instance.order[error.row]))
         raise DataError(
@@ -108,38 +103,39 @@ def _check_similarity(instance: Instance, spec: CDSK) -> None:
 
 
 def outcome_of(
-    spec: CDSK, data: PartlyLabelled, instance: Instance, found: Found, method: str
+    spec: CDSK, data: PartlyLabelled, instance: Instance, clustering: Clustering, method: str
 ) -> Outcome:
     """What a method found, by row of the data."""
-    problem = instance.problem
-    a, codes = instance.restored(found.a), instance.restored(found.codes)
-    embedding = instance.restored(found.Y).tolist()
-    evidence = dict(found.evidence)
+    problem, objective = instance.problem, clustering.objective
+    assert objective is not None
+    a, codes = instance.restored(clustering.a), instance.restored(clustering.codes)
+    embedding = instance.restored(clustering.embedding.Y).tolist()
+    evidence = dict(clustering.evidence)
     if "labellings" in evidence:
         evidence["labellings"] = instance.restored(evidence["labellings"].T).T.tolist()
     box = box_used(instance)
-    boxed = method == "exact" and box is not None and found.a.max() >= box * (1.0 - AT_BOX)
+    boxed = method == "exact" and box is not None and clustering.a.max() >= box * (1.0 - AT_BOX)
     warnings = [
         *instance.warnings,
         *([BOXED.format(box)] if boxed else []),
-        *collapse_of(instance, found.a, found.codes, found.eigengap, data),
+        *collapse_of(instance, clustering.a, clustering.codes, clustering.eigengap, data),
     ]
     summary = {
-        **summary_of(instance, found.a, found.codes, data, found.eigenvalues),
+        **summary_of(instance, clustering.a, clustering.codes, data, clustering.eigenvalues),
         "objective_name": spec.objective,
-        "eigengap": found.eigengap,
-        "distortion": found.distortion,
-        "least_curvature": found.lowest,
-        "relative_objective": found.objective / problem.scale if problem.scale > 0 else None,
+        "eigengap": clustering.eigengap,
+        "distortion": clustering.distortion,
+        "least_curvature": clustering.lowest,
+        "relative_objective": objective / problem.scale if problem.scale > 0 else None,
         "embedding": embedding,
     }
     return Outcome(
         method=method,
-        reason=found.reason,
-        objective=found.objective,
-        bound=found.bound,
-        trace=found.trace,
-        solver=found.solver,
+        reason=clustering.reason,
+        objective=objective,
+        bound=clustering.bound,
+        trace=clustering.trace,
+        solver=clustering.solver,
         fit=kernel_classifier(data.X, a, codes, instance.c, instance.bandwidth),
         summary=summary,
         evidence={
@@ -149,9 +145,9 @@ def outcome_of(
             "labels": codes.tolist(),
             **({"bandwidth": instance.bandwidth} if spec.bandwidth == AUTO else {}),
         },
-        program=partial(weights_program, problem, found.Y),
+        program=partial(weights_program, problem, clustering.embedding.Y),
         warnings=tuple(warnings),
-        extra={"bounds": bounds_of(instance, found.a, found.codes)},
+        extra={"bounds": bounds_of(instance, clustering.a, clustering.codes)},
     )
 
 

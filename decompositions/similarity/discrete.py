@@ -1,4 +1,4 @@
-"""The discrete problem for few points: every labelling, cuts on a mixed-integer LP, or a MIQP.
+"""The discrete problem for few points: a convex program for every labelling.
 
 min over labellings y with sizes in a range and weights a of J(a, y): for every y a convex program
 in a, whose value at any point less its Frank-Wolfe gap is a lower bound of its optimum.
@@ -6,51 +6,23 @@ in a, whose value at any point less its Frank-Wolfe gap is a lower bound of its 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from itertools import islice
-from typing import Any
 
 import numpy as np
-import piqp
 
-from radprog.base.errors import OptionError, SolverError
+from radprog.base.errors import OptionError
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import UNIT_ROUNDOFF
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.loop import (
-    Budget,
-    GapReached,
-    MaxIterations,
-    Reason,
-    Record,
-    Stop,
-    run,
-)
-from radprog.decompositions.run import RunSettings, SolverUse
-from radprog.decompositions.similarity.weight_step import convex_minimum
+from radprog.decompositions.loop import Budget, Reason
+from radprog.decompositions.run import RunSettings
+from radprog.decompositions.similarity.labelling import Clustering
+from radprog.decompositions.similarity.weight_step import convex_minimum, solver_of
 from radprog.models.similarity.problem import DensityWeighted, Weighted, frank_wolfe_gap, indicator
-from radprog.models.similarity.programs import build_labels
-from radprog.solvers.program import Solution, Status
-from radprog.solvers.registry import solve_model
+from radprog.models.similarity.spectral import Embedding
 
 MOST_LABELLINGS = 20_000
-MIXED_INTEGER_QUADRATIC = ("scip",)  # solvers that take the program whole
-CUT_ROUNDS = 60
-
-
-@dataclass(frozen=True, kw_only=True)
-class Discrete:
-    """The best labelling (n,) found, weights, value, lower bound."""
-
-    codes: IntArray
-    a: FloatArray
-    value: float
-    bound: float | None
-    reason: Reason
-    trace: Sequence[Record] | None
-    solver: SolverUse
-    evidence: Mapping[str, Any] = field(default_factory=dict)
 
 
 def labellings(n: int, c: int, sizes: tuple[int, int]) -> Iterator[IntArray]:
@@ -64,10 +36,12 @@ def labellings(n: int, c: int, sizes: tuple[int, int]) -> Iterator[IntArray]:
         if i == n:
             yield codes.copy()
             return
+        # point i joins a cluster so far, or the next one
         for k in range(min(used + 1, c)):
             if counts[k] == high:
                 continue
             counts[k] += 1
+            # prune where too few points are left for the least sizes
             missing = sum(max(low - count, 0) for count in counts)
             if missing <= n - i - 1:
                 codes[i] = k
@@ -114,137 +88,50 @@ def discrete_bound(
     return min(enclosed(problem, codes, c, a)[1] for codes, a in zip(every, points, strict=True))
 
 
-def solve_discrete(
-    problem: Weighted, c: int, sizes: tuple[int, int], settings: RunSettings, budget: Budget
-) -> Discrete:
-    """Enumerate (no solver named), or solve the mixed-integer program by the solver named.
-
-    Raises OptionError where there is no labelling, or too many of them to enumerate.
-    """
-    if sizes[0] * c > problem.n or sizes[1] * c < problem.n:
-        raise OptionError(
-            f"no labelling of {problem.n} points into {c} clusters of {sizes[0]} to {sizes[1]}"
-        )
-    if settings.solver is None:
-        return enumerate_labellings(problem, c, sizes, budget)
-    if isinstance(problem, DensityWeighted):
-        raise OptionError("objective 'ise' is solved by enumeration: leave --solver out")
-    if settings.solver in MIXED_INTEGER_QUADRATIC:
-        return _whole(problem, c, sizes, settings, budget)
-    return solve_by_cuts(problem, c, sizes, settings, budget)
-
-
 def enumerate_labellings(
-    problem: Weighted, c: int, sizes: tuple[int, int], budget: Budget
-) -> Discrete:
-    """One convex program per labelling."""
-    best: tuple[float, IntArray, FloatArray] | None = None
-    bound, points = np.inf, []
-    reason = Reason.TOLERANCE
-    every = list(islice(labellings(problem.n, c, sizes), MOST_LABELLINGS + 1))
+    problem: Weighted, c: int, sizes: tuple[int, int], settings: RunSettings, budget: Budget
+) -> Clustering:
+    """The best labelling, by a convex program for each; its bound where all were solved.
+
+    Raises OptionError where there is no labelling, or too many of them.
+    """
+    n = problem.n
+    every = list(islice(labellings(n, c, sizes), MOST_LABELLINGS + 1))
     if len(every) > MOST_LABELLINGS:
         raise OptionError(
-            f"method exact: more than {MOST_LABELLINGS} labellings of {problem.n} points into "
-            f"{c} clusters: use method alternate"
+            f"method exact: more than {MOST_LABELLINGS} labellings of {n} points into {c} "
+            "clusters: use method alternate"
         )
+    if not every:
+        raise OptionError(
+            f"no labelling of {n} points into {c} clusters of {sizes[0]} to {sizes[1]}"
+        )
+    best: tuple[float, IntArray, FloatArray] | None = None
+    bound, points, reason = np.inf, [], Reason.TOLERANCE
     for codes in every:
-        if best is not None and budget.spent():
+        # the best weights of this labelling, their value, and a bound of it
+        try:
+            a = convex_minimum(*_quadratic(problem, codes, c), problem.upper, budget, settings)
+            value, low = enclosed(problem, codes, c, a)
+        except OutOfBudget:
+            if best is None:
+                raise
             reason = budget.reason
             break
-        a = convex_minimum(*_quadratic(problem, codes, c), problem.upper, Budget())
-        value, low = enclosed(problem, codes, c, a)
         points.append(a)
         bound = min(bound, low)
         if best is None or value < best[0]:
             best = value, codes, a
-    if best is None:
-        raise OptionError("there is no labelling with these sizes")
+    assert best is not None
     complete = reason is Reason.TOLERANCE
-    return Discrete(
-        codes=best[1],
+    return Clustering(
         a=best[2],
-        value=best[0],
+        embedding=Embedding(indicator(best[1], c), np.empty(0)),
+        codes=best[1],
+        objective=best[0],
         bound=bound if complete else None,
         reason=reason,
         trace=None,
-        solver=SolverUse("piqp", piqp.__version__, {}),
-        evidence={"labellings": np.array(points)} if complete else {},
-    )
-
-
-def _labelled(problem: Weighted, c: int, solution: Solution) -> tuple[IntArray, FloatArray, float]:
-    """The labelling of a solution of ``build_labels`` with its best weights and J."""
-    if solution.x is None:
-        raise SolverError(f"{solution.solver} found no labelling: {solution.message}")
-    n = problem.n
-    z = solution.x[: n * c].reshape(n, c)
-    codes = np.asarray(z.argmax(axis=1), dtype=np.intp)
-    a = convex_minimum(*_quadratic(problem, codes, c), problem.upper, Budget())
-    return codes, a, enclosed(problem, codes, c, a)[0]
-
-
-def _whole(
-    problem: Weighted, c: int, sizes: tuple[int, int], settings: RunSettings, budget: Budget
-) -> Discrete:
-    model = build_labels(problem, c, sizes)
-    solution = solve_model(model, settings.solver or "", settings.for_solver(budget))
-    if solution.status in (Status.LIMIT, Status.INTERRUPTED) and solution.x is None:
-        raise OutOfBudget
-    codes, a, value = _labelled(problem, c, solution)
-    finished = solution.claimed_optimal
-    return Discrete(
-        codes=codes,
-        a=a,
-        value=value,
-        bound=None,
-        reason=Reason.SOLVER if finished else budget.reason,
-        trace=None,
-        solver=SolverUse(solution.solver, solution.version, settings.solver_options),
-    )
-
-
-def solve_by_cuts(
-    problem: Weighted, c: int, sizes: tuple[int, int], settings: RunSettings, budget: Budget
-) -> Discrete:
-    """Outer approximation: tangents of the class norms, a mixed-integer LP a round.
-
-    The optimum of a round bounds J from below as far as its solver is right; the labelling of a
-    round with its best weights bounds it from above, and gives the next tangents.
-    """
-    tangents: list[FloatArray] = [np.full((problem.n, c), 1.0 / (problem.n * c))]
-    best: list[tuple[float, IntArray, FloatArray]] = []
-    bounds: list[float] = []
-    used: list[Solution] = []
-
-    def step(iteration: int, budget: Budget) -> Record:
-        model = build_labels(problem, c, sizes, tangents=tangents)
-        solution = solve_model(model, settings.solver or "", settings.for_solver(budget))
-        if not solution.claimed_optimal:
-            budget.check()
-            raise SolverError(f"{solution.solver}: {solution.status} {solution.message}")
-        used.append(solution)
-        bounds.append(float(solution.objective or 0.0))
-        codes, a, value = _labelled(problem, c, solution)
-        if not best or value < best[0][0]:
-            best[:] = [(value, codes, a)]
-        assert solution.x is not None
-        n = problem.n
-        tangents.append(solution.x[n * c : 2 * n * c].reshape(n, c))
-        tangents.append(a[:, None] * indicator(codes, c))
-        return Record(iteration, budget.seconds, best[0][0], max(bounds))
-
-    limit = CUT_ROUNDS if settings.max_iter is None else max(1, settings.max_iter)
-    stops: list[Stop] = [GapReached(settings.tol, settings.abs_tol), MaxIterations(limit)]
-    reason, trace = run(step, stops, budget, settings.observe)
-    if not best:
-        raise OutOfBudget
-    value, codes, a = best[0]
-    return Discrete(
-        codes=codes,
-        a=a,
-        value=value,
-        bound=None,
-        reason=Reason.SOLVER if reason is Reason.TOLERANCE else reason,
-        trace=trace,
-        solver=SolverUse(used[-1].solver, used[-1].version, settings.solver_options),
+        solver=solver_of(settings),
+        evidence={"kind": "discrete", **({"labellings": np.array(points)} if complete else {})},
     )

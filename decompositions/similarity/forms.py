@@ -16,7 +16,7 @@ from radprog.decompositions.similarity.assembly import Instance, assemble, box_u
 from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.discrete import enumerate_labellings, labellings
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
-from radprog.decompositions.similarity.weight_step import convex_minimum, curvature
+from radprog.decompositions.similarity.weight_step import RUN_DEFAULTS, convex_minimum, curvature
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.labels import UNKNOWN
 from radprog.instances.unlabelled import PartlyLabelled
@@ -161,8 +161,8 @@ def _discrete_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSet
         if not 0 < count <= ENUMERATED_LABELLINGS:
             return None if count else np.inf
         budget = Budget(time_limit=settings.time_limit)
-        found = enumerate_labellings(instance.problem, c, sizes, budget)
-        return found.value if found.bound is not None else None
+        best = enumerate_labellings(instance.problem, c, sizes, RUN_DEFAULTS, budget)
+        return best.objective if best.bound is not None else None
 
     iterate = {"rows": instance.order.tolist(), "box": box_used(instance)}
     model = build_labels(instance.problem, c, sizes)

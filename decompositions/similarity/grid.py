@@ -1,40 +1,31 @@
 """Choosing bandwidth and lam: without labels by a criterion of the fit, or by labels held out.
 
-Every setting of a grid shares the distances of the points. Objectives of different bandwidths have
+Objectives of different bandwidths have
 different scales, so the monitored one is compared in units of the sum of |s_ij| over all pairs,
 divided by 2n: for a kernel and lam = n/2 its label-free part at uniform weights.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError, UnfinishedError
+from radprog.base.limits import OutOfBudget
 from radprog.base.types import IntArray
-from radprog.decompositions.loop import Budget, Reason, Watcher
+from radprog.decompositions.loop import Reason, Watcher
 from radprog.decompositions.questions import Choice
-from radprog.decompositions.run import Attempt, Run, RunSettings, attempted
-from radprog.decompositions.similarity.assembly import DistanceStore
+from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
 from radprog.instances.splits import error_of_mean
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.settings import CDSK, CLUSTERING_CRITERIA, LPDSK
 
-
-def fit_grid(
-    specs: Sequence[CDSK | LPDSK], data: PartlyLabelled, settings: RunSettings
-) -> Iterator[tuple[CDSK | LPDSK, Attempt]]:
-    """Fit several settings on one data set; squared distances are computed once."""
-    store = DistanceStore()
-    for spec in specs:
-        if isinstance(spec, CDSK):
-            yield spec, attempted(fit_cdsk, spec, data, settings, store)
-        else:
-            yield spec, attempted(fit_lpdsk, spec, data, settings, store)
+S = TypeVar("S")
 
 
 def criterion(run: Run, by: str) -> float:
@@ -51,12 +42,6 @@ def criterion(run: Run, by: str) -> float:
     return -float(value) if by == "eigengap" else float(value)
 
 
-def _within(settings: RunSettings) -> tuple[Budget, RunSettings]:
-    """The budget of the whole grid, and settings of a fit that ends with it."""
-    budget = settings.budget()
-    return budget, replace(settings, time_limit=None, used=0.0, interrupted=budget.spent)
-
-
 def choose_clustering(
     specs: Sequence[CDSK],
     data: PartlyLabelled,
@@ -66,44 +51,57 @@ def choose_clustering(
     watch: Watcher = lambda done, total: None,
 ) -> Choice:
     """The setting of least criterion."""
-    budget, inner = _within(settings)
-    store, scores, messages = DistanceStore(), [], []
+
+    def score(spec: CDSK, settings: RunSettings) -> tuple[float, float | None]:
+        return criterion(_whole(fit_cdsk(spec, data, settings)), by), None
+
+    return _choose(specs, settings, score, watch)
+
+
+def _whole(run: Run) -> Run:
+    """A run of a grid; OutOfBudget where the grid's budget ended it."""
+    if run.reason is Reason.INTERRUPT:
+        raise OutOfBudget
+    return run
+
+
+def _choose(
+    specs: Sequence[S],
+    settings: RunSettings,
+    score: Callable[[S, RunSettings], tuple[float, float | None]],
+    watch: Watcher,
+) -> Choice:
+    """The setting of least score; score: with its standard error. A setting that the data cannot be
+    used with has a message in its place."""
+    # fits end with the budget of the grid
+    budget = settings.budget()
+    inner = replace(settings, time_limit=None, used=0.0, interrupted=budget.spent)
+    scores, errors = list[float](), list[float | None]()
+    messages = list[str | None]()
     for done, spec in enumerate(specs):
-        message, score = None, np.nan
+        value, error, message = np.nan, None, None
         try:
-            run = fit_cdsk(spec, data, inner, store)
-            if run.reason is Reason.INTERRUPT:
-                break
-            score = criterion(run, by)
-        except UnfinishedError:
+            value, error = score(spec, inner)
+        except (UnfinishedError, OutOfBudget):
             break
-        except (DataError, OptionError) as error:
-            message = str(error)
-        scores.append(score)
+        except (DataError, OptionError) as refusal:
+            message = str(refusal)
+        scores.append(value)
+        errors.append(error)
         messages.append(message)
         watch(done + 1, len(specs))
-    return _best(specs, scores, messages, budget)
-
-
-def _best(
-    specs: Sequence[CDSK | LPDSK],
-    scores: Sequence[float],
-    messages: Sequence[str | None],
-    budget: Budget,
-    errors: Sequence[float | None] = (),
-) -> Choice:
-    cut = len(specs) - len(scores)
     if not np.isfinite(scores).any():
         refusals = [message for message in messages if message is not None]
         if not refusals:
             raise UnfinishedError(f"{budget.reason.value}: ended before the first fit")
         raise OptionError(f"no setting of the grid could be scored: {refusals[0]}")
+    missing = len(specs) - len(scores)
     return Choice(
-        scores=(*scores, *[np.nan] * cut),
+        scores=(*scores, *[np.nan] * missing),
         best=int(np.nanargmin(scores)),
-        messages=(*messages, *[None] * cut),
-        standard_errors=(*errors, *[None] * (len(specs) - len(errors))),
-        reason=budget.reason if cut else None,
+        messages=(*messages, *[None] * missing),
+        standard_errors=(*errors, *[None] * missing),
+        reason=budget.reason if missing else None,
     )
 
 
@@ -114,6 +112,7 @@ def hidden_parts(data: PartlyLabelled, folds: int, seed: int) -> list[IntArray]:
     """
     if folds < 2:
         raise OptionError(f"folds {folds}: expected at least 2")
+    # the rows of every class in turn to the folds, from a permutation
     rng = np.random.default_rng(seed)
     parts: list[list[int]] = [[] for _ in range(folds)]
     for k in range(data.n_classes):
@@ -141,23 +140,15 @@ def choose_propagation(
     """
     if by != "error":
         raise OptionError(f"criterion '{by}': expected error")
-    parts, store = hidden_parts(data, folds, settings.seed), DistanceStore()
-    budget, inner = _within(settings)
+    parts = hidden_parts(data, folds, settings.seed)
     sizes = np.array([len(part) for part in parts])
-    scores, errors = list[float](), list[float | None]()
-    for done, spec in enumerate(specs):
+
+    def score(spec: LPDSK, settings: RunSettings) -> tuple[float, float | None]:
         wrong = np.zeros(len(parts))
         for k, part in enumerate(parts):
-            try:
-                run = fit_lpdsk(spec, data.hide(part), inner, store)
-                interrupted = run.reason is Reason.INTERRUPT
-            except UnfinishedError:
-                interrupted = True
-            if interrupted:
-                return _best(specs, scores, [None] * len(scores), budget, errors)
+            run = _whole(fit_lpdsk(spec, data.hide(part), settings))
             labels = np.asarray(run.summary["labels"])[part]
             wrong[k] = (labels != data.codes[part]).sum()
-        scores.append(float(wrong.sum() / sizes.sum()))
-        errors.append(error_of_mean(wrong / sizes))
-        watch(done + 1, len(specs))
-    return _best(specs, scores, [None] * len(scores), budget, errors)
+        return float(wrong.sum() / sizes.sum()), error_of_mean(wrong / sizes)
+
+    return _choose(specs, settings, score, watch)

@@ -1,17 +1,49 @@
-"""From a relaxed labelling to labels."""
+"""From a relaxed labelling to labels, and what a clustering hands back."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import scipy
 
 from radprog.base.types import FloatArray, IntArray
+from radprog.decompositions.loop import Reason, Record
+from radprog.decompositions.run import SolverUse
 from radprog.decompositions.threads import single_threaded
-from radprog.models.similarity.spectral import normalised_vectors
+from radprog.models.similarity.spectral import Embedding, normalised_vectors
 
 KMEANS_STARTS = 20  # k-means starts
 SEED = 0  # of k-means where nobody names one
+
+
+@dataclass(frozen=True, kw_only=True)
+class Relaxed:
+    """Where a method ended, in the order of the problem: weights a (n,), their embedding, and the
+    objective there, None where it is to be evaluated. eigenvalues: of the Laplacian at a; lowest:
+    of the last weight step."""
+
+    a: FloatArray
+    embedding: Embedding
+    objective: float | None
+    reason: Reason
+    trace: Sequence[Record] | None
+    eigenvalues: FloatArray | None = None
+    lowest: float | None = None
+    solver: SolverUse = field(default_factory=lambda: SolverUse("scipy", scipy.__version__, {}))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clustering(Relaxed):
+    """The same with labels ``codes`` (n,); bound: of the discrete problem."""
+
+    codes: IntArray
+    bound: float | None = None
+    eigengap: float | None = None
+    distortion: float | None = None
+    evidence: dict[str, Any]
 
 
 def normalised_rows(vectors: FloatArray) -> FloatArray:
@@ -59,7 +91,7 @@ def spectral_clusters(K: Any, c: int) -> IntArray | None:
         np.fill_diagonal(K, 0.0)
     else:
         K.setdiag(0.0)
-    found = normalised_vectors(K, c, rough=True)
-    if found is None:
+    pairs = normalised_vectors(K, c, rough=True)
+    if pairs is None:
         return None
-    return single_threaded(by_kmeans)(normalised_rows(found[0]), c, SEED)[0]
+    return single_threaded(by_kmeans)(normalised_rows(pairs[0]), c, SEED)[0]

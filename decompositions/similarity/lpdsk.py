@@ -36,11 +36,10 @@ from radprog.decompositions.run import (
     packed,
 )
 from radprog.decompositions.similarity.assembly import (
-    DistanceStore,
     Instance,
     assemble,
-    chosen_before,
     collapse_of,
+    stored_bandwidth,
     stored_points,
 )
 from radprog.decompositions.similarity.classifier import KernelClassifier, kernel_classifier
@@ -48,7 +47,8 @@ from radprog.decompositions.similarity.report import bounds_of, least_cut_of, su
 from radprog.decompositions.similarity.weight_step import (
     LARGEST_STEPS,
     WeightAnswer,
-    finished_step,
+    solver_of,
+    weight_step,
     weights_program,
 )
 from radprog.decompositions.threads import single_threaded
@@ -57,9 +57,7 @@ from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.graphs import harmonic
 from radprog.models.similarity.problem import indicator
 from radprog.models.similarity.settings import AUTO, LPDSK
-from radprog.models.similarity.sparse import SparseWeighted, sparse_harmonic
-from radprog.solvers.program import ProblemClass
-from radprog.solvers.registry import solver as named_solver
+from radprog.models.similarity.sparse import SparseWeighted
 
 SHARE_TIE = 1e-12  # difference of two shares that counts as none
 LABEL_DECREASE = 1e-9  # relative decrease of the objective at which a propagation of labels ends
@@ -97,11 +95,11 @@ class Propagation:
 
     def weight_step(self, budget: Budget) -> None:
         """The best, or better, weights for Y."""
-        problem = self.instance.problem
-        Q, b = problem.quadratic(self.Y)
-        answer = finished_step(
-            problem, Q, b, self.a, budget, self.settings, most=self.most, gradient_steps=0
-        )
+        Q, b = self.instance.problem.quadratic(self.Y)
+        answer = weight_step(
+            Q, b, self.instance.problem.upper, self.a, budget,
+            most=self.most, settings=self.settings, gradient_steps=0,
+        )  # fmt: skip
         self.answer = answer
         self.lowest = self.lowest if answer.lowest is None else answer.lowest
         if self._no_worse(answer.value):
@@ -112,13 +110,10 @@ class Propagation:
 
 
 def _harmonic(instance: Instance, a: FloatArray) -> FloatArray:
-    known = instance.codes != UNKNOWN
     S, F = instance.problem.similarity(a), indicator(instance.codes, instance.c)
-    if isinstance(instance.problem, SparseWeighted):
-        np.maximum(S.data, 0.0, out=S.data)
-        return sparse_harmonic(S, F, known)[0]
-    np.maximum(S, 0.0, out=S)  # the box keeps S >= 0 but for rounding
-    return harmonic(S, F, known)[0]
+    entries = S.data if isinstance(instance.problem, SparseWeighted) else S
+    np.maximum(entries, 0.0, out=entries)  # the box keeps S >= 0 but for rounding
+    return harmonic(S, F, instance.codes != UNKNOWN)[0]
 
 
 def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: bool) -> IntArray:
@@ -161,21 +156,16 @@ def fit_lpdsk(
     spec: LPDSK,
     data: PartlyLabelled,
     settings: RunSettings,
-    distances: DistanceStore | None = None,
 ) -> Run:
     """Label the unlabelled rows; rows in a component without label are flagged (-1), not guessed.
 
     Raises OptionError and DataError as ``similarity.problem.assemble`` does.
     """
     settings.check(spec)
-    solver = settings.solver or "piqp"
-    named_solver(solver).check(ProblemClass.QP)
-    version = named_solver(solver).adapter().version()
-    use = SolverUse(solver, version, settings.solver_options)
-
+    use = solver_of(settings)
     budget = settings.budget()
     with first_step(budget):
-        instance = assemble(spec, data, distances)
+        instance = assemble(spec, data)
         budget.ready()
         # alternate from equal weights: the weight step, then the harmonic step
         most = LARGEST_STEPS if spec.dca_iter is None else spec.dca_iter
@@ -272,7 +262,7 @@ def recompute_lpdsk(
 ) -> Recomputed:
     """What the stored points are worth, with numpy alone; DataError where they do not fit the
     data."""
-    instance = assemble(spec, data, chosen=chosen_before(evidence))
+    instance = assemble(spec, data, stored_bandwidth(evidence))
     a, Y = stored_points(evidence, instance)
     known = instance.codes != UNKNOWN
     F = indicator(instance.codes, instance.c)

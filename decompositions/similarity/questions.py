@@ -1,27 +1,31 @@
-"""Solutions of exported forms of CDSK and the similarity machine by other programs."""
+"""Solutions of exported forms by other programs, and the Similarity Machine in exact arithmetic."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-import radprog.decompositions.similarity.cdsk as cdsk
-import radprog.decompositions.similarity.simsvm as simsvm
 from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import LOADED_EXCESS
+from radprog.decompositions.exact_svm import ExactSvm
 from radprog.decompositions.loop import Reason, first_step
-from radprog.decompositions.questions import FormSolution
+from radprog.decompositions.questions import ExactPair, FormSolution
 from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
+from radprog.decompositions.similarity import cdsk, simsvm
 from radprog.decompositions.similarity.assembly import assemble
 from radprog.decompositions.similarity.discrete import enclosed
-from radprog.decompositions.similarity.labelling import by_first_appearance
-from radprog.decompositions.similarity.methods import Found
+from radprog.decompositions.similarity.labelling import Clustering, by_first_appearance
 from radprog.decompositions.svm import SvmSolved
 from radprog.instances.dataset import Dataset
 from radprog.instances.unlabelled import PartlyLabelled
+from radprog.models.exact import ExactKernels
+from radprog.models.kernels import parse_kernels
 from radprog.models.similarity.problem import DensityWeighted, indicator, project
 from radprog.models.similarity.settings import CDSK, SimSVM
+from radprog.models.similarity.spectral import Embedding
 
 
 def load_simsvm(
@@ -76,10 +80,33 @@ def load_cdsk(
         raise DataError(f"the clusters of the solution have sizes {sizes.astype(int).tolist()}")
     codes = by_first_appearance(label.argmax(axis=1))
     a = project(weight.sum(axis=1), problem.upper)
-    found = Found(
-        a=a, Y=indicator(codes, instance.c), codes=codes,
+    clustering = Clustering(
+        a=a, embedding=Embedding(indicator(codes, instance.c), np.empty(0)), codes=codes,
         objective=enclosed(problem, codes, instance.c, a)[0], reason=Reason.SOLVER, trace=[],
         solver=NO_SOLVER, evidence={"kind": "discrete"},
     )  # fmt: skip
-    outcome = cdsk.outcome_of(spec, data, instance, found, "exact")
+    outcome = cdsk.outcome_of(spec, data, instance, clustering, "exact")
     return packed(spec, settings, budget, outcome)
+
+
+def prove_simsvm(spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed: int) -> ExactPair:
+    """The multipliers mu of a result, or the solution next to them, and their values.
+
+    Of a kernel that is positive semidefinite: then |S| = S, and with C = 1 / (2 lam n) and
+    multipliers mu / (2 lam) it is 2 lam times a support vector machine. Raises OptionError for a
+    similarity from a file, whose spectrum is not rational, DataError where there is no dual point.
+    """
+    if spec.similarity is not None:
+        raise OptionError("a similarity from a file is not proved: its spectrum is not rational")
+    if evidence["mu"] is None:
+        raise DataError("the result holds no dual point, so there is no bound to prove")
+    unit = 2 * Fraction(spec.lam)
+    machine = ExactSvm(
+        exact=ExactKernels(parse_kernels(spec.kernels or ""), data.X),
+        y=data.signs.astype(int).tolist(),
+        C=1 / (unit * data.rows),
+        unit=unit,
+        bias=not spec.no_bias,
+    )
+    a = np.asarray(evidence["mu"], dtype=np.float64) / (2.0 * spec.lam)
+    return machine.prove(a, {"lam": spec.lam})

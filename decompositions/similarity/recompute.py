@@ -8,19 +8,24 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import DataError
-from radprog.base.types import FloatArray
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Recomputed
 from radprog.decompositions.similarity.assembly import (
     Instance,
     assemble,
-    chosen_before,
+    stored_bandwidth,
     stored_points,
 )
 from radprog.decompositions.similarity.cdsk import outcome_of
 from radprog.decompositions.similarity.discrete import discrete_bound, enclosed
-from radprog.decompositions.similarity.labelling import by_first_appearance, by_kmeans, spread
-from radprog.decompositions.similarity.methods import Found, clustered
+from radprog.decompositions.similarity.labelling import (
+    Clustering,
+    by_first_appearance,
+    by_kmeans,
+    spread,
+)
+from radprog.decompositions.similarity.methods import separated_points
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.problem import DensityWeighted
@@ -41,18 +46,18 @@ def recompute_cdsk(
     objective (12) is lower with them. The bound of method exact needs a point per labelling, which
     enumeration stores.
     """
-    instance = assemble(spec, data, chosen=chosen_before(evidence))
+    instance = assemble(spec, data, stored_bandwidth(evidence))
     a, Y = stored_points(evidence, instance)
     if evidence["kind"] == "discrete":
-        found, method = _discrete(instance, spec, evidence, a, Y), "exact"
+        clustering, method = _discrete(instance, spec, evidence, a, Y), "exact"
     else:
-        found, method = _relaxed(instance, spec, evidence, a, Y, seed), "alternate"
-    return Recomputed.of(outcome_of(spec, data, instance, found, method))
+        clustering, method = _relaxed(instance, spec, evidence, a, Y, seed), "alternate"
+    return Recomputed.of(outcome_of(spec, data, instance, clustering, method))
 
 
 def _discrete(
     instance: Instance, spec: CDSK, evidence: Mapping[str, Any], a: FloatArray, Y: FloatArray
-) -> Found:
+) -> Clustering:
     problem, weights = instance.problem, evidence.get("labellings")
     codes = by_first_appearance(Y.argmax(axis=1))
     bound = None
@@ -61,9 +66,16 @@ def _discrete(
         points = np.asarray(weights, dtype=np.float64)[:, instance.order]
         bound = discrete_bound(problem, instance.c, sizes, points)
     value = enclosed(problem, codes, instance.c, a)[0]
-    return Found(
-        a=a, Y=Y, codes=codes, objective=value, bound=bound, reason=Reason.SOLVER, trace=[]
-    )
+    return _stored(a, Y, codes, value, bound)
+
+
+def _stored(
+    a: FloatArray, Y: FloatArray, codes: IntArray, value: float, bound: float | None = None
+) -> Clustering:
+    return Clustering(
+        a=a, embedding=Embedding(Y, np.empty(0)), codes=codes, objective=value, bound=bound,
+        reason=Reason.SOLVER, trace=[], evidence={},
+    )  # fmt: skip
 
 
 def _relaxed(
@@ -73,32 +85,36 @@ def _relaxed(
     a: FloatArray,
     Y: FloatArray,
     seed: int,
-) -> Found:
+) -> Clustering:
     problem, c = instance.problem, instance.c
+    # the objective: V at the weights, or Psi where Y meets its constraint
     if spec.objective in ("ncut", "scaled"):
         scaled = spec.objective == "scaled"
         value = NormalisedCut(problem=problem, c=c, scaled=scaled, loops=spec.self_loops)(a).value
     else:
         if isinstance(problem, DensityWeighted):
-            held = abs(float(Y[:, 0] @ Y[:, 0]) / problem.n - 1.0) + abs(float(Y.mean()))
+            off = abs(float(Y[:, 0] @ Y[:, 0]) / problem.n - 1.0) + abs(float(Y.mean()))
         else:
-            held = float(np.abs(Y.T @ Y * (c / problem.n) - np.eye(c)).max())
-        if not held <= ORTHOGONALITY:
+            off = float(np.abs(Y.T @ Y * (c / problem.n) - np.eye(c)).max())
+        if not off <= ORTHOGONALITY:
             raise DataError("the stored Y does not meet its constraint")
         value = problem.value(a, Y)
-    points, _ = clustered(instance, a, Embedding(Y, np.zeros(0)))
-    codes, distortion = by_kmeans(points, c, seed)
-    if "labels" in evidence:
-        stored = np.asarray(evidence["labels"], dtype=np.intp)
-        if stored.shape != (problem.n,) or not set(stored.tolist()) <= set(range(c)):
-            raise DataError("the stored labels do not fit this data set")
-        by_means, codes, best = codes, stored[instance.order], distortion
-        distortion = spread(points, codes)
-        if distortion > best + SAME_LABELS * (1.0 + best):
-            values = [problem.labelled_value(a, codes) for codes in (codes, by_means)]
-            if isinstance(problem, DensityWeighted) or values[0] >= values[1]:
-                raise DataError(
-                    f"the stored labels have a sum of squares of {distortion:.10g} within "
-                    f"clusters: k-means finds {best:.10g}, and objective (12) is no lower"
-                )
-    return Found(a=a, Y=Y, codes=codes, objective=value, reason=Reason.SOLVER, trace=[])
+    # the labels: those stored, unless k-means and objective (12) both say others
+    points, _ = separated_points(instance, a, Embedding(Y, np.empty(0)))
+    by_means, least = by_kmeans(points, c, seed)
+    if "labels" not in evidence:
+        return _stored(a, Y, by_means, value)
+    labels = np.asarray(evidence["labels"], dtype=np.intp)
+    if labels.shape != (problem.n,) or not set(labels.tolist()) <= set(range(c)):
+        raise DataError("the stored labels do not fit this data set")
+    codes = labels[instance.order]
+    distortion = spread(points, codes)
+    if distortion > least + SAME_LABELS * (1.0 + least) and (
+        isinstance(problem, DensityWeighted)
+        or problem.labelled_value(a, codes) >= problem.labelled_value(a, by_means)
+    ):
+        raise DataError(
+            f"the stored labels have a sum of squares of {distortion:.10g} within clusters: "
+            f"k-means finds {least:.10g}, and objective (12) is no lower"
+        )
+    return _stored(a, Y, codes, value)

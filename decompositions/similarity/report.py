@@ -16,7 +16,7 @@ from radprog.models.similarity.agreement import matched_accuracy, normalised_inf
 from radprog.models.similarity.bounds import density_bound, kernel_bound, similarity_bound
 from radprog.models.similarity.graphs import components, cut, cut_bound, least_cut
 from radprog.models.similarity.problem import DensityWeighted, indicator
-from radprog.models.similarity.sparse import SparseWeighted, sparse_cut
+from radprog.models.similarity.sparse import SparseWeighted
 
 LARGEST_FLOW = 200  # points of a graph whose least cut is computed
 
@@ -76,7 +76,7 @@ def _graph_of(
     below = float((S.data if sparse else S).min(initial=0.0))  # the diagonal is 0
     if held.all() and below >= 0 and problem.n > 1 and not sparse:  # Lanczos may miss eigenvalues
         bound = cut_bound(S, sizes, eigenvalues)
-    value = sparse_cut(S, codes) if sparse else cut(S, codes)
+    value = cut(S, codes)
     shares = problem.s @ (a[:, None] * indicator(codes, c))
     return {
         "min_similarity": below,

@@ -29,6 +29,7 @@ from radprog.decompositions.run import (
     SolverUse,
     packed,
 )
+from radprog.decompositions.similarity.assembly import symmetric
 from radprog.decompositions.svm import SvmDual, SvmSolved, point_of
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.arrays import read_matrix
@@ -37,7 +38,6 @@ from radprog.models.bounds import DELTA
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.similarity.bounds import machine_bound
-from radprog.models.similarity.given import checked_similarity
 from radprog.models.similarity.programs import build_machine_dual, build_machine_primal
 from radprog.models.similarity.settings import SimSVM
 from radprog.models.similarity.svm import SimilaritySvm
@@ -54,13 +54,12 @@ def similarity_svm(spec: SimSVM, data: Dataset) -> SimilaritySvm:
     """The similarity of a kernel or a file, checked and split; DataError where it is unusable."""
     y = data.signs
     if spec.similarity is not None:
-        name = spec.similarity
-        S = checked_similarity(read_matrix(name, (data.rows, data.rows)), data.rows, name)
-        name = f"file:{name}"
+        name = f"file:{spec.similarity}"
+        S = symmetric(read_matrix(spec.similarity, (data.rows, data.rows)), spec.similarity)
     else:
         kernel = parse_kernels(spec.kernels or "")[0]
         name = kernel.name
-        S = checked_similarity(KernelBank([kernel], data.X).gram(0), data.rows, name)
+        S = symmetric(KernelBank([kernel], data.X).gram(0), name)
     return SimilaritySvm.of(S, y, spec.lam, bias=not spec.no_bias, name=name)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from radprog.base.errors import SolverError
 from radprog.base.limits import OutOfBudget
@@ -21,17 +22,18 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.drivers.descend import DescentPoint, OnLine, move
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, Stop, run
-from radprog.decompositions.run import RunSettings
+from radprog.decompositions.run import RunSettings, SolverUse
 from radprog.models.lapack import positive_definite
 from radprog.models.similarity.problem import Weighted, frank_wolfe_gap, project
 from radprog.models.similarity.programs import build_weights
-from radprog.models.similarity.sparse import SparseWeighted
 from radprog.solvers.dense.simplex_qp import (
     paired_simplex_qp,
     simplex_program,
     solve_simplex_qp,
 )
+from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solve_program
+from radprog.solvers.registry import solver as named_solver
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
@@ -77,16 +79,18 @@ class WeightAnswer:
 
 def curvature(Q: FloatArray) -> Curvature:
     """Split Q (n, n) on the plane 1'v = 0; a Cholesky factorisation finds the convex case."""
+    # P = projection of Q on both sides: for 1'a = 1, a'Qa = a'Pa + 2 rows'a - total
     n = len(Q)
     rows = Q.mean(axis=1)
     total = float(rows.mean())
     P = Q - rows[:, None] - rows + total
-    # For 1'a = 1, a'Qa = a'Pa + 2 rows'a - total.
+    # convex: P is definite once the direction 1, where it is 0, is lifted
     top = float(np.abs(P).max(initial=0.0))
     shifted = P + (top / n + FLAT_CURVATURE * top / n)
     shifted[np.diag_indices(n)] += FLAT_CURVATURE * top + LEAST_DIVISOR
     if positive_definite(shifted):
         return Curvature(P, None, 2.0 * rows, -total, None)
+    # by the signs of its eigenvalues, from the fewer ones
     values, vectors = np.linalg.eigh(P)
     below = int((values < 0).sum())
     if 2 * below <= n:
@@ -114,11 +118,12 @@ def weight_step(
     """Descend from ``start`` (n,), feasible, until the Frank-Wolfe gap is within 1e-6 n.
 
     A few projected gradient steps come first; the programs follow only where they leave a gap.
-    most: DCA steps, 0 for none; settings: name a solver of the registry in place of PIQP.
-    Raises OutOfBudget.
+    most: DCA steps, 0 for none; a sparse Q (n, n) has more gradient steps in their place. settings:
+    name a solver of the registry in place of PIQP. Raises OutOfBudget.
     """
-    n = len(b)
-    enough = WEIGHT_STEP_GAP * n
+    enough = WEIGHT_STEP_GAP * len(b)
+    if most and sparse.issparse(Q):
+        most, gradient_steps = 0, SPARSE_GRADIENT_STEPS
 
     def function(a: FloatArray) -> tuple[float, FloatArray]:
         product = Q @ a
@@ -130,37 +135,44 @@ def weight_step(
     def onto(v: FloatArray) -> FloatArray:
         return project(v, upper)
 
+    def along(point: DescentPoint, direction: FloatArray) -> OnLine:
+        # one product with Q for the whole line
+        product = Q @ direction
+        slope, curved = float(point.gradient @ direction), float(direction @ product)
+
+        def at(share: float) -> tuple[float, FloatArray]:
+            value = point.value + share * (slope + share * curved)
+            return value, point.gradient + (2.0 * share) * product
+
+        return at
+
     def slide(a: FloatArray, steps: int) -> DescentPoint:
         point = DescentPoint.at(a, function, gap)
         for _ in range(steps):
-            if budget.spent():
+            if budget.spent() or point.gap <= enough:
                 break
-            if point.gap <= enough or not move(point, function, onto, gap, along):
+            if not move(point, function, onto, gap, along):
                 break
         return DescentPoint.at(point.x, function, gap)  # sums of steps have rounding errors
 
-    def along(point: DescentPoint, direction: FloatArray) -> OnLine:
-        return quadratic_line(Q, point, direction)
-
+    # projected gradient steps
     point = slide(start, gradient_steps)
     steps, convex, lowest = 0, False, None
     if point.gap > enough and most > 0:
+        # the program where it is convex, else DCA on its split
         budget.check()
         split = curvature(Q)
         convex, lowest = split.concave is None, split.lowest
-        a, steps = _dca(split, b, upper, point, budget, 1 if convex else most, settings)
-        found = slide(a, GRADIENT_STEPS)  # what the accuracy of the programs leaves
-        point = found if found.value <= point.value else point
+        if convex:
+            a, steps = convex_minimum(split.convex, b + split.slope, upper, budget, settings), 1
+        else:
+            a, steps = _dca(split, b + split.slope, upper, point.x, budget, most, settings)
+        # gradient steps once more: what the accuracy of the programs leaves
+        polished = slide(a, GRADIENT_STEPS)
+        point = polished if polished.value <= point.value else point
     return WeightAnswer(
         a=point.x, value=point.value, gap=point.gap, steps=steps, convex=convex, lowest=lowest
     )
-
-
-def absorbed(Q: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """(Q + (b1' + 1b')/2, 0), in the place of Q (n, n): the same on the simplex, where 1'a = 1."""
-    Q += b[:, None] / 2.0
-    Q += b / 2.0
-    return Q, np.zeros_like(b)
 
 
 def paired_start(
@@ -174,63 +186,28 @@ def paired_start(
     def value(a: FloatArray) -> float:
         return float(a @ (Q @ a) + b @ a)
 
-    found = paired_simplex_qp(Q, b, upper, gap)
-    if found is None:
+    end = paired_simplex_qp(Q, b, upper, gap)
+    if end is None:
         return start
-    found = project(found, upper)
-    return found if value(found) < value(start) else start
-
-
-def quadratic_line(Q: Any, point: DescentPoint, direction: FloatArray) -> OnLine:
-    """a'Qa + b'a on the line from a point: one product with Q (n, n) for all of it."""
-    product = Q @ direction
-    slope, curved = float(point.gradient @ direction), float(direction @ product)
-
-    def at(share: float) -> tuple[float, FloatArray]:
-        value = point.value + share * (slope + share * curved)
-        return value, point.gradient + (2.0 * share) * product
-
-    return at
-
-
-def finished_step(
-    problem: Weighted,
-    Q: Any,
-    b: FloatArray,
-    start: FloatArray,
-    budget: Budget,
-    settings: RunSettings = RUN_DEFAULTS,
-    most: int = LARGEST_STEPS,
-    gradient_steps: int = GRADIENT_STEPS,
-) -> WeightAnswer:
-    """:func:`weight_step` to its end; by gradient steps alone where Q (n, n) is sparse."""
-    if isinstance(problem, SparseWeighted):
-        most, gradient_steps = 0, SPARSE_GRADIENT_STEPS
-    return weight_step(
-        Q, b, problem.upper, start, budget,
-        most=most, settings=settings, gradient_steps=gradient_steps,
-    )  # fmt: skip
+    end = project(end, upper)
+    return end if value(end) < value(start) else start
 
 
 def _dca(
     split: Curvature,
-    b: FloatArray,
+    linear: FloatArray,
     upper: float,
-    start: DescentPoint,
+    start: FloatArray,
     budget: Budget,
     most: int,
     settings: RunSettings,
 ) -> tuple[FloatArray, int]:
-    """DCA from a point; the number of steps."""
-    n = len(b)
-    enough = WEIGHT_STEP_GAP * n
-    linear = b + split.slope
+    """DCA on a'(convex - concave)a + linear'a from a point; the number of steps."""
+    convex, concave = split.convex, split.concave
+    assert concave is not None
 
     def value(a: FloatArray) -> float:
-        product = split.convex @ a
-        if split.concave is not None:
-            product -= split.concave @ a
-        return float(a @ product + linear @ a) + split.constant
+        return float(a @ (convex @ a - concave @ a) + linear @ a)
 
     def objective(x: FloatArray, rows: NDArray[np.intp]) -> FloatArray:
         return np.array([value(a) for a in x])
@@ -238,46 +215,36 @@ def _dca(
     def majorise(
         x: FloatArray, rows: NDArray[np.intp], budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
-        a = x[0]
-        tangent, constant = linear, split.constant
-        if split.concave is not None:
-            pull = split.concave @ a
-            tangent, constant = linear - 2.0 * pull, constant + float(a @ pull)
+        # the concave part by its tangent at a
+        a, before = x[0], value(x[0])
+        pull = concave @ a
+        tangent, constant = linear - 2.0 * pull, float(a @ pull)
+        # stationary: stay
+        gradient = 2.0 * (convex @ a) + tangent
+        if frank_wolfe_gap(gradient, a, upper) <= WEIGHT_STEP_GAP * len(a):
+            return x.copy(), np.array([before])
         budget.check()
-        found = convex_minimum(split.convex, tangent, upper, budget, settings)
-        model = float(found @ (split.convex @ found) + tangent @ found) + constant
-        before = value(a)
+        least = convex_minimum(convex, tangent, upper, budget, settings)
+        model = float(least @ (convex @ least) + tangent @ least) + constant
         if model > before:  # the solver's accuracy is spent: stay
             return x.copy(), np.array([before])
-        return found[None, :], np.array([model])
+        return least[None, :], np.array([model])
 
-    batch = Batch.of(start.x[None, :], objective)
+    batch = Batch.of(start[None, :], objective)
     step = dca_step(batch, objective, majorise, tolerance=WEIGHT_DECREASE)
-    reached = _GapReached(batch, split, linear, upper, enough)
-    stops: list[Stop] = [reached, NoneActive(batch), MaxIterations(most)]
+    stops: list[Stop] = [NoneActive(batch), MaxIterations(most)]
     reason, trace = run(step, stops, budget)
     if reason.premature and reason is not Reason.MAX_ITER and not trace:
         raise OutOfBudget
     return batch.x[0], len(trace)
 
 
-@dataclass(frozen=True)
-class _GapReached:
-    """Stop when the Frank-Wolfe gap of the only point is small."""
-
-    batch: Batch
-    split: Curvature
-    linear: FloatArray
-    upper: float
-    enough: float
-    reason = Reason.TOLERANCE
-
-    def __call__(self, trace: object) -> bool:
-        a = self.batch.x[0]
-        gradient = 2.0 * (self.split.convex @ a) + self.linear
-        if self.split.concave is not None:
-            gradient -= 2.0 * (self.split.concave @ a)
-        return frank_wolfe_gap(gradient, a, self.upper) <= self.enough
+def solver_of(settings: RunSettings) -> SolverUse:
+    """The solver of the convex programs; SolverError, OptionError where it solves none."""
+    name = settings.solver or "piqp"
+    row = named_solver(name)
+    row.check(ProblemClass.QP)
+    return SolverUse(name, row.adapter().version(), settings.solver_options)
 
 
 def convex_minimum(

@@ -78,6 +78,7 @@ def kernel_bound(
     R_hat + 8 (2c - 1) c B / (gamma sqrt n) + sqrt(log(2/delta) / (2n)). Raises OptionError for
     delta outside (0, 1) or gamma <= 0.
     """
+    _check(delta, gamma)
     n, c = scores.shape
     complexity = lemma_1(n, c, B)
     parameters = {
@@ -100,6 +101,7 @@ def similarity_bound(
     """Theorem 3: the same for a general similarity S = S+ - S-, B = (B+, B-), R^2 >= S+(x, x),
     S-(x, x), with the complexity of (22), R times (4). With B- = 0 and R = 1 its leading terms are
     those of Theorem 1."""
+    _check(delta, gamma)
     n, c = scores.shape
     complexity = R * lemma_1(n, c, sum(B))
     parameters = {
@@ -120,7 +122,6 @@ def _margin_bound(
 ) -> Bound:
     """Mean ramp of the margins (n,), complexity, and deviation of the mean."""
     gamma, delta = parameters["gamma"], parameters["delta"]
-    _check(delta, gamma)
     terms = {
         "empirical_error": float(ramp(margin / gamma).mean()),
         "complexity": 8 / gamma * complexity,
@@ -172,8 +173,8 @@ def density_bound(
 
     ISE - int r^2 <= (tau0/n) ISE_hat + tau1 K(a) + 2 tau0 (2/n + 2 epsilon), with probability at
     least 1 - 4 n exp(-2 (n-1) epsilon^2) = 1 - delta. int r^2 is the error of the estimate 0, so
-    that a value >= 0 says nothing. tau0 and tau1 are given by their logarithms: the value is
-    infinite where they leave the range of floats.
+    that a value >= 0 says nothing. tau0 and tau1 are given by their logarithms: the value is no
+    finite number where they leave the range of floats.
     """
     _check(delta, 1.0)
     n = len(a)

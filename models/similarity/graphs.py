@@ -107,7 +107,7 @@ def _by_conjugate_gradients(W: Any, pull: Any, labels: FloatArray) -> FloatArray
             A, right[:, k], rtol=HARMONIC_RESIDUAL, maxiter=10 * len(root),
             callback=lambda _: poll(),
         )  # fmt: skip
-    return np.clip(root[:, None] * Y, labels.min(axis=0), labels.max(axis=0))
+    return np.asarray(np.clip(root[:, None] * Y, labels.min(axis=0), labels.max(axis=0)))
 
 
 def _by_cholesky(W: FloatArray, pull: FloatArray, labels: FloatArray) -> FloatArray | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,13 +47,7 @@ def _write_envelope(model: pyo.ConcreteModel, s: FloatArray, classes: range, upp
     model.shared_least = pyo.Constraint(points, points, classes, rule=at_least)
 
 
-def build_labels(
-    problem: Weighted,
-    c: int,
-    sizes: tuple[int, int],
-    *,
-    tangents: Sequence[FloatArray] | None = None,
-) -> pyo.ConcreteModel:
+def build_labels(problem: Weighted, c: int, sizes: tuple[int, int]) -> pyo.ConcreteModel:
     """The discrete problem (12), or (25) with a general similarity: labels and weights together.
 
     min  sum_jk (s1)_j weight_jk - 2 sum_ijk s_ij shared_ijk + lam sum_k weight_k'|s| weight_k
@@ -65,8 +58,7 @@ def build_labels(
     label_ik binary. ``upper`` is the box of the weights: 1 for the simplex of (12); the default
     2/lam keeps S >= 0, and the optimum may lie above that over the simplex. Only the sides of the
     envelope that the sign of s_ij does not settle are written. Point i has a class up to i, which
-    numbers the clusters. tangents: points (n, c) at which the quadratic terms are replaced by
-    tangents below norm_k, for solvers of linear programs; else it is a convex MIQP.
+    numbers the clusters. A convex MIQP.
     """
     n, upper = problem.n, min(problem.upper, 1.0)
     low, high = sizes
@@ -92,32 +84,10 @@ def build_labels(
             model.label[i, k].setub(0.0)
     costs = np.concatenate([np.repeat(problem.strength, c), -2.0 * np.repeat(problem.s.ravel(), c)])
     cost = linear(costs, [*model.weight.values(), *model.shared.values()])
-    norms = _norms(model, problem.lam * problem.size, classes, tangents)
+    parts = [[model.weight[j, k] for j in points] for k in classes]
+    norms = pyo.quicksum(quadratic(problem.lam * problem.size, part) for part in parts)
     model.objective = pyo.Objective(expr=cost + norms)
     return with_duals(model)
-
-
-def _norms(
-    model: pyo.ConcreteModel,
-    scaled: FloatArray,
-    classes: range,
-    tangents: Sequence[FloatArray] | None,
-) -> object:
-    """sum_k weight_k' scaled weight_k, or norm_k above its tangents."""
-    points = range(len(scaled))
-    weights = [[model.weight[j, k] for j in points] for k in classes]
-    if tangents is None:
-        return pyo.quicksum(quadratic(scaled, part) for part in weights)
-    model.norm = pyo.Var(classes, domain=pyo.NonNegativeReals)
-    model.tangent = pyo.Constraint(
-        range(len(tangents)),
-        classes,
-        rule=lambda m, t, k: (
-            m.norm[k] - linear(2.0 * scaled @ tangents[t][:, k], weights[k])
-            >= -float(tangents[t][:, k] @ scaled @ tangents[t][:, k])
-        ),
-    )
-    return pyo.quicksum(model.norm.values())
 
 
 def build_weights(

@@ -77,9 +77,7 @@ def _check_graph(spec: CDSK | LPDSK) -> None:
     unused = {"bandwidth": spec.bandwidth != AUTO, "neighbours": spec.neighbours is not None}
     for name, said in unused.items():
         if spec.similarity is not None and said:
-            raise OptionError(
-                f"{name} is not used with a given similarity: leave one of them out"
-            )
+            raise OptionError(f"{name} is not used with a given similarity: leave one of them out")
 
 
 @described

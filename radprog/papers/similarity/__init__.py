@@ -9,10 +9,9 @@ from radprog.decompositions.run import Run
 from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.decompositions.similarity.forms import cdsk_form, lpdsk_form
-from radprog.decompositions.similarity.grid import choose_clustering, choose_propagation, fit_grid
+from radprog.decompositions.similarity.grid import choose_clustering, choose_propagation
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
-from radprog.decompositions.similarity.proof import prove_simsvm
-from radprog.decompositions.similarity.questions import load_cdsk, load_simsvm
+from radprog.decompositions.similarity.questions import load_cdsk, load_simsvm, prove_simsvm
 from radprog.decompositions.similarity.recompute import recompute_cdsk
 from radprog.decompositions.similarity.report import clustering_block, propagation_block
 from radprog.decompositions.similarity.simsvm import fit_simsvm, recompute_simsvm, simsvm_form
@@ -56,7 +55,6 @@ CDSK: Wiring[settings.CDSK, PartlyLabelled] = Wiring(
     multipliers=point_weights,
     terms=TERMS,
     form=cdsk_form,
-    grid=fit_grid,
     load=load_cdsk,
     choose=choose_clustering,
 )
@@ -72,7 +70,6 @@ LPDSK: Wiring[settings.LPDSK, PartlyLabelled] = Wiring(
     multipliers=point_weights,
     terms=TERMS,
     form=lpdsk_form,
-    grid=fit_grid,
     choose=choose_propagation,
 )
 SIMSVM: Wiring[settings.SimSVM, Dataset] = Wiring(

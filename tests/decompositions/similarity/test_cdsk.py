@@ -21,11 +21,11 @@ from radprog.decompositions.similarity.assembly import assemble, collapse_of
 from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.discrete import enclosed, labellings
 from radprog.decompositions.similarity.forms import cdsk_form
-from radprog.decompositions.similarity.grid import choose_clustering, criterion, fit_grid
+from radprog.decompositions.similarity.grid import choose_clustering, criterion
 from radprog.decompositions.similarity.recompute import recompute_cdsk
 from radprog.instances.unlabelled import PartlyLabelled, partly_labelled, read_partly_labelled
 from radprog.models.similarity.agreement import matched_accuracy, normalised_information
-from radprog.models.similarity.problem import DensityWeighted, Distances
+from radprog.models.similarity.problem import DensityWeighted
 from radprog.models.similarity.settings import CDSK
 from radprog.solvers.registry import solve_model
 
@@ -141,7 +141,7 @@ def brute_force(K: FloatArray, size: FloatArray, lam: float, c: int, sizes: Any)
 @pytest.mark.parametrize(
     ("seed", "lam", "sizes"), [(0, 3.0, (2, 4)), (1, 8.0, (1, 4)), (2, 2.0, (2, 3))]
 )
-def test_exact_is_enumeration_and_two_mixed_integer_programs(
+def test_exact_is_enumeration_with_any_solver(
     seed: int, lam: float, sizes: tuple[int, int]
 ) -> None:
     data = blobs(7 if seed == 0 else 6, c=2, seed=seed, spread=1.0)
@@ -154,15 +154,11 @@ def test_exact_is_enumeration_and_two_mixed_integer_programs(
         counts = np.bincount(run.summary["labels"], minlength=2)
         assert counts.min() >= sizes[0]
         assert counts.max() <= sizes[1]
-        if solver is None:
-            assert run.certified
-            assert run.status is RunStatus.OPTIMAL
-            value, bound = recompute_cdsk(spec, data, run.evidence).pair
-            assert value == pytest.approx(run.objective)
-            assert bound == pytest.approx(run.bound)
-        else:
-            assert run.bound is None
-            assert run.trace[-1].bound == pytest.approx(expected, abs=1e-5)
+        assert run.certified
+        assert run.status is RunStatus.OPTIMAL
+        value, bound = recompute_cdsk(spec, data, run.evidence).pair
+        assert value == pytest.approx(run.objective)
+        assert bound == pytest.approx(run.bound)
 
 
 @pytest.mark.thorough
@@ -341,18 +337,14 @@ def test_neighbour_graph() -> None:
     assert run.summary["components"] <= 3
 
 
-def test_grid_shares_distances_and_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_grid_is_chosen_by_its_criterion() -> None:
     data = blobs(45, seed=1, spread=6.0)
-    calls = []
-    plain = Distances.of
-    monkeypatch.setattr(Distances, "of", lambda X: (calls.append(1), plain(X))[1])
     specs = [CDSK(bandwidth=b) for b in ("0.001", "median", "0.5*median")]
     choice = choose_clustering(specs, data, RunSettings(), by="distortion")
-    assert len(calls) == 1
     assert np.isnan(choice.scores[0])
     assert "similar to no other row" in choice.messages[0]
     assert choice.best in (1, 2)
-    runs = dict(fit_grid(specs[1:], data, RunSettings()))
+    runs = {spec: fit_cdsk(spec, data, RunSettings()) for spec in specs[1:]}
     for by in ("distortion", "objective", "eigengap"):
         scores = [criterion(runs[spec], by) for spec in specs[1:]]
         assert choose_clustering(specs[1:], data, RunSettings(), by=by).best == int(

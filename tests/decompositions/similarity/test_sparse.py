@@ -24,9 +24,8 @@ from radprog.models.similarity.settings import CDSK, LPDSK
 from radprog.models.similarity.sparse import (
     Neighbourhood,
     SparseWeighted,
-    lowest_pairs,
+    lanczos_by_component,
     median_distance,
-    sparse_harmonic,
 )
 from radprog.models.similarity.spectral import NormalisedCut
 
@@ -87,7 +86,7 @@ def test_no_multiple_eigenvalue_is_missed(parts: int, monkeypatch: pytest.Monkey
     s = Neighbourhood.of(every, 5).gram(0.5)
     problem = SparseWeighted(s=s, size=s, lam=1.0, upper=1.0)
     L = problem.laplacian(problem.uniform)
-    values, vectors = lowest_pairs(L, 4)
+    values, vectors = lanczos_by_component(L, 4)
     expected = np.linalg.eigvalsh(L.toarray())[:4]
     np.testing.assert_allclose(values, expected, atol=1e-7 * np.linalg.norm(L.toarray(), 2))
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(4), atol=1e-8)
@@ -98,7 +97,7 @@ def test_harmonic_labels_are_those_of_elimination() -> None:
     S = problem.similarity(a)
     known = np.arange(60) % 10 == 0
     F = np.where(known[:, None], indicator(np.arange(60) % 3, 3), 0.0)
-    found, lost = sparse_harmonic(S, F, known)
+    found, lost = harmonic(S, F, known)
     expected, none = harmonic(S.toarray(), F, known)
     np.testing.assert_array_equal(lost, none)
     np.testing.assert_allclose(found, expected, atol=1e-9)

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 
-from radprog.base.errors import DataError, OptionError
+from radprog.base.errors import OptionError
 from radprog.base.limits import OutOfBudget, under
 from radprog.base.types import FloatArray
 from radprog.models.similarity import problem
-from radprog.models.similarity.given import checked_similarity, spectral_split
 from radprog.models.similarity.problem import (
     DensityWeighted,
     Distances,
@@ -28,6 +27,7 @@ from radprog.models.similarity.problem import (
     least_linear,
     project,
 )
+from radprog.models.similarity.svm import flipped_spectrum
 
 SEEDS = st.integers(0, 10**6)
 
@@ -116,7 +116,7 @@ def test_trace_is_twice_the_sum_over_pairs(seed: int, n: int, tau: float) -> Non
 def test_weight_program_is_convex_for_every_labelling(seed: int, n: int, c: int) -> None:
     rng = np.random.default_rng(seed)
     S = symmetric(rng, n)
-    problem = Weighted(s=S, size=spectral_split(S).size, lam=float(n), upper=1.0)
+    problem = Weighted(s=S, size=flipped_spectrum(S).size, lam=float(n), upper=1.0)
     Q, _ = problem.quadratic(indicator(rng.integers(0, c, n), c))
     assert np.linalg.eigvalsh(Q)[0] >= -1e-10 * n
 
@@ -147,7 +147,7 @@ def test_general_box() -> None:
     K = Distances.of(X).gram(1.0)
     assert general_box(K, K, 5.0) == pytest.approx(kernel_box(5.0))
     S = np.abs(symmetric(rng, 8)) + 0.05
-    size = spectral_split(S).size
+    size = flipped_spectrum(S).size
     upper = general_box(S, size, 5.0)
     assert upper is not None
     assert 0 < upper < kernel_box(5.0)
@@ -160,24 +160,14 @@ def test_general_box() -> None:
 
 @given(SEEDS, st.integers(1, 12))
 @examples(40)
-def test_split_is_by_sign(seed: int, n: int) -> None:
+def test_spectrum_is_flipped(seed: int, n: int) -> None:
     S = symmetric(np.random.default_rng(seed), n)
-    split = spectral_split(S)
-    np.testing.assert_allclose(split.plus - split.minus, S, atol=1e-12 * n)
-    assert np.abs(split.plus @ split.minus).max() < 1e-11 * n
-    values = np.linalg.eigvalsh(S)
-    for part, expected in ((split.plus, values.clip(0)), (split.minus, (-values).clip(0))):
-        np.testing.assert_allclose(
-            np.sort(np.linalg.eigvalsh(part)), np.sort(expected), atol=1e-11 * n
-        )
-
-
-def test_a_kernel_has_no_negative_part() -> None:
-    _, X = points(1, 30)
+    size = flipped_spectrum(S).size
+    np.testing.assert_allclose(size @ size, S @ S, atol=1e-11 * n)
+    assert np.linalg.eigvalsh(size)[0] >= -1e-11 * n
+    _, X = points(seed, 30)
     K = Distances.of(X).gram(3.0)
-    split = spectral_split(K)
-    assert not split.minus.any()
-    np.testing.assert_array_equal(split.plus, K)
+    assert flipped_spectrum(K).size is K
 
 
 @given(SEEDS, st.integers(2, 9))
@@ -235,17 +225,6 @@ def test_least_linear_value_is_at_a_vertex(seed: int, n: int, share: float) -> N
             left -= s[i]
         best = min(best, float(g @ s))
     assert least_linear(g, upper) == pytest.approx(best, abs=1e-12)
-
-
-def test_similarities_are_checked() -> None:
-    good = np.array([[1.0, 0.5], [0.5 + 1e-12, 1.0]])
-    assert np.array_equal(checked_similarity(good), checked_similarity(good).T)
-    with pytest.raises(DataError, match=r"not symmetric: entry \[0, 1\] is 0.5"):
-        checked_similarity(np.array([[1.0, 0.5], [0.4, 1.0]]))
-    with pytest.raises(DataError, match=r"\[1, 0\] is nan"):
-        checked_similarity(np.array([[1.0, 0.5], [np.nan, 1.0]]))
-    with pytest.raises(DataError, match="expected 3 x 3"):
-        checked_similarity(good, 3)
 
 
 def test_box_and_lam_are_checked() -> None:
