@@ -8,21 +8,17 @@ cross-validation, in the same batch.
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
+from radprog.base.errors import OptionError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
-from radprog.base.writing import atomic_text
-from radprog.decompositions.executors.checkpoint import Checkpoint
+from radprog.decompositions.executors.checkpoint import identity_of
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.loop import Budget, Pace, Reason, Record, first_step
@@ -43,7 +39,7 @@ from radprog.decompositions.regression.fit import (
     summarise,
 )
 from radprog.decompositions.run import Outcome, Run, RunSettings, packed
-from radprog.decompositions.threads import single_threaded
+from radprog.instances.data import array_hash
 from radprog.instances.regression import RegressionData, regression_errors
 from radprog.models.complexity import draw_signs, standard_error
 from radprog.models.kernel_bank import KernelBank
@@ -53,124 +49,6 @@ from radprog.models.regression.problem import RegressionClass, complexity_terms,
 from radprog.models.regression.settings import SRM, TRIALS
 
 ClassEstimate = dict[str, Any]
-CHECKPOINT = 2  # schema of the file
-
-
-@dataclass(kw_only=True)
-class Progress:
-    """Finished cells, the functions of the last one (starts of the next), and the best so far.
-
-    With a ``path`` it is one file, rewritten whole after each cell: killed at any moment and
-    started again, a run continues with the same numbers. elapsed: seconds to the end of each cell,
-    those of the runs before counted in.
-    """
-
-    path: str | None
-    fingerprint: str
-    cells: list[ClassEstimate] = field(default_factory=list)
-    elapsed: list[float] = field(default_factory=list)
-    steps: StepCounts = field(default_factory=StepCounts)
-    carried: FloatArray | None = None
-    best: dict[str, Any] = field(default_factory=dict)
-
-    @staticmethod
-    def open(path: str | None, fingerprint: str) -> Progress:
-        """What the file holds, or nothing; OptionError where it belongs to another run."""
-        progress = Progress(path=path, fingerprint=fingerprint)
-        if path is None or not Path(path).exists():
-            return progress
-        try:
-            stored = json.loads(Path(path).read_text(encoding="utf-8"))
-            if stored["radprog_srm"] != CHECKPOINT:
-                raise DataError(f"{path}: a checkpoint of another version")
-            if stored["fingerprint"] != fingerprint:
-                raise OptionError(
-                    f"checkpoint {path} belongs to other data, options or seed: name another file"
-                )
-            progress.cells, progress.best = list(stored["cells"]), dict(stored["best"])
-            progress.steps = StepCounts(**stored["steps"])
-            progress.elapsed = list(stored["elapsed"])
-            if len(progress.elapsed) != len(progress.cells):
-                raise DataError(f"{path}: {len(progress.elapsed)} times of its cells")
-            carried = stored["carried"]
-            progress.carried = None if carried is None else np.asarray(carried, dtype=np.float64)
-        except RadprogError:
-            raise
-        except (OSError, *MALFORMED) as error:
-            raise DataError(f"{path}: not a checkpoint of srm: {error!r}") from None
-        return progress
-
-    @property
-    def spent(self) -> float:
-        """Seconds of all runs together."""
-        return self.elapsed[-1] if self.elapsed else 0.0
-
-    def record(self, index: int, total: int) -> Record:
-        """The line of the trace that the cell was."""
-        done, seconds = index + 1, self.elapsed[index]
-        left = seconds / done * (total - done)
-        detail = {"cells": float(done), "of": float(total), "seconds_left": left}
-        return Record(index, seconds, min(c["bound"] for c in self.cells[:done]), None, detail)
-
-    def take(self, other: Progress) -> None:
-        """Take in the cells of the gamma that comes next."""
-        before, index = self.spent, len(self.cells)
-        self.cells += other.cells
-        self.elapsed += [before + seconds for seconds in other.elapsed]
-        self.carried, self.steps = other.carried, self.steps.joined(other.steps)
-        if other.best:
-            self._keep_best({**other.best, "index": index + other.best["index"]})
-
-    def _keep_best(self, cell: dict[str, Any]) -> None:
-        """A cell with its functions, where its bound is less than that of the best so far."""
-        index = self.best.get("index")
-        if index is None or self.cells[cell["index"]]["bound"] < self.cells[index]["bound"]:
-            self.best = cell
-
-    def add(
-        self,
-        cell: ClassEstimate,
-        x: FloatArray,
-        functions: Mapping[str, Any],
-        steps: StepCounts,
-        seconds: float,
-    ) -> None:
-        """Take in a finished cell, and write."""
-        self.cells.append(cell)
-        self.carried, self.steps = x, self.steps.joined(steps)
-        self.elapsed.append(seconds)
-        self._keep_best({"index": len(self.cells) - 1, **functions})
-        if self.path is None:
-            return
-        with atomic_text(self.path) as stream:
-            json.dump(
-                {
-                    "radprog_srm": CHECKPOINT,
-                    "fingerprint": self.fingerprint,
-                    "cells": self.cells,
-                    "elapsed": self.elapsed,
-                    "steps": asdict(self.steps),
-                    "carried": x.tolist(),
-                    "best": self.best,
-                },
-                stream,
-                allow_nan=False,
-            )
-
-
-def fingerprint_of(spec: SRM, data: RegressionData, settings: RunSettings) -> str:
-    """What must agree for a checkpoint to be continued."""
-    content = {
-        **asdict(replace(spec, checkpoint=None)),
-        "data": data.sha256,
-        "scaled": hashlib.sha256(np.ascontiguousarray(data.X).tobytes()).hexdigest(),
-        "truth": None if data.truth is None else data.truth.tolist(),
-        "seed": settings.seed,
-        "solver": settings.solver,
-        "max_iter": settings.max_iter,
-        "options": dict(settings.solver_options),
-    }
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def srm_class(spec: SRM, data: RegressionData, gamma: float) -> RegressionClass:
@@ -195,14 +73,14 @@ def fold_rows(n: int, folds: int, seed: int) -> FloatArray:
     return signs
 
 
-@single_threaded
 def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     """Choose gamma and A by bound (2), corrected for the number of classes.
 
     objective: that bound, with the complexity's estimate from below: an estimate itself. ``fit``:
     the function of least empirical error in the chosen class. Extra keys: ``cells`` (the table),
     ``chosen`` beside the choices of cross-validation and of the least MAPE. A spent budget leaves
-    out the cells that are not finished; UnfinishedError where all are.
+    out the cells that are not finished; UnfinishedError where all are. A checkpoint keeps the
+    cells of every gamma that is finished.
     """
     settings.check(spec)
     budget, n = settings.budget(), data.rows
@@ -210,135 +88,109 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     # what every class sees: random signs, all losses minimised, and each fold held out
     signs = srm_signs(spec, n, settings.seed)
     rows = np.concatenate([signs, -np.ones((1, n)), fold_rows(n, spec.folds, settings.seed)])
-    total, reason = len(spec.classes), Reason.SOLVER
-    with first_step(budget):
-        if settings.sharing.shared or in_folder(spec, settings) is not None:
-            progress, reason = _cells_by_workers(spec, data, settings, rows, budget)
-            trace = [progress.record(index, total) for index in range(len(progress.cells))]
-        else:
-            progress = Progress.open(spec.checkpoint, fingerprint_of(spec, data, settings))
-            trace = [progress.record(index, total) for index in range(len(progress.cells))]
-            try:
-                for index in _finish_cells(spec, data, settings, rows, progress, budget):
-                    trace.append(progress.record(index, total))
-                    settings.observe(trace[-1])
-            except OutOfBudget:
-                reason = budget.reason
-        if not progress.cells:
-            raise OutOfBudget
-    return _choose(spec, data, settings, signs, progress, (reason, trace), budget)
-
-
-def in_folder(spec: SRM, settings: RunSettings) -> str | Path | None:
-    """The folder that keeps the cells, where it is no single file: one that exists, or a name
-    without a suffix. OptionError where several processes were to write one file."""
-    place = spec.checkpoint or settings.sharing.checkpoint
-    if place is None or Path(place).is_dir() or not Path(place).suffix:
-        return place
-    if settings.sharing.shared:
-        raise OptionError(
-            f"checkpoint {place}: {settings.sharing.workers} processes cannot write one file: name "
-            "a folder"
-        )
-    return None
-
-
-def _cells_by_workers(
-    spec: SRM, data: RegressionData, settings: RunSettings, rows: FloatArray, budget: Budget
-) -> tuple[Progress, Reason]:
-    """The cells of every gamma by whoever works, each gamma with a file of its own in the folder;
-    of a gamma that was cut off, those before. The largest gamma comes first."""
-    folder, mark = in_folder(spec, settings), fingerprint_of(spec, data, settings)
-    if folder is not None:
-        Checkpoint.open(folder, {"command": "srm", "options, data and seed": mark})
-    size = len(spec.A_values)
-    units = [
-        Unit(
-            name=f"srm, gamma {gamma:g}",
-            item=(
-                number,
-                None if folder is None else str(Path(folder) / f"gamma-{number:03d}.json"),
-            ),
-            size=size,
-            weight=gamma,  # of narrow kernels ranks are higher, and steps dearer
-        )
-        for number, gamma in enumerate(spec.gamma_values)
-    ]
-    shared = (spec, data, settings.for_units(), rows, mark)
-    whole, reason, pace = Progress(path=None, fingerprint=mark), Reason.SOLVER, Pace()
+    # the cells of every gamma; workers begin with the largest, whose ranks are high
+    truth = None if data.truth is None else array_hash(data.truth, None)
+    sweep = Sweep(
+        call=_cells_of_gamma,
+        shared=(spec, data, settings.for_units(), rows),
+        units=[
+            Unit(name=f"srm, gamma {gamma:g}", item=g, size=len(spec.A_values), weight=gamma)
+            for g, gamma in enumerate(spec.gamma_values)
+        ],
+        identity=identity_of([spec], data, settings) | {"truth": truth},
+    )
+    pace, table = Pace(), Table()
 
     def watch(done: int, total: int) -> None:
         left = pace.left(budget.seconds, done, total)
         detail = {"cells": float(done), "of": float(total), "seconds_left": left}
         settings.observe(Record(done - 1, budget.seconds, None, None, detail))
 
-    sweep = Sweep(call=_cells_of_gamma, shared=shared, units=units)
-    for answer in answers(sweep, replace(settings.sharing, checkpoint=None), budget, watch):
-        if answer.error is not None:
-            raise answer.error
-        if answer.value is not None:
-            whole.take(answer.value)
-        if answer.cut:
-            reason = budget.reason
-    return whole, reason
+    with first_step(budget):
+        for answer in answers(sweep, settings.sharing, budget, watch):
+            if answer.error is not None:
+                raise answer.error
+            if answer.cut:
+                table.reason = budget.reason
+            if answer.value is not None:
+                table.join(answer.value)
+        if not table.cells:
+            raise OutOfBudget
+    return _choose(spec, data, settings, signs, table, budget)
 
 
-def _cells_of_gamma(shared: Any, item: tuple[int, str | None], inside: Inside) -> Any:
-    """The cells of one gamma, the smaller radius first; those before a cut."""
-    spec, data, settings, rows, mark = shared
-    number, path = item
+@dataclass
+class Table:
+    """The cells of some gammas, seconds to the end of each, the functions of the best one and its
+    number, and what the convex steps have been through."""
+
+    cells: list[ClassEstimate] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    best: dict[str, Any] = field(default_factory=dict)
+    steps: StepCounts = field(default_factory=StepCounts)
+    reason: Reason = Reason.SOLVER
+
+    def add(self, cell: ClassEstimate, functions: dict[str, Any], seconds: float) -> None:
+        """Append a cell, and keep its functions where its bound is less than all before."""
+        if not self.cells or cell["bound"] < self.cells[self.best["index"]]["bound"]:
+            self.best = {**functions, "index": len(self.cells)}
+        self.cells.append(cell)
+        self.seconds.append(seconds)
+
+    def join(self, part: Mapping[str, Any]) -> None:
+        """Append the cells of another gamma, of its plain values."""
+        before, best = self.seconds[-1] if self.seconds else 0.0, part["best"]
+        for index, (cell, seconds) in enumerate(zip(part["cells"], part["seconds"], strict=True)):
+            self.add(cell, best if index == best["index"] else {}, before + seconds)
+        self.steps = self.steps.joined(StepCounts(**part["steps"]))
+
+    def plain(self) -> dict[str, Any]:
+        """Plain values for :meth:`join`."""
+        parts = {"cells": self.cells, "seconds": self.seconds, "best": self.best}
+        return {**parts, "steps": asdict(self.steps)}
+
+    def trace(self, total: int) -> list[Record]:
+        """A record for every cell of ``total``."""
+        records = []
+        for index, seconds in enumerate(self.seconds):
+            done, least = index + 1, min(cell["bound"] for cell in self.cells[: index + 1])
+            left = seconds / done * (total - done)
+            detail = {"cells": float(done), "of": float(total), "seconds_left": left}
+            records.append(Record(index, seconds, least, None, detail))
+        return records
+
+
+def _cells_of_gamma(shared: Any, number: int, inside: Inside) -> Any:
+    """The cells of one gamma, the smaller radius first, as plain values; those before a cut."""
+    spec, data, settings, rows = shared
+    gamma, table = spec.gamma_values[number], Table()
     alone = replace(settings, interrupted=inside.interrupted)
-    progress = Progress.open(path, mark)
-    for _ in progress.cells:
-        inside.step()
+    budget = alone.budget()
+    descent = DescentSettings(budget=budget, max_iter=alone.max_iter)
+    # one factor for all radii of a gamma
+    problem = srm_class(spec, data, gamma)
+    smaller = None
     try:
-        for _ in _finish_cells(spec, data, alone, rows, progress, alone.budget(), number):
-            inside.step()
-    except OutOfBudget:
-        return Partial(progress)
-    return progress
-
-
-def _finish_cells(
-    spec: SRM,
-    data: RegressionData,
-    settings: RunSettings,
-    rows: FloatArray,
-    progress: Progress,
-    budget: Budget,
-    only: int | None = None,
-) -> Iterator[int]:
-    """Finish the cells in order, or those of one gamma, and yield their numbers; OutOfBudget where
-    one is cut off."""
-    before, size = progress.spent, len(spec.A_values)
-    index, first = (-1, 0) if only is None else (only * size - 1, only * size)
-    for gamma in spec.gamma_values if only is None else spec.gamma_values[only : only + 1]:
-        problem: RegressionClass | None = None
         for position, A in enumerate(spec.A_values):
-            index += 1
-            if index - first < len(progress.cells):
-                continue
-            # one factor for all radii of a gamma
-            budget.check()
-            if problem is None:
-                problem = srm_class(spec, data, gamma)
-            fits = SignedFits(problem=problem, signs=rows, radius=Radius(A=A), settings=settings)
+            fits = SignedFits(problem=problem, signs=rows, radius=Radius(A=A), settings=alone)
             # the functions of the smaller class are starts: suprema can only grow with A
-            smaller = progress.carried if position else fits.constants()
-            found = fit_signs(
-                fits,
-                DescentSettings(budget=budget, max_iter=settings.max_iter),
-                starts=spec.starts,
-                rng=np.random.default_rng([settings.seed, 3, index]),
-                carried=() if smaller is None else (smaller,),
-            )
+            carried = fits.constants() if smaller is None else smaller
+            rng = np.random.default_rng([alone.seed, 3, number * len(spec.A_values) + position])
+            found = fit_signs(fits, descent, starts=spec.starts, rng=rng, carried=(carried,))
             if found.cut:
                 raise OutOfBudget
-            # a line of the table, kept before the next begins
+            smaller = found.x
+            # a line of the table
             cell, functions = _cell(spec, data, problem, rows, found.x, (gamma, A))
             cell["distinct_starts"] = int(found.distinct.min())
-            progress.add(cell, found.x, functions, found.steps, before + budget.seconds)
-            yield index
+            table.add(cell, functions, budget.seconds)
+            table.steps = table.steps.joined(found.steps)
+            inside.step()
+    except OutOfBudget:
+        if not table.cells:
+            raise
+        return Partial(table.plain())
+    return table.plain()
 
 
 def _cell(
@@ -398,28 +250,26 @@ def _choose(
     data: RegressionData,
     settings: RunSettings,
     signs: FloatArray,
-    progress: Progress,
-    ended: tuple[Reason, list[Record]],
+    table: Table,
     budget: Budget,
 ) -> Run:
     """The run of the class of least bound, from the finished cells."""
-    reason, trace = ended
-    cells, best = progress.cells, progress.best
+    cells, best = table.cells, table.best
     chosen = cells[best["index"]]
     T = len(signs)
     coefficients, bias = np.asarray(best["coefficients"][T]), float(best["bias"][T])
     kernel, radius = RBF(chosen["gamma"]).name, Radius(A=chosen["A"])
     truth = "the targets" if data.truth is None else "the values without noise"
-    warnings = step_warnings(progress.steps)
+    warnings = step_warnings(table.steps)
     if any(cell["mape"] is None for cell in cells):
         warnings += ("a target is 0: the mean absolute percentage error is not defined",)
     grid = spec.classes
     found = Outcome(
         method="cccp",
-        reason=reason,
+        reason=table.reason,
         objective=chosen["bound"],
         bound=None,
-        trace=trace,
+        trace=table.trace(len(grid)),
         solver=solver_use(settings),
         fit=regressor(kernel, data, coefficients, bias),
         summary={"gamma": chosen["gamma"], "A": chosen["A"], **best["summary"]},
@@ -436,7 +286,7 @@ def _choose(
             "kind": spec.kind,
             "trials": T,
             "starts": spec.starts,
-            "steps": progress.steps.solved,
+            "steps": table.steps.solved,
             "estimate": ESTIMATE_WORDS,
             "cells": cells,
             "complete": len(cells) == len(grid),

@@ -181,11 +181,6 @@ class SRM:
     eps_low: float = option(0.0, float, "residuals up to this cost nothing, >= 0")
     eps_up: float = option(1.0, float, "residuals beyond eps_low + eps_up cost no more, > 0")
     starts: int = option(2, int, "starting points per problem, beside the smaller class's")
-    checkpoint: str | None = option(
-        None,
-        str,
-        "folder, or file of one process, that keeps finished cells; a restart reads it",
-    )
 
     def __post_init__(self) -> None:
         for name, given in (("gammas", self.gammas), ("As", self.As)):

@@ -38,8 +38,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_data_options(parser, entry)
     common.add_constraints(parser, entry)
     common.add_run_options(parser, entry)
-    kept = entry.kept or "one_vs_rest" in entry.data_options
-    common.add_sharing(parser, checkpoint=kept and entry.name != "srm")
+    common.add_sharing(parser, checkpoint=entry.kept or "one_vs_rest" in entry.data_options)
     group = parser.add_argument_group("results")
     group.add_argument("--json", metavar="FILE|-", help="the whole result as JSON")
     group.add_argument("--save", metavar="FIT", help="save the predictor, as JSON")

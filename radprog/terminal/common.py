@@ -257,11 +257,7 @@ def sharing_of(options: Options) -> Sharing:
     """Who works, from the options that were given."""
     from radprog.decompositions.executors.sharing import Sharing
 
-    workers = chosen(options, *WORKERS)
-    # the checkpoint of srm is a setting of the model
-    if options.command == "solve" and options.model == "srm":
-        workers["checkpoint"] = None
-    return Sharing(**workers)
+    return Sharing(**chosen(options, *WORKERS))
 
 
 def chosen(options: Options, *names: str) -> dict[str, Any]:

@@ -31,12 +31,12 @@ COMMANDS = {
     "solve": "solve vkr d.csv --scale ball --kernels poly:1-2,rbf:1 --json r.json --save f.json",
     "tune": "tune svm d.csv --grid C=0.1,1,10 --folds 3 --json t.json --save f.json",
     "srm": "solve srm n.csv --gammas 0.1,1 --As 0.5,1 --trials 4 --starts 1 --folds 2 "
-    "--checkpoint c.json --json s.json",
+    "--checkpoint kept --json s.json",
     "reproduce": "reproduce svr-figure2 --quick --sets std --json o.json",
 }
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 OLD = '{"schema": 1, "old": true}\n'
-CHECKPOINT = "c.json"
+CHECKPOINT = "kept"
 TIMES = ("time", "seconds", "seconds_left", "peak_mb")  # of a result: what no two runs share
 
 
@@ -140,7 +140,7 @@ def faults(folder: Path, command: str, ended: Ended, number: int) -> list[str]:
     known = {"d.csv", "n.csv", *outputs(command), *([CHECKPOINT] if CHECKPOINT in command else [])}
     left = [path for path in folder.iterdir() if path.name not in known]
     found += [f"{path.name} is left" for path in left if not (killed and path.suffix == ".tmp")]
-    for name in [*outputs(command), CHECKPOINT]:
+    for name in outputs(command):
         path = folder / name
         try:
             held = json.loads(path.read_text()) if path.exists() else {}

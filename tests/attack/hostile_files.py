@@ -150,8 +150,6 @@ FILES: tuple[tuple[str, str | bytes, str], ...] = (
     ("report {}.json -o p.html", '{"model": "svm"}', "not a result"),
     ("price {}.json --data d.csv --kernels rbf:1", "{}", ""),
     ("solve vkr d.csv --kernels poly:1 --start {}.json", "{}", ""),
-    ("solve srm n.csv --checkpoint {}.json", "{}", ""),
-    ("solve srm n.csv --checkpoint {}.json", "[", ""),
     # programs and solutions
     ("verify {}.mps", "NAME x\n", "names.json"),
     ("load {}.sol --names p.mps.names.json --data d.csv", "", ""),

@@ -17,7 +17,7 @@ OLD = b"old"
 WRITERS = {
     "solve svm d.csv --json r.json --save f.json": ("r.json", "f.json"),
     "solve svm d.csv --json r.json --plot r.svg": ("r.json", "r.svg"),
-    "solve srm n.csv --gammas 1 --As 1 --trials 2 --starts 1 --checkpoint c.json": ("c.json",),
+    "solve srm n.csv --gammas 1 --As 1 --trials 2 --starts 1 --json s.json": ("s.json",),
     "tune svm d.csv --grid C=1,2 --folds 2 --json t.json --save f.json": ("t.json", "f.json"),
     "export svm d.csv -o q.mps": ("q.mps", "q.mps.names.json"),
     "export svm d.csv -o q.lp.gz": ("q.lp.gz", "q.lp.gz.names.json"),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -123,18 +122,6 @@ def test_an_analysis_is_shown_with_its_result(radprog, tmp_path) -> None:
     done = radprog("report", "vkr-few.run.json", "--analysis", "vkr-few.analysis.json",
                    "-o", tmp_path / "page.html")  # fmt: skip
     assert done.code == 0, done.err
-
-
-def test_a_checkpoint_of_an_earlier_version_is_refused(radprog, tmp_path) -> None:
-    copy = tmp_path / "srm.cells"
-    shutil.copy("srm.cells", copy)
-    refused = radprog(
-        "solve", "srm", "line.csv", "--checkpoint", copy, "--json", tmp_path / "r.json"
-    )
-    assert refused.code == 2
-    assert "a checkpoint of another version" in refused.error
-    assert copy.read_bytes() == Path("srm.cells").read_bytes()
-    assert not (tmp_path / "r.json").exists()
 
 
 @pytest.mark.parametrize("name", ["vkr", "vkr-classes", "lpboost"])

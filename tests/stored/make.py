@@ -48,7 +48,7 @@ COMMANDS = {
     "svr": "svr line.csv --gamma 4 --A 2",
     "svr-tikhonov": "svr line.csv --scale standard --kernels rbf:1 --C 2 --eps-low 0.1",
     "complexity": "complexity line.csv --gamma 1 --trials 6 --starts 2",
-    "srm": "srm line.csv --gammas 0.1,1 --As 0.1,1 --trials 4 --folds 3 --checkpoint srm.cells",
+    "srm": "srm line.csv --gammas 0.1,1 --As 0.1,1 --trials 4 --folds 3",
     "cdsk": "cdsk three.csv --bandwidth 0.25*median --scale standard",
     "cdsk-ncut": "cdsk three.csv --objective ncut --bandwidth 0.25*median",
     "cdsk-given": "cdsk three.csv --clusters 3 --similarity G.npy",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -80,67 +78,27 @@ def test_folds_hold_every_row_out_once() -> None:
     assert set(np.unique(signs)) == {-1.0, 0.0}
 
 
-class Killed(Exception):
-    """The process is gone."""
-
-
-@pytest.fixture(scope="module")
-def whole() -> list[dict[str, Any]]:
-    """The table of a run that nobody kills."""
-    cells: list[dict[str, Any]] = fit_srm(SPEC, sinc(30), RunSettings()).extra["cells"]
-    return cells
-
-
-@pytest.mark.cases(1)
 @pytest.mark.thorough
-@pytest.mark.parametrize("after", [1, 4])
-def test_killed_and_started_again(tmp_path: Path, after: int, whole) -> None:
-    """Nothing finished is computed again, and the table is the same to the last bit."""
-    data = sinc(30)
-    path = tmp_path / "grid.json"
-    spec = SRM(gammas=SPEC.gammas, As=SPEC.As, trials=12, checkpoint=str(path))
-    seen: list[int] = []
-
-    def die(record: Record) -> None:
-        seen.append(record.iteration)
-        if len(seen) == after:
-            raise Killed
-
-    with pytest.raises(Killed):
-        fit_srm(spec, data, RunSettings(observe=die))
-    assert len(json.loads(path.read_text())["cells"]) == after
+def test_stopped_and_started_again(tmp_path: Path) -> None:
+    """A finished gamma is not computed again, and the table is the same to the last bit."""
+    data, kept = sinc(30), Sharing(checkpoint=tmp_path / "kept")
+    whole = fit_srm(SPEC, data, RunSettings())
+    seen: list[Record] = []
+    stop = RunSettings(sharing=kept, observe=seen.append, interrupted=lambda: len(seen) >= 4)
+    assert len(fit_srm(SPEC, data, stop).extra["cells"]) == 4
     seen.clear()
-    again = fit_srm(spec, data, RunSettings(observe=lambda record: seen.append(record.iteration)))
-    assert seen == list(range(after, 6))
-    assert again.extra["cells"] == whole
-    assert again.extra["complete"]
-    finished = fit_srm(spec, data, RunSettings())
-    assert finished.extra == again.extra
-    assert finished.trace == again.trace
-    undisturbed = fit_srm(replace(spec, checkpoint=None), data, RunSettings())
-    assert undisturbed.extra == again.extra
-    assert [r.objective for r in undisturbed.trace] == [r.objective for r in again.trace]
-    assert [r.iteration for r in again.trace] == list(range(6))
+    again = fit_srm(SPEC, data, RunSettings(sharing=kept, observe=seen.append))
+    assert [record.detail["cells"] for record in seen] == [3.0, 4.0, 5.0, 6.0]
+    assert again.extra == whole.extra
+    assert [r.objective for r in whole.trace] == [r.objective for r in again.trace]
     seconds = [r.seconds for r in again.trace]
     assert seconds == sorted(seconds)
-    assert seconds[0] > 0
-
-
-def test_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "grid.json"
-    spec = SRM(gammas="1", As="0.5", trials=4, checkpoint=str(path))
-    fit_srm(spec, sinc(12), RunSettings())
-    with pytest.raises(OptionError, match="belongs to other"):
-        fit_srm(spec, sinc(12, seed=1), RunSettings())
-    with pytest.raises(OptionError, match="belongs to other"):
-        fit_srm(spec, sinc(12), RunSettings(seed=5))
-    path.write_text("{}")
-    with pytest.raises(DataError, match="checkpoint"):
-        fit_srm(spec, sinc(12), RunSettings())
+    with pytest.raises(OptionError, match="belongs to another sweep, whose data differs"):
+        fit_srm(SPEC, sinc(30, seed=1), RunSettings(sharing=kept))
 
 
 def test_cells_that_a_limit_leaves_need_not_be_the_first(monkeypatch) -> None:
-    """Workers begin with the largest gamma; a file of its cells alone says which they are."""
+    """Workers begin with the largest gamma."""
     data = sinc(12)
     spec = SRM(gammas="0.6,20", As="0.5", trials=4)
     whole = fit_srm(spec, data, RunSettings()).extra["cells"]
@@ -152,7 +110,7 @@ def test_cells_that_a_limit_leaves_need_not_be_the_first(monkeypatch) -> None:
         yield UnitAnswer(unit=last, value=sweep.call(sweep.shared, last.item, Inside()))
 
     monkeypatch.setattr(srm, "answers", cut_off)
-    run = fit_srm(spec, data, RunSettings(sharing=Sharing(jobs=2)))
+    run = fit_srm(spec, data, RunSettings())
     assert run.extra["cells"] == whole[1:]
     assert not run.extra["complete"]
     assert run.evidence["classes"] == [1]
