@@ -46,9 +46,7 @@ from radprog.solvers.dense.active_hinges import HIGH_RANK, solve_hinges_of_rank
 from radprog.solvers.dense.hinges import HingeProgram, HingeSolution
 from radprog.solvers.registry import solve_model
 
-SPHERE_RISE = 1e-9  # relative rise of the objective that a move onto the sphere may cost
 SAME_START = 1e-6  # starting points closer than this, relative to their largest entry, are one
-NEAR_SPHERE = 1e-3  # relative distance at which a point is tried on the sphere
 LOSS_STEP_GAP = 1e-9  # gap of a convex step of bounded losses, relative to 1 + |value|
 LOSS_DESCENT = 1e-8  # a row ends when its objective falls by no more than this, relative
 
@@ -174,10 +172,7 @@ class SignedFits:
         """Minimisers (b, r + 1) of the step with slopes c (b, n), biases polished, and minima."""
         solve = self._one_by_one if self.settings.solver else self._batched
         x, model = solve(c, tangent, rows, self.hinges.take(rows), budget)
-        polished = self.biased(x, rows)
-        if self.radius.A is not None:
-            polished = self._on_sphere(polished, rows)
-        return polished, model
+        return self.biased(x, rows), model
 
     def biased(self, x: FloatArray, rows: IntArray) -> FloatArray:
         """x with the bias that is best for the true objective, where it is better."""
@@ -186,17 +181,6 @@ class SignedFits:
         b, value = bounded_loss_bias(g, problem.y, signs, problem.loss)
         present = problem.objective(g + x[:, -1:], signs)
         return np.concatenate([x[:, :-1], np.where(value <= present, b, x[:, -1])[:, None]], axis=1)
-
-    def _on_sphere(self, x: FloatArray, rows: IntArray) -> FloatArray:
-        """Points near the boundary of the ball moved onto it where that costs only rounding."""
-        norms = np.sqrt(np.einsum("ij,ij->i", x[:, :-1], x[:, :-1]) / self.norm)
-        near = np.abs(norms - 1.0) < NEAR_SPHERE
-        moved = x.copy()
-        moved[near, :-1] /= norms[near, None]
-        moved = self.biased(moved, rows)
-        present = self.objective(x, rows)
-        excess = self.objective(moved, rows) - present
-        return np.where((near & (excess <= SPHERE_RISE * (1 + np.abs(present))))[:, None], moved, x)
 
     def program(self, hinges: Hinges, c: FloatArray) -> HingeProgram:
         """The steps with slopes c (b, n), which are ``scale`` times these programs."""

@@ -54,7 +54,7 @@ from radprog.models.regression.certificate import (
     cover,
     into_ball,
     least_bound,
-    objective_up,
+    norm_up,
     read_states,
     spelled,
     value_up,
@@ -218,7 +218,7 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
 def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, budget: Budget) -> Outcome:
     """The global optimum by branch and bound from the best of all starts.
 
-    Objective in rational arithmetic and bound rounded down, from the data: evidence holds the
+    Objective rounded up and bound rounded down, from the data: evidence holds the
     function, the pieces that cover all sets of saturated points, and their multipliers. A spent
     budget leaves the best function and the bound of the pieces reached.
     """
@@ -242,7 +242,7 @@ def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, budget: B
         reason, trace = run(tree.step, stops, budget, settings.observe)
         if not trace and reason in CUT:
             raise OutOfBudget
-    # the incumbent, moved into the ball in exact arithmetic, and the pieces that bound it
+    # the incumbent, moved into the ball whatever the rounding, and the pieces that bound it
     coefficients, bias = in_class(problem, tree.x[None], radius.A)
     if radius.A is not None:
         coefficients = into_ball(problem.kernel, coefficients[0], radius.A)[None]
@@ -274,10 +274,8 @@ def proof(states: IntArray, multipliers: FloatArray) -> dict[str, Any]:
     }
 
 
-def _proved(
-    problem: RegressionClass, radius: Radius, evidence: Mapping[str, Any]
-) -> tuple[float, float]:
-    """Objective and bound of stored points; DataError where they prove none."""
+def _proved(problem: RegressionClass, radius: Radius, evidence: Mapping[str, Any]) -> float:
+    """The bound of stored pieces; DataError where they prove none, or the function is outside."""
     n = problem.n
     c = np.asarray(evidence["coefficients"], dtype=np.float64)
     states = read_states(evidence["pieces"], n)
@@ -287,8 +285,10 @@ def _proved(
         raise DataError("the stored points do not fit this data set")
     if not cover(states):
         raise DataError("the stored pieces leave out sets of saturated points: they prove nothing")
-    objective = objective_up(problem, c, float(evidence["bias"]), radius.A, radius.C)
-    return objective, least_bound(problem, states, multipliers[which], radius.A, radius.C)
+    norm = norm_up(problem.kernel, c)
+    if radius.A is not None and norm > radius.A:
+        raise DataError(f"the stored function has |w|^2 = {norm!r}, above A = {radius.A!r}")
+    return least_bound(problem, states, multipliers[which], radius.A, radius.C)
 
 
 def outcome_of(
@@ -306,9 +306,7 @@ def outcome_of(
     _, norm2 = values_of(problem, signs, coefficients, bias, radius)
     evidence = {"coefficients": coefficients[0].tolist(), "bias": float(bias[0]), **(proved or {})}
     objective = value_up(problem, coefficients[0], float(bias[0]), radius.C, data.weights)
-    bound = None
-    if proved is not None:
-        objective, bound = _proved(problem, radius, evidence)
+    bound = None if proved is None else _proved(problem, radius, evidence)
     summary = summarise(
         kernel, problem, coefficients[0], float(bias[0]), float(norm2[0]), data.weights
     )

@@ -1,4 +1,4 @@
-"""Objective and lower bounds of (3) and (4) where all losses are minimised, in exact arithmetic.
+"""Objective and lower bounds of (3) and (4) where all losses are minimised, whatever the rounding.
 
 The functions are h = K c + b with |w|^2 = c'K c, K positive semidefinite as its floats are
 (:func:`~radprog.models.regression.problem.surely_definite`). Each point is
@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 
@@ -30,40 +29,11 @@ FREE, FITTED, SATURATED = 0, 1, 2
 LETTERS = "?fs"  # of the three, in a result
 
 
-def _not_below(value: Fraction) -> float:
-    """The least float that is at least ``value``."""
-    near = float(value)
-    return near if near >= value else math.nextafter(near, math.inf)
-
-
-def _fractions(values: FloatArray) -> list[Fraction]:
-    return [Fraction(value) for value in values.tolist()]
-
-
-def exact_norm(K: FloatArray, c: FloatArray) -> Fraction:
-    """c'K c as it is."""
-    parts = _fractions(c)
-    rows = (sum(map(Fraction.__mul__, _fractions(row), parts)) for row in K)
-    return sum((a * b for a, b in zip(parts, rows, strict=True)), Fraction())
-
-
-def objective_up(
-    problem: RegressionClass, c: FloatArray, b: float, A: float | None, C: float | None
-) -> float:
-    """At least the objective of (3), or with ``C`` of (4), at coefficients c (n,) and bias b.
-
-    Rational arithmetic, rounded once. Raises DataError where |w|^2 exceeds A.
-    """
-    loss, parts = problem.loss, _fractions(c)
-    low, up = Fraction(loss.low), Fraction(loss.up)
-    total = Fraction()
-    for row, y in zip(problem.kernel, _fractions(problem.y), strict=True):
-        h = sum(map(Fraction.__mul__, _fractions(row), parts)) + Fraction(b)
-        total += min(max(abs(y - h) - low, Fraction()), up) / up
-    norm = exact_norm(problem.kernel, c)
-    if A is not None and norm > A:
-        raise DataError(f"the stored function has |w|^2 = {float(norm)!r}, above A = {A!r}")
-    return _not_below(total if C is None else norm / 2 + Fraction(C) * total)
+def norm_up(K: FloatArray, c: FloatArray) -> float:
+    """At least c'K c."""
+    held = np.flatnonzero(c)
+    values, errors = products(K[np.ix_(held, held)], c[held])
+    return dot_up(c[held], values, errors)
 
 
 def value_up(
@@ -73,41 +43,32 @@ def value_up(
     C: float | None,
     weights: FloatArray | None = None,
 ) -> float:
-    """At least what :func:`objective_up` returns, by sums whose errors are known: for any n; the
-    losses of points with weights (n,) count as many times."""
-    held, low, most = np.flatnonzero(c), problem.loss.low, problem.loss.up
+    """At least the objective of (3), or with ``C`` of (4), at coefficients c (n,) and bias b, by
+    sums whose errors are known; the losses of points with weights (n,) count as many times."""
+    held, loss = np.flatnonzero(c), problem.loss
+    # residuals, rounded up
     image, errors = products(problem.kernel[:, held], c[held])
     away = np.abs(problem.y - (image + np.longdouble(b)))
     errors = errors + 4.0 * EXTENDED_ROUNDOFF * (np.abs(image).astype(np.float64) + abs(b))
     errors += 2.0 * EXTENDED_ROUNDOFF * away.astype(np.float64)
     residuals = np.nextafter((away + errors).astype(np.float64), np.inf)
-    if weights is not None:
-        share = np.minimum(
-            np.nextafter(
-                np.maximum(residuals - low, 0.0) / most,
-                np.inf,
-            ),
-            1.0,
-        )
-        share = np.where(residuals > low, np.minimum(np.nextafter(share, np.inf), 1.0), 0.0)
-        total = sum_up(np.nextafter(share * weights, np.inf))
-        if C is None:
-            return total
-        return up(up(0.5 * dot_up(c[held], image[held], errors[held])) + up(C * total))
-    losses = np.nextafter(residuals - low, np.inf)[residuals > low]
-    saturated = losses >= most
-    total, rest = float(saturated.sum()), up(sum_up(losses[~saturated]) / most)
-    total = up(total + rest) if rest else total
+    # losses in [0, 1], rounded up; zeros and ones are exact
+    shares = np.nextafter(np.nextafter(residuals - loss.low, np.inf) / loss.up, np.inf)
+    shares = np.where(residuals > loss.low, np.minimum(shares, 1.0), 0.0)
+    if weights is None and np.isin(shares, (0.0, 1.0)).all():
+        total = float(shares.sum())
+    else:
+        total = sum_up(shares if weights is None else np.nextafter(shares * weights, np.inf))
     if C is None:
         return total
     return up(up(0.5 * dot_up(c[held], image[held], errors[held])) + up(C * total))
 
 
 def into_ball(K: FloatArray, c: FloatArray, A: float) -> FloatArray:
-    """c (n,), shortened until c'K c <= A holds exactly."""
+    """c (n,), shortened until c'K c <= A holds whatever the rounding."""
     shrink = UNIT_ROUNDOFF
-    while (norm := exact_norm(K, c)) > A:
-        c = c * (math.sqrt(A / float(norm)) * (1.0 - shrink))
+    while (norm := norm_up(K, c)) > A:
+        c = c * (math.sqrt(A / norm) * (1.0 - shrink))
         shrink *= 4.0
     return c
 
