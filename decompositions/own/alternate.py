@@ -50,17 +50,35 @@ class AlternateRun(OwnRun):
 def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) -> AlternateRun:
     """min f(x_1, ..., x_B): in turn over the variables of each block, the others fixed.
 
-    blocks: of each its variables, members of them, slices, Pyomo Blocks or several of these
-    (``[model.x, [model.y[1, :], model.z]]``); together they hold every free variable once. The
-    program of a block, with numbers for the others, must be one that a solver minimises to its
+    The program of a block, with numbers for the others, must be one that a solver minimises to its
     global optimum: linear, convex quadratic, or with integers. Rows without a variable of a block
     are not asked of it. It starts at the values in the model, which must have them, and which may
-    violate rows of a later block. The model is not changed. settings: as of
-    :func:`column_generation`; solver None is the first installed for the class of each block.
+    violate rows of a later block.
 
-    Raises OptionError where blocks overlap or miss variables, or a variable has no value;
-    ConvexityError where a block is not convex; StoppedError, whose ``run`` is what was found until
-    then, where a block raises the objective or its solver fails.
+    Parameters
+    ----------
+    model : ConcreteModel
+        It is not changed.
+    blocks : iterable
+        Of each block its variables, members of them, slices, Pyomo Blocks or several of these
+        (``[model.x, [model.y[1, :], model.z]]``); together they hold every free variable once.
+    **settings
+        As of :func:`column_generation`; solver None is the first installed for the class of each
+        block.
+
+    Returns
+    -------
+    AlternateRun
+
+    Raises
+    ------
+    OptionError
+        Where blocks overlap or miss variables, or a variable has no value.
+    ConvexityError
+        Where a block is not convex.
+    StoppedError
+        Where a block raises the objective or its solver fails; ``run`` is what was found until
+        then.
     """
     asked = driver_settings(settings)
     check_model(model)

@@ -55,7 +55,7 @@ def certify(
     tol: float = RunSettings.tol,
     abs_tol: float = RunSettings.abs_tol,
 ) -> Certificate:
-    """Prove a solved model optimal, or tell how far from it: nothing is solved.
+    """Prove a solved model optimal, or say how far from it: nothing is solved.
 
     Of a linear program the bound is the Lagrangian of its rows at the multipliers in the suffix
     ``dual``, least over the bounds of the variables, weakened by the rounding of its sums; of a
@@ -63,9 +63,26 @@ def certify(
     the gradient vanishes in free variables: any lies below it everywhere.
     Multipliers may have either sign, as solvers differ in it: that of the better bound is taken.
 
-    Raises CapabilityError for integer variables, which multipliers do not bound, and for what is
-    neither linear nor quadratic, ConvexityError for what is not convex, OptionError where values or
-    multipliers are missing, or a tolerance is no number.
+    Parameters
+    ----------
+    model : ConcreteModel
+        With values, and with multipliers in its suffix ``dual``.
+    tol, abs_tol : float
+        Relative and absolute gap of a certificate.
+
+    Returns
+    -------
+    Certificate
+
+    Raises
+    ------
+    CapabilityError
+        For integer variables, which multipliers do not bound, and for what is neither linear nor
+        quadratic.
+    ConvexityError
+        For what is not convex.
+    OptionError
+        Where values or multipliers are missing, or a tolerance is no number.
     """
     refuse_no_number("tol", tol, finite=True)
     refuse_no_number("abs_tol", abs_tol, finite=True)

@@ -1,4 +1,4 @@
-"""What a pricer is told and what it answers: multipliers, columns, what makes a bound."""
+"""Multipliers for a pricer, and its answer: columns, and what makes a bound."""
 
 from __future__ import annotations
 
@@ -30,13 +30,25 @@ LARGEST_MULTIPLIER = 1e8  # in the objective of a pricing model
 class Column:
     """A variable that enters the master: its cost and its coefficient in each constraint.
 
-    ``cost`` is in the objective as the model writes it. ``coefficients`` maps constraints of the
-    master (``model.demand[3]``) to numbers; those left out are 0. ``lower``: 0, which is the
-    value of a column that was never returned. ``name`` and ``payload``: anything that the caller
-    wants back with the column; columns of equal numbers that differ in one of them are two.
-    ``whole``: whether :meth:`ColumnRun.round` asks for whole values of it.
+    Parameters
+    ----------
+    cost : float
+        In the objective as the model writes it.
+    coefficients : mapping
+        From constraints of the master (``model.demand[3]``) to numbers; those left out are 0.
+    lower : float
+        0, which is the value of a column that was never returned.
+    upper : float
+    name, payload
+        Anything that the caller wants back with the column; columns of equal numbers that differ
+        in one of them are two.
+    whole : bool
+        Whether :meth:`ColumnRun.round` asks for whole values of it.
 
-    Raises OptionError for another ``lower``: a variable of either sign is two columns.
+    Raises
+    ------
+    OptionError
+        For another ``lower``: a variable of either sign is two columns.
     """
 
     cost: float
@@ -58,15 +70,22 @@ class Column:
 
 @dataclass(frozen=True)
 class PricedColumns:
-    """A pricer's answer.
+    """A pricer's answer. What makes a bound, where pricing is exact: either ``reduced_cost`` with
+    ``count``, or ``bound``.
 
-    columns: those worth adding, in any number; each is in the master from then on. What makes a
-    bound, where pricing is exact: either ``reduced_cost``, the best over *all* its columns, of
-    either sign (or a bound of it: least of a minimisation, greatest of a maximisation), with
-    ``count``, the largest sum that the values of its columns can have in a solution; or ``bound``,
-    of the optimum outright. ``reduced_cost`` may leave out columns that the pricer has returned
-    before: the bound is better where it leaves out those at their upper bound. ``count`` is of no
-    use where no reduced cost improves.
+    Parameters
+    ----------
+    columns : sequence of Column
+        Those worth adding, in any number; each is in the master from then on.
+    reduced_cost : float, optional
+        The best over *all* columns of the pricer, of either sign, or a bound of it: least of a
+        minimisation, greatest of a maximisation. It may leave out columns that the pricer has
+        returned before: the bound is better where it leaves out those at their upper bound.
+    count : float, optional
+        The largest sum that the values of its columns can have in a solution; of no use where no
+        reduced cost improves.
+    bound : float, optional
+        Of the optimum outright.
     """
 
     columns: Sequence[Column] = ()
@@ -220,12 +239,24 @@ def priced(answer: Any, pricer: str) -> PricedColumns:
 class PricingModel:
     """A pricer that is itself a Pyomo model: its feasible points are the columns.
 
-    model: without an objective of its own (one is deactivated); ``cost`` and ``coefficients`` are
-    expressions in its variables, or numbers: the cost of a column and its coefficient in each
-    constraint of the master. Every round min (or max, as the master) cost - sum of multiplier times
-    coefficient is solved; the solver's dual bound of that program, not its incumbent, makes the
-    bound. ``count``: the largest sum of its columns' values in a solution, 1 for a convexity row.
-    ``payload``: called after a solve, with the values in the model, for the column's payload.
+    Every round min (or max, as the master) cost - sum of multiplier times coefficient is solved;
+    the solver's dual bound of that program, not its incumbent, makes the bound.
+
+    Parameters
+    ----------
+    model : ConcreteModel
+        Without an objective of its own (one is deactivated).
+    cost : expression or number
+        The cost of a column, in the variables of ``model``.
+    coefficients : mapping
+        From constraints of the master to expressions or numbers.
+    count : float, optional
+        The largest sum of its columns' values in a solution, 1 for a convexity row.
+    solver : str, optional
+    payload : callable, optional
+        Called after a solve, with the values in the model, for the column's payload.
+    whole : bool
+        Whether :meth:`ColumnRun.round` asks for whole values of its columns.
     """
 
     model: pyo.ConcreteModel

@@ -62,10 +62,22 @@ def concave(expression: Any) -> ConcavePart:
     """Mark a concave part of a minimised objective, or of a constraint ``body <= number``, for
     :func:`dca`: ``model.f = pyo.Objective(expr=model.x**2 + rp.concave(-abs(model.x - 1)))``.
 
-    In a maximisation, or in ``body >= number``, it is a part that is subtracted. Any expression
-    that Pyomo differentiates is taken, ``abs`` with one of its subgradients. :func:`dca` raises
+    In a maximisation, or in ``body >= number``, it is a part that is subtracted. :func:`dca` raises
     RadprogError where a mark is no term of a sum, stands in an equality, or is not concave.
-    OptionError for what is no expression.
+
+    Parameters
+    ----------
+    expression : Pyomo expression
+        Any that Pyomo differentiates, ``abs`` with one of its subgradients.
+
+    Returns
+    -------
+    ConcavePart
+
+    Raises
+    ------
+    OptionError
+        For what is no expression.
     """
     part = ConcavePart(expr=0.0)
     part.construct()

@@ -120,7 +120,7 @@ class CutRun(OwnRun):
 
 
 def cutting_planes(model: pyo.ConcreteModel, separate: Separate, **settings: Any) -> CutRun:
-    """min (or max) cost'x over the rows of ``model`` and all rows that separation knows of.
+    """min (or max) cost'x over the rows of ``model`` and all rows that separation gives.
 
     Every round solves the program with the rows so far, whose value is a bound (recomputed from its
     multipliers), and hands its point to ``separate``, which returns rows that the point violates.
@@ -128,16 +128,32 @@ def cutting_planes(model: pyo.ConcreteModel, separate: Separate, **settings: Any
     tolerance of ``separate``; so is one that violates rows which the program has already, by at
     most 1e-6 of their own size. Where it violates these by more, the run ends as ``stalled``.
 
-    model: a linear Pyomo model, which is not changed but for the values of its variables. Integer
-    variables are relaxed, and the run says so: value and bound are of the linear program;
-    ``rp.solve(run.model())`` has them whole, over the rows that were added. separate: called with
-    :class:`PointValues`, returns Pyomo inequalities (``model.x[1] + model.x[2] <= 1``), or
-    :class:`Separated` with the value of a point that meets all rows; [] where the point does.
-    settings: as of :func:`column_generation`.
+    Parameters
+    ----------
+    model : ConcreteModel
+        Linear; it is not changed but for the values of its variables. Integer variables are
+        relaxed, and the run says so: value and bound are of the linear program;
+        ``rp.solve(run.model())`` has them whole, over the rows that were added.
+    separate : callable
+        Called with :class:`PointValues`, returns Pyomo inequalities
+        (``model.x[1] + model.x[2] <= 1``), or :class:`Separated` with the value of a point that
+        meets all rows; [] where the point does.
+    **settings
+        As of :func:`column_generation`.
 
-    Raises CapabilityError where the model is not linear, OptionError for settings that have no
-    meaning; StoppedError, whose ``run`` is what was found until then, where the separator answers
-    nonsense or the solver fails.
+    Returns
+    -------
+    CutRun
+
+    Raises
+    ------
+    CapabilityError
+        Where the model is not linear.
+    OptionError
+        For settings that have no meaning.
+    StoppedError
+        Where the separator answers nonsense or the solver fails; ``run`` is what was found until
+        then.
     """
     asked = driver_settings(settings)
     if not callable(separate):

@@ -76,15 +76,33 @@ def dca(
     value <= previous objective; a start where this does not hold, or whose step fails, ends early,
     which ``message`` says, and the others go on.
 
-    starts: how many, or mappings from variables (``pyo.ComponentMap``) or their names to values.
-    The first of a number are the values in the model (the middle of the bounds where there are
-    none), the others are drawn within the bounds by ``seed``; a value beyond a bound is moved to
-    it. solver: of the convex step; None is the first that is installed for its class. settings: as
-    of :func:`column_generation`; the model is not changed.
+    Parameters
+    ----------
+    model : ConcreteModel
+        It is not changed.
+    starts : int, or sequence of mappings
+        How many, or mappings from variables (``pyo.ComponentMap``) or their names to values. The
+        first of a number are the values in the model (the middle of the bounds where there are
+        none), the others are drawn within the bounds by ``seed``; a value beyond a bound is moved
+        to it.
+    **settings
+        As of :func:`column_generation`; solver: of the convex step, None is the first that is
+        installed for its class.
 
-    Raises OptionError where nothing is marked or a mark stands where it cannot; CapabilityError
-    where g is not quadratic, ConvexityError where it is not convex or a part is not concave;
-    StoppedError, whose ``run`` is what was found until then, where every start fails.
+    Returns
+    -------
+    DCARun
+
+    Raises
+    ------
+    OptionError
+        Where nothing is marked, or a mark stands where it cannot.
+    CapabilityError
+        Where g is not quadratic.
+    ConvexityError
+        Where g is not convex, or a part is not concave.
+    StoppedError
+        Where every start fails; ``run`` is what was found until then.
     """
     return _Descent(split_concave(model), driver_settings(settings), starts).run()
 
