@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from typing import Any
 
 import pytest
 from cut_off import polled
@@ -148,11 +149,17 @@ def test_a_time_limit_inside_a_long_solve() -> None:
         ({"tol": float("inf")}, "tol inf"),
         ({"abs_tol": -1.0}, "abs_tol -1"),
         ({"threads": 0}, "threads 0: expected at least 1"),
+        ({"max_iter": 2.5}, "max_iter 2.5: expected a whole number"),
+        ({"max_iter": True}, "max_iter True: expected a whole number"),
+        ({"seed": 0.5}, "seed 0.5: expected a whole number"),
+        ({"threads": "2"}, "threads '2': expected a whole number"),
+        ({"tol": "x"}, "tol 'x': expected a number"),
+        ({"time_limit": "5"}, "time_limit '5': expected a number"),
     ],
 )
-def test_settings_without_a_meaning(options: dict[str, float], said: str) -> None:
+def test_settings_without_a_meaning(options: dict[str, Any], said: str) -> None:
     with pytest.raises(OptionError, match=said):
-        RunSettings(**options)  # type: ignore[arg-type]
+        RunSettings(**options)
 
 
 def test_defaults() -> None:
@@ -203,20 +210,3 @@ def test_status_is_a_matter_of_the_certificate_first(reason: Reason) -> None:
     tiny = held(reason, 1e-6, 1e-6 - 5e-10)
     assert tiny.certified_by == "abs-tol"
     assert tiny.model() == "the model"
-
-
-@pytest.mark.parametrize(
-    ("option", "value", "words"),
-    [
-        ("max_iter", 2.5, "max_iter 2.5: expected a whole number"),
-        ("max_iter", True, "max_iter True: expected a whole number"),
-        ("seed", 0.5, "seed 0.5: expected a whole number"),
-        ("threads", "2", "threads '2': expected a whole number"),
-        ("tol", "x", "tol 'x': expected a number"),
-        ("time_limit", "5", "time_limit '5': expected a number"),
-        ("time_limit", float("nan"), "time_limit nan: expected a positive number"),
-    ],
-)
-def test_settings_that_are_no_numbers_are_named(option: str, value: object, words: str) -> None:
-    with pytest.raises(OptionError, match=words):
-        RunSettings(**{option: value})

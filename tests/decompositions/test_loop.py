@@ -23,7 +23,6 @@ from radprog.decompositions.loop import (
     Stalled,
     certified_by,
     crossed,
-    ignore,
     relative_gap,
     run,
 )
@@ -47,10 +46,6 @@ def halving(iteration: int, budget: Budget) -> Record:
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
 def test_no_rule_fires_on_an_empty_trace(rule) -> None:
     assert not rule([])
-
-
-def test_no_iterations_allowed_fires_on_an_empty_trace() -> None:
-    assert MaxIterations(0)([])
 
 
 @pytest.mark.parametrize(
@@ -83,14 +78,13 @@ def test_gap_rule_looks_at_the_last_record() -> None:
     rule = GapReached(0.1, 0.0)
     assert not rule(trace_of((1.0, 1.0), (1.0, 0.5)))
     assert rule(trace_of((1.0, 0.5), (1.0, 0.95)))
-
-
-def test_gap_of_zero_needs_equality() -> None:
+    # a gap of 0 needs equality
     assert GapReached(0.0, 0.0)(trace_of((0.3, 0.3)))
     assert not GapReached(0.0, 0.0)(trace_of((0.3, math.nextafter(0.3, 0))))
 
 
 def test_max_iterations_counts_records() -> None:
+    assert MaxIterations(0)([])
     two = trace_of((1.0, 0.0), (1.0, 0.0))
     assert [MaxIterations(n)(two) for n in (0, 1, 2, 3)] == [True, True, True, False]
 
@@ -159,14 +153,10 @@ def test_what_is_not_a_number_is_never_certified(value: float) -> None:
 # ---------------------------------------------------------------- budget
 
 
-def test_budget_without_a_limit() -> None:
-    budget = Budget()
-    assert budget.remaining == math.inf
-    assert not budget.spent()
-    budget.check()
-
-
 def test_budget_of_time() -> None:
+    assert Budget().remaining == math.inf
+    assert not Budget().spent()
+    Budget().check()
     budget = Budget(time_limit=10.0)
     assert 0.0 < budget.remaining <= 10.0
     assert not budget.spent()
@@ -220,18 +210,18 @@ def test_the_first_rule_that_fires_is_the_reason() -> None:
     assert run(halving, [GapReached(2.0, 0.0), MaxIterations(1)], Budget())[0] is Reason.TOLERANCE
 
 
-def test_no_iterations_makes_no_step() -> None:
-    def never(iteration: int, budget: Budget) -> Record:
+@pytest.mark.parametrize(
+    ("stops", "budget", "reason"),
+    [
+        ([MaxIterations(0)], Budget(), Reason.MAX_ITER),
+        ([], Budget(interrupted=lambda: True), Reason.INTERRUPT),
+    ],
+)
+def test_no_step_is_made(stops: list[MaxIterations], budget: Budget, reason: Reason) -> None:
+    def step(iteration: int, budget: Budget) -> Record:
         raise AssertionError("a step was made")
 
-    assert run(never, [MaxIterations(0)], Budget()) == (Reason.MAX_ITER, [])
-
-
-def test_a_spent_budget_makes_no_step() -> None:
-    def never(iteration: int, budget: Budget) -> Record:
-        raise AssertionError("a step was made")
-
-    assert run(never, [], Budget(interrupted=lambda: True)) == (Reason.INTERRUPT, [])
+    assert run(step, stops, budget) == (reason, [])
 
 
 @pytest.mark.parametrize("reason", [Reason.INTERRUPT, Reason.TIME_LIMIT])
@@ -302,10 +292,6 @@ def test_rules_see_every_trace_once() -> None:
     rule = Counting([])
     assert run(halving, [rule], Budget())[0] is Reason.STALLED
     assert rule.lengths == [0, 1, 2, 3]
-
-
-def test_ignore_looks_away() -> None:
-    assert ignore(Record(0, 0.0, None, None)) is None
 
 
 def test_units_that_were_kept_do_not_quicken_the_pace() -> None:
