@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from radprog.base.errors import MALFORMED, DataError
+from radprog.base.errors import MALFORMED, DataError, RadprogError
 from radprog.base.types import Deferred, FloatArray
 from radprog.decompositions.executors.checkpoint import identity_of, sweep_hash
 from radprog.decompositions.executors.sharing import ALONE, answers
@@ -24,6 +24,7 @@ from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget, Reason, Record, unfinished
 from radprog.decompositions.run import (
+    Attempt,
     Builder,
     Fit,
     Outcome,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 else:
     pyo = Deferred("pyomo.environ")
 
+S = TypeVar("S", bound=Spec)
 Fitter = Callable[[Any, Any, RunSettings], Run]
 Recomputer = Callable[[Any, Any, Mapping[str, Any], int], Recomputed]
 Former = Callable[[Any, Any, str, RunSettings], BuiltForm]
@@ -127,6 +129,37 @@ def fit_one_vs_rest(
             program = partial(_whole, build, spec, one, settings.for_units())
             value = kept_run(value, spec, settings, read, program)
         runs.append(value)
+    return combined(runs, spec, data, settings, budget)
+
+
+def grid_one_vs_rest(
+    grid: Callable[[Sequence[S], Any, RunSettings], Iterator[tuple[S, Attempt]]],
+    specs: Sequence[S],
+    data: Any,
+    settings: RunSettings,
+) -> Iterator[tuple[S, Attempt]]:
+    """Fit several settings to data of more than two classes: of every class the whole ``grid`` of
+    its classifier, whose neighbours hand on what they found. Each fit has a share of a time limit.
+    """
+    if settings.time_limit is not None:
+        settings = replace(settings, time_limit=settings.time_limit / len(data.labels))
+    classifiers = [dict(grid(specs, against(data, label), settings)) for label in data.labels]
+    for spec in specs:
+        attempts = [runs[spec] for runs in classifiers]
+        errors = [one for one in attempts if isinstance(one, RadprogError)]
+        runs = [one for one in attempts if isinstance(one, Run)]
+        if errors:
+            yield spec, errors[0]
+            continue
+        spent = sum(run.times["total"] for run in runs)
+        budget = replace(settings, used=spent).budget()
+        yield spec, combined(runs, spec, data, settings, budget)
+
+
+def combined(
+    runs: Sequence[Run], spec: Spec, data: Any, settings: RunSettings, budget: Budget
+) -> Run:
+    """The run of the classifiers of all classes, whose programs share no variable."""
     # sums of objectives and bounds, the traces one after the other
     first, budget.kernels = runs[0], sum(run.times["kernels"] for run in runs)
     offsets = np.cumsum([0.0, *(run.times["total"] for run in runs)])

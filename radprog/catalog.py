@@ -134,9 +134,14 @@ class Entry:
         why these data do not allow it, or how its solver failed."""
         for spec in specs:
             self._check_options(spec)
-        if self.hooks.grid is not None and not self._several(data):
+        grid = self.hooks.grid
+        if grid is not None and specs and self._several(data, specs[0]):
+            from radprog.decompositions.one_vs_rest import grid_one_vs_rest
+
+            yield from grid_one_vs_rest(grid, specs, data, settings)
+        elif grid is not None:
             # the model fits the whole grid: neighbours hand on what they found
-            yield from self.hooks.grid(specs, data, settings)
+            yield from grid(specs, data, settings)
         else:
             for spec in specs:
                 # one by one; what a setting raises is its own matter

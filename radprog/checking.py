@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,13 @@ from radprog.models.own_kernels import supplied
 from radprog.result import suited, supplied_by, test_block, told_result
 from radprog.saved import EDITED, StoredRun, digest_state, plain
 
-RECOMPUTED = 1e-9  # relative to max(|value|, GAP_FLOOR), absolute for gaps: between two machines
-RECOMPUTED_DETAIL = 1e-7  # of the test error that a result claims, relative
-DETAIL_FLOOR = 1e-12  # absolute difference of test errors that is none
-
 CLAIMS = ("status", "objective", "bound", "gap", "certified")  # that every result makes
-_LONGEST = 120  # characters of a value in a message
+TEST_CLAIMS = ("error", "mae")  # of the test block: the share of errors, or their mean size
+#: How far a claimed number may be from the recomputed one, relative and absolute: two machines sum
+#: in other orders.
+AGREEMENT = {"gap": (1e-9, 1e-9), "error": (1e-7, 1e-12), "mae": (1e-7, 1e-12)}
+OF_VALUES = (1e-9, 1e-9 * GAP_FLOOR)
+
 _OTHER_DATA = "the data file is another one than the result was made on (its hash)"
 _FROM_ARRAYS = (
     "the result was made from arrays, so that no file has its hash: check it in Python, "
@@ -43,42 +44,54 @@ def check(
 ) -> dict[str, Any]:
     """The certificate of a result beside what is recomputed from its data, without any solver.
 
-    result: a run, the file of one, or its content. data, test: as they were given to the run.
-    kernels, complexity: functions by name, and the penalty, that a file's result was made with.
-    ``problems`` of what is returned says what does not hold, and ``holds`` whether there is nothing
-    of the kind. Raises DataError, OptionError; KernelError where a function is missing.
+    Parameters
+    ----------
+    result : Run, mapping, str or Path
+        A run, the content of a result or its file.
+    data, test : Data, str or Path
+        What was given to the run; the latter for the ``test`` block.
+    kernels : mapping, optional
+        Functions k(X, Z) by name that a file's result was made with.
+    complexity : callable or array, optional
+        The penalty that a file's result was made with.
+
+    Returns
+    -------
+    dict
+        ``claimed`` and ``recomputed`` values, ``digest`` (holds, broken or missing), ``problems``:
+        what does not hold, and ``holds``: whether there is nothing of the kind.
+
+    Raises
+    ------
+    DataError
+        Where the result or the data cannot be used.
+    OptionError
+        For a test file without a ``test`` block.
+    KernelError
+        Where a function is missing.
     """
     content, source = told_result(result, data)
     with supplied_by(result), supplied(kernels, complexity):
-        return check_result(content, _place(data), source, None if test is None else _place(test))
+        return _checked(content, source, _place(data), None if test is None else _place(test))
 
 
 def _place(data: Data | str | Path) -> Data | str:
     return data if isinstance(data, Data) else str(data)
 
 
-def check_result(
-    result: Mapping[str, Any],
-    data: Data | str,
-    source: str = "result",
-    test: Data | str | None = None,
+def _checked(
+    result: Mapping[str, Any], source: str, data: Data | str, test: Data | str | None
 ) -> dict[str, Any]:
-    """The certificate of a result beside the recomputed one; ``problems`` says what does not hold.
-
-    ``digest``: holds, broken or missing. data, test: a file, or the data; the latter for the
-    ``test`` block. source: what the result is called in an error. Raises DataError when the result
-    or the data cannot be used, OptionError for a test file without a block.
-    """
+    """See :func:`check`; source: what the result is called in an error."""
     stored, result = StoredRun.of(result, source), plain(result)
     try:
         claimed = {key: result[key] for key in CLAIMS}
         digest = digest_state(result)
-    except KeyError as error:
+    except (KeyError, RecursionError) as error:
         raise DataError(f"{source}: not a result of radprog solve: {error!r}") from None
-    except RecursionError:
-        raise DataError(f"{source}: not a result of radprog solve: nested too deeply") from None
     if test is not None and not isinstance(result.get("test"), Mapping):
         raise OptionError(f"{source} has no test block: leave --test out")
+    # the data, read as the run read them, and known by their hash
     train: Data = stored.read(data) if isinstance(data, str) else suited(stored.entry, data)
     held = stored.entry.read(test, like=train) if isinstance(test, str) else test
     problems = [EDITED] if digest == "broken" else []
@@ -100,15 +113,15 @@ def check_result(
             f"its bound {bound!r} lies beyond its objective {objective!r}: one of them is wrong"
         )
     if same_data:
-        problems += _differences(result, _compared(result, recomputed, points))
-    # the test block, where the predictor needs no matrix for new points
+        problems += _differences(claimed, recomputed, CLAIMS)
+    # the test error, where the predictor needs no matrix for new points
     if held is not None and same_data and points.fit is not None:
         claimed["test"] = result["test"]
         recomputed["test"] = plain(test_block(stored.entry.name, points.fit, held))
         if claimed["test"].get("sha256") not in (None, held.sha256):
             problems.append(_OTHER_TEST)
         else:
-            problems += _differences(claimed["test"], recomputed["test"], "test.")
+            problems += _differences(claimed["test"], recomputed["test"], TEST_CLAIMS)
     return {
         "schema": 1,
         "model": stored.entry.name,
@@ -145,42 +158,18 @@ def _certificate(
     }
 
 
-def _compared(
-    result: Mapping[str, Any], recomputed: Mapping[str, Any], points: Recomputed
-) -> dict[str, Any]:
-    """The recomputed values that the result is held to."""
-    # the tolerance that was met is no claim of a result
-    values = {key: value for key, value in recomputed.items() if key != "tolerance"}
-    if recomputed["certified"]:
-        values["stopped_by"] = Reason.TOLERANCE.value
-    return values
-
-
 def _differences(
-    claims: Mapping[str, Any], values: Mapping[str, Any], block: str = ""
+    claims: Mapping[str, Any], values: Mapping[str, Any], keys: Sequence[str]
 ) -> Iterator[str]:
-    """What is claimed beside what it is, for each value that differs; of a block, null is no
-    claim."""
-    for key, value in values.items():
-        if key == "name" or key not in claims or (block and claims[key] is None):
-            continue
-        if not _same(key, claims[key], value):
-            claim, found = (textwrap.shorten(repr(x), _LONGEST) for x in (claims[key], value))
-            yield f"{block}{key} is claimed as {claim} and is {found}"
+    """What is claimed beside what it is, for each of the values that differs."""
+    for key in keys:
+        claim, value = claims.get(key), values.get(key)
+        if not _same(claim, value, *AGREEMENT.get(key, OF_VALUES)):
+            yield f"{key} is claimed as {textwrap.shorten(repr(claim), 120)} and is {value!r}"
 
 
-def _same(key: str, claim: Any, value: Any) -> bool:
+def _same(claim: Any, value: Any, relative: float, absolute: float) -> bool:
     """Whether a claimed value is a recomputed one, numbers up to rounding."""
-    if not _is_number(value) or not _is_number(claim):
-        return type(claim) is type(value) and bool(claim == value)
-    if key == "gap":
-        allowed = RECOMPUTED * max(abs(value), 1.0)
-    elif key in ("objective", "bound"):
-        allowed = RECOMPUTED * max(abs(value), GAP_FLOOR)
-    else:
-        allowed = RECOMPUTED_DETAIL * abs(value) + DETAIL_FLOOR
-    return math.isfinite(value) and abs(claim - value) <= allowed
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    if {type(claim), type(value)} <= {int, float}:
+        return math.isclose(claim, value, rel_tol=relative, abs_tol=absolute)
+    return type(claim) is type(value) and bool(claim == value)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -36,8 +35,7 @@ from radprog.models.settings import recorded
 from radprog.wiring import adapted
 
 FIT_SCHEMA = 1
-LONGEST_NAME = 255  # bytes of the name of a file
-UNSIGNED = ("digest", "time", "peak_mb")  # of a result: what its digest leaves out
+UNSIGNED = ("digest", "time", "peak_mb")  # what the digest of a result or fit leaves out
 EDITED = "it was edited after it was written: its digest does not hold"
 ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
 AS_THEY_ARE = frozenset({int, bool, str, type(None)})  # types of values that JSON has, every one
@@ -95,7 +93,7 @@ def _indented(value: Any, line: str) -> str:
 
 
 def digest_of(result: Mapping[str, Any]) -> str:
-    """The SHA-256, in hexadecimal digits, of all that a result claims.
+    """The SHA-256, in hexadecimal digits, of all that a result claims, or a saved fit holds.
 
     Of its canonical JSON: keys sorted, no blanks, numbers the same whether or not a whole one was
     written with a point. ``UNSIGNED`` and the seconds of the trace are left out, so that two runs
@@ -198,76 +196,6 @@ def no_result(value: Mapping[str, Any], error: Exception) -> str:
     return f"not a result of radprog solve: {error!r}"
 
 
-def _numbers(value: Any) -> bool:
-    """Whether a value is a list of finite numbers."""
-    kinds = set(map(type, value)) if isinstance(value, list) else {None}
-    return kinds <= {int, float} and all(math.isfinite(item) for item in value)
-
-
-def _of_views(value: Any) -> bool:
-    """Whether a value is a list of the scalers of views, null where one is not scaled."""
-    return isinstance(value, list) and all(part is None or _scales(part) for part in value)
-
-
-def _scales(value: Any) -> bool:
-    """Whether a value is a scaler's: shift, divisor and fill of as many columns."""
-    if not isinstance(value, dict) or not _numbers(value.get("shift")):
-        return False
-    fill: Any = value["shift"] if value.get("fill") is None else value["fill"]
-    parts: list[Any] = [value.get("divisor"), fill]
-    return all(_numbers(part) and len(part) == len(value["shift"]) for part in parts)
-
-
-def _texts(value: Any) -> bool:
-    """Whether a value is a list of texts."""
-    return isinstance(value, list) and set(map(type, value)) <= {str}
-
-
-def _file_name(value: Any) -> bool:
-    """Whether a value is the name of a file."""
-    last = Path(value).name if isinstance(value, str) and "\0" not in value else ""
-    return 0 < len(os.fsencode(last)) <= LONGEST_NAME
-
-
-def _optional_text(value: Any) -> bool:
-    return value is None or isinstance(value, str)
-
-
-#: What files say of their data, wherever they do: how each value is tested, and in words.
-DECLARED: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    "name": (_file_name, f"a name of 1 to {LONGEST_NAME} bytes"),
-    "sha256": (_optional_text, "text, or null"),
-    "features": (_texts, "texts"),
-    "names": (_texts, "texts"),
-    "scaler": (
-        lambda value: value is None or _scales(value) or _of_views(value),
-        "numbers for every column, or null",
-    ),
-    "scalers": (lambda value: _of_views(value), "numbers for every column"),
-    "reading.label": (lambda value: isinstance(value, str), "text"),
-    "reading.scale": (lambda value: isinstance(value, str), "text"),
-    "reading.missing": (lambda value: isinstance(value, str), "text"),
-    "reading.positive": (_optional_text, "text, or null"),
-    "reading.strings": (_optional_text, "text, or null"),
-    "reading.one_vs_rest": (lambda value: isinstance(value, bool), "true or false"),
-}
-
-
-def check_declared(data: Mapping[str, Any]) -> None:
-    """DataError unless what a file says of its data has the types that are declared."""
-    # options of the reader stand one level below
-    said = {**data, **{f"reading.{key}": value for key, value in data["reading"].items()}}
-    for key, (holds, words) in DECLARED.items():
-        if key in said and not holds(said[key]):
-            raise DataError(f"data.{key}: expected {words}")
-    # a scaler for the columns, or one for every view
-    scaler = data.get("scaler")
-    if isinstance(scaler, list) != ("views" in data) and scaler is not None:
-        raise DataError("data.scaler: expected one of every view, or one")
-    if isinstance(scaler, dict) and len(scaler["shift"]) != data.get("columns"):
-        raise DataError(f"data.scaler: expected numbers for {data.get('columns')} columns")
-
-
 @dataclass(frozen=True, kw_only=True)
 class StoredRun:
     """What a result of ``solve`` says it solved, and the points of its certificate."""
@@ -291,7 +219,6 @@ class StoredRun:
             # the settings object is made again from the stored parameters
             entry = entry_named(str(result["model"]))
             params, data = result["params"], result["data"]
-            check_declared(data)
             return StoredRun(
                 entry=entry,
                 spec=recorded(entry.spec, params),
@@ -313,7 +240,7 @@ class StoredRun:
         """The data file, read as the run read it; its hash is left to the caller."""
         try:
             return self.entry.read(path, **self.reading)
-        except TypeError as error:
+        except MALFORMED as error:
             raise DataError(f"{self.source}: not a result of radprog solve: {error!r}") from None
 
 
@@ -400,15 +327,14 @@ class SavedFit:
 
     def to_json(self) -> str:
         """The content of a file that :func:`load_fit` reads."""
-        return to_json(
-            {
-                "radprog_fit": FIT_SCHEMA,
-                "model": self.model,
-                "data": self.data.recipe(),
-                "kind": self.fit.kind,
-                "fit": self.fit.to_dict(),
-            }
-        )
+        content = {
+            "radprog_fit": FIT_SCHEMA,
+            "model": self.model,
+            "data": self.data.recipe(),
+            "kind": self.fit.kind,
+            "fit": self.fit.to_dict(),
+        }
+        return to_json({**content, "digest": digest_of(content)})
 
     def save(self, path: str | Path) -> None:
         """Write as JSON; raises OutputError."""
@@ -460,10 +386,10 @@ def _loaded(path: str | Path) -> SavedFit:
             "--save wrote"
         )
     try:
-        check_declared(value["data"])
-        if not _texts(value["data"].get("labels", [])):
-            raise DataError("data.labels: expected texts")
-        saved = SavedFit(
+        # an edited file is refused as a whole: its parts need no checks of their own
+        if digest_state(value) == "broken":
+            raise DataError(EDITED)
+        return SavedFit(
             model=str(value["model"]),
             data=DATA_KINDS[value["data"].get("kind", Dataset.KIND)].from_recipe(value["data"]),
             fit=_fit(entry_named(str(value["model"])), value["kind"], value["fit"]),
@@ -474,7 +400,3 @@ def _loaded(path: str | Path) -> SavedFit:
         raise DataError(f"{path}: the saved fit is damaged: {error}") from None
     except MALFORMED as error:
         raise DataError(f"{path}: the saved fit is damaged: {error!r}") from None
-    machines = saved.fit.labels if isinstance(saved.fit, OneVsRest) else ("-1", "1")
-    if isinstance(saved.data, Dataset | Bags) and len(saved.data.labels) != len(machines):
-        raise DataError(f"{path}: the saved fit is damaged: a machine per class is expected")
-    return saved

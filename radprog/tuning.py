@@ -23,7 +23,7 @@ from radprog.base.limits import under
 from radprog.base.types import IntArray
 from radprog.catalog import TIE_RULE, Entry, entry_named, varied_options
 from radprog.decompositions.executors.checkpoint import identity_of
-from radprog.decompositions.executors.sharing import ALONE, answers
+from radprog.decompositions.executors.sharing import ALONE, answers, unwatched
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Budget, Reason, Watcher
@@ -40,10 +40,6 @@ SCORE_TIE = 1e-12  # mean scores this close are equal: they differ by the order 
 KNOWN_PROTOCOLS = ("cv", "paper", "holdout")
 PATH = 25  # settings of a unit, which hand on columns and kernels
 NOT_REACHED = "not reached before the end"
-
-
-def ignore_progress(done: int, total: int) -> None:
-    """A watcher that looks away."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +110,7 @@ def tune_by_folds(
     by: str = "error",
     scales: Sequence[str] = (),
     named: Sequence[str] = (),
-    watch: Watcher = ignore_progress,
+    watch: Watcher = unwatched,
 ) -> dict[str, Any]:
     """Score every setting on every fold and choose the one of least mean score.
 
@@ -136,9 +132,8 @@ def tune_by_folds(
     _check_criterion(entry, specs, data, by)
     classes = data.targets if entry.stratified or by == "auc" else None
     rounds = make_folds(data.rows, folds, protocol, settings.seed, classes)
-    _check_classes(rounds, data)
     grid = settings_over(specs, data, scales)
-    found = _fit_all(entry, specs, data, settings, rounds, by, scales, budget, watch)
+    found = fit_on_folds(entry, specs, data, settings, rounds, by, budget, scales, watch)
     # a fold counts when all its settings are done: only then do means compare the same rows
     finished = [row for row in found if len(row) == len(grid)]
     if not finished:
@@ -187,7 +182,7 @@ def tune_by_compression(
     *,
     scales: Sequence[str] = (),
     named: Sequence[str] = (),
-    watch: Watcher = ignore_progress,
+    watch: Watcher = unwatched,
 ) -> dict[str, Any]:
     """Fit every setting once, on all rows, and choose the one of least compression bound.
 
@@ -203,7 +198,7 @@ def tune_by_compression(
     total = len(settings_over(specs, data, scales))
     shared = [replace(spec, delta=spec.delta / total) for spec in specs]
     rounds, by = [Fold(np.arange(data.rows))], "compression"
-    (found,) = _fit_all(entry, shared, data, settings, rounds, by, scales, budget, watch)
+    (found,) = fit_on_folds(entry, shared, data, settings, rounds, by, budget, scales, watch)
     cells = []
     for one in settings_over(shared, data, scales):
         cell = found.get(one, NOT_REACHED)
@@ -247,7 +242,7 @@ def tune_by_criterion(
     by: str,
     scales: Sequence[str] = (),
     named: Sequence[str] = (),
-    watch: Watcher = ignore_progress,
+    watch: Watcher = unwatched,
     **how: Any,
 ) -> dict[str, Any]:
     """Score every setting by the model's own criterion and choose the one of least score.
@@ -333,33 +328,24 @@ def settings_over(specs: Sequence[Any], data: Data, scales: Sequence[str]) -> li
     return [Setting(spec, scale) for scale in scales or (None,) for spec in specs]
 
 
-@dataclass(frozen=True)
-class _Shared:
-    """What the fits of all settings and folds have in common."""
-
-    model: str
-    data: Any
-    settings: RunSettings
-    by: str
-
-
-def _fit_all(
+def fit_on_folds(
     entry: Entry,
     specs: Sequence[Any],
     data: Data,
     settings: RunSettings,
     rounds: Sequence[Fold],
     by: str,
-    scales: Sequence[str],
     budget: Budget,
-    watch: Watcher,
+    scales: Sequence[str] = (),
+    watch: Watcher = unwatched,
 ) -> list[dict[Setting, Any]]:
     """Of every round the cells of its settings, or why one has none; those that were not reached
     before the end of the budget are left out."""
     settings.sharing.refuse_log(settings.log)
+    _check_classes(rounds, data)
     # a unit is a run of neighbours of one scaling, so that kernels are seldom computed twice; the
     # division is the same for any number of workers
-    size = 1 if entry.hooks.grid is None or data.classes else PATH
+    size = 1 if entry.hooks.grid is None else PATH
     parts = [
         [Setting(spec, scale) for spec in specs[first : first + size]]
         for scale in scales or (None,)
@@ -372,8 +358,9 @@ def _fit_all(
     ]
     held = [[] if f.validation is None else f.validation.tolist() for f in rounds]
     # a time limit and an interrupt are those of the sweep, not of its fits
-    shared = _Shared(entry.name, data, settings.for_units(), by)
-    identity = identity_of(specs, data, shared.settings, scales) | {"by": by, "folds": held}
+    alone = settings.for_units()
+    identity = identity_of(specs, data, alone, scales) | {"by": by, "folds": held}
+    shared = entry.name, data, alone, by
     sweep = Sweep(call=_fit_part, shared=shared, units=units, identity=identity)
     found: list[dict[Setting, Any]] = [{} for _ in rounds]
     # a unit that failed refuses its settings, and leaves the others alone
@@ -396,12 +383,12 @@ def _part_name(model: str, part: Sequence[Setting], fold: int) -> str:
     return f"{model}, fold {fold + 1}{scale}, {part[0].spec}{more}"
 
 
-def _fit_part(shared: _Shared, item: tuple[Sequence[Setting], Fold], inside: Inside) -> Any:
+def _fit_part(shared: Any, item: tuple[Sequence[Setting], Fold], inside: Inside) -> Any:
     """The cells of some settings on one fold, in order; in place of one that its rows do not allow,
     or whose solver failed, the message; None from where it was cut off."""
-    part, fold = item
-    entry, data, scale = entry_named(shared.model), shared.data, part[0].scale
-    settings = replace(shared.settings, interrupted=inside.interrupted)
+    (model, data, settings, by), (part, fold) = shared, item
+    entry, scale = entry_named(model), part[0].scale
+    settings = replace(settings, interrupted=inside.interrupted)
     cells: dict[Any, Any] = {}
     try:
         # scaling is fitted on the training rows alone
@@ -417,7 +404,7 @@ def _fit_part(shared: _Shared, item: tuple[Sequence[Setting], Fold], inside: Ins
             if isinstance(run, RadprogError):
                 cells[spec] = str(run)
             elif run.reason is not Reason.INTERRUPT or validation is None:
-                cells[spec] = _measured(entry, run, validation, test, shared.by)
+                cells[spec] = _measured(entry, run, validation, test, by)
             inside.step()
             if inside.interrupted():
                 break
@@ -440,7 +427,7 @@ def _check_criterion(entry: Entry, specs: Sequence[Any], data: Dataset, by: str)
         raise OptionError("by auc: a rank of rows that count alike, and these have weights")
 
 
-def _check_classes(rounds: Sequence[Fold], data: Dataset) -> None:
+def _check_classes(rounds: Sequence[Fold], data: Data) -> None:
     for number, fold in enumerate(rounds):
         # a fold has to hold rows of every class to learn from
         if len(np.unique(data.targets[fold.train])) < max(2, len(data.labels)):

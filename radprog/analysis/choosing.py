@@ -12,17 +12,13 @@ from radprog.api import need_points, run_settings
 from radprog.base.errors import MALFORMED, OptionError
 from radprog.base.sections import Part, Report
 from radprog.catalog import Entry, entry_of
+from radprog.decompositions.executors.sharing import unwatched
 from radprog.decompositions.loop import Watcher
 from radprog.decompositions.run import RunOptions, RunSettings, Spec
 from radprog.models.settings import function, one_of, whole_number
 from radprog.result import suited
 from radprog.telling.analyses import tune_parts
-from radprog.tuning import (
-    ignore_progress,
-    tune_by_compression,
-    tune_by_criterion,
-    tune_by_folds,
-)
+from radprog.tuning import tune_by_compression, tune_by_criterion, tune_by_folds
 
 FOLDS = 5
 
@@ -47,7 +43,7 @@ def tune(
     folds: int | None = None,
     protocol: str | None = None,
     by: str | None = None,
-    watch: Watcher = ignore_progress,
+    watch: Watcher = unwatched,
     **settings: Unpack[RunOptions],
 ) -> Tuned:
     """Choose settings over a grid, every fit certified.

@@ -34,12 +34,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """Exit code 1 when the result does not hold."""
-    from radprog.checking import check_result
-    from radprog.saved import read_json
+    from radprog.checking import check
 
     probe(options.json, inputs=(options.result, options.data, options.test))
-    result = read_json(options.result, "a result of radprog solve")
-    report = check_result(result, options.data, options.result, options.test)
+    report = check(options.result, options.data, test=options.test)
     write_or_emit(options.json, report)
     show(options, parts(report))
     return 0 if report["holds"] else 1

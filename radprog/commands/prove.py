@@ -75,7 +75,7 @@ def run(options: Options) -> int:
 def _vipr(options: Options) -> int:
     """The certificate of a program in a file."""
     from radprog.progress import phase
-    from radprog.proofs.programs import prove_program
+    from radprog.proofs.making import prove_program
     from radprog.saved import write_all
 
     if options.data is not None:

@@ -3,46 +3,29 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
-from sklearn.utils.validation import validate_data
 
 from radprog.api import predicting
-from radprog.base.errors import (
-    ArrayError,
-    OptionError,
-    RadprogError,
-    UnfinishedError,
-    warn_user,
-)
-from radprog.base.types import FloatArray, IntArray
+from radprog.base.errors import OptionError, warn_user
 from radprog.catalog import entry_named
-from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.executors.sharing import Sharing
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.one_vs_rest import OneVsRest, against
-from radprog.decompositions.run import Fit, Run, RunSettings, RunStatus
-from radprog.decompositions.vkr.grid import LEAST_SECONDS, fit_grid, within
-from radprog.estimators.base import (
-    LimitWarning,
-    WeightedClassifier,
-    by_class,
-    dense,
-    refuse_jobs,
-)
+from radprog.decompositions.run import Run
+from radprog.estimators.base import LimitWarning, WeightedClassifier, by_class, unusable
 from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.estimators.expansions import ExpansionClassifier
 from radprog.instances.data import Data
 from radprog.models.settings import as_text, number_list
 from radprog.models.vkr.settings import L1SVM, VKR
+from radprog.tuning import SCORE_TIE, Fold, Setting, fit_on_folds
 
 CHOICES = "a sequence of numbers, a number, or text such as 1e-3..1e-1:3"
 WARM = "begin with the columns of the fit before that the rows have too"
@@ -114,35 +97,6 @@ def on_grid(spec: VKR, lams: Any, betas: Any) -> list[VKR]:
     return [replace(spec, lam=lam, beta=beta) for lam, beta in dict.fromkeys(pairs)]
 
 
-def together(fits: Sequence[tuple[Any, IntArray]], whole: Data) -> Any:
-    """The mean of fits to parts of the data, each with the numbers (n,) of its rows, to start from;
-    None of none, and where they have no column."""
-    if not fits:
-        return None
-    # machines of several classes one by one
-    first = fits[0][0]
-    if isinstance(first, OneVsRest):
-        machines = [
-            together([(fit.fits[number], rows) for fit, rows in fits], whole)
-            for number in range(len(first.fits))
-        ]
-        return None if None in machines else OneVsRest(labels=first.labels, fits=tuple(machines))
-    if not any(len(fit.centre) for fit, _ in fits):
-        return None
-    # pairs (kernel, row of the whole data) of all parts, each once
-    pairs = np.concatenate([np.stack([fit.kernel, rows[fit.centre]]) for fit, rows in fits], axis=1)
-    (kernel, centre), place = np.unique(pairs, axis=1, return_inverse=True)
-    # the mean over the parts: a point that is feasible for the whole
-    coefficients = np.concatenate([fit.coefficients for fit, _ in fits])
-    return KernelExpansion(
-        kernels=first.kernels,
-        kernel=kernel,
-        centre=centre,
-        points=whole.X[centre],
-        coefficients=np.bincount(place.ravel(), coefficients, len(centre)) / len(fits),
-    )
-
-
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class L1SVMClassifier(WeightedClassifier, ExpansionClassifier):
@@ -209,157 +163,66 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         Raises OptionError for a parameter without meaning, ValueError on unusable rows, labels or
         weights.
         """
-        refuse_jobs(self.n_jobs)
         # one budget for all parts and the last fit
         budget = self._asked().budget()
-        rows, labels = validate_data(self, X, y, **self._accepted(X))
-        rows = dense(rows)
-        # rows that count, with the numbers of their classes
-        counts = self._counted(by_class(self.class_weight, labels, sample_weight), len(rows))
-        codes = self._codes(labels[self._kept])
-        whole = self._data(self._part(rows, self._kept), codes, counts)
-        # the pairs of lam and beta
-        specs = on_grid(self._settings(whole), self.lams, self.betas)
+        data = self._read(X, y, by_class(self.class_weight, y, sample_weight))
+        specs = on_grid(self._settings(data), self.lams, self.betas)
         if self._precomputed and len(specs) > 1:
             raise OptionError(
                 "precomputed kernel values cannot be cut into parts here: choose by GridSearchCV "
                 "over VKRClassifier"
             )
-        # parts as scikit-learn cuts them; one pair needs none
+        # the choice by parts, then its fit to all rows in the time that is left
+        best = self._choose(specs, data, self._parts(y) if len(specs) > 1 else [], budget)
+        self.lam_, self.beta_ = specs[best].lam, specs[best].beta
+        self._learn(specs[best], data, used=budget.seconds)
+        return self
+
+    def _parts(self, y: ArrayLike) -> list[Fold]:
+        """Parts as scikit-learn cuts them, by the numbers of the rows that count."""
+        labels = np.asarray(y).ravel()
         splitter = check_cv(self.cv, labels, classifier=True)
-        parts = list(splitter.split(rows, labels)) if len(specs) > 1 else []
-        held = [[np.flatnonzero(np.isin(self._kept, side)) for side in part] for part in parts]
-        # fits of all pairs on every part, and the best pair by mean accuracy
-        found = self._parts(specs, whole, held, budget)
-        best = self._choose(specs, found)
-        # the last fit starts from the mean of the fits of the choice
-        start = None
-        if self.method in (None, "colgen"):
-            kept = [(part.fits[best], train) for part, (train, _) in zip(found, held, strict=True)]
-            fits = [(fit, train) for fit, train in kept if not isinstance(fit, RadprogError)]
-            start = together(fits, whole)
-        # a limit that cut off fits of the choice is said
-        cut_off = sum(part.cut_off for part in found)
-        if cut_off:
+        sides = splitter.split(np.zeros(len(labels)), labels)
+        return [
+            Fold(*(np.flatnonzero(np.isin(self._kept, side)) for side in part)) for part in sides
+        ]
+
+    def _choose(
+        self, specs: Sequence[VKR], data: Data, parts: Sequence[Fold], budget: Budget
+    ) -> int:
+        """The number of the best pair; sets what is known of them all."""
+        # the warm-started grid of ``radprog tune``; the last fit has the time of one part
+        settings = replace(self._asked(), sharing=Sharing(jobs=effective_n_jobs(self.n_jobs)))
+        if budget.time_limit is not None:
+            share = len(parts) / (len(parts) + 1)
+            budget = replace(budget, time_limit=budget.time_limit * share)
+        found = []
+        if parts:
+            with unusable():
+                entry = entry_named("vkr")
+                found = fit_on_folds(entry, specs, data, settings, parts, "error", budget)
+        # accuracies (parts, pairs), NaN where there is no fit
+        cells = [[row.get(Setting(spec)) for spec in specs] for row in found]
+        scores = np.array(
+            [[1.0 - c["error"] if isinstance(c, dict) else np.nan for c in row] for row in cells]
+        ).reshape(-1, len(specs))
+        self.cv_results_ = {
+            "params": [{"lam": spec.lam, "beta": spec.beta} for spec in specs],
+            "mean_test_score": scores.mean(axis=0) if parts else np.full(len(specs), np.nan),
+            **{f"split{number}_test_score": part for number, part in enumerate(scores)},
+        }
+        # limits that cut off fits of the choice are said
+        ended = [c is not None and (isinstance(c, str) or c["ended"]) for row in cells for c in row]
+        if not all(ended):
             warn_user(
-                f"{type(self).__name__}: limits cut off {cut_off} of the {len(specs) * len(found)} "
+                f"{type(self).__name__}: limits cut off {ended.count(False)} of the {len(ended)} "
                 "fits of the choice, which is the best of what they found",
                 LimitWarning,
             )
-        self._learn(specs[best], whole, start, used=budget.seconds)
-        return self
-
-    def _parts(
-        self, specs: Sequence[VKR], whole: Data, held: Sequence[Sequence[IntArray]], budget: Budget
-    ) -> list[PartFits]:
-        """What every part finds, within the share of the budget that they have together."""
-        count = len(held)
-        workers = max(1, min(effective_n_jobs(self.n_jobs), count))
-        # the parts and the last fit have equal shares of the time
-        end = None
-        if budget.time_limit is not None:
-            end = time.time() + budget.remaining * count / (count + 1)
-        share = Parallel(n_jobs=self.n_jobs, prefer="processes")
-        found: list[PartFits] = share(
-            delayed(self._fitted_part)(
-                specs, whole, train, test, end, math.ceil((count - number) / workers)
-            )
-            for number, (train, test) in enumerate(held)
-        )
-        return found
-
-    def _fitted_part(
-        self,
-        specs: Sequence[VKR],
-        whole: Data,
-        train: IntArray,
-        test: IntArray,
-        end: float | None,
-        rounds: int,
-    ) -> PartFits:
-        """What the rows ``train`` find, and its accuracies on the rows ``test``; end: of the time
-        of this and further rounds."""
-        # a part has to hold rows of every class
-        if len(np.unique(whole.codes[train])) < len(self.classes_):
-            raise ArrayError("a class has too few rows: some part has none of it to learn from")
-        # each of the rounds that are still to come has an equal share of the time
-        part: Any = whole.take(train)
-        settings = self._asked()
-        if end is not None:
-            limit = max((end - time.time()) / rounds, LEAST_SECONDS)
-            settings = replace(settings, time_limit=limit)
-        fits, cut_off = _fits(specs, part, settings)
-        return PartFits(fits, _accuracies(fits, whole.take(test)), cut_off)
-
-    def _choose(self, specs: Sequence[VKR], found: Sequence[PartFits]) -> int:
-        """The number of the best pair, of those that most parts have accuracies of; sets what is
-        known of them all."""
-        # accuracies (parts, pairs), NaN where there is no fit
-        scores = np.array([part.scores for part in found]).reshape(-1, len(specs))
-        self.cv_results_ = {
-            "params": [{"lam": spec.lam, "beta": spec.beta} for spec in specs],
-            "mean_test_score": scores.mean(axis=0) if found else np.full(len(specs), np.nan),
-            **{f"split{number}_test_score": part for number, part in enumerate(scores)},
-        }
-        # of the pairs that most parts have fitted the best mean
+        # of the pairs that most parts have fitted the first of the best mean
         known = (~np.isnan(scores)).sum(axis=0)
         means = np.nansum(scores, axis=0) / np.maximum(known, 1)
-        best = int(np.where(known == known.max(), means, -1.0).argmax())
-        self.lam_, self.beta_ = specs[best].lam, specs[best].beta
+        means[known < known.max()] = -1.0
+        best = int((means >= means.max() - SCORE_TIE).argmax())
         self.best_score_ = float(means[best]) if known[best] else math.nan
         return best
-
-
-@dataclass(frozen=True)
-class PartFits:
-    """What the rows of one part found: a predictor of each of the settings, or why there is none;
-    its accuracy (specs,) on the rows held out, by their weights, NaN without one; how many fits a
-    limit cut off."""
-
-    fits: Sequence[Fit | RadprogError]
-    scores: FloatArray
-    cut_off: int
-
-
-def _fits(
-    specs: Sequence[VKR], data: Any, settings: RunSettings
-) -> tuple[list[Fit | RadprogError], int]:
-    """The predictor of each of the settings, of two classes or one against the others each, or why
-    there is none; how many a limit cut off. The time limit is that of all together."""
-    budget = settings.budget()
-    late = UnfinishedError("the time limit ended before this fit began")
-    machines = [against(data, label) for label in data.labels] if data.classes else [data]
-    runs: list[dict[Any, Run | RadprogError]] = []
-    for number, machine in enumerate(machines):
-        found: dict[Any, Run | RadprogError] = dict.fromkeys(specs, late)
-        with suppress(UnfinishedError):
-            own = within(settings, budget, len(machines) - number)
-            found.update(fit_grid(specs, machine, own, own.budget()))
-        runs.append(found)
-    fits: list[Fit | RadprogError] = []
-    cut_off = 0
-    for spec in specs:
-        whole = [found[spec] for found in runs]
-        errors = [run for run in whole if isinstance(run, RadprogError)]
-        parts = tuple(run.fit for run in whole if isinstance(run, Run))
-        cut_off += late in errors or any(
-            isinstance(run, Run) and run.status is RunStatus.LIMIT for run in whole
-        )
-        if errors:
-            fits.append(errors[0])
-        else:
-            fits.append(
-                OneVsRest(labels=tuple(data.labels), fits=parts) if data.classes else parts[0]
-            )
-    return fits, cut_off
-
-
-def _accuracies(fits: Sequence[Fit | RadprogError], held: Data) -> FloatArray:
-    shares = np.full(len(fits), np.nan)
-    for place, fit in enumerate(fits):
-        if not isinstance(fit, RadprogError):
-            # share of the weight of the rows held out that is right
-            scores = fit.scores(held.X)
-            guess = scores.argmax(axis=1) if scores.ndim == 2 else scores >= 0
-            shares[place] = held.share(guess == held.codes)
-    return shares

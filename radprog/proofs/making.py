@@ -1,10 +1,10 @@
-"""From a result and its data to a proof: statement, points, what they are worth exactly."""
+"""From a result and its data, or a linear program in a file, to a proof in exact arithmetic."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -19,14 +19,17 @@ from radprog.decompositions.run import Run, Spec
 from radprog.instances.bags import Bags
 from radprog.instances.data import Data, Points
 from radprog.instances.dataset import Dataset
-from radprog.instances.dataset import read as read_points
-from radprog.models.exact import BITS
-from radprog.proofs.statement import NUMBERS, data_statement
-from radprog.proofs.words import PROGRAMS
+from radprog.instances.dataset import read as read_dataset
+from radprog.models.exact import BITS, flint
+from radprog.proof_checker import CHECKS, LONGEST, read_points
+from radprog.proofs.statement import data_statement
 from radprog.saved import EDITED, StoredRun, digest_state, plain
+from radprog.solvers.formats.program_reader import program_of
+from radprog.solvers.formats.unpacking import plain_file
+from radprog.solvers.formats.vipr import vipr_text
+from radprog.solvers.questions.exact import solve_exactly
 
 PROOF_SCHEMA = 3
-MOST_DIGITS = 1 << 15  # hexadecimal digits of an integer that the checker takes
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -147,10 +150,10 @@ def _proof(
     centres = getattr(spec, "centres", None)
     if centres is not None:
         assert isinstance(data, Dataset)
-        how["centres"] = read_points(centres, label="none", like=data).X.tolist()
+        how["centres"] = read_dataset(centres, label="none", like=data).X.tolist()
     statement = {
-        "program": PROGRAMS[entry.name],
-        "numbers": NUMBERS,
+        "program": _words(CHECKS[entry.name][0]),
+        "numbers": _words(read_points),
         "given": list(pair.given),
         "data": how,
         "kernels": list(pair.kernels),
@@ -180,6 +183,11 @@ def _proof(
     )
 
 
+def _words(function: Callable[..., Any]) -> str:
+    """What a function of the checker says that it computes: the words that a proof repeats."""
+    return " ".join(str(function.__doc__).split())
+
+
 def _written(value: Any) -> Any:
     """Integers in hexadecimal digits, fractions as pairs of them; ``pairs`` are indices."""
     if isinstance(value, Mapping):
@@ -189,9 +197,32 @@ def _written(value: Any) -> Any:
     if isinstance(value, list):
         return [_written(item) for item in value]
     if isinstance(value, int):
-        if value.bit_length() > 4 * MOST_DIGITS:
-            raise OptionError(
-                f"integers of more than {MOST_DIGITS} hexadecimal digits are not proved"
-            )
+        if value.bit_length() > 4 * LONGEST:
+            raise OptionError(f"integers of more than {LONGEST} hexadecimal digits are not proved")
         return hex(value)
     return value
+
+
+def prove_program(
+    path: str | Path, watch: Callable[[int], None] = lambda step: None
+) -> tuple[str, dict[str, Any]]:
+    """The certificate of the optimum of an .lp or .mps file, or of its infeasibility, and what it
+    says: ``rows``, ``columns``, ``infeasible``, ``objective`` as a float and as a ``fraction``.
+    ``watch`` is told the number of every step in rational numbers.
+
+    Raises DataError, CapabilityError for another class than LP, SolverError where the optimum is
+    not found in rational numbers, SolverMissingError without python-flint.
+    """
+    library = flint()
+    with plain_file(path) as file:
+        program = program_of(file)
+    answer = solve_exactly(program, library, watch)
+    value = answer.objective
+    return vipr_text(program, answer), {
+        "schema": 1,
+        "rows": len(program.row_names),
+        "columns": len(program.column_names),
+        "infeasible": answer.x is None,
+        "objective": None if value is None else float(value),
+        "fraction": None if value is None else str(value),
+    }

@@ -23,11 +23,6 @@ from radprog.instances.scaling import Scaler
 from radprog.instances.tables import decode, is_missing, read_bytes
 
 BETWEEN_CELLS = (",", "\t", ";", None)  # None: blanks
-NUMBERS = (
-    "every cell, shift, divisor, norm and setting is the binary float nearest to its text, and "
-    "that float is the rational number meant; x = (cell - shift) / divisor is rounded to floats "
-    "twice, and so is x / largest / norm where rows have norms"
-)
 Json = dict[str, Any]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from radprog.api import build
 from radprog.base.errors import ExtraError, OutputError
-from radprog.checking import check_result
+from radprog.checking import check
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.exporting import export, verify
@@ -52,7 +52,7 @@ def run_demo(folder: Path, *, quiet: bool) -> int:
     SavedFit(model="vkr", data=train, fit=run.fit).save(folder / "fit.json")
     lines = summary_lines(result)
     # check the certificate from the file, without a solver
-    report = check_result(result, str(folder / "train.csv"), test=str(folder / "test.csv"))
+    report = check(result, str(folder / "train.csv"), test=str(folder / "test.csv"))
     word = "holds" if report["holds"] else "DOES NOT HOLD"
     lines.append(f"check      the certificate {word} when recomputed from {folder}/train.csv")
     # export the whole dual, and let a solver confirm the optimum

@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 import radprog as rp
 from radprog.base.errors import OptionError, SettingError
 from radprog.base.types import FloatArray
-from radprog.checking import check_result
+from radprog.checking import check
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.run import RunSettings
 from radprog.result import result_of
@@ -168,22 +168,22 @@ def test_saved_results_carry_their_constraints(tmp_path: Any) -> None:
     held = rp.scores(np.ones(16) / 16, scores.mean() - 0.02)
     run = rp.fit(spec, data, constraints=held, tol=1e-8)
     result = json.loads(json.dumps(result_of(run, data, RunSettings(tol=1e-8))))
-    report = check_result(result, str(path))
+    report = check(result, str(path))
     assert report["holds"], report["problems"]
     tighter = json.loads(json.dumps(result))
     tighter["params"]["constraints"][0]["bound"] -= 0.01
     tighter.pop("digest")
-    report = check_result(tighter, str(path))
+    report = check(tighter, str(path))
     assert not report["holds"]
     assert report["recomputed"]["objective"] is None
     lying = json.loads(json.dumps(result))
     lying["certificate"]["mu"] = [0.0]
     lying.pop("digest")
-    assert not check_result(lying, str(path))["holds"]
+    assert not check(lying, str(path))["holds"]
     short = json.loads(json.dumps(result))
     short["certificate"]["mu"] = []
     short.pop("digest")
-    report = check_result(short, str(path))
+    report = check(short, str(path))
     assert not report["holds"]
     assert "(16,) weights of rows and prices of constraints, expected 17" in str(report["problems"])
 

@@ -12,7 +12,7 @@ from effort import count
 
 import radprog as rp
 from radprog.base.errors import OptionError, SettingError
-from radprog.checking import check_result
+from radprog.checking import check
 from radprog.models.constraints import rows_of
 from radprog.models.score_rows import ScoreRows
 from radprog.models.svm import svm_values
@@ -92,13 +92,13 @@ def test_saved_results_are_checked_with_their_constraints(tmp_path: Path) -> Non
     data = rp.read(path, scale="standard")
     run = rp.fit(rp.SVM(kernels="rbf:1"), data, constraints=rp.parity(2, 0.1), tol=1e-8)
     result = json.loads(json.dumps(result_of(run, data, run.settings)))
-    report = check_result(result, str(path))
+    report = check(result, str(path))
     assert report["holds"], report["problems"]
     result["params"]["constraints"][0]["bound"] = 0.01
     result["params"]["constraints"][1]["bound"] = 0.01
-    assert not check_result(result, str(path))["holds"]
+    assert not check(result, str(path))["holds"]
     del result["params"]["constraints"]
-    assert not check_result(result, str(path))["holds"]
+    assert not check(result, str(path))["holds"]
 
 
 def test_refused() -> None:

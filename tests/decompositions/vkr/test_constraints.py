@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 import radprog as rp
 from radprog.base.errors import SettingError
 from radprog.base.types import FloatArray
-from radprog.checking import check_result
+from radprog.checking import check
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import assemble
 from radprog.result import result_of
@@ -173,17 +173,17 @@ def test_saved_results_carry_their_constraints(tmp_path) -> None:
     settings = RunSettings(tol=1e-8)
     run = rp.fit(rp.VKR(kernels="poly:1-2"), data, constraints=held, tol=1e-8)
     result = json.loads(json.dumps(result_of(run, data, settings)))
-    report = check_result(result, str(path))
+    report = check(result, str(path))
     assert report["holds"], report["problems"]
     looser = json.loads(json.dumps(result))
     for row in looser["params"]["constraints"]:
         row["bound"] /= 10.0  # the stored points break the rows now
     looser.pop("digest")
-    report = check_result(looser, str(path))
+    report = check(looser, str(path))
     assert not report["holds"]
     assert report["recomputed"]["objective"] is None
     dropped = {
         **result,
         "params": {k: v for k, v in result["params"].items() if k != "constraints"},
     }
-    assert not check_result(dropped, str(path))["holds"]
+    assert not check(dropped, str(path))["holds"]

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from radprog.catalog import entry_named
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns
@@ -89,6 +90,17 @@ def test_one_cell_is_a_cold_solve(solved) -> None:
     ((found, run),) = fit_grid([spec], data, TIGHT)
     assert found == spec
     assert run.evidence == cold[spec].evidence
+
+
+def test_three_classes_are_grids_of_their_machines() -> None:
+    X = np.random.default_rng(3).normal(size=(45, 2))
+    three = dataset(X, np.arange(45) % 3 + (X[:, 0] > 1), one_vs_rest=True)
+    specs = grid(kernels="poly:1-2")[1:6:4]
+    for spec, run in entry_named("vkr").fit_grid(specs, three, TIGHT):
+        alone = entry_named("vkr").fit(spec, three, TIGHT)
+        assert run.objective == pytest.approx(alone.objective, rel=1e-6)
+        np.testing.assert_allclose(run.fit.scores(X), alone.fit.scores(X), atol=1e-4)
+        assert run.fit.labels == alone.fit.labels
 
 
 def test_no_cells() -> None:

@@ -13,7 +13,7 @@ from effort import seeds
 from exact_solvers import by_qsopt, by_tableau
 
 import radprog as rp
-from radprog.proofs.programs import prove_program
+from radprog.proofs.making import prove_program
 from radprog.solvers.formats.program_reader import program_of
 from radprog.solvers.formats.unpacking import plain_file
 

@@ -13,7 +13,7 @@ from effort import seeds
 from vipr_reader import proved
 
 import radprog as rp
-from radprog.proofs.programs import prove_program
+from radprog.proofs.making import prove_program
 
 pytest.importorskip("flint")
 LIBRARY = Path(__file__).resolve().parents[3] / "instances" / "library"
