@@ -13,15 +13,12 @@ from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, coefficients_of
 from radprog.decompositions.drivers.masters import BASIC
 from radprog.decompositions.loop import Budget, Reason, Record
-from radprog.models.rounding import products
 from radprog.models.vkr.problem import VotedKernels
 
 COLUMN_VIOLATION = 1e-9  # a column whose ratio exceeds 1 by more than this is violated
-SHORT_MARGIN = 1e-3  # of a margin from 1, below which its rounding may be what keeps it
-LOSS_LEFT = 1e-9  # of an objective, that is lost to such margins
+SMALL_GAP = 1e-9  # of an objective, at which the cheap bound is no longer made exact
 
 KEEP_RATIO = 0.97  # columns of a smaller ratio are not handed to a neighbouring problem
-LENGTHS = (1.0, 2.0, 4.0, 8.0)  # what is added to a length, in shares of the largest shortfall
 BATCH = (40, 300)  # least and most columns added in a round
 
 
@@ -164,7 +161,6 @@ class VotedOracle:
         used = np.flatnonzero(alpha)
         value = problem.primal_value(self._columns[:, used], self.pairs[used], alpha[used])
         incumbent.offer_primal(self.pairs, alpha, value)
-        self._lengthen(used, alpha, value)
         if len(problem.caps):
             prices = problem.prices
             ratios *= (prices / (prices + problem.caps.of_family(nu)))[:, None]
@@ -176,7 +172,7 @@ class VotedOracle:
         centres = np.flatnonzero(scores > 1.0 + COLUMN_VIOLATION)
         detail = {"columns": float(len(self.pairs)), "largest_ratio": worst}
         if not centres.size:
-            if incumbent.objective - incumbent.bound > LOSS_LEFT * incumbent.objective:
+            if incumbent.objective - incumbent.bound > SMALL_GAP * incumbent.objective:
                 incumbent.offer_dual(z, problem.dual_bound(z, problem.ratios(z)))
             return Answer(incumbent.value, incumbent.bound, None, detail)
         if centres.size > self.batch:
@@ -184,23 +180,6 @@ class VotedOracle:
             centres = np.sort(centres[most])
         new = np.stack([best[centres], centres], axis=1)
         return Answer(incumbent.value, incumbent.bound, self.cuts(new), detail)
-
-    def _lengthen(self, used: IntArray, alpha: FloatArray, value: float) -> None:
-        """Offer alpha somewhat longer, where nothing but its rounding keeps margins from 1: what
-        they miss may cost more than all of alpha, whose length costs its share alone."""
-        problem, pairs = self.problem, self.pairs[used]
-        columns, alpha = self._columns[:, used], alpha[used]
-        loss = value - float(problem.prices[pairs[:, 0]] @ np.abs(alpha))
-        if not LOSS_LEFT * value < loss < SHORT_MARGIN:
-            return
-        scores, _ = products(columns, alpha)
-        short = float((1.0 - problem.y * scores).max(initial=0.0))
-        if not 0.0 < short < SHORT_MARGIN:
-            return
-        for more in LENGTHS:
-            longer = alpha * (1.0 + more * short)
-            found = problem.primal_value(columns, pairs, longer)
-            self.incumbent.offer_primal(pairs, longer, found)
 
 
 def batch_size(m: int) -> int:
