@@ -1,17 +1,18 @@
-"""Bounds of the error of a voted kernel machine that need its data once more: complexities by Monte
-Carlo with the price of their sampling, and the best margin of a grid fixed in advance."""
+"""Bounds of the error of a voted kernel machine or a support vector machine that need its data once
+more: complexities by Monte Carlo with the price of their sampling, and the best margin of a grid
+fixed in advance."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from radprog.base.errors import OptionError
-from radprog.base.types import FloatArray, IntArray
+from radprog.base.types import FloatArray
 from radprog.decompositions.vkr.compression import fixed_diagonal
 from radprog.decompositions.vkr.fit import assemble, stored_coefficients
 from radprog.decompositions.vkr.report import complexity_bounds, lacking
@@ -23,7 +24,6 @@ from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.vkr.bounds import grid_bound
 from radprog.models.vkr.penalties import kernel_penalties
-from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
 PRODUCTS = 1e10  # of kernel values with signs, up to which more sign vectors are drawn
@@ -32,139 +32,49 @@ SCALE_OF_SAMPLE = "the kernels are scaled by the largest K(x, x) of known points
 ROWS_OF_SAMPLE = (
     "the rows are scaled or filled by numbers of the sample: so the class depends on it"
 )
-SAMPLE_CENTRES_ONLY = (
-    "of the sample's own centres alone: below the complexity of the class that the theorem is about"
-)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SignedSums:
-    """Means over T sign vectors: of max_k sqrt(s'K_k s) / (m kappa_k) (any centre), of
-    max_j |s'K_k(., x_j)| / m per kernel (p,), and of the largest of K_k / kappa_k^2 together."""
-
-    trials: int
-    anywhere: float | None
-    per_kernel: FloatArray
-    together: float
 
 
 def vkr_error_bounds(
     spec: VKR | L1SVM, data: Dataset, evidence: Mapping[str, Any], seed: int, delta: float
 ) -> list[Bound]:
-    """Theorems 1 and 2, or the margin bound of one kernel, with Massart's and the Monte Carlo
-    complexity, and the margin bound of all kernels together at the best margin of a grid.
+    """Theorems 1 and 2, or the margin bound of one kernel, with the trace, Massart's and the Monte
+    Carlo complexity, and the margin bound of all kernels together at the best margin of a grid.
 
     The Monte Carlo ones spend half of delta on their sampling. DataError where points do not fit.
     """
-    program = spec.as_vkr()
-    problem, _ = assemble(program, data, seed)
+    problem, _ = assemble(spec.as_vkr(), data, seed)
     pairs, alpha, _ = stored_coefficients(problem, evidence)
     bank, m = problem.bank, problem.m
     margins = problem.y * (bank.columns(pairs) @ alpha)
-    sums = _signed_sums(bank, seed)
-    sampling = math.sqrt(2.0 * math.log(2.0 * len(bank.kernels) / delta) / (m * sums.trials))
-    found = []
-    for name, method, r, share in (
-        ("trace", "trace", _penalties(bank, "trace"), delta),
-        ("Massart", "massart", _penalties(bank, "massart"), delta),
-        ("Monte Carlo", "montecarlo", sums.per_kernel + bank.max_abs * sampling, delta / 2.0),
-    ):
-        if r is not None:
-            caveats = lacking(method, problem, data)
-            given = problem, pairs, alpha, margins, r, share, caveats
-            found += [
-                _named(bound, f"{bound.name}, {name}", delta)
-                for bound in complexity_bounds(*given, printed=True)
-            ]
-    return found + _presumed(_on_grid(problem, pairs, alpha, margins, sums, delta), data, bank)
-
-
-def _presumed(found: Sequence[Bound], data: Dataset, bank: KernelBank) -> list[Bound]:
-    """Bounds with the caveats of a class that is known only with the sample."""
-    caveats: tuple[str, ...] = ()
-    if not all(fixed_diagonal(kernel, data, bank) for kernel in bank.kernels):
-        caveats += (SCALE_OF_SAMPLE,)
-    if moved_by_sample(data) is not None:
-        caveats += (ROWS_OF_SAMPLE,)
-    return [replace(bound, caveats=(*bound.caveats, *caveats)) for bound in found]
-
-
-def _named(bound: Bound, name: str, delta: float) -> Bound:
-    return replace(bound, name=name, parameters={**bound.parameters, "delta": delta})
-
-
-def _penalties(bank: KernelBank, method: str) -> FloatArray | None:
-    try:
-        return kernel_penalties(bank, method).r
-    except OptionError:  # of a kernel without a diagonal or feature map
-        return None
-
-
-def _scales(bank: KernelBank) -> FloatArray:
-    """At least |K_k| between points and centres (p,): the largest K_k(x, x) where a kernel is
-    positive semidefinite, so kappa_k^2."""
-    sizes = [
-        max(float(kernel.diagonal(Z).max()) for Z in (bank.X, bank.centres))
-        if kernel.psd
-        else float(bank.max_abs[k])
-        for k, kernel in enumerate(bank.kernels)
-    ]
-    return np.where(np.array(sizes) > 0, sizes, 1.0)
-
-
-def _signed_sums(bank: KernelBank, seed: int) -> SignedSums:
-    p, m, c = bank.shape
-    trials = int(np.clip(PRODUCTS / (p * m * c), FEWEST, MOST_SIGNS))
-    scales = _scales(bank)
-    psd = all(kernel.psd for kernel in bank.kernels)
-    signs = draw_signs(m, trials, seed, "rademacher")
-    anywhere, per_kernel, together = [], [], []
-    for start in range(0, trials, SIGN_BLOCK):
-        V = signs[start : start + SIGN_BLOCK].T
-        products = bank.correlate(V)  # (p, c, T)
-        largest = np.abs(products).max(axis=1) / m
-        per_kernel.append(largest)
-        together.append((largest / scales[:, None]).max(axis=0))
-        if psd:
-            energies = np.einsum("kjt,jt->kt", products[:, :m], V)
-            lengths = np.sqrt(np.maximum(energies, 0.0)) / (m * np.sqrt(scales)[:, None])
-            anywhere.append(lengths.max(axis=0))
-    return SignedSums(
-        trials=trials,
-        anywhere=float(np.concatenate(anywhere).mean()) if psd else None,
-        per_kernel=np.concatenate(per_kernel, axis=1).mean(axis=1),
-        together=float(np.concatenate(together).mean()),
-    )
-
-
-def _on_grid(
-    problem: VotedKernels,
-    pairs: IntArray,
-    alpha: FloatArray,
-    margins: FloatArray,
-    sums: SignedSums,
-    delta: float,
-) -> list[Bound]:
-    """f / B is a convex combination of +-K_k(., x') / kappa_k^2, B = sum kappa_k^2 |alpha_k|_1: one
-    class for all kernels, of values in [-1, 1], whose complexity is that of their union."""
-    bank, m = problem.bank, problem.m
-    scales = _scales(bank)
+    bounds: list[Bound] = []
+    for name, method in (("trace", "trace"), ("Massart", "massart"), ("Monte Carlo", "montecarlo")):
+        trials, share = _trials(bank), delta
+        try:
+            r = kernel_penalties(
+                bank, method, trials=trials if method == "montecarlo" else None, seed=seed
+            ).r
+        except OptionError:  # of a kernel without a diagonal or feature map
+            continue
+        if method == "montecarlo":
+            # McDiarmid: a sign changes the mean of T suprema by at most 2 M_k / (m T)
+            share = delta / 2.0
+            r = r + bank.max_abs * _sampling(len(bank.kernels), share, m, trials)
+        given = problem, pairs, alpha, margins, r, share, lacking(method, problem, data)
+        bounds += [
+            _renamed(bound, f"{bound.name}, {name}", delta)
+            for bound in complexity_bounds(*given, printed=True)
+        ]
+    if not all(kernel.psd for kernel in bank.kernels):
+        return bounds
+    # f / B is a convex combination of +-K_k(., x') / kappa_k^2, B = sum kappa_k^2 |alpha_k|_1: one
+    # class for all kernels, of values in [-1, 1], whose complexity is that of their union
+    points = bank if bank.own_centres else KernelBank(bank.kernels, bank.X)
+    scales = _largest_diagonals(bank)
     total = float(scales[pairs[:, 0]] @ np.abs(alpha))
     values = margins / total if total > 0 else np.zeros(m)
-    sampling = math.sqrt(2.0 * math.log(2.0 / delta) / (m * sums.trials))
-    found = []
-    if sums.anywhere is not None:
-        traces = [float(bank.diagonal(k).sum()) / scales[k] for k in range(len(scales))]
-        analytic = math.sqrt(math.fsum(traces)) / m
-        found.append(grid_bound(values, analytic, delta, name="margin grid, trace"))
-        known = sums.anywhere + sampling
-        bound = grid_bound(values, known, delta / 2.0, name="margin grid, Monte Carlo")
-        found.append(_named(bound, bound.name, delta))
-    known = sums.together + sampling
-    bound = grid_bound(values, known, delta / 2.0, name="margin grid, Monte Carlo, own centres")
-    bound = replace(bound, caveats=(*bound.caveats, SAMPLE_CENTRES_ONLY))
-    found.append(_named(bound, bound.name, delta))
-    return found
+    traces = [float(bank.diagonal(k).sum()) / scales[k] for k in range(len(scales))]
+    trace = math.sqrt(math.fsum(traces)) / m
+    return [*bounds, *_on_grid(values, trace, points, scales, data, seed, delta)]
 
 
 def svm_error_bounds(
@@ -176,22 +86,70 @@ def svm_error_bounds(
     K, bias = bank.gram(0), float(evidence["bias"])
     c = np.asarray(evidence["a"], dtype=np.float64) * data.signs
     kappa2 = float(np.abs(K.diagonal()).max()) or 1.0
+    # the classifier in the class, whose largest value is kappa sqrt(2)
     scores = K @ c
-    norm = math.sqrt(max(float(c @ scores), 0.0) + bias**2 / kappa2)
-    kappa = math.sqrt(2.0 * kappa2)  # the largest value of the class
-    values = data.signs * (scores + bias) / (norm * kappa if norm > 0 else 1.0)
-    analytic = math.sqrt(float(K.trace()) + m * kappa2) / (m * kappa)
-    trials = int(np.clip(PRODUCTS / m**2, FEWEST, MOST_SIGNS))
+    norm = math.sqrt(max(float(c @ scores), 0.0) + bias**2 / kappa2) * math.sqrt(2.0 * kappa2)
+    values = data.signs * (scores + bias) / (norm if norm > 0 else 1.0)
+    trace = math.sqrt((float(K.trace()) + m * kappa2) / (2.0 * kappa2)) / m
+    scales = np.array([2.0 * kappa2])
+    return _on_grid(values, trace, bank, scales, data, seed, delta, bias=kappa2)
+
+
+def _on_grid(
+    values: FloatArray,
+    trace: float,
+    points: KernelBank,
+    scales: FloatArray,
+    data: Dataset,
+    seed: int,
+    delta: float,
+    bias: float = 0.0,
+) -> list[Bound]:
+    """The margin bounds of a class with values (m,), whose complexity is at most ``trace``, and the
+    mean over signs s of max_k sqrt((s'K_k s + bias (1's)^2) / scales_k) / m."""
+    m, trials = len(values), _trials(points)
     signs = draw_signs(m, trials, seed, "rademacher")
-    energies = np.einsum("ti,ti->t", signs @ K, signs) + kappa2 * signs.sum(axis=1) ** 2
-    sampled = float(np.sqrt(np.maximum(energies, 0.0)).mean()) / (m * kappa)
-    sampled += math.sqrt(2.0 * math.log(2.0 / delta) / (m * trials))
-    found = [
-        grid_bound(values, analytic, delta, name="margin grid, trace"),
-        _named(
-            grid_bound(values, sampled, delta / 2.0, name="margin grid, Monte Carlo"),
-            "margin grid, Monte Carlo",
-            delta,
-        ),
+    norms = []
+    for start in range(0, trials, SIGN_BLOCK):
+        V = signs[start : start + SIGN_BLOCK].T
+        # norms of the images of the sign vectors in the feature spaces
+        energies = np.einsum("kjt,jt->kt", points.correlate(V), V) + bias * V.sum(axis=0) ** 2
+        norms.append(np.sqrt(np.maximum(energies, 0.0) / scales[:, None]).max(axis=0) / m)
+    sampled = float(np.concatenate(norms).mean()) + _sampling(1, delta / 2.0, m, trials)
+    by_trace = grid_bound(values, trace, delta, name="margin grid, trace")
+    by_signs = grid_bound(values, sampled, delta / 2.0, name="margin grid, Monte Carlo")
+    # a class that is known only with the sample
+    caveats: tuple[str, ...] = ()
+    if not all(fixed_diagonal(kernel, data, points) for kernel in points.kernels):
+        caveats += (SCALE_OF_SAMPLE,)
+    if moved_by_sample(data) is not None:
+        caveats += (ROWS_OF_SAMPLE,)
+    return [
+        replace(_renamed(bound, bound.name, delta), caveats=(*bound.caveats, *caveats))
+        for bound in (by_trace, by_signs)
     ]
-    return _presumed(found, data, bank)
+
+
+def _sampling(families: int, delta: float, m: int, trials: int) -> float:
+    """What the mean over T sign vectors of suprema of values in [-1, 1] may be too small by."""
+    return math.sqrt(2.0 * math.log(families / delta) / (m * trials))
+
+
+def _trials(bank: KernelBank) -> int:
+    p, m, c = bank.shape
+    return int(np.clip(PRODUCTS / (p * m * c), FEWEST, MOST_SIGNS))
+
+
+def _renamed(bound: Bound, name: str, delta: float) -> Bound:
+    return replace(bound, name=name, parameters={**bound.parameters, "delta": delta})
+
+
+def _largest_diagonals(bank: KernelBank) -> FloatArray:
+    """kappa_k^2 (p,), the largest K_k(x, x) of points and centres, 1 where that is 0."""
+    sizes = np.array(
+        [
+            max(float(kernel.diagonal(Z).max()) for Z in (bank.X, bank.centres))
+            for kernel in bank.kernels
+        ]
+    )
+    return np.where(sizes > 0, sizes, 1.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +41,6 @@ from radprog.decompositions.run import (
     packed,
 )
 from radprog.decompositions.threads import held_to
-from radprog.decompositions.vkr.centres import FEW_CENTRES, centre_rows
 from radprog.decompositions.vkr.constrained import first_columns, joint
 from radprog.decompositions.vkr.coordinate import CoordinateDescent
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, VotedOracle, Warm, batch_size
@@ -56,17 +55,37 @@ from radprog.models.score_rows import arrays_of, refuse_rows
 from radprog.models.vkr.penalties import Penalties, kernel_penalties
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_dual, build_primal
-from radprog.models.vkr.settings import L1SVM, VKR
+from radprog.models.vkr.settings import L1SVM, VKR, centre_number
 from radprog.solvers.program import Solution, Status
 from radprog.solvers.registry import solve_program
 from radprog.solvers.rescale import natural_units
 
-if TYPE_CHECKING:
-    pass
-
 SWEEP_DECREASE = 1e-12  # relative decrease at which coordinate descent has stalled
 
+FEW_CENTRES = (
+    "the columns are the kernels at {} of the {} points, sampled by seed {}: the certificate is "
+    "over that family"
+)
 WHOLE_IN_HIGHS = {"presolve": "off"}  # on dense rows it gains nothing, and never looks up
+
+
+def centre_rows(spec: VKR | L1SVM, m: int, seed: int) -> IntArray | None:
+    """The points, of m, that are the only centres, in order; None where they are not sampled.
+
+    Raises OptionError for more than there are, or with a kernel from a file.
+    """
+    number = centre_number(spec.centres)
+    if number is None:
+        return None
+    if number > m:
+        raise OptionError(f"centres {number}: more than the {m} points")
+    for kernel in parse_kernels(spec.kernels):
+        if kernel.base == "matrix":
+            raise OptionError(
+                f"centres {number} is not used by kernel {kernel.name}: it has its own"
+            )
+    chosen = np.random.default_rng(seed).choice(m, number, replace=False)
+    return np.asarray(np.sort(chosen), dtype=np.intp)
 
 
 def assemble(
@@ -79,6 +98,7 @@ def assemble(
 ) -> tuple[VotedKernels, Penalties]:
     """Kernel bank, of so many threads or by others, and penalties of a data set; raises DataError
     and OptionError."""
+    # centres: all points, some of them, or the points and those of a file
     rows = centre_rows(spec, data.rows, seed)
     kernels, centres = parse_kernels(spec.kernels), None
     if rows is not None:
@@ -87,6 +107,7 @@ def assemble(
         more = read(str(spec.centres), label="none", like=data).X
         centres = np.concatenate([data.X, more])
     limit = {} if store_limit is None else {"store_limit": store_limit}
+    # the first pass over the kernels prices d = c as well
     first = data.signs * row_shares(data.rows, data.weights)
     bank = KernelBank(
         kernels, data.X, centres, weights=first, threads=threads, elsewhere=elsewhere, **limit
@@ -102,6 +123,7 @@ def assemble(
     if rows is not None:
         said = FEW_CENTRES.format(len(rows), data.rows, seed)
         penalties = replace(penalties, warnings=(*penalties.warnings, said))
+    # constraints of the user's own
     own, caps = arrays_of(spec.constraints, data.rows, [kernel.name for kernel in kernels])
     problem = VotedKernels(
         bank=bank,
@@ -135,6 +157,7 @@ def generate_columns(
     incumbent = Incumbent.trivial(problem)
     oracle = VotedOracle(problem, incumbent, batch_size(problem.m))
     master = boxed_master_for(settings, *oracle.variables())
+    # warm start: columns and a feasible point, or a basis, of a neighbour
     if warm is not None and len(warm.pairs):
         master.add(oracle.cuts(warm.pairs))
         if warm.alpha is not None:
@@ -149,8 +172,9 @@ def generate_columns(
     except KernelError as error:
         error.fit = expansion(problem, incumbent)
         raise
+    # what neighbours may start from: the basis, which a family under a cap has two rows in
     handed = None
-    if isinstance(master, HighsMaster) and not len(problem.caps):  # which have two rows a column
+    if isinstance(master, HighsMaster) and not len(problem.caps):
         handed = Warm(oracle.pairs, *master.basis()).without_slack(oracle.active_ratios)
     warnings: tuple[str, ...] = ()
     if failures:
@@ -175,8 +199,10 @@ def _exchanged(
     failures: list[SolverError],
 ) -> tuple[Reason, list[Record]]:
     """The exchange, and where it ends without a certificate the vertex of its last basis."""
+    # column generation: master, pricing, columns, until the gap is met or nothing is violated
     stops, step = stops_of(settings, NothingAdded()), exchange(master, oracle)
     reason, trace = run(step, stops, budget, settings.observe, failures)
+    # a gap is left that the master's tolerances make: the vertex of its last basis closes it
     if isinstance(master, HighsMaster) and reason is Reason.NO_COLUMN:
         step = polish(master, oracle, len(trace))
         stops = stops_of(settings, NothingAdded(), done=len(trace))
@@ -193,52 +219,38 @@ def solve_whole(
     The program is scaled before the solver sees it: alpha by 1/(m Lambda), d by 1/m, the objective
     by m, because prices of 1e-6 vanish in absolute tolerances.
     """
-    name, pairs = settings.solver or "highs", problem.all_pairs
-    incumbent = Incumbent.trivial(problem)
-    solution = _whole_solution(problem, settings, budget, name, dual=dual)
-    cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
-    if cut and solution.x is None:
-        budget.check()
-        raise UnfinishedError(f"{name} ended at a limit of its own: {solution.message}")
-    if solution.claim is not None:
-        raise SolverError(
-            f"{name} calls the program {solution.claim}, which it cannot be: {solution.message}"
-        )
-    _offer(problem, incumbent, solution, dual=dual)
-    reason = budget.reason if cut and budget.spent() else Reason.SOLVER
-    return Solved(reason, None, incumbent, pairs, solution.version)
-
-
-def _whole_solution(
-    problem: VotedKernels, settings: RunSettings, budget: Budget, name: str, *, dual: bool
-) -> Solution:
     from radprog.solvers.compile import compile_model  # loads pyomo
 
-    # units in which prices, not their thousandth parts, meet the solver's absolute tolerances
+    name, pairs = settings.solver or "highs", problem.all_pairs
+    incumbent = Incumbent.trivial(problem)
+    # one call of the solver, on the program in its units
     program = compile_model((build_dual if dual else build_primal)(problem))
     units = natural_units(program, 1.0 / problem.m)
     asked = settings.for_solver(budget)
     if name == "highs":
         options = {**WHOLE_IN_HIGHS, **settings.solver_options}
         asked = replace(asked, tolerance=MASTER_TOLERANCE, options=options)
-    return units.restored(solve_program(units.scaled(program), name, asked), program)
-
-
-def _offer(problem: VotedKernels, incumbent: Incumbent, solution: Solution, *, dual: bool) -> None:
-    """Keep the points of a solution of a whole program where they are better."""
-    if solution.x is None:
-        return
-    pairs = problem.all_pairs
+    solution = units.restored(solve_program(units.scaled(program), name, asked), program)
+    cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
+    if cut and solution.x is None:
+        budget.check()
+        raise UnfinishedError(f"{name} ended at a limit of its own: {solution.message}")
+    if solution.x is None or solution.claim is not None:
+        raise SolverError(
+            f"{name} calls the program {solution.claim}, which it cannot be: {solution.message}"
+        )
+    # both points, made feasible and evaluated on the data, where they are better than 0 and c
     alpha, z = _primal_dual(problem, solution, dual=dual)
     if alpha is not None:
         used = np.flatnonzero(alpha)
         columns = problem.bank.columns(pairs[used])
-        incumbent.offer_primal(
-            pairs, alpha, problem.primal_value(columns, pairs[used], alpha[used])
-        )
+        value = problem.primal_value(columns, pairs[used], alpha[used])
+        incumbent.offer_primal(pairs, alpha, value)
     if z is not None:
         z = problem.boxed(z)
         incumbent.offer_dual(z, problem.dual_bound(z, problem.ratios(z)))
+    reason = budget.reason if cut and budget.spent() else Reason.SOLVER
+    return Solved(reason, None, incumbent, pairs, solution.version)
 
 
 def _primal_dual(
@@ -251,12 +263,14 @@ def _primal_dual(
     assert solution.x is not None
     pairs, end = problem.all_pairs, problem.m + len(problem.rows)
     r, multipliers = len(pairs), solution.row_duals
+    # primal: alpha are its variables, d and mu the multipliers of its rows
     if not dual:
         z = None
         if multipliers is not None:
             mu = coefficients_of(multipliers[problem.m : end])
             z = np.concatenate([multipliers[: problem.m], mu])
         return solution.x[:r] - solution.x[r : 2 * r], z
+    # dual: the other way round; a family under a cap has a row for each sign
     if multipliers is None:
         return None, solution.x[:end]
     held = coefficients_of(multipliers)
@@ -311,6 +325,7 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
         refuse_rows(spec.constraints, "method 'cd' moves one coefficient at a time: use colgen")
     budget = settings.budget()
     program = spec.as_vkr()
+    # kernels and penalties, then the method; workers elsewhere make passes over the kernels
     workers = SharedPricing(settings.sharing, budget)
     with held_to(1), workers:  # the bank's threads work on blocks of their own
         with first_step(budget):
@@ -328,6 +343,7 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
 def _solved(problem: VotedKernels, settings: RunSettings, budget: Budget, method: str) -> Solved:
     if method == "cd":
         return descend_coordinates(problem, settings, budget)
+    # constraints need a first point that keeps them
     needed = first_columns(problem, settings, budget)
     if method != "colgen":
         return solve_whole(problem, settings, budget, dual=method == "dual")
@@ -350,6 +366,7 @@ def known_columns(problem: VotedKernels, start: Any) -> Warm:
     names = [kernel.name for kernel in problem.bank.kernels]
     centres = problem.bank.centres
     pairs, alpha = [], []
+    # a centre is the same where its number and its features are
     for k, j, point, coefficient in zip(
         start.kernel, start.centre, start.points, start.coefficients, strict=True
     ):

@@ -20,8 +20,7 @@ from radprog.base.tolerances import (
 )
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import Run, RunSettings
-from radprog.decompositions.vkr.centres import FEW_CENTRES, centre_rows
-from radprog.decompositions.vkr.fit import assemble, fit_vkr
+from radprog.decompositions.vkr.fit import FEW_CENTRES, assemble, centre_rows, fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm, svm_dual_of
 from radprog.instances.dataset import Dataset
 from radprog.models.score_rows import named_rows

@@ -9,8 +9,7 @@ import pytest
 
 from radprog.base.errors import OptionError
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.vkr.centres import centre_rows
-from radprog.decompositions.vkr.fit import assemble, fit_vkr, recompute_vkr
+from radprog.decompositions.vkr.fit import assemble, centre_rows, fit_vkr, recompute_vkr
 from radprog.decompositions.vkr.forms import vkr_form
 from radprog.decompositions.vkr.proof import prove_vkr
 from radprog.instances.generators import waveform
