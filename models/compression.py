@@ -49,9 +49,11 @@ def compression_bound(points: int, size: int, delta: float) -> float:
         )
     if size == points:
         return 1.0
+    # the sum by logarithms: its terms leave the range of floats
     j = np.arange(points, size, -1, dtype=np.float64)
     logs = -np.cumsum(np.log(j / (j - size)))  # C(m,k) / C(N,k) for m = N - 1 down to k
     removed = np.arange(1, points - size + 1)  # N - m
+    # bisection of eps, down to neighbouring floats
     low, high = 0.0, 1.0
     for _ in range(ROOT_HALVINGS):
         middle = (low + high) / 2
@@ -140,6 +142,7 @@ def places(X: Any) -> IntArray:
 
     Numbers are the same where they agree to SAME_POINT of the largest.
     """
+    # a grid of that width, on which equal points meet
     if X.dtype.kind == "f" and X.size:
         X = np.round(X / (SAME_POINT * max(float(np.abs(X).max()), 1 / np.finfo(float).max)))
         X = X + 0.0  # not -0
@@ -168,6 +171,7 @@ def only_solution(columns: FloatArray, y: FloatArray) -> FloatArray | None:
     sizes = np.linalg.norm(columns, axis=0)
     if not sizes.all():
         return None
+    # columns of length 1, whose condition says whether they depend on each other
     Q, R = np.linalg.qr(columns / sizes)
     if not np.linalg.cond(R, 1) < 1.0 / VERTEX_RANK:
         return None

@@ -6,12 +6,10 @@ one, so that it is the one that any rule for ties would choose.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from radprog.base.tolerances import TIGHT, VERTEX_RESIDUAL
-from radprog.base.types import FloatArray, IntArray
+from radprog.base.types import FloatArray
 from radprog.decompositions.vkr.pricing import Incumbent
 from radprog.instances.dataset import Dataset
 from radprog.models.compression import (
@@ -50,15 +48,15 @@ def vkr_compression(
 ) -> Compression:
     """Points of margin at most 1 and centres of columns of a certified incumbent, or why there is
     no bound."""
+    # the conditions of the theorem: nothing but the rows themselves may depend on the sample
+    program = spec.as_vkr()
     refused = (
-        _given(problem.bank)
-        or moved_by_sample(data, _scales_that_serve(spec, problem.bank))
-        or _priced_by_sample(spec, data, problem.bank)
+        (OWN_ROWS_REFUSED if spec.constraints else None)
+        or (SAMPLED_REFUSED if problem.centre_rows is not None else None)
+        or _given(problem.bank)
+        or moved_by_sample(data, _scales_that_serve(program, problem.bank))
+        or _priced_by_sample(program, data, problem.bank)
     )
-    if problem.centre_rows is not None:
-        refused = SAMPLED_REFUSED
-    if spec.constraints:
-        refused = OWN_ROWS_REFUSED
     size = None
     if refused is None:
         size, refused = _vertex_size(problem, incumbent)
@@ -78,6 +76,7 @@ def svm_compression(
     refused = _given(bank) or moved_by_sample(data)
     size = None
     if refused is None:
+        # how far scores, and the ends of the interval of biases, may be from the optimum's
         shift = float(np.sqrt(2.0 * max(gap, 0.0) * np.abs(bank.diagonal(0)).max()))
         low, high = bias_interval(scores, data.signs)
         slack = TIGHT + 2.0 * shift + (high - low) / 2.0
@@ -97,30 +96,10 @@ def _given(bank: KernelBank) -> str | None:
     return GIVEN.format(given[0]) if given else None
 
 
-def _fixed_prices(spec: VKR | L1SVM) -> bool:
-    """Whether prices are numbers given beforehand."""
-    if isinstance(spec, L1SVM) or spec.lam == 0 or spec.complexity == "none":
-        return True
-    return not isinstance(spec.complexity, str)  # numbers, given like lam and beta
-
-
-def _scales_that_serve(spec: VKR | L1SVM, bank: KernelBank) -> str:
-    """The scalings under which kernels and prices of a run are no functions of the sample."""
-    if _fixed_prices(spec):
-        return SCALES
-    bases = {kernel.base for kernel in bank.kernels}
-    if isinstance(spec, VKR) and spec.complexity in ("trace", "poly"):
-        if bases <= set(FIXED_DIAGONAL):
-            return SCALES
-        if bases <= {*FIXED_DIAGONAL, "inner"} and bank.own_centres:
-            return "--scale unit"
-    return f"{SCALES} with --complexity none"
-
-
-def _priced_by_sample(spec: VKR | L1SVM, data: Dataset, bank: KernelBank) -> str | None:
+def _priced_by_sample(spec: VKR, data: Dataset, bank: KernelBank) -> str | None:
     """Why prices depend on the sample; those of ``trace`` and ``poly`` are functions of m and of
     K(x, x), which is one number where the kernel says so or rows have norm 1."""
-    if isinstance(spec, L1SVM) or _fixed_prices(spec):
+    if not _with_penalties(spec):
         return None
     if spec.complexity not in ("trace", "poly"):
         return (
@@ -138,22 +117,29 @@ def _priced_by_sample(spec: VKR | L1SVM, data: Dataset, bank: KernelBank) -> str
     return None
 
 
+def _with_penalties(spec: VKR) -> bool:
+    """Whether prices hold penalties that are computed, by a method or by a function."""
+    return isinstance(spec.complexity, str) and spec.complexity != "none" and spec.lam > 0
+
+
+def _scales_that_serve(spec: VKR, bank: KernelBank) -> str:
+    """The scalings under which kernels and prices of a run are no functions of the sample."""
+    if not _with_penalties(spec):
+        return SCALES
+    bases = {kernel.base for kernel in bank.kernels}
+    if spec.complexity in ("trace", "poly"):
+        if bases <= set(FIXED_DIAGONAL):
+            return SCALES
+        if bases <= {*FIXED_DIAGONAL, "inner"} and bank.own_centres:
+            return "--scale unit"
+    return f"{SCALES} with --complexity none"
+
+
 def fixed_diagonal(kernel: KernelFunction, data: Dataset, bank: KernelBank) -> bool:
     """Whether K(x, x) is one number, known before the sample."""
     if kernel.base in FIXED_DIAGONAL:
         return True
     return kernel.base == "inner" and unit_rows(data) and bank.own_centres
-
-
-@dataclass(frozen=True)
-class _Vertex:
-    """Tight columns, one for every place (r, 2); place of every centre (c,), the points first;
-    rows whose margin is 1 in every optimum, one for every place, with their signs (q,)."""
-
-    tight: IntArray
-    place: IntArray
-    rows: IntArray
-    signs: FloatArray
 
 
 def _vertex_size(
@@ -167,18 +153,29 @@ def _vertex_size(
     """
     if float(incumbent.ratios.max(initial=0.0)) > 1.0 + TIGHT:
         return None, NOT_AN_OPTIMUM
-    vertex = _vertex(problem, incumbent)
-    tight, m = vertex.tight, problem.m
+    m, share = problem.m, problem.m * incumbent.d
+    # equal points are one: columns at the same place are one column
+    place = places(problem.bank.centres)
+    tight = np.argwhere(incumbent.ratios >= 1.0 - TIGHT)
+    tight = np.unique(np.stack([tight[:, 0], place[tight[:, 1]]], axis=1), axis=0)
+    # margins are 1 where the weights of the equal rows of one label are neither all 0 nor all 1/m
+    copies, weight = np.zeros((2, m)), np.zeros((2, m))
+    label = (problem.y > 0).astype(np.intp)
+    np.add.at(copies, (label, place[:m]), 1.0)
+    np.add.at(weight, (label, place[:m]), share)
+    inside = (weight > TIGHT) & (weight < copies - TIGHT)
+    rows = np.flatnonzero(inside.any(axis=0))
+    # the only solution of these equations
     columns = problem.bank.columns(tight)
     alpha = np.zeros(len(tight))
     if len(tight):
-        alone = only_solution(columns[vertex.rows], vertex.signs)
+        alone = only_solution(columns[rows], np.where(inside[1, rows], 1.0, -1.0))
         if alone is None:
-            return None, OTHERS.format(len(tight), len(vertex.rows))
+            return None, OTHERS.format(len(tight), len(rows))
         alpha = alone
+    # the other conditions of optimality
     margins = problem.y * (columns @ alpha)
     edges = columns.T @ (problem.y * incumbent.d)
-    share = m * incumbent.d
     met = (
         np.abs(margins - problem.y * incumbent.scores).max() <= VERTEX_RESIDUAL
         and margins[share < 1.0 - TIGHT].min(initial=1.0) >= 1.0 - VERTEX_RESIDUAL
@@ -187,20 +184,6 @@ def _vertex_size(
     )
     if not met:
         return None, NOT_AN_OPTIMUM
-    fixed = vertex.place[m:]  # of centres that are no points
-    used = np.setdiff1d(vertex.place[tight[:, 1]], fixed)
-    return rests_on(margins, 1.0, vertex.place[:m], used, VERTEX_RESIDUAL), None
-
-
-def _vertex(problem: VotedKernels, incumbent: Incumbent) -> _Vertex:
-    m, d = problem.m, incumbent.d
-    place = places(problem.bank.centres)
-    tight = np.argwhere(incumbent.ratios >= 1.0 - TIGHT)
-    tight = np.unique(np.stack([tight[:, 0], place[tight[:, 1]]], axis=1), axis=0)
-    copies, share = np.zeros((2, m)), np.zeros((2, m))
-    label = (problem.y > 0).astype(np.intp)
-    np.add.at(copies, (label, place[:m]), 1.0)
-    np.add.at(share, (label, place[:m]), m * d)
-    inside = (share > TIGHT) & (share < copies - TIGHT)
-    rows = np.flatnonzero(inside.any(axis=0))
-    return _Vertex(tight, place, rows, np.where(inside[1, rows], 1.0, -1.0))
+    # what it rests on: points of margin up to 1, and centres that are points
+    used = np.setdiff1d(place[tight[:, 1]], place[m:])
+    return rests_on(margins, 1.0, place[:m], used, VERTEX_RESIDUAL), None
