@@ -5,28 +5,25 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError
-from radprog.base.tolerances import PATH_SOLVE_TOL, PATH_TOL
+from radprog.base.tolerances import PATH_SOLVE_TOL
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import coefficients_of
 from radprog.decompositions.expansion import signs
-from radprog.decompositions.loop import Budget, Reason, first_step
+from radprog.decompositions.loop import Reason, first_step
 from radprog.decompositions.questions import (
     MOST_ROWS,
     Candidate,
-    Envelope,
     FormSolution,
     FunctionClass,
     ParameterPath,
     PricingResult,
     check_path,
     envelope,
-    value_of,
 )
 from radprog.decompositions.run import Run, RunSettings, packed
 from radprog.decompositions.vkr.compression import vkr_compression
@@ -43,7 +40,7 @@ from radprog.models.complexity import finite_suprema, massart
 from radprog.models.compression import Compression
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
-from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, refuse_rows
+from radprog.models.score_rows import NO_CAPS, ROW_PRICE, SCORE_ROW, refuse_rows
 from radprog.models.vkr.penalties import kernel_penalties
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
@@ -62,6 +59,7 @@ def load_vkr(
     program = spec.as_vkr()
     problem, penalties = assemble(replace(program, rho=None), data, settings.seed)
     budget.ready()
+    # alpha are variables of a primal form and multipliers of a dual one; d the other way round
     pairs, alpha, d, mu = None, None, None, np.zeros(0)
     p, m, c = problem.bank.shape
     for point in points:
@@ -71,6 +69,7 @@ def load_vkr(
             if alpha is None and point.multipliers is not None:
                 pairs = point.indices("correlation", multipliers=True)
                 alpha = coefficients_of(point.multiplier("correlation"))
+                # a family under a cap has a row for each sign
                 if below := point.indices("correlation_below", multipliers=True):
                     under = [pairs.index(pair) for pair in below]
                     alpha[under] += coefficients_of(point.multiplier("correlation_below"))
@@ -88,6 +87,7 @@ def load_vkr(
             f"form '{points[0].form}' without row duals holds no coefficients: load a solution of "
             "form 'primal', with this one as --dual-sol"
         )
+    # both points on these data
     columns = np.asarray(pairs, dtype=np.intp).reshape(-1, 2)
     sizes = (m,), (len(problem.rows),)
     if not bool(np.all(columns < (p, c))) or (d is not None and (d.shape, mu.shape) != sizes):
@@ -130,6 +130,7 @@ def price_vkr(
     pairs, alpha, z = stored_coefficients(problem, evidence)
     if z is None:
         raise DataError("the result holds no dual point, so it has no prices")
+    # what the run's points are worth, and its dual point scaled to feasibility
     objective = problem.primal_value(problem.bank.columns(pairs), pairs, alpha)
     ratios = problem.ratios(z)
     bound = problem.dual_bound(z, ratios)
@@ -137,8 +138,8 @@ def price_vkr(
         feasible = problem.scale(z, ratios) * z
     else:
         feasible = z / max(1.0, _largest(problem, z)[0])
-    known = {kernel.name for kernel in problem.bank.kernels}
-    candidates = tuple(_priced(problem, program, feasible, bound, seed, kernels, known))
+    # every new family at that point
+    candidates = tuple(_priced(problem, program, feasible, bound, seed, kernels))
     worst = max(candidate.ratio for candidate in candidates)
     sampled = "the prices of these kernels hold Monte Carlo estimates of their complexity"
     return PricingResult(
@@ -157,8 +158,8 @@ def _priced(
     bound: float,
     seed: int,
     kernels: str,
-    known: set[str],
 ) -> Iterator[Candidate]:
+    known = {kernel.name for kernel in problem.bank.kernels}
     centres = None if problem.bank.own_centres else problem.bank.centres
     for kernel in parse_kernels(kernels):
         if kernel.name in known:
@@ -173,15 +174,7 @@ def _priced(
             seed=seed,
             weights=problem.weights,
         )
-        family = VotedKernels(
-            bank=bank,
-            y=problem.y,
-            penalties=penalties.r,
-            lam=program.lam,
-            beta=program.beta,
-            rows=problem.rows,
-            weights=problem.weights,
-        )
+        family = replace(problem, bank=bank, penalties=penalties.r, caps=NO_CAPS)
         built = time.perf_counter()
         ratio, column = _largest(family, z)
         yield Candidate(
@@ -257,33 +250,39 @@ def vkr_path(
     more than ``most_rows`` rows.
     """
     program = spec.as_vkr()
-    known = ("beta",) if isinstance(spec, L1SVM) else ("lam", "beta")
-    if parameter not in known:
-        raise OptionError(f"path of '{parameter}': expected {' or '.join(known)}")
+    # what a path cannot be of
+    prices = ("beta",) if isinstance(spec, L1SVM) else ("lam", "beta")
+    if parameter not in prices:
+        raise OptionError(f"path of '{parameter}': expected {' or '.join(prices)}")
     check_path(first, last, data.rows, most_rows)
     if settings.method not in (None, "colgen"):
         raise OptionError(f"method '{settings.method}': a path is solved by colgen")
     refuse_rows(spec.constraints, "an exact path is one of the program without them")
+    # the kernels once; every solve is at other prices
     budget = settings.budget()
-    problem, penalties = assemble(_at(program, parameter, last), data, settings.seed)
+    at_last: Any = {parameter: last}
+    problem, penalties = assemble(replace(program, **at_last), data, settings.seed)
     if parameter == "lam" and not penalties.r.any():
         raise OptionError("path of lam: the penalties are all 0, so lam changes nothing")
     tight = replace(settings, tol=PATH_SOLVE_TOL, abs_tol=0.0, max_iter=None)
 
-    def solve(at: float, neighbours: Sequence[CoefficientLine]) -> CoefficientLine:
-        """From the nearer neighbour; where its bound stays loose, from the other, then cold."""
-        prices = {"lam": program.lam, "beta": program.beta, parameter: at}
-        cell = problem.at_prices(**prices)
-        best = _solved(cell, parameter, at, neighbours, tight, budget)
-        upper = min([best.value, *(value_of(line, at) for line in neighbours)])
-        for start in (neighbours[::-1], ()) if neighbours else ():
-            if upper - best.bound <= PATH_TOL * upper:
-                break
-            other = _solved(cell, parameter, at, start, tight, budget)
-            bound = max(best.bound, other.bound)
-            best = replace(min(best, other, key=lambda line: line.value), bound=bound)
-        return best
+    def solve_at(at: float, warm: Warm | None) -> tuple[VotedKernels, Solved]:
+        cell = problem.at_prices(**{"lam": program.lam, "beta": program.beta, parameter: at})
+        solved = generate_columns(cell, tight, budget, warm)
+        solved.incumbent.certify(cell)
+        return cell, solved
 
+    def solve(at: float, neighbours: Sequence[CoefficientLine]) -> CoefficientLine:
+        warm = joined([line.warm for line in neighbours if line.warm is not None])
+        return _line_of(*solve_at(at, warm), parameter, at)
+
+    def rests(at: float) -> Compression:
+        """What the optimum at a value rests on, solved from the line that holds there."""
+        own: Any = {parameter: at}
+        cell, solved = solve_at(at, found.line(at).warm)
+        return vkr_compression(replace(spec, **own), data, cell, solved.incumbent)
+
+    # where two known lines cross: a breakpoint, or a third line between them
     found = envelope(solve, first, last, budget.spent)
     banks: dict[int, KernelBank] = {}
 
@@ -299,45 +298,13 @@ def vkr_path(
         trade=(SLOPES[parameter], "rest"),
         seconds=budget.seconds,
         warnings=(*problem.bank.warnings, *penalties.warnings),
-        rests=partial(_rests, spec, data, problem, parameter, found, tight, budget),
+        rests=rests,
     )
 
 
-def _rests(
-    spec: VKR | L1SVM,
-    data: Dataset,
-    problem: VotedKernels,
-    parameter: str,
-    found: Envelope[CoefficientLine],
-    settings: RunSettings,
-    budget: Budget,
-    at: float,
-) -> Compression:
-    """What the optimum at a value rests on, solved from the line that holds there."""
-    spec = replace(spec, **{parameter: at})  # type: ignore[arg-type]
-    program = spec.as_vkr()
-    cell = problem.at_prices(lam=program.lam, beta=program.beta)
-    incumbent = generate_columns(cell, settings, budget, found.line(at).warm).incumbent
-    incumbent.certify(cell)
-    return vkr_compression(spec, data, cell, incumbent)
-
-
-def _at(spec: VKR, parameter: str, value: float) -> VKR:
-    return replace(spec, **{parameter: value})  # type: ignore[arg-type]
-
-
-def _solved(
-    problem: VotedKernels,
-    parameter: str,
-    at: float,
-    neighbours: Sequence[CoefficientLine],
-    settings: RunSettings,
-    budget: Budget,
-) -> CoefficientLine:
-    warm = joined([line.warm for line in neighbours if line.warm is not None])
-    outcome = generate_columns(problem, settings, budget, warm)
-    incumbent = outcome.incumbent
-    incumbent.certify(problem)
+def _line_of(problem: VotedKernels, solved: Solved, parameter: str, at: float) -> CoefficientLine:
+    """The line that a solution at a value is."""
+    incumbent = solved.incumbent
     margins = problem.y * incumbent.scores
     pairs, size = incumbent.pairs, np.abs(incumbent.alpha)
     detail = {
@@ -357,5 +324,5 @@ def _solved(
         detail=detail,
         pairs=pairs,
         alpha=incumbent.alpha,
-        warm=outcome.warm,
+        warm=solved.warm,
     )
