@@ -48,6 +48,7 @@ class CoordinateDescent:
         prices = problem.prices[:, None]
         for _ in range(problem.m):
             budget.check()
+            # subgradient of least size: of a coefficient at 0 what exceeds its price
             d = (self.margins < 1.0) * problem.costs
             slope = -problem.bank.correlate(problem.y * d)
             moving = slope + np.sign(self.alpha) * prices
@@ -70,11 +71,13 @@ class CoordinateDescent:
     def dual_point(self) -> FloatArray:
         """d (m,) by complementarity: c inside the margin, 0 beyond it, and at the kinks the
         least-squares solution of A_kj . d = Lambda_k sign(alpha_kj), clipped."""
+        # complementarity off the kinks
         problem = self.problem
         kink = np.abs(self.margins - 1.0) <= ON_MARGIN
         d = np.where(self.margins < 1.0, problem.costs, 0.0)
         d[kink] = 0.0
         pairs = np.argwhere(self.alpha != 0.0)
+        # at the kinks what makes the edges of used columns their prices
         if kink.any() and len(pairs):
             rows = (problem.y[:, None] * problem.bank.columns(pairs)).T
             prices = problem.prices[pairs[:, 0]]
@@ -100,8 +103,9 @@ def exact_step(
     shares = row_shares(len(margins), weights)
     used = column != 0.0
     kinks = np.append((1.0 - margins[used]) / column[used], -alpha)
-    # At its kink the slope of hinge i rises by c_i |column_i|, whatever the sign of column_i.
+    # at its kink the slope of hinge i rises by c_i |column_i|, whatever the sign of column_i
     rises = np.append(np.abs(column[used]) * shares[used], 2.0 * price)
+    # the slope left of all kinks, then kink by kink until it is no longer negative
     order = np.argsort(kinks, kind="stable")
     kinks, rises = kinks[order], rises[order]
     slope = -price - float(np.maximum(column, 0.0) @ shares)

@@ -20,7 +20,7 @@ from radprog.base.tolerances import (
 )
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import Run, RunSettings
-from radprog.decompositions.vkr.fit import FEW_CENTRES, assemble, centre_rows, fit_vkr
+from radprog.decompositions.vkr.fit import FEW_CENTRES, assemble, fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm, svm_dual_of
 from radprog.instances.dataset import Dataset
 from radprog.models.score_rows import named_rows
@@ -46,15 +46,17 @@ SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for
 
 
 def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
-    """Form primal, dual, master, budget or margin of a VKR problem; of sampled centres it says
-    which points they are."""
+    """Form primal, dual, master, budget or margin of a VKR problem, with the name, penalty r_k and
+    price Lambda_k of every kernel; of sampled centres it says which points they are."""
     program = spec.as_vkr()
     if program.rho is not None and form not in ("budget", "margin"):
         raise OptionError(f"rho is not used by form '{form}'")
     problem, _ = assemble(program, data, settings.seed)
-    built = _form(program, problem, data, form, settings)
-    built = replace(built, families=_families(problem))
-    rows = centre_rows(spec, data.rows, settings.seed)
+    names = [kernel.name for kernel in problem.bank.kernels]
+    numbers = zip(names, problem.penalties.tolist(), problem.prices.tolist(), strict=True)
+    families = [{"name": name, "r": r, "price": price} for name, r, price in numbers]
+    built = replace(_form(program, problem, data, form, settings), families=families)
+    rows = problem.centre_rows
     if rows is None:
         return built
     iterate = {**(built.iterate or {}), "centre_rows": rows.tolist()}
@@ -62,17 +64,10 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
     return replace(built, iterate=iterate, notes=(*built.notes, said))
 
 
-def _families(problem: VotedKernels) -> list[dict[str, Any]]:
-    """Name, penalty r_k and price Lambda_k = lam r_k + beta of every kernel."""
-    names = [kernel.name for kernel in problem.bank.kernels]
-    numbers = zip(names, problem.penalties.tolist(), problem.prices.tolist(), strict=True)
-    return [{"name": name, "r": r, "price": price} for name, r, price in numbers]
-
-
 def _form(
     program: VKR, problem: VotedKernels, data: Dataset, form: str, settings: RunSettings
 ) -> BuiltForm:
-    """Form primal, dual, master, budget or margin of a VKR problem.
+    """The form itself.
 
     The expected value comes from a certified run of column generation, of forms primal and dual
     without constraints when it is first asked for; the master is that run's last one. budget and
@@ -80,16 +75,16 @@ def _form(
     """
     tight = replace(settings, method="colgen", tol=min(settings.tol, EXPECTED_TOL), abs_tol=0.0)
     known = named_rows(program.constraints)
-    asked = partial(fit_vkr, replace(program, rho=None), data, tight)
+    solve = partial(fit_vkr, replace(program, rho=None), data, tight)
+    # whole programs without constraints have a point: they need no run to be built
     if form in ("primal", "dual") and not program.constraints:
-        model, sign = (
-            (build_primal(problem), 1.0) if form == "primal" else (build_dual(problem), -1.0)
-        )
-        return BuiltForm(model, lambda: _signed(sign, asked()), sign)
+        build, sign = (build_primal, 1.0) if form == "primal" else (build_dual, -1.0)
+        return BuiltForm(build(problem), lambda: _signed(sign, solve()), sign)
     try:
-        run = asked()
+        run = solve()
     except SettingError as error:
-        if form != "primal" or not program.constraints:
+        # constraints that contradict each other: the primal shows them, with no value
+        if form != "primal":
             raise
         return BuiltForm(build_primal(problem), math.inf, 1.0, known, (str(error),))
     value = _signed(1.0, run)
@@ -100,22 +95,18 @@ def _form(
     if form == "master":
         pairs = np.asarray(run.evidence["columns"], dtype=np.intp).reshape(-1, 2)
         last = run.trace[-1].detail["master"] / problem.m if run.trace else -1.0
-        iterate = {
-            "iterations": len(run.trace),
-            "columns": pairs.tolist(),
-            **(known or {}),
-        }
+        iterate = {"iterations": len(run.trace), "columns": pairs.tolist(), **(known or {})}
         return BuiltForm(build_dual(problem, pairs), last, -1.0, iterate)
+    # a bound 1/rho in place of beta: at the norm of the solution both have that solution
     norm = float(np.abs(run.evidence["alpha"]).sum())
     if program.rho is None and norm == 0.0:
         raise OptionError("the solution is alpha = 0, so the budget 1/rho would be 0: give --rho")
     budget = norm if program.rho is None else 1.0 / program.rho
     iterate = {"rho": 1.0 / budget, **(known or {})}
-    if form == "budget":
-        shared = program.rho is None and value is not None
-        expected = value - program.beta * norm if shared and value is not None else None
-        return BuiltForm(build_budget(problem, budget), expected, 1.0, iterate)
-    return _margin(problem, budget, run, iterate, settings)
+    if form == "margin":
+        return _margin(problem, budget, run, iterate, settings)
+    expected = None if program.rho is not None or value is None else value - program.beta * norm
+    return BuiltForm(build_budget(problem, budget), expected, 1.0, iterate)
 
 
 def _signed(sign: float, run: Run) -> float | None:

@@ -42,6 +42,7 @@ class Neighbour:
     @staticmethod
     def of(problem: VotedKernels, incumbent: Incumbent, warm: Warm) -> Neighbour:
         """The neighbour that a certified incumbent makes."""
+        # norms of the families, which other prices multiply
         norms = np.zeros(len(problem.prices))
         np.add.at(norms, incumbent.pairs[:, 0], np.abs(incumbent.alpha))
         return Neighbour(

@@ -64,6 +64,7 @@ def prove_vkr(
     pairs, alpha, z = stored_coefficients(problem, evidence)
     if z is None:
         raise DataError("the result holds no dual point, so there is no bound to prove")
+    # values of kernels without an enclosure, and penalties without a formula, are taken as given
     bank = problem.bank
     more = None if bank.own_centres else bank.centres[problem.m :]
     told = {
@@ -86,6 +87,7 @@ def prove_vkr(
     settings["rows"] = own.tolist()
     if len(own):
         given += ("the rows of G f <= h",)
+    # the vertex next to the floats, or the floats themselves, whichever has the smaller gap
     prices = exact_prices(exact, program, problem.penalties if how == "given" else None)
     work = _Voted(problem, exact, prices, problem.y.astype(int).tolist(), own)
     found = work.vertex(pairs, alpha, z)
@@ -187,6 +189,7 @@ class _Voted:
         """F of alpha / over, at least: the losses of the margins' lower ends, the upper prices;
         None where a row G f <= h need not hold."""
         exact, m = self.exact, self.problem.m
+        # margins in integers over one power of two, with the doubt of enclosed values
         places = max(exact.places(k) for k in range(len(exact.kernels)))
         total, doubt, norm = [0] * m, 0, Fraction(0)
         for n, (k, j) in zip(alpha, pairs.tolist(), strict=True):
@@ -194,6 +197,7 @@ class _Voted:
             total = [s + scaled * v for s, v in zip(total, exact.column(k, j), strict=True)]
             doubt += abs(scaled) * exact.wide(k)
             norm += self.prices[k][1] * abs(n)
+        # rows that the worst end of an enclosure would break are not kept
         one = over << places
         for *g, h in self.rows:
             if sum(map(mul, g, total)) + doubt * sum(map(abs, g)) > h * one:
@@ -203,9 +207,11 @@ class _Voted:
 
     def scale(self, d: Sequence[int], u: Sequence[int], over: int) -> Fraction:
         """The largest n / 2^BITS <= 1 by which (d, u) / over is feasible."""
+        # the pricing vector y d - G'u, in integers
         exact, signed = self.exact, [n * y << self.e for n, y in zip(d, self.y, strict=True)]
         for n, (*g, _) in zip(u, self.rows, strict=True):
             signed = [s - n * c for s, c in zip(signed, g, strict=True)]
+        # the largest edge over the least price
         worst = Fraction(1)
         for k, (low, _) in enumerate(self.prices):
             edge = max(exact.edges(k, signed))
@@ -230,6 +236,7 @@ class _Voted:
 
     def vertex(self, pairs: IntArray, alpha: FloatArray, z: FloatArray) -> ExactPair | None:
         """The vertex whose tight rows and columns are those of the floats, None where none is."""
+        # which rows are tight and which multipliers are inside their box, by the floats
         m, bank = self.problem.m, self.problem.bank
         d, u = z[:m], z[m:]
         margins = self.problem.y * (bank.columns(pairs) @ alpha) if len(pairs) else np.zeros(m)
@@ -238,6 +245,7 @@ class _Voted:
         tight = np.flatnonzero(np.abs(margins - 1.0) <= TIGHT_MARGIN)
         if not len(pairs) or max(len(inner), len(tight), len(pairs)) > LARGEST_VERTEX:
             return None
+        # alpha: its columns have margin 1 at the tight rows, and meet the rows G f = h
         exact, free = self.exact, [*inner.tolist(), *paid.tolist()]
         columns = self._columns(pairs)
         rows = free if len(free) == len(pairs) else sorted({*free, *tight.tolist()})
@@ -246,6 +254,7 @@ class _Voted:
         A = [[column[i] for column in columns] for i in rows]
         right = [Fraction(1) if i < m else self._side(i - m, alpha) for i in rows]
         scaled = solve_near(flint(), A, right, start)
+        # d and u: the edge of every used column is its price
         capped = np.flatnonzero(d * m >= 1.0 - INNER_WEIGHT).tolist()
         right = []
         for column, a, k in zip(columns, alpha.tolist(), pairs[:, 0].tolist(), strict=True):
@@ -256,6 +265,7 @@ class _Voted:
         weights = solve_near(flint(), B, right, near)
         if scaled is None or weights is None or min(weights, default=0) < 0:
             return None
+        # back to units of the program, d at 1/m where it is at its upper bound
         solution = [a * power for a, power in zip(scaled, powers, strict=True)]
         full = [Fraction(0)] * len(z)
         for i in capped:

@@ -83,6 +83,7 @@ def generalisation_bounds(
     """
     if problem.weights is not None:
         return []
+    # complexities: the penalties, or Massart's bound where there are none
     p, m, _ = problem.bank.shape
     r, method = problem.penalties, "massart" if isinstance(spec, L1SVM) else spec.complexity
     if not r.any():

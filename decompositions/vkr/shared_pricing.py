@@ -90,15 +90,18 @@ class SharedPricing:
         self, tiles: KernelTiles, asked: KernelPass
     ) -> list[tuple[slice, slice, Measures]] | None:
         """What was measured of every block; None: nobody did it."""
+        # a pass that is small is faster here
         values = len(tiles.kernels) * len(tiles.centres) * len(asked.weights)
         if self._ended or values < LEAST_VALUES or self.budget.spent():
             return None
+        # workers are begun with the first pass that is worth it
         if self._executor is None:
             executor = self.sharing.executor(len(tiles.kernels) * len(tiles.blocks()))
             self._executor = self._stack.enter_context(executor)
         places = divided(tiles, self._executor.width)
         if len(places) < 2 and not self.sharing.elsewhere:
             return None
+        # one unit a block, with what is new in this round
         limit = self.budget.limit
         units = [
             Unit(name=f"block {number}", item=(place, tuple(asked.kinds), limit))
@@ -123,6 +126,7 @@ class SharedPricing:
 def divided(tiles: KernelTiles, workers: int) -> list[KernelBlock]:
     """At most so many parts of kernels and centres, of neighbouring blocks: kernels are divided
     where there are fewer blocks of centres than workers."""
+    # as many groups of kernels as make up for blocks that are missing, then ranges of blocks
     p, blocks = len(tiles.kernels), tiles.blocks()
     groups = max(1, min(p, -(-workers // max(1, len(blocks)))))
     ranges = max(1, min(len(blocks), workers // groups))

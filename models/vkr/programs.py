@@ -68,10 +68,12 @@ def _in_units(
     small = prices.min(initial=np.inf) < SMALL_PRICE
     if not small and v.max(initial=1.0) <= WIDE_VALUES * min(1.0, v.min(initial=1.0)):
         return model
+    # units of the coefficients, and of the objective
     w, units = 1.0, 1.0 / v
     if small:
         w = float(np.clip(np.median(v / prices), 1.0, m * WIDE_COST)) if priced else float(m)
         units = np.maximum(units, np.minimum(1.0 / (w * prices), WIDE_ENTRY / v))
+    # units of all that depends on these
     caps = problem.caps.cap_of[pairs[:, 0]] if len(problem.caps) else np.full(len(pairs), -1)
     under = np.array([units[caps == q].max(initial=0.0) for q in range(len(problem.caps))])
     sizes = {
@@ -124,30 +126,37 @@ def build_primal(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Co
     The paper's display leaves out shortfall >= 0, without which the program is unbounded.
     """
     pairs = problem.all_pairs if pairs is None else pairs
-    model, columns = _primal(problem, pairs)
+    model, columns = _primal(problem, pairs, problem.prices)
     return _in_units(model, problem, pairs, columns)
 
 
-def _primal(problem: VotedKernels, pairs: IntArray) -> tuple[pyo.ConcreteModel, FloatArray]:
-    """The program of :func:`build_primal`, and the columns of the pairs (m, r)."""
-    m, prices = problem.m, problem.prices[pairs[:, 0]]
+def _primal(
+    problem: VotedKernels, pairs: IntArray, prices: FloatArray, missed: float | None = None
+) -> tuple[pyo.ConcreteModel, FloatArray]:
+    """The program of :func:`build_primal` at other prices (p,), and the columns of the pairs
+    (m, r); ``missed``: with the margin errors of :func:`build_margin` at this budget as losses."""
+    m = problem.m
     model = pyo.ConcreteModel(name="vkr_primal")
     plus, minus = _coefficients(model, pairs)
+    both = [*plus, *minus]
     model.point = pyo.RangeSet(0, m - 1)
-    model.shortfall = pyo.Var(model.point, domain=pyo.NonNegativeReals)
-    shortfall = list(model.shortfall.values())
-    model.objective = pyo.Objective(
-        expr=linear(np.concatenate([problem.costs, prices, prices]), [*shortfall, *plus, *minus])
-    )
+    # y_i f(x_i) + M_i loss_i >= 1, M_i = 1 for hinge losses
     columns = problem.bank.columns(pairs)
     rows = problem.y[:, None] * columns
-    both = [*plus, *minus]
+    if missed is None:
+        model.shortfall = pyo.Var(model.point, domain=pyo.NonNegativeReals)
+        losses, reach = list(model.shortfall.values()), np.ones(m)
+    else:
+        model.miss = pyo.Var(model.point, domain=pyo.Binary)
+        losses, reach = list(model.miss.values()), 1.0 + np.abs(rows).max(axis=1) * missed
+    costs = np.concatenate([problem.costs, *[prices[pairs[:, 0]]] * 2])
+    model.objective = pyo.Objective(expr=linear(costs, [*losses, *both]))
     model.margin = pyo.Constraint(model.point)
     for i in range(m):
-        coefficients = np.concatenate([rows[i], -rows[i], [1.0]])
-        model.margin[i] = (1.0, linear(coefficients, [*both, shortfall[i]]), None)
+        coefficients = np.concatenate([rows[i], -rows[i], [reach[i]]])
+        model.margin[i] = (1.0, linear(coefficients, [*both, losses[i]]), None)
     _constrain(model, problem, pairs, columns)
-    return with_duals(model), columns
+    return model if missed is not None else with_duals(model), columns
 
 
 def build_feasible(problem: VotedKernels) -> pyo.ConcreteModel:
@@ -181,6 +190,7 @@ def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Conc
     model.point = pyo.RangeSet(0, m - 1)
     costs = problem.costs.tolist()
     model.weight = pyo.Var(model.point, bounds=lambda model, i: (0.0, costs[i]))
+    # the gain of every weight, and what the sides of the user's constraints cost
     gains, variables = [np.ones(m)], list(model.weight.values())
     for name, sides in ((ROW_PRICE, problem.rows.h), (CAP_PRICE, problem.caps.limits)):
         if len(sides):
@@ -193,8 +203,11 @@ def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Conc
     )
     model.column = pyo.Set(initialize=named, dimen=2, ordered=True)
     model.correlation = pyo.Constraint(model.column)
+    # a ranged row for every column, or one for each side under a cap
     columns = problem.bank.columns(pairs)
-    rows = dual_rows(problem, columns)
+    rows = (problem.y[:, None] * columns).T
+    if len(problem.rows):
+        rows = np.hstack([rows, -(problem.rows.G @ columns).T])
     free = variables[: m + len(problem.rows)]
     caps = problem.caps.cap_of if len(problem.caps) else np.full(len(problem.prices), -1)
     if len(problem.caps):
@@ -210,12 +223,6 @@ def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Conc
     return _in_units(with_duals(model), problem, pairs, columns)
 
 
-def dual_rows(problem: VotedKernels, columns: FloatArray) -> FloatArray:
-    """The row of every column K_k(., c_j) in (d, mu): (y K, -G K), (r, m + R); columns (m, r)."""
-    rows = (problem.y[:, None] * columns).T
-    return np.hstack([rows, -(problem.rows.G @ columns).T]) if len(problem.rows) else rows
-
-
 def build_budget(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
     """Appendix B (5): the norm of alpha is bounded instead of priced; budget = 1/rho > 0.
 
@@ -225,21 +232,22 @@ def build_budget(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
     At the budget |alpha*|_1 of a solution alpha* of (1) the two programs share that solution, and
     -beta is a multiplier of norm_budget. It need not be the only one: that budget may be a kink.
     """
+    return _budgeted("vkr_budget", problem, budget)
+
+
+def _budgeted(
+    name: str, problem: VotedKernels, budget: float, *, missed: bool = False
+) -> pyo.ConcreteModel:
+    """A primal program with a bound on sum |alpha| in place of beta."""
     if not budget > 0:
         raise OptionError(f"budget {budget:g}: expected a positive bound on sum |alpha|")
     pairs = problem.all_pairs
-    model, columns = _primal(problem, pairs)
-    prices = problem.lam * problem.penalties[pairs[:, 0]]
-    both = [*model.alpha_plus.values(), *model.alpha_minus.values()]
-    shortfall = list(model.shortfall.values())
-    model.objective.set_value(
-        linear(
-            np.concatenate([problem.costs, prices, prices]),
-            [*shortfall, *both],
-        )
+    model, columns = _primal(
+        problem, pairs, problem.lam * problem.penalties, budget if missed else None
     )
+    model.name = name
+    both = [*model.alpha_plus.values(), *model.alpha_minus.values()]
     model.norm_budget = pyo.Constraint(expr=linear(np.ones(len(both)), both) <= budget)
-    model.name = "vkr_budget"
     return _in_units(model, problem, pairs, columns, priced=False)
 
 
@@ -252,29 +260,7 @@ def build_margin(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
 
     lam = 4 is the paper's constant. budget = 1/rho > 0.
     """
-    if not budget > 0:
-        raise OptionError(f"budget {budget:g}: expected a positive bound on sum |alpha|")
-    pairs = problem.all_pairs
-    m, prices = problem.m, problem.lam * problem.penalties[pairs[:, 0]]
-    model = pyo.ConcreteModel(name="vkr_margin")
-    plus, minus = _coefficients(model, pairs)
-    both = [*plus, *minus]
-    model.point = pyo.RangeSet(0, m - 1)
-    model.miss = pyo.Var(model.point, domain=pyo.Binary)
-    miss = list(model.miss.values())
-    model.objective = pyo.Objective(
-        expr=linear(np.concatenate([problem.costs, prices, prices]), [*miss, *both])
-    )
-    columns = problem.bank.columns(pairs)
-    rows = problem.y[:, None] * columns
-    reach = 1.0 + np.abs(rows).max(axis=1) * budget
-    model.margin = pyo.Constraint(model.point)
-    for i in range(m):
-        coefficients = np.concatenate([rows[i], -rows[i], [reach[i]]])
-        model.margin[i] = (1.0, linear(coefficients, [*both, miss[i]]), None)
-    model.norm_budget = pyo.Constraint(expr=linear(np.ones(len(both)), both) <= budget)
-    _constrain(model, problem, pairs, columns)
-    return _in_units(model, problem, pairs, columns, priced=False)
+    return _budgeted("vkr_margin", problem, budget, missed=True)
 
 
 def margin_objective(
