@@ -67,6 +67,7 @@ def with_scales(
     that no digit is lost. Pyomo's suffix ``scaling_factor`` holds the inverses, for all solvers
     and files; the algebra of the model stays as it is.
     """
+    # powers of two, so that scaling rounds no number
     model.scaling_factor = pyo.Suffix(direction=pyo.Suffix.EXPORT)
     model.scaling_factor[model.objective] = _power(objective)
     for name, scale in scales.items():

@@ -67,6 +67,7 @@ def draw_signs(n: int, trials: int, seed: int, kind: str) -> FloatArray:
     rng = np.random.default_rng(seed)
     if kind == "rademacher":
         return np.where(rng.random((trials, n)) < 0.5, -1.0, 1.0)
+    # as many of either sign, permuted in every row
     balanced = np.tile(np.repeat([-1.0, 1.0], n // 2), (trials, 1))
     return rng.permuted(balanced, axis=1)
 
@@ -74,6 +75,7 @@ def draw_signs(n: int, trials: int, seed: int, kind: str) -> FloatArray:
 def all_signs(n: int, kind: str) -> FloatArray:
     """Every sign vector of a kind, (2^n or C(n, n/2), n)."""
     check_kind(kind, n)
+    # the bits of a number are its signs
     codes = np.arange(2**n)[:, None]
     signs = np.where((codes >> np.arange(n)) & 1, 1.0, -1.0)
     return signs if kind == "rademacher" else signs[signs.sum(axis=1) == 0]
@@ -160,6 +162,7 @@ def psd_spectrum(K: FloatArray) -> FloatArray:
             f"the kernel matrix is not symmetric (entries differ by {asymmetry:g}), so it has no "
             "feature map"
         )
+    # within the tolerance the matrix is its symmetric part
     eigenvalues = np.linalg.eigvalsh((K + K.T) / 2)[::-1] / len(K)
     largest, smallest = float(eigenvalues[0]), float(eigenvalues[-1])
     if smallest < -PSD_TOLERANCE * largest:

@@ -188,8 +188,10 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
     raw = getattr(data, "raw", None)
     if raw is None:
         raise OptionError(f"group '{group}': {data.name} has no columns, give an array")
+    # a column of texts, whose levels are the groups
     if isinstance(data, Points) and group not in features and group in data.given_features:
         return str(group), _level_of(str(group), data)
+    # a feature by its name, or by its number
     if isinstance(group, str) and group in features:
         place = features.index(group)
     else:
@@ -212,6 +214,7 @@ def _level_of(group: str, data: Points) -> NDArray[np.str_]:
     """The level (n,) of every row in a column of texts; OptionError where a cell is missing."""
     p = data.given_features.index(group)
     levels = data.levels[p]
+    # the columns of its levels stand after those of the columns before it
     first = p + sum(len(known) - 1 for q, known in data.levels.items() if q < p)
     assert data.raw is not None
     held = data.raw[:, first : first + len(levels)]
@@ -234,6 +237,7 @@ def _parity(group: Group, eps: float, positive: bool, data: Data) -> tuple[AnyRo
         raise OptionError(
             f"group '{title}' has {len(kinds)} values{where}: at most {MOST_GROUPS} are compared"
         )
+    # of every two groups either difference of the means
     word = "equal opportunity" if positive else "parity"
     rows = []
     for one, other in itertools.permutations(kinds, 2):
@@ -310,6 +314,7 @@ def parse_constraint(text: str) -> Constraint:
 
     Raises OptionError.
     """
+    # KIND:WHAT:NUMBER, where WHAT may hold colons
     kind, colon, rest = text.strip().partition(":")
     middle, _, last = rest.rpartition(":")
     try:
@@ -322,23 +327,18 @@ def parse_constraint(text: str) -> Constraint:
             return (mean_score if kind == "mean" else positive_rate)(float(last))
         if kind == "classify" and middle:
             lines, margin = [int(item) for item in middle.split(",")], _bound("margin", float(last))
-            return Constraint("must classify", partial(_of_lines, _classify, lines, margin))
+            return Constraint("must classify", partial(_of_lines, kind, lines, margin))
         if kind == "monotone" and rest:
             ends = [int(item) for pair in rest.split(",") for item in pair.split("<", 1)]
             if len(ends) == 2 * len(rest.split(",")):
-                return Constraint("monotone", partial(_of_lines, _paired, ends, 0.0))
+                return Constraint("monotone", partial(_of_lines, kind, ends, 0.0))
     except ValueError as error:
         if isinstance(error, OptionError):
             raise
     raise OptionError(f"constraint '{text}': expected one of {KNOWN}")
 
 
-def _of_lines(
-    make: Callable[[tuple[int, ...], float, Data], tuple[AnyRow, ...]],
-    lines: Sequence[int],
-    bound: float,
-    data: Data,
-) -> tuple[AnyRow, ...]:
+def _of_lines(kind: str, lines: Sequence[int], bound: float, data: Data) -> tuple[AnyRow, ...]:
     """The rows of a constraint on rows as the file counts them, from 1."""
     place = {data.line(i): i for i in range(data.rows)}
     for line in lines:
@@ -346,11 +346,10 @@ def _of_lines(
             raise OptionError(
                 f"constraint: {data.name} has no row {line}: rows are those of the file, from 1"
             )
-    return make(tuple(place[line] for line in lines), bound, data)
-
-
-def _paired(ends: tuple[int, ...], gap: float, data: Data) -> tuple[AnyRow, ...]:
-    return _monotone(tuple(zip(ends[::2], ends[1::2], strict=True)), gap, data)
+    rows = tuple(place[line] for line in lines)
+    if kind == "classify":
+        return _classify(rows, bound, data)
+    return _monotone(tuple(zip(rows[::2], rows[1::2], strict=True)), bound, data)
 
 
 def read_constraints(path: str) -> tuple[Constraint, ...]:
@@ -368,6 +367,7 @@ def read_constraints(path: str) -> tuple[Constraint, ...]:
         text = line.partition("#")[0].strip()
         if not text:
             continue
+        # a constraint in words, or coefficients and a side
         if ":" in text:
             found.append(parse_constraint(text))
             continue

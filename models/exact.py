@@ -59,6 +59,7 @@ def dyadic(values: FloatArray, bits: int | None = None) -> tuple[list[int], int]
 
 def square_root(q: Fraction, bits: int) -> Enclosure:
     """Neighbours n / 2^bits of the root of q >= 0; twice the root where it is such a number."""
+    # an integer root is exact from below
     n = math.isqrt((q.numerator << 2 * bits) // q.denominator)
     low = Fraction(n, 1 << bits)
     return low, low if low * low == q else Fraction(n + 1, 1 << bits)
@@ -77,6 +78,7 @@ def exponential_floor(n: int, shift: int, bits: int) -> int:
     size = max(0, n.bit_length() - shift)
     if size > 64:
         return 0
+    # the ball is narrowed until it holds one integer part
     precision = bits + GUARD + size
     while True:
         with library.ctx.workprec(precision):
@@ -142,6 +144,7 @@ class ExactKernels:
                 [sum(map(abs, map(sub, x, z))) for x in self.points[: self.m]]
                 for z in self.points[start:stop]
             ]
+        # |x - z|^2 from inner products
         rows = self._inner(start, stop)
         if not isinstance(kernel, RBF):
             return rows
@@ -213,6 +216,7 @@ class ExactKernels:
 
     def edges(self, k: int, weights: Sequence[int]) -> list[int]:
         """At least |sum_i weights_i K_k(x_i, z_j)| 2^places (c,), for signed weights (m,)."""
+        # points without a weight add nothing
         used = [i for i, weight in enumerate(weights) if weight]
         numbers = [weights[i] for i in used]
         doubt = self.wide(k) * sum(map(abs, weights))

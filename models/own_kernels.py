@@ -115,6 +115,7 @@ class OwnKernel(KernelFunction):
         return OwnText(text, {text: self})
 
     def __call__(self, X: PointArray, Z: PointArray) -> FloatArray:
+        # one row is asked for by itself: it has the same values, up to rounding
         values = self._answer(X, Z)
         if not values.size:
             return values
@@ -147,6 +148,7 @@ class OwnKernel(KernelFunction):
             raise KernelError(
                 f"kernel '{self.label}' returned values of type {values.dtype}: expected numbers"
             )
+        # where the first value is that is no number
         values = values.astype(np.float64)
         bad = np.argwhere(~np.isfinite(values))
         if len(bad):
@@ -224,6 +226,7 @@ def kernel_text(kernels: Kernels) -> str:
     items: Sequence[Any] = kernels if several else [kernels]  # type: ignore[assignment]
     if not len(items):
         raise OptionError("kernels: expected at least one")
+    # every item as text, with what stands behind its name
     texts = [_text(item, number) for number, item in enumerate(items, start=1)]
     own: dict[str, Any] = {}
     for text in texts:

@@ -30,6 +30,7 @@ def products(A: FloatArray, x: FloatArray) -> tuple[NDArray[np.longdouble], Floa
     chunks = -(-r // CHUNK)
     values, sizes = np.zeros(n, dtype=np.longdouble), np.zeros(n)
     wide, lengths = x.astype(np.longdouble), np.abs(x)
+    # blocks of rows; in each the chunks of the bound's derivation
     rows = max(1, BLOCK_ENTRIES // max(1, r))
     for start in range(0, n, rows):
         poll()
@@ -59,6 +60,7 @@ def down(value: float, roundings: int = 1) -> float:
 
 def dot_up(x: FloatArray, values: NDArray[np.longdouble], errors: FloatArray) -> float:
     """At least x't for every t within ``errors`` (n,) of ``values`` (n,); infinite on overflow."""
+    # leading parts as floats, and what they leave: a sum of floats is then rounded once
     terms = x * values
     if not np.abs(terms).sum() <= np.finfo(np.float64).max:
         return math.inf
@@ -84,6 +86,7 @@ def hinge_up(
 ) -> float:
     """At least sum_i c_i max(0, 1 - t_i) for every t within ``errors`` (n,) of ``margins`` (n,);
     costs: c (n,) >= 0, 1 each without."""
+    # losses that are floats are exact, all others are rounded up
     losses = np.maximum(0.0, 1.0 - margins)
     exact = losses.astype(np.float64)
     rough = (errors > 0.0) | (exact != losses)

@@ -116,6 +116,7 @@ class ScoreRows:
         """The rows over m points; OptionError for a point that there is not."""
         if len(rows) * m > MOST_ENTRIES:
             raise OptionError(f"constraints: {len(rows)} rows over {m} points are too many")
+        # a dense matrix: rows are few, and groups name most points
         G = np.zeros((len(rows), m))
         for r, row in enumerate(rows):
             if row.points and not 0 <= min(row.points) <= max(row.points) < m:
@@ -178,6 +179,7 @@ class FamilyCaps:
         capped twice."""
         cap_of = np.full(len(kernels), -1, dtype=np.intp)
         for q, cap in enumerate(caps):
+            # a name of one kernel, or a SPEC of several
             own = cap.family in kernels
             for name in [cap.family] if own else kernel_names(cap.family):
                 if name not in kernels:

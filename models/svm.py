@@ -51,12 +51,14 @@ def bias_interval(
     The function is convex and piecewise linear with kinks at y_i - scores_i: it falls as long as
     kinks of less cost lie to the left than the points with y = +1 have, up to rounding.
     """
+    # equal costs: as many kinks to the left as there are points with y = +1
     if np.ndim(costs) == 0:
         kinks = np.sort(y - scores)
         positives = int((y > 0).sum())
         if positives == 0:
             return float(kinks[0]), float(kinks[0])
         return float(kinks[positives - 1]), float(kinks[min(positives, len(kinks) - 1)])
+    # unlike costs: the sum of the costs passed
     each = np.broadcast_to(costs, len(y))
     order = np.argsort(y - scores, kind="stable")
     kinks, passed = (y - scores)[order], np.cumsum(each[order])
@@ -78,6 +80,7 @@ class Image:
     @staticmethod
     def of(K: FloatArray, c: FloatArray) -> Image:
         """K (m, m), c (m,)."""
+        # columns without a coefficient add nothing
         held = np.flatnonzero(c)
         values, errors = products(K[:, held], c[held])
         norm = dot_up(c[held], values[held], errors[held])
@@ -110,19 +113,21 @@ class Image:
         point that stays in its box, and a value less by at most r |1 - y_j (Kc)_j / scale| + r^2
         K_jj / (2 scale). The point 0 has value 0.
         """
+        # the value of the point itself
         value = down(gain - up(self.norm / (2.0 * scale))) + 0.0  # not -0
-        rest = up(abs(off) + doubt)
-        if rest == 0.0:
+        shift = up(abs(off) + doubt)
+        if shift == 0.0:
             return value
+        # what moving one multiplier by that much may cost
         scores = y * self.values / scale
         slope = np.abs(1.0 - scores).astype(np.float64) + self.errors / scale
         slope += 4.0 * EXTENDED_ROUNDOFF * (1.0 + np.abs(scores).astype(np.float64))
-        loss = rest * slope + rest * rest * self.diagonal / (2.0 * scale)
+        loss = shift * slope + shift * shift * self.diagonal / (2.0 * scale)
         worst = 0.0
         for side in (1.0, -1.0):
             # 1'c may be too large, or too small, by up to r
             if side * off + doubt > 0.0:
-                able = np.where(y * side > 0, a >= rest, a <= C - rest)
+                able = np.where(y * side > 0, a >= shift, a <= C - shift)
                 worst = max(worst, float(loss[able].min()) if able.any() else math.inf)
         return max(0.0, down(value - up(worst, 8)))
 
@@ -139,6 +144,7 @@ def allowed_bias(
 ) -> float:
     """The bias that minimises the hinge losses among those that keep the rows; where none does, one
     between the least and the largest that rows ask for."""
+    # rows with sums of G not 0 bound the bias from below or from above
     best = best_bias(scores, y, C)
     if rows is None:
         return best
@@ -166,11 +172,13 @@ def svm_values(
     that are rounded up. The dual value is rounded down: a lower bound of the primal optimum where
     0 <= a <= C, mu >= 0 and K is positive semidefinite, which is taken as given.
     """
+    # primal value at w = sum v_i phi(x_i) and its best bias
     v = coefficients(y, a, rows, mu)
     image = Image.of(K, v)
     scores = image.values.astype(np.float64)
     bias = allowed_bias(scores, y, C, rows)
     objective = up(up(0.5 * image.norm) + image.hinge(y, bias, C))
+    # dual value at (a, mu), whose balance 1'v = 0 holds to rounding
     off = math.fsum(v.tolist())
     if rows is None or mu is None:
         return objective, bias, image.dual(y, a, C, sum_down(a), off=off)
@@ -204,6 +212,7 @@ def svm_feasible(y: FloatArray, C: float | FloatArray, a: FloatArray) -> FloatAr
     y'a = 0 holds up to the rounding of its sum; a point that is balanced so is left as it is.
     """
     a = np.clip(a, 0.0, C)
+    # the heavier class is shrunk: the point stays in its box
     plus, minus = float(a[y > 0].sum()), float(a[y < 0].sum())
     if abs(plus - minus) <= len(a) * UNIT_ROUNDOFF * (plus + minus):
         return a

@@ -75,6 +75,7 @@ def theorem_1(
     """
     inverse_rho, complexity = _rescale(alpha, kernel_sizes, penalties, delta)
     m, p = len(margins), len(alpha)
+    # n functions are drawn in the proof, by which the margin is approximated
     square = inverse_rho * inverse_rho
     n, clipped = _sample_size(4 * square, m / (square * math.log(p)))
     terms = {
@@ -170,6 +171,7 @@ def grid_bound(values: FloatArray, complexity: float, delta: float, *, name: str
     """
     check_delta(delta)
     m, best = len(values), None
+    # every margin has its own share of delta: the best one needs no further term
     for j in range(MARGIN_GRID):
         rho, share = 2.0**-j, delta / ((j + 1) * (j + 2))
         terms = {

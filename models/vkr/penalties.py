@@ -88,11 +88,13 @@ def kernel_penalties(
             f"complexity '{method}' is of rows that count alike, and these have weights: expected "
             "trace, poly, none or numbers"
         )
+    # the user's own
     if not isinstance(method, str) or own_of(method):
         return Penalties(r=_given(bank, method), warnings=(OWN_PENALTY,))
     if method == "none":
         return Penalties(r=np.zeros(p))
     if method == "montecarlo":
+        # enumerated or sampled: a run says where the sample is too small
         values, errors = rademacher_complexities(
             bank.correlate, bank.shape, trials or DEFAULT_TRIALS, seed
         )
@@ -108,6 +110,7 @@ def kernel_penalties(
     if method == "local":
         return _local(bank, "auto" if local_r is None else local_r)
     if method == "trace":
+        # Lemma 3; equal diagonals make equal penalties
         r = _per_kernel(bank, partial(_by_trace, weights=weights))
         alike = p > 1 and float(np.ptp(r)) <= EQUAL_PENALTIES * float(r.max())
         return Penalties(r=r, warnings=(INDIFFERENT,) if alike else ())
@@ -189,6 +192,7 @@ def _radius(bank: KernelBank, k: int) -> float:
     """kappa over the points and the centres, or by a bound that was given; a matrix must be
     symmetric PSD to have one."""
     kernel = bank.kernels[k]
+    # a kernel that need not be PSD is tested on these points
     if not kernel.psd:
         if kernel.base == "edit":
             return kernel_radius(bank.diagonal(k))
@@ -196,6 +200,7 @@ def _radius(bank: KernelBank, k: int) -> float:
     diagonals = [bank.diagonal(k)]
     if not bank.own_centres:
         diagonals.append(kernel.diagonal(bank.centres))
+    # a bound that the user gave for the whole input space is larger
     radius = kernel_radius(*diagonals)
     if not isinstance(kernel, OwnKernel) or kernel.bound is None:
         return radius
@@ -307,6 +312,7 @@ def local_fixed_point(eigenvalues: FloatArray, radius: float) -> float:
     """
     ceiling = local_penalty(eigenvalues, radius, math.inf)
     low, high = min(2 / len(eigenvalues), ceiling), min(2.0, ceiling)
+    # bisection, down to neighbouring floats
     while low < (middle := (low + high) / 2) < high:
         if local_penalty(eigenvalues, radius, middle) > middle:
             low = middle

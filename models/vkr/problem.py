@@ -140,11 +140,13 @@ class VotedKernels:
         if not len(alpha):
             one = 1.0 if self.weights is None else sum_up(self.costs)
             return one if self.rows.met(np.zeros(self.m)) else math.inf
+        # a point that breaks a constraint is worth nothing
         scores, errors = products(columns, alpha)
         if len(self.rows) and not self.rows.met(scores.astype(np.float64)):
             return math.inf
         if len(self.caps) and not self.caps.met(pairs[:, 0], alpha):
             return math.inf
+        # every margin lower by its error, every sum rounded up
         norm = up(sum_up(self.prices[pairs[:, 0]] * np.abs(alpha)))
         if self.weights is not None:
             return up(hinge_up(self.y * scores, errors, self.costs) + norm)
@@ -197,12 +199,14 @@ class VotedKernels:
 
     def capped(self, z: FloatArray, ratios: FloatArray, value: float) -> tuple[float, float]:
         """The best t of a dual point of the given value at t = 1, and its bound."""
+        # families without a cap say how large t may be; the kinks are those of the others
         largest = np.asarray((ratios + self.errors(z)).max(axis=1))
         free = self.caps.cap_of < 0
         most = 1.0 / max(1.0, up(float(largest[free].max(initial=0.0)), 2))
         kinks = 1.0 / largest[~free & (largest > 0.0)]
         best = 0.0, 0.0
         for t in (most, *kinks[kinks < most].tolist()):
+            # the least nu that makes t z feasible, and what it costs
             excess = (t * largest * (1.0 + 4.0 * UNIT_ROUNDOFF) - 1.0) * self.prices
             cost = sum_up(self.caps.limits * np.maximum(self.caps.prices(excess), 0.0))
             bound = down(down(t * value) - up(cost, len(self.caps) + 4))
@@ -211,6 +215,7 @@ class VotedKernels:
 
     def errors(self, z: FloatArray) -> FloatArray:
         """At least the rounding error of every ratio (p, c)."""
+        # of a sum of m products, of kernel values evaluated twice, and of the pricing vector itself
         unit = self.m * UNIT_ROUNDOFF
         v = self.pricing_vector(z)
         errors = unit * self.bank.correlate(v, absolute=True)
@@ -227,6 +232,7 @@ class VotedKernels:
     def largest_ratio(self, z: FloatArray, ratios: FloatArray, *, exact: bool = True) -> float:
         """At least max_kj |K_k(., c_j)'v| / Lambda_k, for ratios (p, c) evaluated in floats."""
         v = self.pricing_vector(z)
+        # by Cauchy and Schwarz, without a pass over the kernels
         if not exact:
             size = float(np.linalg.norm(v))
             if len(self.rows):
@@ -234,6 +240,7 @@ class VotedKernels:
             errors = (self.m * UNIT_ROUNDOFF * size) * self.bank.column_norms
             errors += self.bank.value_errors * float(np.abs(v).sum())
             return float(ratios.max()) + float((errors / self.prices[:, None]).max())
+        # columns that could be the largest, once more in extended precision
         errors = self.errors(z)
         least = float((ratios - errors).max())
         doubtful = np.argwhere(ratios + errors > max(1.0, least))
