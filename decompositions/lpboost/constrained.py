@@ -41,11 +41,13 @@ def first_ensemble(
     no solver can tell.
     """
     rows = problem.margin.rows
+    # the best shapelet, or half of it and half of its negative, which is the score 0
     if rows.met(best.values):
         return [best], np.ones(1)
     if singles.signed and rows.met(np.zeros(problem.m)):
         negative = problem.single(best.family, int(best.patterns[0]), -best.sign)
         return [best, negative], np.full(2, 0.5)
+    # a point over all shapelets; those with weight are looked up by length and place
     every = every_shapelet(problem, signed=singles.signed)
     w = _keeping(every, problem.margin, settings, budget)
     used = np.flatnonzero(w > SUPPORT * w.max())
@@ -71,6 +73,7 @@ def _keeping(
     """Weights (T,) of an ensemble that keeps the constraints."""
     from radprog.solvers.compile import compile_model  # loads pyomo
 
+    # rows and objective of size 1
     program = compile_model(build_feasible(H, margin))
     largest = np.asarray(abs(program.rows).max(axis=1).todense()).ravel()
     per_row = 1.0 / np.where(largest > 0.0, largest, 1.0)
@@ -85,6 +88,7 @@ def _keeping(
     solution = solve_program(scaled, "highs", replace(asked, tolerance=MASTER_TOLERANCE))
     if solution.status in (Status.LIMIT, Status.INTERRUPTED):
         raise OutOfBudget
+    # no point: name an irreducible conflict
     if solution.x is None:
         conflict = conflict_words(scaled, margin.rows.names, settings, budget, "ensemble keeps")
         if conflict is None:

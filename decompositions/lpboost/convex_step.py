@@ -79,7 +79,8 @@ class L1Step:
 
     Rows (q, j) and signed columns (k, +-) are generated. None of them depends on d, so they and
     the basis stay for the next step, whose costs alone are new. DCA meets the same slopes again,
-    from other starts and where it ends: such a step is answered as before.
+    from other starts and where it ends: such a step is answered as before (ItalyPowerDemand, 9
+    points: 2.1 s, 2.9 without).
     """
 
     def __init__(
@@ -101,6 +102,7 @@ class L1Step:
             options={"presolve": "off", "solver": "simplex", "simplex_scale_strategy": "0"},
         )
         self._highs = new_highs(settings)
+        # a free level for every negative series, then the ball, still without columns
         size, none = len(negative), np.zeros(0, dtype=np.int32)
         free = np.full(size, np.inf)
         status = self._highs.addCols(size, np.zeros(size), -free, free, 0, none, none, np.zeros(0))
@@ -115,6 +117,7 @@ class L1Step:
     def _add_rows(self, rows: IntArray) -> None:
         """Rows (q, j), given flat."""
         size, width = len(rows), len(self._columns) + 1
+        # a row: -1 at the level of its series, K(z_qj, z_k) sign_k at the columns
         owner = np.array([self._place[int(r) // self.Q] for r in rows])
         block = self.gram.block(rows, self._columns) * self._signs
         values = np.hstack([np.full((size, 1), -1.0), block])
@@ -132,6 +135,7 @@ class L1Step:
     def _add_columns(self, columns: IntArray, signs: FloatArray) -> None:
         size, height = len(columns), len(self._rows) + 1
         block = self.gram.block(self._rows, columns) * signs
+        # a column: 1 in the ball, K(z_qj, z_k) sign_k at the rows
         values = np.vstack([np.ones((1, size)), block])
         index = np.tile(np.arange(height, dtype=np.int32), size)
         status = self._highs.addCols(
@@ -160,6 +164,8 @@ class L1Step:
 
     def _minimise(self, step: Linearised, budget: Budget) -> StepAnswer:
         d, negative = step.d, step.negative
+        # a live program for these negative series, without what has long been out of use
+        # (GunPoint, 15 points: 7 s, 47 with everything kept)
         if self._negative is None or not np.array_equal(self._negative, negative):
             self._start(negative)
         elif len(self._rows) + len(self._columns) > MOST_UNUSED + 2 * self._size_in_use:
@@ -167,14 +173,17 @@ class L1Step:
             self._start(negative)
             self._add_rows(rows)
             self._add_columns(columns, signs)
+        # costs a = K (sum_p d_p e_zp), and the size of the model's terms
         weights, unique = gathered(step.slopes, d[step.positive])
         a = self.gram.combine(unique, weights)
         size = self.radius * float(np.abs(a).max() + d[negative].sum())
+        # rows and columns of the point that DCA stands at (GunPoint: 7 s, 9 without)
         if step.near is not None:
             self._begin(*step.near)
         if not len(self._columns):
             first = int(np.abs(a).argmax())
             self._add_columns(np.array([first]), np.array([1.0 if a[first] >= 0 else -1.0]))
+        # every negative series needs a row, or its level falls without end
         bare = np.setdiff1d(negative, self._rows // self.Q)  # series without a row: unbounded
         if len(bare):
             nearest = self._worst(self.gram.rows(self._columns[:1])[0])
@@ -184,19 +193,23 @@ class L1Step:
         )
         bound = -np.inf
         for count in range(1, MOST_STEP_ROUNDS + 1):
+            # solve the restricted program
             costs = np.concatenate([d[negative], -a[self._columns] * self._signs])
             solution = self._solve(costs, budget)
             x = np.asarray(solution.col_value)
             alpha = np.maximum(x[len(negative) :], 0.0) * self._signs
             used = np.flatnonzero(alpha)
             patterns, coefficients = merged(self._columns[used], alpha[used], self.radius)
+            # the value of its point, from the kernel: the highest pattern of each negative series
             scores = self.gram.combine(patterns, coefficients)
             worst = self._worst(scores)
             value = float(-a[patterns] @ coefficients + d[negative] @ scores[worst])
+            # what is in use, for the next live program
             prices = coefficients_of(np.asarray(solution.row_dual))
             multipliers = np.maximum(prices[1:], 0.0)
             self._in_use = self._rows[multipliers > 0], self._columns[used], self._signs[used]
             self._size_in_use = len(used) + int(np.count_nonzero(multipliers))
+            # dual bound: multipliers of every series scaled to sum to d_q
             correlation = a - self.gram.combine(self._rows, self._balanced(multipliers, d))
             bound = max(bound, -self.radius * float(np.abs(correlation).max()))
             if value < best.value:
@@ -247,8 +260,10 @@ class L1Step:
     ) -> bool:
         """Add the most violated row of every series, and columns; False where nothing is new."""
         assert self._negative is not None
+        # rows: patterns above the level of their series
         violated = scores[worst] > x[: len(self._negative)] + STEP_VIOLATION
         rows = np.setdiff1d(worst[violated], self._rows)
+        # columns: of every series the largest residual correlation, if beyond the ball's price
         wanted = np.abs(correlation)
         best = wanted.reshape(self.m, self.Q).argmax(axis=1) + np.arange(self.m) * self.Q
         best = best[wanted[best] > price + STEP_VIOLATION]

@@ -37,6 +37,7 @@ class PatternGroup:
         """max_j sum_k alpha_tk K(z_k, x^(j)), without the sign, for patterns (m, Q, l): (m, T)."""
         m, Q, length = patterns.shape
         out = np.empty((m, len(self.weights)))
+        # series in blocks that fit in the cache; of each the best pattern
         step = max(1, BLOCK // (Q * max(len(self.patterns), len(self.weights))))
         for start in range(0, m, step):
             rows = patterns[start : start + step]
@@ -102,12 +103,14 @@ class PatternEnsemble:
         Raises DataError where rows have another shape than those of the training data.
         """
         check_points(X)
+        # shape as in the training data
         first = 1 if self.data_kind == "bags" else 0  # bags hold as many patterns as they like
         if X.shape[1 + first :] != self.shape[first:]:
             raise DataError(
                 f"the fit was made on {NOUN[self.data_kind]} of shape {self.shape}, the data has "
                 f"rows of shape {X.shape[1:]}"
             )
+        # sum of the groups, one for each length and family
         scores = np.zeros(len(X))
         for group in self.groups:
             scores += group.values(self.patterns(X, group.cut)) @ group.weights
@@ -152,6 +155,7 @@ def placements(
     """
     cut = group.cut
     windows_here = ensemble.patterns(series[None, :], cut)[0]
+    # where each pattern lies nearest to the series
     nearest = base_values("distance", group.patterns, windows_here - group.shift).argmin(axis=1)
     values = group.patterns + group.shift
     return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -59,9 +59,6 @@ from radprog.decompositions.threads import held_to
 from radprog.instances.bags import Bags
 from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
-
-if TYPE_CHECKING:
-    pass
 
 LOCAL_VIOLATION = 2e-3  # relative violation of a column that is worth a round of a local pricer
 EXACT_VIOLATION = 1e-10  # relative violation of a column that is worth a round of an exact pricer
@@ -138,9 +135,16 @@ class MarginOracle:
         matrix = np.hstack([*parts, np.full((len(new), 1), -1.0 / self.cap)])
         return Cuts(matrix, np.full(len(new), -np.inf), np.zeros(len(new)))
 
+    def ensemble(self) -> tuple[list[Hypothesis], FloatArray]:
+        """The hypotheses of the incumbent that have weight, and their weights, of sum 1."""
+        weights = self.incumbent.weights
+        used = np.flatnonzero(weights > SUPPORT * weights.max())
+        return [self.hypotheses[t] for t in used], weights[used] / weights[used].sum()
+
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts]:
         margin, incumbent = self.problem.margin, self.incumbent
         H = self.values
+        # Algorithm 1, line 6: weights of hypotheses are the multipliers of their rows
         w = np.maximum(coefficients_of(point.multipliers[1:]), 0.0)
         with np.errstate(over="ignore"):
             total = float(w.sum())
@@ -148,12 +152,14 @@ class MarginOracle:
             raise SolverError("the restricted master gave no multipliers of hypotheses above 0")
         w /= total
         self.offer(w, H)
+        # the weights of rows, and what an edge must exceed to be worth a round
         z = self.last_z = self.point(point.x)
         gamma = float(margin.edges(H, z).max())
         slack = EXACT_VIOLATION if self.exact else LOCAL_VIOLATION
         threshold = gamma + slack * max(abs(gamma), EXACT_VIOLATION * self.scale)
         if len(self.units):
             threshold = max(threshold, gamma + margin.rounding(self.scale, z))
+        # line 3: the hypotheses of the largest edges, and the bound where pricing is exact
         order = np.argsort(-w, kind="stable")
         current = [self.hypotheses[t] for t in order if w[t] > 0]
         priced = self.learner(z, threshold, current, budget)
@@ -206,6 +212,7 @@ def boost(
 ) -> Boosted:
     """Column generation on ``exchange`` (Algorithm 1), from the best shapelet at uniform weights
     and the hypotheses of ``start``."""
+    # the master, with the best shapelet at uniform weights, or what keeps the constraints
     oracle = MarginOracle(problem, learner_of(spec, problem, settings.seed), exact=spec.exact)
     master = master_for(settings, *oracle.variables())
     master.add(oracle.mass())
@@ -215,16 +222,18 @@ def boost(
     if spec.constraints:
         first, weights = first_ensemble(problem, singles, best, settings, budget)
     master.add(oracle.cuts([*first, *start]))
+    # rounds until the bounds meet, no hypothesis is worth one, or a limit is reached
     stops: list[Stop] = [
         GapReached(settings.tol, settings.abs_tol, sense_of(spec)),
         NothingAdded(),
+        MaxIterations(DEFAULT_ROUNDS if settings.max_iter is None else settings.max_iter),
     ]
-    stops.append(MaxIterations(DEFAULT_ROUNDS if settings.max_iter is None else settings.max_iter))
     # on systems of a hundred rows more threads of linear algebra only wait for each other
     with held_to(settings.threads):
         reason, trace = run(exchange(master, oracle), stops, budget, settings.observe)
     if not trace:
         budget.check()
+    # no round gave weights: those that the run began with are an ensemble
     if not len(oracle.incumbent.weights):
         oracle.offer(weights, oracle.values[: len(weights)])
     return Boosted(reason=reason, trace=trace, oracle=oracle, version=master.version)
@@ -260,12 +269,8 @@ def fit_assembled(
         boosted = boost(spec, problem, settings, budget, start)
     # the certificate of the incumbent is evaluated in full, whatever ended the run
     oracle = boosted.oracle
-    incumbent = oracle.incumbent
-    used = np.flatnonzero(incumbent.weights > SUPPORT * incumbent.weights.max())
-    weights = incumbent.weights[used] / incumbent.weights[used].sum()
-    chosen = [oracle.hypotheses[t] for t in used]
     outcome = replace(
-        outcome_of(spec, data, problem, chosen, weights, incumbent.z),
+        outcome_of(spec, data, problem, *oracle.ensemble(), oracle.incumbent.z),
         reason=boosted.reason,
         trace=boosted.trace,
         solver=SolverUse(settings.solver or "highs", boosted.version, settings.solver_options),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -68,62 +69,53 @@ def lpboost_form(spec: LPBoost, data: Bags, form: str, settings: RunSettings) ->
     check_settings(settings, least=0)
     problem = assemble(spec, data)
     tight = replace(settings, tol=min(settings.tol, EXPECTED_TOL))
-    if spec.exact and form in ("primal", "dual"):
-        tight = replace(tight, max_iter=None)  # these do not depend on the iterate
-    if form not in ("primal", "dual"):
-        refuse_rows(spec.constraints, f"form '{form}' is one of the weak learner, without them")
-    if spec.exact and form in ("primal", "dual") and not spec.constraints:
-        return _exact_form(
-            spec, problem, form, lambda: boost(spec, problem, tight, settings.budget()), tight
-        )
-    try:
-        boosted = boost(spec, problem, tight, settings.budget())
-    except SettingError as error:
-        if form != "primal" or not spec.constraints:
-            raise
-        model = build_primal(every_shapelet(problem, signed=_signed(spec)), problem.margin)
-        return BuiltForm(model, math.inf, -1.0, _iterate(spec, problem), (str(error),))
     if form in ("primal", "dual"):
-        return _ensemble_form(spec, problem, form, boosted, tight)
+        return _margin_form(spec, problem, form, tight)
+    refuse_rows(spec.constraints, f"form '{form}' is one of the weak learner, without them")
+    boosted = boost(spec, problem, tight, settings.budget())
     return _weak_form(spec, problem, form, boosted, settings)
 
 
-def _exact_form(
-    spec: LPBoost,
-    problem: Shapelets,
-    form: str,
-    boosted: Callable[[], Boosted],
-    settings: RunSettings,
-) -> BuiltForm:
-    """The program of every single shapelet; its value from a certified run, when asked for."""
-    H = every_shapelet(problem, signed=_signed(spec))
+def _margin_form(spec: LPBoost, problem: Shapelets, form: str, settings: RunSettings) -> BuiltForm:
+    """Program (2) or (3) over every single shapelet, with the value of a certified run when asked
+    for; or over the hypotheses of the last iterate, where pricing is local."""
     build, sign = (build_dual, 1.0) if form == "dual" else (build_primal, -1.0)
+    if not spec.exact:
+        boosted = boost(spec, problem, settings, settings.budget())
+        H = boosted.oracle.values
+        iterate = {"iterations": len(boosted.trace), "hypotheses": len(H)}
+
+        def value() -> float | None:
+            solution = solve_model(build_dual(H, problem.margin), "highs")
+            best = solution.objective if solution.claimed_optimal else None
+            return None if best is None else sign * best
+
+        return BuiltForm(build(H, problem.margin), value, sign, iterate)
+    # the program of every shapelet does not depend on the iterate
+    H = every_shapelet(problem, signed=_signed(spec))
+    settings = replace(settings, max_iter=None)
+
+    @cache
+    def certified() -> Boosted:
+        return boost(spec, problem, settings, settings.budget())
 
     def optimum() -> float | None:
-        found = boosted().oracle.incumbent
-        low, high = found.objective, found.bound
+        best = certified().oracle.incumbent
+        low, high = best.objective, best.bound
         known = high is not None and high - low <= max(settings.tol * abs(low), settings.abs_tol)
         return sign * low if known else None
 
-    return BuiltForm(build(H, problem.margin), optimum, sign, _iterate(spec, problem))
-
-
-def _ensemble_form(
-    spec: LPBoost, problem: Shapelets, form: str, boosted: Boosted, settings: RunSettings
-) -> BuiltForm:
-    """Over every single shapelet, or over the hypotheses of the last iterate."""
-    if spec.exact:
-        return _exact_form(spec, problem, form, lambda: boosted, settings)
-    H = boosted.oracle.values
-    iterate = {"iterations": len(boosted.trace), "hypotheses": len(H)}
-    build, sign = (build_dual, 1.0) if form == "dual" else (build_primal, -1.0)
-
-    def optimum() -> float | None:
-        solution = solve_model(build_dual(H, problem.margin), "highs")
-        value = solution.objective if solution.claimed_optimal else None
-        return None if value is None else sign * value
-
-    return BuiltForm(build(H, problem.margin), optimum, sign, iterate)
+    expected: Callable[[], float | None] | float = optimum
+    notes: tuple[str, ...] = ()
+    if spec.constraints:
+        # whether any ensemble keeps the constraints shows in a run
+        try:
+            certified()
+        except SettingError as error:
+            if form == "dual":
+                raise
+            expected, notes = math.inf, (str(error),)
+    return BuiltForm(build(H, problem.margin), expected, sign, _iterate(spec, problem), notes)
 
 
 def _signed(spec: LPBoost) -> bool:
@@ -180,6 +172,7 @@ def _mip_form(
         asked = settings.for_own_solver(settings.budget(), MIP_SECONDS)
         solution = solve_model(model, "highs", asked)
         value = solution.objective
+        # a value that is lost in the tolerances of a search is none
         size = step.radius * float(np.abs(step.K).max() * step.d.sum())
         if not solution.claimed_optimal or value is None or abs(value) < AGREEMENT * size:
             return None  # below that it is lost in the tolerances of a search
@@ -192,11 +185,13 @@ def weak_step(
     spec: LPBoost, problem: Shapelets, d: FloatArray, settings: RunSettings
 ) -> tuple[WeakStep, Linearised]:
     """The convex step of the first length at weights d (m,), explicit and for generation."""
+    # rows of next to no weight have none, as in pricing
     family = problem.families[0]
     d = np.where(d > ROW_WEIGHT * d.max(), d, 0.0)
     ball = HypothesisBall(problem, 0, 1.0, L1Step(family.gram, problem.m, problem.radius))
     if not spec.exact:
         ball = BallLearner(spec, problem, settings.seed).balls[0]
+    # linearise at the best shapelet, or where DCA ends from it
     point = next(ball.candidates("best", d, np.random.default_rng(settings.seed)))
     if not spec.exact:
         try:
@@ -204,6 +199,7 @@ def weak_step(
             point = batch.x[0]
         except OutOfBudget:
             pass
+    # the explicit program has the series with weight alone
     slopes = ball.slopes(ball.scores(point[None, :])[0])
     linearised = Linearised(d=d, positive=ball.positive, negative=ball.negative, slopes=slopes)
     weighted = d[ball.positive] > 0

@@ -34,20 +34,19 @@ PATTERN_RIDGE = 1e-12  # on the diagonal of a kernel matrix: overlapping pattern
 
 
 class MinNormStep:
-    """Solves convex steps over one ball; the variables in use stay for the next step."""
+    """Solves convex steps over one ball."""
 
     def __init__(
         self, gram: LazyGram, m: int, radius: float, tolerance: float = SHAPELET_STEP_GAP
     ) -> None:
         self.gram, self.m, self.radius, self.tolerance = gram, m, radius, tolerance
         self.Q = len(gram) // m
-        self._active: IntArray = np.zeros(0, dtype=np.intp)
-        self._mass: FloatArray = np.zeros(0)
 
     def __call__(self, step: Linearised, budget: Budget) -> StepAnswer:
         """Minimise the model over the ball."""
         d = step.d
         negative = step.negative[d[step.negative] > 0]
+        # the fixed point sum_p d_p Phi(z_p): its patterns, their weights, and its scores K a
         weights, fixed = gathered(step.slopes, d[step.positive])
         toward = self.gram.combine(fixed, weights)
         size = np.sqrt(max(float(weights @ toward[fixed]), 0.0))
@@ -58,16 +57,20 @@ class MinNormStep:
         bound, count = -np.inf, 0
         for count in range(1, MOST_STEP_ROUNDS + 1):
             budget.check()
+            # least norm over the patterns in use; those that fell to 0 leave
             K = self.gram.block(active, active)
             mass = least_norm(K, toward[active], active // self.Q, mass)
             active, mass = active[mass > 0], mass[mass > 0]
+            # the residual r: its scores at all patterns and its squared length
             scores = toward - self.gram.combine(active, mass)
             square = float(weights @ scores[fixed] - mass @ scores[active])
             worst = self._best(scores, negative)
             scale = self.radius * (size + float(d[negative].sum()))
+            # r = 0: the minimum is 0, at u = 0, and a direction there would be noise
             if square <= ZERO_NORM * max(size**2, LEAST_DIVISOR):
                 bound = max(bound, -self.radius * float(np.sqrt(ZERO_NORM)) * size)
                 break
+            # dual bound -radius |r|, and the value of u = radius r / |r|
             norm = float(np.sqrt(square))
             bound = max(bound, -self.radius * norm)
             inner = float(d[negative] @ scores[worst]) - float(weights @ scores[fixed])
@@ -79,37 +82,32 @@ class MinNormStep:
                 best = StepAnswer(
                     patterns=patterns, alpha=alpha, value=value, bound=bound, rounds=count
                 )
+            # the best pattern of every negative series joins, unless the bounds have met
             new = np.setdiff1d(worst, active)
             if done(best.value, bound, self.tolerance, scale) or not len(new):
                 break
             active = np.concatenate([active, new])
             mass = np.concatenate([mass, np.zeros(len(new))])
-        self._active, self._mass = active, mass
         return replace(best, bound=min(bound, best.value), rounds=count)
 
     def _warm(
         self, step: Linearised, negative: IntArray, toward: FloatArray
     ) -> tuple[IntArray, FloatArray]:
-        """Variables to begin with and their masses: those of the point ``step.near``, then the last
-        ones of series that it leaves out, then the best one of every other series."""
-        active, mass = self._active, self._mass
+        """Variables to begin with and their masses: those of the point ``step.near`` (gun point:
+        4.7 s, 10.5 without), and the best one of every series that has none."""
+        active: IntArray = np.zeros(0, dtype=np.intp)
+        mass, best = np.zeros(0), self._best(toward, negative)
         if step.near is not None:
             alpha, scores = step.near
-            own = np.flatnonzero(alpha < 0)
-            others = ~np.isin(active // self.Q, own // self.Q)
-            active = np.concatenate([own, active[others]])
-            mass = np.concatenate([-alpha[own], mass[others]])
-            toward = scores
-        kept = np.isin(active // self.Q, negative)
-        active, mass = active[kept], mass[kept]
-        bare = np.setdiff1d(negative, active // self.Q)
-        active = np.concatenate([active, self._best(toward, bare)])
-        mass = np.concatenate([mass, np.ones(len(bare))])
-        mass = shared(mass, active // self.Q, step.d)
-        if step.near is not None:
-            new = np.setdiff1d(self._best(toward, negative), active)
-            active, mass = np.concatenate([active, new]), np.append(mass, np.zeros(len(new)))
-        return active, mass
+            active = np.flatnonzero(alpha < 0)
+            active = active[np.isin(active // self.Q, negative)]
+            mass, best = -alpha[active], self._best(scores, negative)
+        # a series that has none begins with its best pattern alone
+        bare = ~np.isin(best // self.Q, active // self.Q)
+        new = np.setdiff1d(best, active)
+        mass = np.concatenate([mass, bare[np.searchsorted(best, new)].astype(np.float64)])
+        active = np.concatenate([active, new])
+        return active, shared(mass, active // self.Q, step.d)
 
     def _best(self, scores: FloatArray, series: IntArray) -> IntArray:
         """Pattern of the largest score in each of some series, flat."""

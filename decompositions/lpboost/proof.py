@@ -51,6 +51,7 @@ def prove_lpboost(spec: LPBoost, data: Bags, evidence: Mapping[str, Any], seed: 
         raise OptionError(f"{data.name}: a proof is about series of one channel")
     if evidence["d"] is None:
         raise DataError("the result holds no dual point, so there is no bound to prove")
+    # what is enumerated: every pattern against every window
     families = assemble(spec, data).families
     work = sum(family.n**2 * family.cut.length for family in families)
     if work > MOST_PRODUCTS:
@@ -58,6 +59,7 @@ def prove_lpboost(spec: LPBoost, data: Bags, evidence: Mapping[str, Any], seed: 
             f"{work:.2g} products of patterns: at most {MOST_PRODUCTS:.2g} are proved"
         )
     shapelets = [(float(family.kernel.sigma or 0.0), family.cut.length) for family in families]
+    # series as integers over a power of two
     points, e = integers(data.X)
     boosted = _Boosted(spec, points, e, data.signs.astype(int).tolist(), shapelets)
     number = {family.cut.length: k for k, family in enumerate(families)}
@@ -109,14 +111,17 @@ class _Boosted:
         self, pairs: list[list[int]], signs: list[int], w: Fractions, d: Fractions
     ) -> ExactPair:
         """The better of the vertex and the floats."""
+        # y_i h_t(x_i) of the hypotheses, rounded down
         columns = []
         for (k, j), sign in zip(pairs, signs, strict=True):
             length = self.shapelets[k][1]
             row, start = divmod(j, len(self.points[0]) + 1 - length)
             z = self.points[row][start : start + length]
             columns.append([sign * y * v for y, v in zip(self.y, self.column(k, z), strict=True)])
+        # weights next to a bound of the box are at it
         near = Fraction(INNER_WEIGHT) * self.cap
         d = [self.cap if value >= self.cap - near else max(value, Fraction(0)) for value in d]
+        # the vertex; where it is none or not tight, the floats themselves
         solved = self._vertex(columns, w, d, near)
         found = None if solved is None else self._pair(pairs, signs, columns, *solved, vertex=True)
         if found is None or found.bound - found.objective > Fraction(PROVED_GAP) * abs(found.bound):
@@ -129,15 +134,18 @@ class _Boosted:
         self, columns: list[list[int]], w: Fractions, d: Fractions, near: Fraction
     ) -> tuple[Fractions, Fractions] | None:
         """w with equal margins at the inner rows, d with equal edges of the hypotheses used."""
+        # the basis: rows strictly within the box, hypotheses with weight
         inner = [i for i, value in enumerate(d) if near < value < self.cap]
         capped = [i for i, value in enumerate(d) if value == self.cap]
         used = [t for t, value in enumerate(w) if value > 0]
         if max(len(inner), len(used)) > LARGEST_BASIS:
             return None
         one, zero = 1 << BITS, Fraction(0)
+        # equal margins at the inner rows, weights of sum 1
         A = [[*(columns[t][i] for t in used), -one] for i in inner] + [[1] * len(used) + [0]]
         start = [*(w[t] for t in used), zero]
         primal = solve_near(flint(), A, [zero] * len(inner) + [Fraction(1)], start)
+        # equal edges of the hypotheses used, d of sum 1
         B = [[*(columns[t][i] for i in inner), -one] for t in used] + [[1] * len(inner) + [0]]
         right = [-self.cap * sum(columns[t][i] for i in capped) for t in used]
         start = [*(d[i] for i in inner), zero]
@@ -148,6 +156,7 @@ class _Boosted:
             [zero] * len(w),
             [value if i in capped else zero for i, value in enumerate(d)],
         )
+        # rounded to BITS bits, d balanced again
         for t, value in zip(used, primal, strict=False):
             weights[t] = Fraction(int(value * one), one)
         for i, value in zip(inner, dual, strict=False):
@@ -176,12 +185,14 @@ class _Boosted:
         *,
         vertex: bool,
     ) -> ExactPair:
+        # objective: the smallest margins at full weight, less the rounding of their columns
         weights, _ = common(w)
         scores = [sum(map(mul, weights, rows)) for rows in zip(*columns, strict=True)]
         doubt, value, left = sum(weights), Fraction(0), Fraction(1)
         for score in sorted(scores):
             value += min(self.cap, left) * (score - doubt)
             left -= min(self.cap, left)
+        # bound: the largest edge of all patterns, more the rounding of its column
         rows, _ = common(d)
         signed, both = list(map(mul, rows, self.y)), self.spec.learner == "shapelet"
         edges = (

@@ -57,6 +57,7 @@ def load_lpboost(
     budget = settings.budget()
     problem = assemble(spec, data)
     budget.ready()
+    # weights of hypotheses and of rows: variables of one program, multipliers of the other
     w, d, mu = None, None, np.zeros(0)
     for point in points:
         if point.form == "dual":
@@ -74,6 +75,7 @@ def load_lpboost(
             "form 'dual' without row duals holds no weights of hypotheses: load a solution of form "
             "'primal', with this one as --dual-sol"
         )
+    # shapelets in the order of the program: of all lengths, then their negatives
     signs = (1.0, -1.0) if spec.learner == "shapelet" else (1.0,)
     singles = [
         (f, k, sign) for sign in signs for f, family in enumerate(problem.families)
@@ -103,12 +105,14 @@ def price_lpboost(
         raise OptionError(
             f"learner '{spec.learner}' is priced by local search, which proves no bound"
         )
+    # the stored dual point
     problem = assemble(spec, data)
     objective, bound = recompute_lpboost(spec, data, evidence, seed).pair
     assert bound is not None
     parts = evidence["d"], evidence["mu"] if len(problem.margin.rows) else []
     z = problem.margin.feasible(np.append(*parts))
     known = {family.cut.length for family in problem.families}
+    # the largest edge of each other length at that point
     candidates = []
     for length in replace(spec, length=lengths).lengths(data.span):
         if length in known:
@@ -253,13 +257,12 @@ def _solved(
     nu = 1.0 / at
     spec = replace(spec, nu=nu)
     problem = replace(problem, margin=replace(problem.margin, nu=nu))
+    # warm start: the shapelets of the neighbours on the path, each once
     start = {(h.family, h.sign, int(h.patterns[0])): h for line in neighbours for h in line.chosen}
     oracle = boost(spec, problem, settings, budget, list(start.values())).oracle
-    incumbent, margin = oracle.incumbent, problem.margin
-    used = np.flatnonzero(incumbent.weights > SUPPORT * incumbent.weights.max())
-    weights = incumbent.weights[used] / incumbent.weights[used].sum()
-    chosen = tuple(oracle.hypotheses[t] for t in used)
-    objective, bound = certified_pair(spec, problem, chosen, weights, incumbent.z)
+    (chosen, weights), margin = oracle.ensemble(), problem.margin
+    # the line through its value at s: slope is the mean slack at the largest rho
+    objective, bound = certified_pair(spec, problem, chosen, weights, oracle.incumbent.z)
     margins = margin.y * sum(w * h.values for w, h in zip(weights, chosen, strict=True))
     rho = margin.rho(margins)
     slack = float(margin.shares @ np.maximum(0.0, rho - margins))
@@ -276,6 +279,6 @@ def _solved(
             "mean_slack": slack,
             "hypotheses": float(len(chosen)),
         },
-        chosen=chosen,
+        chosen=tuple(chosen),
         weights=weights,
     )

@@ -58,6 +58,7 @@ def certified_pair(
 
     Raises DataError where a hypothesis is outside its class, or w or d are no weights.
     """
+    # weights and multipliers of these shapes, hypotheses of this class
     margin = problem.margin
     if (
         w.shape != (len(hypotheses),)
@@ -74,6 +75,7 @@ def certified_pair(
     for hypothesis in hypotheses:
         check_member(spec, problem, hypothesis)
     H = np.array([h.values for h in hypotheses])
+    # lower bound: the soft margin, rounded down; upper bound: the largest edge, rounded up
     objective = None
     if margin.rows.met(w @ H):
         objective = margin.value_down(H, w) + 0.0  # no sign of 0
@@ -89,11 +91,13 @@ def check_member(spec: LPBoost, problem: Shapelets, hypothesis: Hypothesis) -> N
     alpha = hypothesis.alpha
     if hypothesis.sign < 0 and spec.learner != "shapelet" and spec.orientation != "both":
         raise DataError(f"a negative hypothesis, which learner '{spec.learner}' does not have")
+    # exact learners: one pattern, scaled to the ball
     if spec.exact:
         wanted = [problem.single(hypothesis.family, int(k), 1.0) for k in hypothesis.patterns[:1]]
         if len(alpha) != 1 or not np.isclose(alpha, wanted[0].alpha, rtol=BALL_EXCESS).all():
             raise DataError("a hypothesis that is no single shapelet of the given radius")
         return
+    # balls: the norm of the coefficients, or of the kernel
     if spec.learner == "l1":
         size = float(np.abs(alpha).sum())
     else:
@@ -115,6 +119,7 @@ def hypotheses_from(problem: Shapelets, stored: Sequence[Mapping[str, Any]]) -> 
             sign = float(item["sign"])
         except (*MALFORMED, OptionError) as error:
             raise DataError(f"the stored hypotheses cannot be used: {error!r}") from None
+        # patterns that exist, each once, with finite coefficients
         n = problem.families[family].n
         vectors = patterns.ndim == alpha.ndim == 1 and len(patterns) == len(alpha)
         if not vectors or not np.isin(patterns, np.arange(n)).all() or abs(sign) != 1.0:
@@ -147,6 +152,7 @@ def known_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypo
         for f, family in enumerate(problem.families):
             if (family.cut, family.kernel) != (group.cut, group.kernel):
                 continue
+            # patterns of the earlier fit among those of these data
             index = _places(family.stacked, group.patterns + (group.shift - family.shift))
             for weight, alpha in zip(group.weights, group.alpha, strict=True):
                 used = np.flatnonzero(alpha)
@@ -181,9 +187,11 @@ def ensemble_of(
     for f, family in enumerate(problem.families):
         cut = BALL_COEFFICIENT * problem.radius
         kept = [(h.patterns[abs(h.alpha) > cut], h.alpha[abs(h.alpha) > cut]) for h in hypotheses]
+        # coefficients next to 0 are left out
         terms = [t for t, h in enumerate(hypotheses) if h.family == f and len(kept[t][0])]
         if not terms:
             continue
+        # the patterns of this length that any hypothesis has, and their coefficients
         used = np.unique(np.concatenate([kept[t][0] for t in terms]))
         alpha = np.zeros((len(terms), len(used)))
         for row, t in zip(alpha, terms, strict=True):
@@ -216,6 +224,7 @@ def summarise(
     margin, cut = problem.margin, BALL_COEFFICIENT * problem.radius
     g = sum(weight * h.values for weight, h in zip(w, hypotheses, strict=True))
     margins = margin.y * g
+    # sparsity: coefficients of all hypotheses, and distinct patterns
     nonzero = sum(int((np.abs(h.alpha) > cut).sum()) for h in hypotheses)
     possible = sum(problem.families[h.family].n for h in hypotheses)
     distinct = {(h.family, int(k)) for h in hypotheses for k in h.patterns[np.abs(h.alpha) > cut]}
@@ -300,6 +309,7 @@ def figure_data(data: Bags, ensemble: PatternEnsemble, d: FloatArray) -> dict[st
         margins = y * ensemble.scores(data.X)
         for sign, label in zip((-1.0, 1.0), data.labels, strict=True):
             members = np.flatnonzero(y == sign)
+            # the row that is classified most clearly, and the patterns where they lie nearest
             row = int(members[np.argmax(margins[members])])
             placed: list[dict[str, Any]] = []
             for group in ensemble.groups:

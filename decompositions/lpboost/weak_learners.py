@@ -96,6 +96,7 @@ class SingleShapelets:
     ) -> Priced:
         """The best shapelets, at most one of every series and length, none with the values of
         another."""
+        # edges of all, then the best that are new, one of every series and length
         edges, sizes, edge = self._edges(d)
         rounding = self._rounding(d)
         chosen: list[Hypothesis] = []
@@ -128,6 +129,7 @@ class SingleShapelets:
         weights = self.problem.margin.pricing_vector(d)
         edges, sizes, best = self._edges(d)
         error = max(family.values.sums(weights)[1] for family in self.problem.families)
+        # candidates by the screen, decided by their rows
         near = np.flatnonzero(sizes >= best - slack - error)
         edges[near] = exact = self._exact(near, weights)
         near = near[(np.abs(exact) if self.signed else exact) >= best - slack]
@@ -145,6 +147,7 @@ class SingleShapelets:
     def _edges(self, d: FloatArray) -> tuple[FloatArray, FloatArray, float]:
         """Edges of all shapelets, the larger of each and its negative where those count, and the
         largest of these; that one and its neighbours in double precision."""
+        # one product for each length: exact, or off by the error of its screen
         weights = self.problem.margin.pricing_vector(d)
         parts = [family.values.sums(weights) for family in self.problem.families]
         edges = np.concatenate([part for part, _ in parts])
@@ -152,6 +155,7 @@ class SingleShapelets:
         sizes = np.abs(edges) if self.signed else edges.copy()
         if error == 0.0:
             return edges, sizes, float(sizes.max())
+        # the most promising in double precision, until no other can be larger
         order = np.argsort(-sizes, kind="stable")
         best, done = -np.inf, 0
         while done < len(order) and sizes[order[done]] + error > best:
@@ -208,6 +212,7 @@ class BallLearner:
         found: list[tuple[float, Hypothesis]] = []
         detail = {"dca_steps": 0.0, "starts": 0.0, "distinct": 0.0, "residual": 0.0}
         met: list[set[bytes]] = [set() for _ in self.balls]
+        # two starts and the hypotheses in use first; the others only where these lead nowhere
         for stage in (self.first, self.later):
             for ball, known in zip(self.balls, met, strict=True):
                 points = ball.starts(stage, d, self.rng, known)
@@ -218,13 +223,16 @@ class BallLearner:
                 detail["distinct"] += len(points)
                 if not points:
                     continue
+                # DCA from all of them at once
                 batch, trace = ball.descend(d, np.array(points), self.iterations, budget)
                 detail["dca_steps"] += len(trace)
                 detail["residual"] = max(detail["residual"], trace[-1].detail["residual"])
                 for x, f in zip(batch.x, batch.objective, strict=True):
                     found.append((-float(f), ball.hypothesis(x)))
+            # a hypothesis that is worth a round: the other starts are left out
             if max(edge for edge, _ in found) > threshold:
                 break
+        # the best of those that differ on the training rows
         found.sort(key=lambda pair: -pair[0])
         chosen = _distinct([h for edge, h in found if edge > threshold])
         return Priced(hypotheses=chosen[:COLUMNS], edge=found[0][0], bound=None, detail=detail)
@@ -301,10 +309,12 @@ class HypothesisBall:
     ) -> Iterator[FloatArray]:
         """Single shapelets alpha (n,). best: the best one of every series, best first; opposite:
         the same of their negatives; random: a few."""
+        # random shapelets
         if name == "random":
             for k in rng.integers(len(self.gram), size=TRIES):
                 yield self._single(int(k), 1.0)
             return
+        # the best pattern of every series, by one product
         sign = 1.0 if name == "best" else -1.0
         edges = sign * ((self.nearest if name == "best" else self.farthest) @ (d * self.y))
         places = edges.reshape(-1, self.Q).argmax(axis=1) + np.arange(self.problem.m) * self.Q
@@ -321,6 +331,7 @@ class HypothesisBall:
     ) -> list[FloatArray]:
         """A candidate of each name whose slopes are not in ``met`` yet, which they join; a random
         one where a name has no more, and none where that is not new either."""
+        # a name that has no new candidate takes a random one
         sources = {name: self.candidates(name, d, rng) for name in names if name != "random"}
         found = []
         for name in names:
@@ -354,6 +365,7 @@ class HypothesisBall:
         ) -> tuple[FloatArray, FloatArray]:
             new, values = np.zeros_like(x), np.zeros(len(x))
             for i, row in enumerate(rows.tolist()):
+                # linearise the positive series at their best patterns, minimise over the ball
                 step = Linearised(
                     d=d,
                     positive=self.positive,

@@ -82,10 +82,12 @@ def shapelet_bound(
         raise OptionError(f"rho {rho:g}: the bound needs a positive margin")
     check_delta(delta)
     m = len(margins)
+    # cells of all lengths add up; the closure under negation shares them
     cells = [log_cells(m, Q, length) for Q, length in sizes]
     proved = ("naive", "within_series") if single else ("naive",)
     log_theta = float(logsumexp([min(found[name] for name in proved) for found in cells]))
     G = gaussian_complexity(radius, R, log_theta, m)
+    # Theorem 1: margin loss, complexity, confidence
     terms = {
         "margin_error": float(np.mean(margins < rho * (1.0 - ON_MARGIN))),
         "complexity": 2.0 / rho * math.sqrt(math.pi / 2.0) * G,

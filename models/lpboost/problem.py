@@ -86,6 +86,7 @@ class SoftMargin:
 
     def worst_weights(self, margins: FloatArray) -> FloatArray:
         """argmin d'margins over 0 <= d <= caps, sum d = 1: caps on the smallest margins (m,)."""
+        # fill the smallest margins up to their caps until the sum is 1
         order = np.argsort(margins, kind="stable")
         d = np.zeros(self.m)
         room = 1.0
@@ -111,8 +112,10 @@ class SoftMargin:
         Every margin counts lower by the error of its sum; any rho gives a value that is attained,
         and here it is the margin where the losses begin.
         """
+        # margins, each lower by the error of its sum
         sums, errors = products((H * self.y).T, w)
         margins = sums - errors - 2.0 * EXTENDED_ROUNDOFF * np.abs(sums)
+        # rho: the margin at which rows of weight nu m lie below
         counts = np.ones(self.m) if self.weights is None else self.weights
         counts = counts.astype(np.longdouble)
         share, order = np.longdouble(self.nu) * counts.sum(), np.argsort(margins, kind="stable")
@@ -142,6 +145,7 @@ class SoftMargin:
 
     def _shifted(self, d: FloatArray) -> FloatArray:
         """The point of 0 <= d <= caps, sum d = 1 nearest to d (m,) in the sense of one shift."""
+        # bisection of the shift, then a rescaling for the last digits
         low, high = float(d.min()) - 1.0, float(d.max()) + 1.0
         for _ in range(100):
             middle = 0.5 * (low + high)

@@ -54,6 +54,7 @@ def build_primal(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
     model.weight = pyo.Var(model.hypothesis, domain=pyo.NonNegativeReals)
     model.shortfall = pyo.Var(model.row, domain=pyo.NonNegativeReals)
     weight, shortfall = list(model.weight.values()), list(model.shortfall.values())
+    # rho, less the cost of every shortfall
     cost = np.concatenate([[1.0], -margin.costs])
     model.objective = pyo.Objective(expr=linear(cost, [model.rho, *shortfall]), sense=pyo.maximize)
     model.margin = pyo.Constraint(model.row)
@@ -95,9 +96,11 @@ def build_dual(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
     model = pyo.ConcreteModel(name="lpboost_dual")
     model.row = pyo.RangeSet(0, m - 1)
     model.gamma = pyo.Var()
+    # weights of rows in their boxes, prices of constraints beside them
     costs = margin.costs.tolist()
     model.d = pyo.Var(model.row, bounds=lambda model, i: (0.0, costs[i]))
     d, prices = list(model.d.values()), []
+    # edges of the hypotheses
     rows = H * margin.y
     if len(own):
         block = pyo.Var(pyo.RangeSet(0, len(own) - 1), domain=pyo.NonNegativeReals)

@@ -95,6 +95,7 @@ class LPBoost:
         one_of("learner", self.learner, LEARNERS)
         one_of("pattern kernel", self.pattern_kernel, PATTERN_KERNELS)
         if not 0 < self.nu <= 1:
+            # the two ends of nu have reasons of their own
             why = (
                 "weights of at most 1/(nu m) cannot sum to 1, and the margin is unbounded"
                 if self.nu > 1
@@ -156,6 +157,7 @@ class LPBoost:
 
         A share is rounded down. Raises OptionError for a length below 1 or above ``span``.
         """
+        # shares of the span are rounded down; each length once
         found: list[int] = []
         for text, value in parse_lengths(self.length or DEFAULT_LENGTH):
             length = int(value) if value >= 1 else math.floor(value * span + COUNT_ROUNDING)

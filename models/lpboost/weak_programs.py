@@ -112,6 +112,7 @@ def build_l1_step(step: WeakStep) -> pyo.ConcreteModel:
     model.alpha_minus = pyo.Var(model.pattern, domain=pyo.NonNegativeReals)
     model.level = pyo.Var(model.series)
     both = [*model.alpha_plus.values(), *model.alpha_minus.values()]
+    # objective (7): - a'alpha + sum_q d_q level_q
     level = list(model.level.values())
     costs = np.concatenate([-step.a, step.a, step.d[step.negative]])
     model.objective = pyo.Objective(expr=linear(costs, [*both, *level]))
@@ -138,6 +139,7 @@ def build_l1_dual(step: WeakStep) -> pyo.ConcreteModel:
     model.largest = pyo.Var(domain=pyo.NonNegativeReals)
     model.objective = pyo.Objective(expr=-step.radius * model.largest, sense=pyo.maximize)
     mass = list(model.mass.values())
+    # residual correlation of every pattern, from above and from below
     block = step.K[:, [step.flat(pair) for pair in step.rivals]]
     model.above = pyo.Constraint(model.pattern)
     model.below = pyo.Constraint(model.pattern)
@@ -169,6 +171,7 @@ def build_l1_mip(step: WeakStep) -> pyo.ConcreteModel:
     step.check_size(2 * step.n * (len(step.rivals) + len(wanted)))
     model = build_l1_step(step)
     model.name = "weak_l1_mip"
+    # the step without its slopes: heights of the positive series in their place
     for suffix in (model.dual, model.rc):  # integers have none
         model.del_component(suffix)
     model.choice = pyo.Set(initialize=wanted, dimen=2, ordered=True)
@@ -179,6 +182,7 @@ def build_l1_mip(step: WeakStep) -> pyo.ConcreteModel:
     costs = np.concatenate([-step.d[step.positive], step.d[step.negative]])
     model.objective.set_value(linear(costs, [*heights, *levels]))
     both = [*model.alpha_plus.values(), *model.alpha_minus.values()]
+    # a pattern that is not chosen bounds no height: M = 2 radius max |K|
     reach = 2.0 * step.radius * float(np.abs(step.K).max())
     model.reached = pyo.Constraint(model.choice)
     for p, j in wanted:
@@ -204,6 +208,7 @@ def build_rkhs_step(step: WeakStep) -> pyo.ConcreteModel:
     K = R'R, so that R_qj'v = sum_k K(x_q^(j), z_k) alpha_k, b = sum_p d_p R_p and v'v =
     alpha'K alpha: written in alpha, the ball would have n^2 products.
     """
+    # coordinates v = R alpha, in which the ball is a sum of squares
     factor = gram_factor(0.5 * (step.K + step.K.T))
     step.check_size(len(factor) * (step.n + len(step.rivals)))
     model = pyo.ConcreteModel(name="weak_rkhs")
@@ -224,6 +229,7 @@ def build_rkhs_step(step: WeakStep) -> pyo.ConcreteModel:
         coefficients = np.append(factor[:, step.flat((q, j))], -1.0)
         model.above[q, j] = (None, linear(coefficients, [*v, model.level[q]]), 0.0)
     model.ball = pyo.Constraint(expr=pyo.quicksum(x * x for x in v) <= step.radius**2)
+    # units: the largest score that a point of the ball can have
     longest = math.sqrt(_largest_square(step))
     reach = step.radius * longest
     sizes = {"alpha": step.radius / longest, "level": reach, "v": step.radius}
@@ -238,6 +244,7 @@ def _largest_square(step: WeakStep) -> float:
 
 def gram_factor(K: FloatArray) -> FloatArray:
     """R (rank, n) with R'R = K up to eigenvalues below 1e-10 of the largest; K symmetric."""
+    # eigenvectors of the eigenvalues that are no rounding errors
     values, vectors = np.linalg.eigh(K)
     kept = values > PATTERN_RANK * max(float(values[-1]), LEAST_DIVISOR)
     return np.asarray(np.sqrt(values[kept])[:, None] * vectors[:, kept].T)
@@ -251,6 +258,7 @@ def build_min_norm(step: WeakStep) -> pyo.ConcreteModel:
 
     The value of the step is -radius times the root of this one.
     """
+    # constant, linear and quadratic part of |a - sum mass Phi|^2
     flat = [step.flat(pair) for pair in step.rivals]
     step.check_size(len(flat) * (len(flat) + 1) // 2)
     model = pyo.ConcreteModel(name="weak_minnorm")

@@ -28,6 +28,7 @@ def lpboost_figure(result: Values) -> Figure:
     machines = result.get("machines")
     block = result["figure"] if machines is None else machines[0]["figure"]
     rows = block["rows"]
+    # series on the left where there are any, convergence and weights beside them
     figure = Figure(figsize=(10, 6.5 if rows else 3.5), layout="constrained")
     if rows:
         grid = figure.subplots(2, 2, width_ratios=[3, 2])
@@ -42,6 +43,7 @@ def lpboost_figure(result: Values) -> Figure:
 
 
 def _series(figure: Figure, axes: Sequence[Any], rows: Sequence[Values]) -> None:
+    # one scale of colours for both classes
     sizes = [abs(p["contribution"]) for row in rows for p in row["patterns"]]
     scale = TwoSlopeNorm(0.0, -max(sizes, default=1.0), max(sizes, default=1.0))
     for place, row in zip(axes, rows, strict=True):
@@ -75,6 +77,7 @@ def _weights(axes: Any, block: Values) -> None:
             rows, [block["d"][i] for i in rows], color=color, label=f"class {sign:+d}",
             hatch="" if sign > 0 else "////",
         )  # fmt: skip
+    # rows that hold the margin
     heavy = sum(weight > ZERO_SHOWN * max(block["d"]) for weight in block["d"])
     axes.set_xlabel("training row")
     axes.set_ylabel("weight d")

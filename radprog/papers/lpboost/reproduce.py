@@ -57,6 +57,7 @@ def rows(job: Job) -> Iterator[Row]:
                                      else axis for axis in grid], base)
         for name, (grid, base) in METHODS.items()
     }  # fmt: skip
+    # one fit for each row, and those of its cross-validation
     fits = sum(1 + (folds * len(specs) if len(specs) > 1 else 0) for specs in grids.values())
     job.total = len(pairs) * fits
     for name, (first, second) in pairs.items():
@@ -64,6 +65,7 @@ def rows(job: Job) -> Iterator[Row]:
         test = read_series(second, like=train)
         for method, specs in grids.items():
             label = f"{name}, {method}"
+            # settings by cross-validation on the training series alone
             spec, ties = specs[0], None
             if len(specs) > 1:
                 table = tune_by_folds(
@@ -76,9 +78,11 @@ def rows(job: Job) -> Iterator[Row]:
                 )
                 job.check()
                 spec, ties = specs[table["best_index"]], table["ties"]
+            # fit on all of them; accuracy on the test series
             run = fit_lpboost(spec, train, settings)
             job.step(label)
             right, n = int((run.fit.predict(test.X) == test.targets).sum()), test.rows
+            # binomial standard error, one right and one wrong added
             spread = (right + 1) / (n + 2)
             ours, ig_svm, lts, flag = PAPER[name]
             yield {

@@ -47,6 +47,7 @@ def hypothesis(number: int, *, points: Sequence[str], iterate: Values) -> str:
     sizes = [len(points) * count for _, count, *_ in windows]
     if not sizes:
         return f"hypothesis {number}"
+    # number: sign, then length and family, then series and start
     sign, place = divmod(number, sum(sizes))
     for (length, count, *family), size in zip(windows, sizes, strict=True):
         if place < size:

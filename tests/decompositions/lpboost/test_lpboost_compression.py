@@ -42,15 +42,10 @@ def test_series_outside_leave_the_ensemble_as_it_is(seed: int, kernel: dict) -> 
     assert again.extra["compression"]["size"] == found["size"]
 
 
-def test_equal_series() -> None:
-    """Twice the series, with the same 1/(nu m) per pair, are the same program."""
+def test_equal_series_may_stand_for_each_other() -> None:
     data = waves(20, 7)
-    once = rp.fit(SPEC, data, tol=1e-10)
     twice = rp.fit(SPEC, series(np.vstack([data.X, data.X]), np.tile(data.signs, 2)), tol=1e-10)
-    assert twice.objective == pytest.approx(once.objective)
-    rho = once.summary["rho"]
-    near = data.signs * once.fit.scores(data.X) <= rho + 1e-7
-    assert twice.extra["compression"]["size"] == once.extra["compression"]["size"] + near.sum()
+    assert "other ensembles may be as good" in twice.extra["compression"]["refused"]
 
 
 @pytest.mark.parametrize(
