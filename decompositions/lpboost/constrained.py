@@ -49,7 +49,7 @@ def first_ensemble(
         return [best, negative], np.full(2, 0.5)
     # a point over all shapelets; those with weight are looked up by length and place
     every = every_shapelet(problem, signed=singles.signed)
-    w = _keeping(every, problem.margin, settings, budget)
+    w = _solve_feasible(every, problem.margin, settings, budget)
     used = np.flatnonzero(w > SUPPORT * w.max())
     sizes = [family.n for family in problem.families]
     ends, n = np.cumsum(sizes), sum(sizes)
@@ -67,7 +67,7 @@ def every_shapelet(problem: Shapelets, *, signed: bool) -> FloatArray:
     return np.concatenate([H, -H]) if signed else H
 
 
-def _keeping(
+def _solve_feasible(
     H: FloatArray, margin: SoftMargin, settings: RunSettings, budget: Budget
 ) -> FloatArray:
     """Weights (T,) of an ensemble that keeps the constraints."""

@@ -64,7 +64,7 @@ class ConvexStep(Protocol):
         ...
 
 
-def done(value: float, bound: float, tolerance: float, size: float) -> bool:
+def gap_closed(value: float, bound: float, tolerance: float, size: float) -> bool:
     """Whether the gap is small beside the value, or where that is near 0 beside its terms."""
     return value - bound <= max(
         tolerance * max(abs(value), SMALL_VALUE * size), STEP_ROUNDING * size
@@ -174,7 +174,7 @@ class L1Step:
             self._add_rows(rows)
             self._add_columns(columns, signs)
         # costs a = K (sum_p d_p e_zp), and the size of the model's terms
-        weights, unique = gathered(step.slopes, d[step.positive])
+        weights, unique = gather_weights(step.slopes, d[step.positive])
         a = self.gram.combine(unique, weights)
         size = self.radius * float(np.abs(a).max() + d[negative].sum())
         # rows and columns of the point that DCA stands at (GunPoint: 7 s, 9 without)
@@ -199,7 +199,7 @@ class L1Step:
             x = np.asarray(solution.col_value)
             alpha = np.maximum(x[len(negative) :], 0.0) * self._signs
             used = np.flatnonzero(alpha)
-            patterns, coefficients = merged(self._columns[used], alpha[used], self.radius)
+            patterns, coefficients = merge_patterns(self._columns[used], alpha[used], self.radius)
             # the value of its point, from the kernel: the highest pattern of each negative series
             scores = self.gram.combine(patterns, coefficients)
             worst = self._worst(scores)
@@ -216,7 +216,7 @@ class L1Step:
                 best = StepAnswer(
                     patterns=patterns, alpha=coefficients, value=value, bound=bound, rounds=count
                 )
-            if done(best.value, bound, self.tolerance, size):
+            if gap_closed(best.value, bound, self.tolerance, size):
                 break
             if not self._extend(scores, worst, x, correlation, float(prices[0])):
                 break
@@ -248,7 +248,7 @@ class L1Step:
 
     def _balanced(self, multipliers: FloatArray, d: FloatArray) -> FloatArray:
         """Multipliers (r,) scaled so that those of series q sum to d_q exactly."""
-        return shared(multipliers, self._rows // self.Q, d)
+        return share_out(multipliers, self._rows // self.Q, d)
 
     def _extend(
         self,
@@ -277,34 +277,36 @@ class L1Step:
         return bool(len(rows) or new)
 
 
-def added(owner: IntArray, parts: FloatArray, size: int) -> FloatArray:
+def sum_by_owner(owner: IntArray, parts: FloatArray, size: int) -> FloatArray:
     """Sums of the parts (r,) of every owner: (size,)."""
     return np.asarray(np.bincount(owner, parts, minlength=size), dtype=np.float64)
 
 
-def shared(parts: FloatArray, owner: IntArray, totals: FloatArray) -> FloatArray:
+def share_out(parts: FloatArray, owner: IntArray, totals: FloatArray) -> FloatArray:
     """Parts >= 0 (r,) scaled so that those of every owner sum to its total; equal where all are 0.
 
     owner (r,): index into totals; an owner without parts stays without.
     """
-    sums = added(owner, parts, len(totals))
+    sums = sum_by_owner(owner, parts, len(totals))
     parts = np.where(sums[owner] > 0, parts, 1.0)
-    sums = added(owner, parts, len(totals))
+    sums = sum_by_owner(owner, parts, len(totals))
     factors = np.divide(totals, sums, out=np.zeros(len(totals)), where=sums > 0)
     return np.asarray(parts * factors[owner])
 
 
-def gathered(slopes: IntArray, weights: FloatArray) -> tuple[FloatArray, IntArray]:
+def gather_weights(slopes: IntArray, weights: FloatArray) -> tuple[FloatArray, IntArray]:
     """Sums of weights per distinct pattern, zero weights left out: (weights, patterns)."""
     kept = weights > 0
     unique, where = np.unique(slopes[kept], return_inverse=True)
-    return added(where, weights[kept], len(unique)), unique
+    return sum_by_owner(where, weights[kept], len(unique)), unique
 
 
-def merged(patterns: IntArray, alpha: FloatArray, radius: float) -> tuple[IntArray, FloatArray]:
+def merge_patterns(
+    patterns: IntArray, alpha: FloatArray, radius: float
+) -> tuple[IntArray, FloatArray]:
     """Coefficients of equal patterns added; shrunk onto the l1 ball where rounding left it."""
     unique, where = np.unique(patterns, return_inverse=True)
-    total = added(where, alpha, len(unique))
+    total = sum_by_owner(where, alpha, len(unique))
     used = np.flatnonzero(total)
     norm = float(np.abs(total).sum())
     return unique[used], (total * (radius / norm) if norm > radius else total)[used]

@@ -39,7 +39,7 @@ from radprog.decompositions.lpboost.report import (
     ensemble_of,
     figure_data,
     hypotheses_from,
-    known_hypotheses,
+    start_hypotheses,
     summarise,
     warnings_of,
 )
@@ -265,7 +265,7 @@ def fit_assembled(
     """The run of a problem that is assembled already."""
     budget.ready()
     with first_step(budget):
-        start = known_hypotheses(spec, problem, settings.start)
+        start = start_hypotheses(spec, problem, settings.start)
         boosted = boost(spec, problem, settings, budget, start)
     # the certificate of the incumbent is evaluated in full, whatever ended the run
     oracle = boosted.oracle

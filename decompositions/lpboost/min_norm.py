@@ -18,11 +18,11 @@ from radprog.decompositions.lpboost.convex_step import (
     MOST_STEP_ROUNDS,
     Linearised,
     StepAnswer,
-    added,
-    done,
-    gathered,
-    merged,
-    shared,
+    gap_closed,
+    gather_weights,
+    merge_patterns,
+    share_out,
+    sum_by_owner,
 )
 from radprog.models.lpboost.patterns import LazyGram
 from radprog.solvers.adapters.piqp import solve_dense
@@ -47,7 +47,7 @@ class MinNormStep:
         d = step.d
         negative = step.negative[d[step.negative] > 0]
         # the fixed point sum_p d_p Phi(z_p): its patterns, their weights, and its scores K a
-        weights, fixed = gathered(step.slopes, d[step.positive])
+        weights, fixed = gather_weights(step.slopes, d[step.positive])
         toward = self.gram.combine(fixed, weights)
         size = np.sqrt(max(float(weights @ toward[fixed]), 0.0))
         active, mass = self._warm(step, negative, toward)
@@ -78,13 +78,13 @@ class MinNormStep:
             if value < best.value:
                 patterns = np.concatenate([fixed, active])
                 alpha = np.concatenate([weights, -mass]) * (self.radius / norm)
-                patterns, alpha = merged(patterns, alpha, np.inf)
+                patterns, alpha = merge_patterns(patterns, alpha, np.inf)
                 best = StepAnswer(
                     patterns=patterns, alpha=alpha, value=value, bound=bound, rounds=count
                 )
             # the best pattern of every negative series joins, unless the bounds have met
             new = np.setdiff1d(worst, active)
-            if done(best.value, bound, self.tolerance, scale) or not len(new):
+            if gap_closed(best.value, bound, self.tolerance, scale) or not len(new):
                 break
             active = np.concatenate([active, new])
             mass = np.concatenate([mass, np.zeros(len(new))])
@@ -107,7 +107,7 @@ class MinNormStep:
         new = np.setdiff1d(best, active)
         mass = np.concatenate([mass, bare[np.searchsorted(best, new)].astype(np.float64)])
         active = np.concatenate([active, new])
-        return active, shared(mass, active // self.Q, step.d)
+        return active, share_out(mass, active // self.Q, step.d)
 
     def _best(self, scores: FloatArray, series: IntArray) -> IntArray:
         """Pattern of the largest score in each of some series, flat."""
@@ -125,7 +125,7 @@ def least_norm(K: FloatArray, toward: FloatArray, owner: IntArray, mass: FloatAr
     if not len(mass):
         return mass
     groups, owner = np.unique(owner, return_inverse=True)
-    totals = added(owner, mass, len(groups))
+    totals = sum_by_owner(owner, mass, len(groups))
     # in shares of every owner's sum, and in units of the largest coefficient
     size = totals[owner]
     P, cost = K * np.outer(size, size), -toward * size
@@ -141,4 +141,4 @@ def least_norm(K: FloatArray, toward: FloatArray, owner: IntArray, mass: FloatAr
     )  # fmt: skip
     # an interior point: shares that are next to nothing are nothing
     share = np.asarray(result.x)
-    return shared(np.where(share > LEAST_SHARE, share * size, 0.0), owner, totals)
+    return share_out(np.where(share > LEAST_SHARE, share * size, 0.0), owner, totals)

@@ -229,7 +229,7 @@ def lpboost_path(
     tight = replace(settings, tol=PATH_SOLVE_TOL, abs_tol=PATH_SOLVE_TOL * size, max_iter=None)
 
     def solve(at: float, neighbours: Sequence[EnsembleLine]) -> EnsembleLine:
-        return _solved(spec, problem, at, neighbours, tight, budget)
+        return _solve_at(spec, problem, at, neighbours, tight, budget)
 
     found = envelope(solve, 1.0 / last, 1.0 / first, budget.spent, size=size)
 
@@ -246,7 +246,7 @@ def lpboost_path(
     )
 
 
-def _solved(
+def _solve_at(
     spec: LPBoost,
     problem: Shapelets,
     at: float,

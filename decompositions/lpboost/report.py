@@ -126,11 +126,11 @@ def hypotheses_from(problem: Shapelets, stored: Sequence[Mapping[str, Any]]) -> 
             raise DataError("the stored hypotheses do not fit this data set")
         if len(np.unique(patterns)) < len(patterns) or not np.isfinite(alpha).all():
             raise DataError("the stored hypotheses do not fit this data set")
-        found.append(evaluated(problem, family, patterns, alpha, sign))
+        found.append(evaluate(problem, family, patterns, alpha, sign))
     return found
 
 
-def evaluated(
+def evaluate(
     problem: Shapelets, family: int, patterns: IntArray, alpha: FloatArray, sign: float
 ) -> Hypothesis:
     """A hypothesis with its values; single positive shapelets take theirs from the features."""
@@ -141,7 +141,7 @@ def evaluated(
     return problem.combination(family, patterns, alpha, sign)
 
 
-def known_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypothesis]:
+def start_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypothesis]:
     """Hypotheses of an earlier fit that this problem's class has too, patterns found by value."""
     if start is None:
         return []
@@ -159,7 +159,7 @@ def known_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypo
                 if not len(used) or (index[used] < 0).any():
                     continue
                 sign = 1.0 if weight >= 0 else -1.0
-                hypothesis = evaluated(problem, f, index[used], alpha[used], sign)
+                hypothesis = evaluate(problem, f, index[used], alpha[used], sign)
                 try:
                     check_member(spec, problem, hypothesis)
                 except DataError:

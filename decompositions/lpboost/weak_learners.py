@@ -234,11 +234,11 @@ class BallLearner:
                 break
         # the best of those that differ on the training rows
         found.sort(key=lambda pair: -pair[0])
-        chosen = _distinct([h for edge, h in found if edge > threshold])
+        chosen = _drop_copies([h for edge, h in found if edge > threshold])
         return Priced(hypotheses=chosen[:COLUMNS], edge=found[0][0], bound=None, detail=detail)
 
 
-def _distinct(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
+def _drop_copies(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
     """Those that differ on the training rows."""
     kept: list[Hypothesis] = []
     for hypothesis in hypotheses:

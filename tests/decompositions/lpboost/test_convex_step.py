@@ -21,8 +21,8 @@ from radprog.decompositions.lpboost.convex_step import (
     L1Step,
     Linearised,
     StepAnswer,
-    merged,
-    shared,
+    merge_patterns,
+    share_out,
 )
 from radprog.decompositions.lpboost.min_norm import MinNormStep, least_norm
 from radprog.models.lpboost.patterns import LazyGram, PatternKernel
@@ -309,11 +309,11 @@ def test_least_norm_meets_its_optimality_conditions(
 
 def test_parts_are_shared_out() -> None:
     owner = np.array([0, 0, 1, 1, 3])
-    parts = shared(np.array([1.0, 3.0, 0.0, 0.0, 2.0]), owner, np.array([2.0, 1.0, 9.0, 0.0]))
+    parts = share_out(np.array([1.0, 3.0, 0.0, 0.0, 2.0]), owner, np.array([2.0, 1.0, 9.0, 0.0]))
     np.testing.assert_allclose(parts, [0.5, 1.5, 0.5, 0.5, 0.0])
 
 
 def test_coefficients_of_equal_patterns_are_added() -> None:
-    patterns, alpha = merged(np.array([4, 2, 4, 7]), np.array([1.0, 0.5, -0.25, 0.0]), 1.0)
+    patterns, alpha = merge_patterns(np.array([4, 2, 4, 7]), np.array([1.0, 0.5, -0.25, 0.0]), 1.0)
     assert patterns.tolist() == [2, 4]
     np.testing.assert_allclose(alpha, [0.4, 0.6])  # 0.5 and 0.75, shrunk onto the ball

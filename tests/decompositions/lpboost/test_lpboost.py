@@ -20,7 +20,7 @@ from radprog.base.errors import DataError, OptionError, UnfinishedError
 from radprog.decompositions.loop import Reason, Record
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
-from radprog.decompositions.lpboost.report import known_hypotheses
+from radprog.decompositions.lpboost.report import start_hypotheses
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.instances.bags import Bags, bags, series
@@ -408,10 +408,10 @@ def test_only_hypotheses_over_the_same_patterns_start(learner: str, curves: Bags
         if (origin[used, 0] % 2 == 1).all()
     ]
     assert len(kept) < len(alpha)
-    found = known_hypotheses(spec, problem, fit)
+    found = start_hypotheses(spec, problem, fit)
     assert sorted(sorted(h.patterns.tolist()) for h in found) == sorted(kept)
     other = assemble(spec, cylinder_bell_funnel(30, length=40, seed=3))
-    assert known_hypotheses(spec, other, fit) == []
+    assert start_hypotheses(spec, other, fit) == []
 
 
 def test_an_earlier_fit_is_a_start(curves: Bags) -> None:
