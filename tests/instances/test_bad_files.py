@@ -28,20 +28,15 @@ def refuse(tmp_path):
     return refuse
 
 
-def test_missing_file(tmp_path):
-    with pytest.raises(DataError, match=r"absent\.csv: no such file"):
-        read(tmp_path / "absent.csv")
-
-
-def test_folder(tmp_path):
-    with pytest.raises(DataError, match="folder"):
-        read(tmp_path)
-
-
-def test_path_below_a_file(tmp_path):
+def test_paths_that_are_no_files(tmp_path):
     (tmp_path / "file").write_text("1,2\n")
-    with pytest.raises(DataError, match="cannot be read"):
-        read(tmp_path / "file" / "below.csv")
+    for path, words in (
+        (tmp_path / "absent.csv", r"absent\.csv: no such file"),
+        (tmp_path, "folder"),
+        (tmp_path / "file" / "below.csv", "cannot be read"),
+    ):
+        with pytest.raises(DataError, match=words):
+            read(path)
 
 
 @pytest.mark.parametrize("content", [b"", b"\n \n\t\n"])
@@ -50,37 +45,45 @@ def test_empty(refuse, content, name):
     assert "empty" in refuse(content, name)
 
 
-def test_only_comments(refuse):
-    assert "no rows" in refuse("# nothing\n# here\n")
+CASES = [
+    ("# nothing\n# here\n", {}, "no rows"),
+    ("a,b,class\n", {}, "no rows"),
+    (b"1,2\n\x00\x01,4\n", {}, "binary"),
+    (b"\x89PNG\r\n\x1a\n\x00\x00", {}, "binary"),
+    (pickle.dumps(np.ones(3)), {}, "binary"),
+    ("1,2,a\n3,4,é\n".encode("latin-1"), {}, ", row 2: byte 0xe9"),
+    ("a,b,c\n1,2,0\n3,1\n", {}, ", row 3: 2 cells, expected 3 as in row 1"),
+    ("1 2 0\n\n3 1 4 1\n", {}, ", row 3: 4 cells, expected 3 as in row 1"),
+    ('1,2,0\n"3,4,1\n5,6,1\n', {}, ", row 2: cannot be cut into cells"),
+    ('1,2,0\n\n3,"4"4,1\n', {}, ", row 3: cannot be cut into cells"),
+    ('1,"2\n",0\n3,4\n', {}, ", row 3: 2 cells, expected 3 as in row 1"),
+    ("1,2,0\n?,2,0\n1,x,1\n", {"missing": "drop"}, "row 3, column 1: got 'x'"),
+    ("1,2,0\n#DIV/0!,4,1\n5,6,1\n", {}, "row 2, column 0: got '#DIV/0!'"),
+    ("1,2,0\n3,nan,1\n", {}, ", row 2, column 1: the cell is missing (1 in 1 rows)"),
+    ("1,2,0\n3,nan,1\n", {}, "missing drop"),
+    ("?,0\n?,1\n", {"missing": "drop"}, "none is left"),
+    ("1,?,0\n3,?,1\n", {"missing": "mean"}, "feature 1"),
+    ("1,1\n2,1.0\n", {}, "one class in the label column, expected two: '1' 2 times"),
+    ("0,a\n0,b\n0,a\n0,c\n", {}, "3 classes"),
+    ("0,a\n0,b\n0,a\n0,c\n", {}, "'a' 2 times, first in row 1; 'b' 1 times, first in row 2; 'c'"),
+    ("".join(f"0,{k}\n" for k in range(50)), {}, "50 classes"),
+    ("".join(f"0,{k}\n" for k in range(50)), {}, "; ..."),
+    ("1,2,0\n3,4,1\n", {"label": "3"}, "label column 3 is out of range"),
+    ("1,2,0\n3,4,1\n", {"label": "-1"}, "label column -1 is out of range"),
+    ("1,2,0\n3,4,1\n", {"label": 7}, "counted from 0 to 2"),
+    ("a,b\n1,0\n2,1\n", {"label": "kind"}, "label column 'kind' is not in the first row (a, b)"),
+    ("a,a\n1,0\n2,1\n", {"label": "a"}, "more than once"),
+    ("a,0\nb,1\n", {"strings": 5}, "strings column 5 is out of range"),
+    ("a,0\nb,1\n", {"strings": 1}, "both"),
+    ("1\n2\n", {}, "no feature"),
+    ("5,0\n6,1\n", {"positive": 3}, "positive label '3' given, but the labels are '0' and '1'"),
+    ("1e308,0\n-1e308,1\n", {"scale": "standard"}, "too large"),
+]
 
 
-def test_only_a_header(refuse):
-    assert "no rows" in refuse("a,b,class\n")
-
-
-@pytest.mark.parametrize("content", [b"1,2\n\x00\x01,4\n", b"\x89PNG\r\n\x1a\n\x00\x00"])
-def test_binary(refuse, content):
-    assert "binary" in refuse(content)
-
-
-def test_a_pickle(refuse):
-    assert "binary" in refuse(pickle.dumps(np.ones(3)))
-
-
-def test_another_encoding(refuse):
-    message = refuse("1,2,a\n3,4,é\n".encode("latin-1"))
-    assert message.startswith(", row 2: byte 0xe9")
-
-
-def test_ragged(refuse):
-    assert refuse("a,b,c\n1,2,0\n3,1\n") == ", row 3: 2 cells, expected 3 as in row 1"
-    assert refuse("1 2 0\n\n3 1 4 1\n") == ", row 3: 4 cells, expected 3 as in row 1"
-
-
-def test_open_quote(refuse):
-    assert refuse('1,2,0\n"3,4,1\n5,6,1\n').startswith(", row 2: cannot be cut into cells")
-    assert refuse('1,2,0\n\n3,"4"4,1\n').startswith(", row 3: cannot be cut into cells")
-    assert refuse('1,"2\n",0\n3,4\n') == ", row 3: 2 cells, expected 3 as in row 1"
+@pytest.mark.parametrize(("content", "options", "words"), CASES)
+def test_refused(refuse, content, options, words):
+    assert words in refuse(content, **options)
 
 
 @pytest.mark.parametrize("cell", ["abc", "True", "1_0", "1,5", "0x1", "--1", "1 2"])
@@ -99,88 +102,11 @@ def test_an_error_of_a_spreadsheet_is_a_missing_cell(tmp_path, refuse, text):
     assert (data.lines.tolist(), data.left_out) == ([1, 3], (2,))
 
 
-def test_other_errors_of_a_spreadsheet_are_no_comments(refuse):
-    assert "row 2, column 0: got '#DIV/0!'" in refuse("1,2,0\n#DIV/0!,4,1\n5,6,1\n")
-
-
-def test_cell_that_is_no_number_beside_missing_cells(refuse):
-    assert "row 3, column 1: got 'x'" in refuse("1,2,0\n?,2,0\n1,x,1\n", missing="drop")
-
-
 @pytest.mark.parametrize("missing", ["error", "drop", "mean"])
 @pytest.mark.parametrize("cell", ["inf", "-Infinity", "1e999"])
 def test_infinite_cell(refuse, cell, missing):
     message = refuse(f"1,2,0\n3,{cell},1\n", missing=missing)
     assert message.startswith(", row 2, column 1: the cell is infinite")
-
-
-def test_missing_cell_names_the_remedy(refuse):
-    message = refuse("1,2,0\n3,nan,1\n")
-    assert message.startswith(", row 2, column 1: the cell is missing (1 in 1 rows)")
-    assert "missing drop" in message
-
-
-def test_no_row_left(refuse):
-    assert "none is left" in refuse("?,0\n?,1\n", missing="drop")
-
-
-def test_column_without_values_has_no_mean(refuse):
-    assert "feature 1" in refuse("1,?,0\n3,?,1\n", missing="mean")
-
-
-def test_one_class(refuse):
-    assert "one class in the label column, expected two: '1' 2 times" in refuse("1,1\n2,1.0\n")
-
-
-def test_three_classes(refuse):
-    message = refuse("0,a\n0,b\n0,a\n0,c\n")
-    assert "3 classes" in message
-    assert "'a' 2 times, first in row 1; 'b' 1 times, first in row 2; 'c'" in message
-
-
-def test_many_classes_are_not_all_listed(refuse):
-    message = refuse("".join(f"0,{k}\n" for k in range(50)))
-    assert "50 classes" in message
-    assert message.endswith("; ...")
-
-
-@pytest.mark.parametrize("label", ["3", "-1", 7])
-def test_label_column_out_of_range(refuse, label):
-    message = refuse("1,2,0\n3,4,1\n", label=label)
-    assert f"label column {label} is out of range" in message
-    assert "counted from 0 to 2" in message
-
-
-def test_label_column_unknown(refuse):
-    assert "label column 'kind' is not in the first row (a, b)" in refuse(
-        "a,b\n1,0\n2,1\n", label="kind"
-    )
-
-
-def test_label_column_twice(refuse):
-    assert "more than once" in refuse("a,a\n1,0\n2,1\n", label="a")
-
-
-def test_strings_column_out_of_range(refuse):
-    assert "strings column 5 is out of range" in refuse("a,0\nb,1\n", strings=5)
-
-
-def test_strings_column_is_the_label(refuse):
-    assert "both" in refuse("a,0\nb,1\n", strings=1)
-
-
-def test_no_feature(refuse):
-    assert "no feature" in refuse("1\n2\n")
-
-
-def test_positive_label_unknown(refuse):
-    assert "positive label '3' given, but the labels are '0' and '1'" in refuse(
-        "5,0\n6,1\n", positive=3
-    )
-
-
-def test_too_large_to_scale(refuse):
-    assert "too large" in refuse("1e308,0\n-1e308,1\n", scale="standard")
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,7 @@ import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from series_generators import (
-    SHAPES,
-    cylinder_bell_funnel,
-    planted_bags,
-    planted_margin,
-)
+from series_generators import cylinder_bell_funnel
 
 from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.lpboost.shapelets import assemble
@@ -130,71 +125,3 @@ def test_recipes() -> None:
     assert like.X.shape == (0, 3, 2)
     assert (like.kind, like.labels, like.name) == ("bags", ("no", "yes"), "patches")
     assert like.sha256 == data.sha256
-
-
-def test_cylinders_bells_and_funnels() -> None:
-    data = cylinder_bell_funnel(60, length=64, classes=SHAPES, seed=3)
-    assert data.labels == tuple(sorted(SHAPES))
-    assert [data.classes.count(shape) for shape in SHAPES] == [20, 20, 20]
-    np.testing.assert_array_equal(
-        data.X, cylinder_bell_funnel(60, length=64, classes=SHAPES, seed=3).X
-    )
-    assert not np.array_equal(data.X, cylinder_bell_funnel(60, 64, SHAPES, seed=4).X)
-    mean = {
-        shape: data.X[[label == shape for label in data.classes]].mean(axis=0) for shape in SHAPES
-    }
-    # all shapes stand on noise of mean 0; funnels begin high and bells do not
-    assert all(abs(mean[shape][:6].mean()) < 0.5 for shape in SHAPES)
-    assert mean["funnel"][15:20].mean() > mean["bell"][15:20].mean() + 2
-    assert mean["cylinder"].max() > 4
-    two = cylinder_bell_funnel(10, seed=1)
-    assert two.labels == ("bell", "cylinder")
-    assert two.X.shape == (10, 128)
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {"classes": ("cylinder",)},
-        {"classes": ("cylinder", "cylinder")},
-        {"classes": ("cylinder", "spike")},
-        {"n": 1},
-        {"length": 4},
-    ],
-)
-def test_bad_generators(arguments: dict[str, Any]) -> None:
-    with pytest.raises(OptionError, match="expected"):
-        cylinder_bell_funnel(**{"n": 10, **arguments})
-
-
-@pytest.mark.parametrize("n", [2, 10, 31])
-def test_planted_patterns(n: int) -> None:
-    if n % 2:
-        with pytest.raises(OptionError, match="even"):
-            planted_bags(n)
-        return
-    data = planted_bags(n, patterns=4, vocabulary=5, scale=2.0, seed=1)
-    assert data.X.shape == (n, 4, 5)
-    number = data.X.argmax(axis=2)
-    np.testing.assert_array_equal(data.X.max(axis=2), 2.0)
-    np.testing.assert_array_equal(data.X.sum(axis=2), 2.0)
-    positive = data.targets > 0
-    assert positive.sum() == n // 2
-    assert (number[positive] == 0).any(axis=1).all()
-    assert not (number[positive] == 1).any()
-    assert (number[~positive] == 1).any(axis=1).all()
-    assert not (number[~positive] == 0).any()
-    assert planted_margin(1.0, 0.25) == 0.375
-
-
-def test_bad_planted_patterns() -> None:
-    for arguments in ({"vocabulary": 2}, {"scale": 0.0}, {"patterns": 0}):
-        with pytest.raises(OptionError, match="expected"):
-            planted_bags(10, **arguments)  # type: ignore[arg-type]
-
-
-def test_data_sets_are_frozen() -> None:
-    data = series(RAMP, ["b", "a"])
-    with pytest.raises(AttributeError):
-        data.name = "other"  # type: ignore[misc]
-    assert isinstance(data, Bags)

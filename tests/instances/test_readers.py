@@ -317,40 +317,6 @@ def test_strings_written_by_csv_are_read(tmp_path_factory, words):
     assert read(path, strings=0).X.tolist() == words
 
 
-WHOLE = {
-    "csv": 'u,v,"a class"\n1,2,x\n"3",?,y\n\n4,5,x\n',
-    "svm": "1 1:2.5 3:4 # comment\n-1 2:1e3\n",
-    "arff": (
-        "@relation r\n@attribute a numeric\n@attribute 'b c' {0,1}\n"
-        "@attribute c {x,'y z'}\n@data\n1,0,x\n?,1,'y z'\n"
-    ),
-}
-CHARACTERS = st.text("1,;\t \n\"'?#@a_e.-:%{}é\0", max_size=4)
-DAMAGE = st.lists(st.tuples(st.integers(0, 120), st.integers(0, 5), CHARACTERS), max_size=4)
-
-
-@examples(200)
-@given(damage=DAMAGE)
-@pytest.mark.parametrize("suffix", sorted(WHOLE))
-def test_a_damaged_file_is_read_or_refused_with_one_line(tmp_path_factory, suffix, damage):
-    text = WHOLE[suffix]
-    for start, length, inserted in damage:
-        text = text[:start] + inserted + text[start + length :]
-    path = tmp_path_factory.mktemp("damaged") / f"data.{suffix}"
-    path.write_text(text, encoding="utf-8")
-    message = str(path)
-    try:
-        data = read(path, missing="mean")
-    except DataError as error:
-        message = str(error)
-    else:
-        assert data.rows >= 2
-        assert np.isfinite(data.X).all()
-        assert set(data.y.tolist()) == {-1.0, 1.0}
-    assert message.startswith(str(path))
-    assert "\n" not in message
-
-
 @pytest.mark.thorough
 def test_a_large_file_is_read_fast(write):
     import time

@@ -22,7 +22,6 @@ from radprog.decompositions.run import RunSettings
 from radprog.exporting import verify
 from radprog.instances.bags import Bags
 from radprog.instances.splits import stratified_parts
-from radprog.solvers.registry import SOLVERS
 from radprog.tuning import tune_by_folds
 
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
@@ -122,15 +121,6 @@ def test_a_check_that_fails(radprog, files) -> None:
     found = radprog("check", "bad.json", "train.tsv")
     assert (found.code, "DOES NOT HOLD: bound" in found.out) == (1, True)
     assert radprog("check", "r.json", "test.tsv").code == 1
-
-
-def test_an_optimum_of_zero_is_certified_by_the_absolute_tolerance(radprog, files) -> None:
-    Path("same.tsv").write_text("a\t1\t2\t3\nb\t1\t2\t3\n")
-    found = radprog("solve", "lpboost", "same.tsv", "--length", 2, "--sigma", 1, "--json", "r.json")
-    result = result_in("r.json")
-    assert found.code == 0
-    assert result["objective"] == pytest.approx(0.0, abs=1e-9)
-    assert result["certified"]
 
 
 def test_bags_and_ts_files(radprog, files) -> None:
@@ -281,28 +271,6 @@ def export(radprog, form: str, file: str) -> dict[str, Any]:
     return names
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_exports(radprog, files, form) -> None:
-    for suffix in ("lp", "nl"):
-        names = export(radprog, form, f"p.{suffix}")
-        assert names["form"] == form
-        assert names["iterate"]
-        assert abs(names["expected_objective"]) > 1e-3
-        if suffix == "nl":
-            continue
-        problem_class = names["class"]
-        assert problem_class == CLASSES.get(form, "LP")
-        for solver in ("highs", "scip"):
-            if problem_class == "QCQP" and solver == "highs":
-                continue
-            if suffix not in SOLVERS[solver].declared.formats:
-                continue
-            verdict = verify(f"p.{suffix}", solver, time_limit=PATIENCE)
-            assert verdict.agrees, (solver, verdict)
-            assert verdict.difference is not None
-            assert verdict.difference <= 1e-6
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("form", [form for form in FORMS if form not in CLASSES or "mip" in form])
 @pytest.mark.parametrize("solver", ["glpk", "cbc"])
@@ -335,13 +303,6 @@ def test_the_papers_series(radprog, files) -> None:
     short = (*given[:3], "--length", 0.1, "--form", "primal", "-o", "p.mps.gz")
     assert radprog("export", "lpboost", *short).code == 0
     assert radprog("verify", "p.mps.gz").code == 0
-
-
-def test_an_earlier_fit_is_a_start(radprog, files) -> None:
-    radprog(*SOLVE, "--length", 8, "--save", "f.json", "--json", "cold.json")
-    found = radprog(*SOLVE, "--length", 8, "--start", "f.json", "--json", "warm.json")
-    assert found.code == 0
-    assert result_in("warm.json")["iterations"] < result_in("cold.json")["iterations"]
 
 
 def test_the_python_interface(files) -> None:
@@ -413,29 +374,6 @@ def test_bad_options(radprog, files, options, word) -> None:
 def test_three_classes_have_no_positive_one(radprog, files) -> None:
     found = radprog("solve", "lpboost", "three.tsv", "--one-vs-rest", "--positive", "bell")
     assert (found.code, "no meaning for 3 classes" in found.error) == (2, True)
-
-
-FILES = {
-    "unequal": ("a\t1\t2\t3\nb\t1\t2\n", "row 2"),
-    "padded": ("a\t1\t2\t3\nb\t1\t2\tNaN\n", "row 2, column 3: the value is missing"),
-    "text": ("a\t1\t2\t3\nb\t1\tx\t3\n", "row 2, column 2"),
-    "infinite": ("a\t1\t2\t3\nb\t1\tinf\t3\n", "row 2, column 2"),
-    "one class": ("a\t1\t2\t3\na\t1\t3\t3\n", "one class"),
-    "three classes": ("a\t1\t2\nb\t1\t3\nc\t2\t3\n", "choose --one-vs-rest"),
-    "no label": ("\t1\t2\nb\t1\t3\n", "row 1"),
-    "empty": ("", "empty"),
-}
-
-
-@pytest.mark.parametrize("kind", FILES)
-def test_bad_files(radprog, files, kind) -> None:
-    text, word = FILES[kind]
-    Path("bad.tsv").write_text(text)
-    found = radprog("solve", "lpboost", "bad.tsv", "--length", 1, "--json", "r.json")
-    assert found.code == 2
-    assert "bad.tsv" in found.error
-    assert word in found.error
-    assert not Path("r.json").exists()
 
 
 def test_bad_grids_and_fits(radprog, files) -> None:
