@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +24,7 @@ from radprog.instances.delimited import EVERY_TEXT, MISSING, TableOptions
 from radprog.instances.labels import LabelPair, indicators, is_gap, levels_of, plain_label
 from radprog.instances.scaling import fit_scaler
 from radprog.instances.tables import AnyPath, Levels, is_missing, place
-from radprog.instances.tabular import Rows, read_rows, settled
+from radprog.instances.tabular import ReadOptions, Rows, read_rows, settled
 
 TEXTS_AS_FEATURES = ': categorical="auto" makes features of columns of texts'
 
@@ -298,17 +298,12 @@ def _is_text(value: object) -> bool:
 def read(
     path: AnyPath,
     *,
-    label: str | int | None = None,
-    scale: str | None = None,
-    missing: str | None = None,
     positive: str | int | None = None,
     strings: str | int | None = None,
     one_vs_rest: bool | None = None,
     weights: str | int | None = None,
-    categorical: str | None = None,
-    decimal: str | None = None,
-    header: str | None = None,
     like: Dataset | None = None,
+    **reading: Unpack[ReadOptions],
 ) -> Dataset:
     """Read a data set of classes from CSV, TSV, blank separated text, svmlight, ARFF or Parquet.
 
@@ -333,19 +328,8 @@ def read(
     Raises DataError, naming file, row and column, on a file that cannot be used; OptionError on
     an option that has no meaning.
     """
-    options = settled(
-        like,
-        label=label,
-        scale=scale,
-        missing=missing,
-        positive=positive,
-        strings=strings,
-        one_vs_rest=one_vs_rest,
-        weights=weights,
-        categorical=categorical,
-        decimal=decimal,
-        header=header,
-    )
+    own = {"positive": positive, "strings": strings, "one_vs_rest": one_vs_rest}
+    options = settled(like, reading, weights=weights, **own)
     return of_rows(read_rows([path], options, like), options, like)
 
 
@@ -357,18 +341,13 @@ def of_rows(rows: Rows, options: TableOptions, like: Dataset | None = None) -> D
         reading=options.reading(),
     )
     if rows.labels is not None:
-        data = _labelled(data, rows, options, like)
+        data = labelled(
+            data,
+            rows.labels,
+            rows.source,
+            rows.lines,
+            positive=options.positive,
+            one_vs_rest=options.one_vs_rest,
+            like=like,
+        )
     return data.weighed(rows.weights, scaled=like is not None)
-
-
-def _labelled(data: Dataset, rows: Rows, options: TableOptions, like: Dataset | None) -> Dataset:
-    assert rows.labels is not None
-    return labelled(
-        data,
-        rows.labels,
-        rows.source,
-        rows.lines,
-        positive=options.positive,
-        one_vs_rest=options.one_vs_rest,
-        like=like,
-    )

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from radprog.base.errors import OptionError
 from radprog.instances.dataset import Dataset, of_rows, read
 from radprog.instances.grams import GramSet, read_grams
 from radprog.instances.labels import plain_label
-from radprog.instances.tabular import read_tables, settled, side_by_side
+from radprog.instances.tabular import (
+    OF_THE_FILE,
+    ReadOptions,
+    read_tables,
+    settled,
+    side_by_side,
+)
 from radprog.instances.views import ViewSet, read_views
 
 MklData = Dataset | ViewSet | GramSet
@@ -26,18 +32,13 @@ def file_list(text: str) -> list[str]:
 def read_mkl(
     path: str,
     *,
-    label: str | None = None,
-    scale: str | None = None,
-    missing: str | None = None,
     views: str | Sequence[str] | None = None,
     classes: str | Sequence[str] | None = None,
     positive: str | None = None,
     strings: str | None = None,
     weights: str | None = None,
-    categorical: str | None = None,
-    decimal: str | None = None,
-    header: str | None = None,
     like: MklData | None = None,
+    **reading: Unpack[ReadOptions],
 ) -> MklData:
     """Kernel matrices (.npz), one file per view, a table of many classes, or one of two.
 
@@ -47,21 +48,13 @@ def read_mkl(
     training data.
     Raises OptionError for an option that this kind of data does not have, DataError.
     """
-    table: dict[str, Any] = {
-        "label": label,
-        "scale": scale,
-        "missing": missing,
-        "weights": weights,
-        "categorical": categorical,
-        "decimal": decimal,
-        "header": header,
-    }
+    table: dict[str, Any] = {"weights": weights, **reading}
     paths, chosen = _paths(path, _items(views)), _items(classes)
     # new rows for a training set: as that was read
     if isinstance(like, GramSet):
         return read_grams(path, like=like)
     if isinstance(like, ViewSet):
-        own = {"label": label, "weights": weights, "decimal": decimal, "header": header}
+        own = {key: table.get(key) for key in (*OF_THE_FILE, "weights")}
         return read_views(paths, like=like, **own)
     if like is not None:
         return read(path, positive=positive, strings=strings, like=like, **table)
@@ -78,7 +71,7 @@ def read_mkl(
             return read(path, positive=positive, strings=strings, **table)
         raise OptionError("strings has no meaning with several views or chosen classes")
     if alone:
-        options = settled(None, positive=positive, **table)
+        options = settled(None, reading, positive=positive, weights=weights)
         tables = read_tables(paths, options)
         if _two_classes(tables[0].labels):
             return of_rows(side_by_side(tables, paths, options), options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +15,7 @@ from radprog.instances.arrays import finite
 from radprog.instances.data import Points, array_hash, unknown
 from radprog.instances.scaling import fit_scaler
 from radprog.instances.tables import AnyPath, cell_number, is_missing, place, shown
-from radprog.instances.tabular import read_rows, settled
+from radprog.instances.tabular import ReadOptions, read_rows, settled
 
 READING = ("label", "scale", "missing")
 
@@ -92,14 +92,9 @@ def regression_data(
 def read_regression(
     path: AnyPath,
     *,
-    label: str | int | None = None,
-    scale: str | None = None,
-    missing: str | None = None,
     weights: str | None = None,
-    categorical: str | None = None,
-    decimal: str | None = None,
-    header: str | None = None,
     like: RegressionData | None = None,
+    **reading: Unpack[ReadOptions],
 ) -> RegressionData:
     """Read points with a numeric target from CSV, TSV, blank separated text, svmlight, ARFF or
     Parquet.
@@ -114,16 +109,7 @@ def read_regression(
     Raises DataError, naming file, row and column, on a file that cannot be used (also where a
     target is no finite number); OptionError on an option that has no meaning.
     """
-    options = settled(
-        like,
-        label=label,
-        scale=scale,
-        missing=missing,
-        weights=weights,
-        categorical=categorical,
-        decimal=decimal,
-        header=header,
-    )
+    options = settled(like, reading, weights=weights)
     rows = read_rows([path], options, like, gaps=True)
     target = None if rows.labels is None else _targets(rows.labels, rows.source, rows.lines)
     data = RegressionData(

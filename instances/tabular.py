@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,11 +40,26 @@ SVMLIGHT_ROW = re.compile(r"\S+(\s+\d+:\S+)+\s*(#.*)?")
 OF_THE_FILE = ("label", "decimal", "header")  # may be others than of the training data
 
 
-def settled(like: Data | None, **given: Any) -> TableOptions:
+class ReadOptions(TypedDict, total=False):
+    """What every reader of tables takes, see :func:`radprog.read`."""
+
+    label: str | int | None
+    scale: str | None
+    missing: str | None
+    categorical: str | None
+    decimal: str | None
+    header: str | None
+
+
+def settled(like: Data | None, reading: ReadOptions, **own: Any) -> TableOptions:
     """The options that are given, not None; those of the training data where there is any.
 
-    They may then only be repeated, but for those OF_THE_FILE. Raises OptionError.
+    They may then only be repeated, but for those OF_THE_FILE. own: options that not every reader
+    has. Raises OptionError; TypeError on what is no option.
     """
+    given = {**reading, **own}
+    if strange := reading.keys() - ReadOptions.__optional_keys__:
+        raise TypeError(f"this reader has no option {', '.join(sorted(strange))}")
     chosen: dict[str, Any] = {
         key: value if isinstance(value, bool) else str(value)
         for key, value in given.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,7 @@ from radprog.instances.data import Points, array_hash
 from radprog.instances.dataset import dataset
 from radprog.instances.labels import UNKNOWN, codes_of, in_order, label_texts, plain_labels
 from radprog.instances.tables import AnyPath
-from radprog.instances.tabular import read_rows, settled
+from radprog.instances.tabular import ReadOptions, read_rows, settled
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -57,13 +57,8 @@ class PartlyLabelled(Points):
 def read_partly_labelled(
     path: AnyPath,
     *,
-    label: str | int | None = None,
-    scale: str | None = None,
-    missing: str | None = None,
-    categorical: str | None = None,
-    decimal: str | None = None,
-    header: str | None = None,
     like: PartlyLabelled | None = None,
+    **reading: Unpack[ReadOptions],
 ) -> PartlyLabelled:
     """Read points of any number of classes; an empty label, ``?``, ``NA`` or ``nan`` is unknown.
 
@@ -71,15 +66,7 @@ def read_partly_labelled(
     one. like: the training data, whose options, classes and scaler hold.
     Raises DataError, naming file, row and column; OptionError on an option without meaning.
     """
-    options = settled(
-        like,
-        label=label,
-        scale=scale,
-        missing=missing,
-        categorical=categorical,
-        decimal=decimal,
-        header=header,
-    )
+    options = settled(like, reading)
     rows = read_rows([path], options, like, gaps=True)
     data = PartlyLabelled(
         **rows.scaled(options, like),

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.data import Points, unknown
 from radprog.instances.labels import chosen_codes
 from radprog.instances.tables import AnyPath
-from radprog.instances.tabular import Rows, read_rows, settled
+from radprog.instances.tabular import ReadOptions, Rows, read_rows, settled
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -45,15 +45,10 @@ def read_views(
     paths: Sequence[AnyPath],
     *,
     classes: Sequence[str] | None = None,
-    label: str | None = None,
-    scale: str | None = None,
-    missing: str | None = None,
     positive: str | None = None,
     weights: str | None = None,
-    categorical: str | None = None,
-    decimal: str | None = None,
-    header: str | None = None,
     like: ViewSet | None = None,
+    **reading: Unpack[ReadOptions],
 ) -> ViewSet:
     """Read one file per view: the same points in the same order, with the same labels.
 
@@ -68,16 +63,7 @@ def read_views(
     """
     if not paths:
         raise OptionError("no view given: expected at least one file")
-    options = settled(
-        like,
-        label=label,
-        scale=scale,
-        missing=missing,
-        weights=weights,
-        categorical=categorical,
-        decimal=decimal,
-        header=header,
-    )
+    options = settled(like, reading, weights=weights)
     if like is not None and len(paths) != len(like.views):
         raise DataError(
             f"{len(paths)} views given, the training data has {len(like.views)}: "
