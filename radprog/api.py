@@ -158,7 +158,7 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
     entry = entry_of(run.spec)
     known = suited(entry, known)
     entry.check_data(known)
-    result = result_of(run, known, run.settings)
+    result = result_of(run, known)
     figure = figure_of(result, run, None if data is None else known)
     if file is not None:
         save(figure, file)
@@ -181,7 +181,7 @@ def save_run(run: Run, data: Data, path: str | Path, test: Data | None = None) -
     the data are scaled or labelled otherwise than the run's.
     """
     data, test = _data_of(run, data), suited(entry_of(run.spec), test)
-    write_json(path, result_of(run, data, run.settings, test))
+    write_json(path, result_of(run, data, test))
 
 
 def _data_of(run: Run, data: Any) -> Any:

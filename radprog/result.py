@@ -16,7 +16,7 @@ import numpy as np
 from radprog.base.errors import OptionError
 from radprog.catalog import Entry, entry_named, entry_of
 from radprog.decompositions.expansion import signs
-from radprog.decompositions.run import Fit, Run, RunSettings
+from radprog.decompositions.run import Fit, Run
 from radprog.instances.bags import Bags
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
@@ -149,7 +149,7 @@ def told_result(result: object, data: Any = None) -> tuple[Mapping[str, Any], st
         if not isinstance(data, Data):
             raise OptionError("a run is told with its data: expected the data set of its fit")
         data = suited(entry_of(result.spec), data)
-        return result_of(result, data, result.settings), "result"
+        return result_of(result, data), "result"
     if isinstance(result, Mapping):
         return result, "result"
     if not isinstance(result, str | Path):
@@ -158,15 +158,14 @@ def told_result(result: object, data: Any = None) -> tuple[Mapping[str, Any], st
     return read_json(result, "a result of radprog solve"), str(result)
 
 
-def result_of(
-    run: Run, data: Data, settings: RunSettings, test: Data | None = None
-) -> dict[str, Any]:
+def result_of(run: Run, data: Data, test: Data | None = None) -> dict[str, Any]:
     """One object: what was asked, what was found, how it is certified, and the evidence.
 
     ``certificate`` holds the points from which objective and bound can be recomputed; ``digest`` is
     that of everything else but times.
     """
     # settings that were left out are not written
+    settings = run.settings
     params = {key: value for key, value in asdict(run.spec).items() if value is not None}
     result = {
         "schema": SCHEMA,

@@ -44,6 +44,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 def run(options: Options) -> int:
     """The file and its names.json; exit code 1 when it was interrupted."""
+    from radprog.api import run_settings
     from radprog.catalog import entry_named
     from radprog.decompositions.forms import Origin
     from radprog.decompositions.loop import first_step
@@ -66,9 +67,10 @@ def run(options: Options) -> int:
         interruptible(quiet=options.quiet) as flag,
         progress(quiet=options.quiet, verbose=options.verbose) as observe,
     ):
-        settings = common.settings_of(
-            options, entry, observe=observe, interrupted=lambda: bool(flag), used=used
-        )
+        settings = run_settings(
+            entry, **common.given_settings(options), observe=observe,
+            interrupted=lambda: bool(flag), used=used,
+        )  # fmt: skip
         form = options.form or entry.forms[0]
         # building and writing end together at the limit: then there is no file
         with first_step(settings.budget()):

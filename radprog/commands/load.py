@@ -67,7 +67,7 @@ def run(options: Options) -> int:
         },
     )
     run = loaded.run
-    result = result_of(run, loaded.data, loaded.settings)
+    result = result_of(run, loaded.data)
     files = {}
     if options.save is not None:
         saved = SavedFit(model=run.name, data=loaded.data, fit=run.fit)

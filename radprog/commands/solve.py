@@ -54,7 +54,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 def run(options: Options) -> int:
     """Exit code 0 with a certificate or at the method's own end, else 1."""
-    from radprog.api import need_points
+    from radprog.api import need_points, run_settings
     from radprog.catalog import entry_named
     from radprog.decompositions.run import RunSettings
     from radprog.progress import interruptible, phase, progress
@@ -81,12 +81,12 @@ def run(options: Options) -> int:
         interruptible(quiet=options.quiet) as flag,
         progress(tol=RunSettings.tol if options.tol is None else options.tol, **how) as observe,
     ):
-        settings = common.settings_of(
-            options, entry, start=options.start, observe=observe, interrupted=lambda: bool(flag),
-            used=used, sharing=sharing,
+        settings = run_settings(
+            entry, **common.given_settings(options), start=options.start, observe=observe,
+            interrupted=lambda: bool(flag), used=used, sharing=sharing,
         )  # fmt: skip
         run = entry.fit(spec, data, settings)
-        result = result_of(run, data, settings, test)
+        result = result_of(run, data, test)
     files = {}
     if options.json not in (None, "-"):
         files[options.json] = to_json(result)

@@ -100,7 +100,7 @@ def run(options: Options) -> int:
     """A table of scores, the choice, and optionally its fit on all rows."""
     from radprog.analysis.choosing import tuned
     from radprog.analysis.grids import SCALE, parse_entries, scales_of, settings_over
-    from radprog.api import need_points
+    from radprog.api import need_points, run_settings
     from radprog.catalog import entry_named
     from radprog.decompositions.executors.sharing import ALONE
     from radprog.decompositions.loop import Budget
@@ -122,9 +122,10 @@ def run(options: Options) -> int:
     data, used = common.in_time(options, lambda: common.read_data(options, entry))
     with counted(options, "fits") as (interrupted, watch):
         clock = Budget()
-        settings = common.settings_of(
-            options, entry, interrupted=interrupted, used=used, sharing=sharing
-        )
+        settings = run_settings(
+            entry, **common.given_settings(options), interrupted=interrupted, used=used,
+            sharing=sharing,
+        )  # fmt: skip
         # score all settings
         table = tuned(
             entry,

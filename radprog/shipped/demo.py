@@ -44,10 +44,9 @@ def run_demo(folder: Path, *, quiet: bool) -> int:
     test = read(folder / "test.csv", like=train)
     # solve, with a certificate
     with progress(quiet=quiet, verbose=False) as observe:
-        settings = RunSettings(observe=observe)
-        run = fit_vkr(SPEC, train, settings)
+        run = fit_vkr(SPEC, train, RunSettings(observe=observe))
     # result and fit as files
-    result = result_of(run, train, settings, test)
+    result = result_of(run, train, test)
     write_json(folder / "run.json", result)
     SavedFit(model="vkr", data=train, fit=run.fit).save(folder / "fit.json")
     lines = summary_lines(result)

@@ -13,7 +13,7 @@ from radprog.terminal.parser import add_parser
 if TYPE_CHECKING:
     from radprog.catalog import Entry
     from radprog.decompositions.executors.sharing import Sharing
-    from radprog.decompositions.run import RunSettings, Spec
+    from radprog.decompositions.run import Spec
     from radprog.instances.dataset import Dataset
 
 Options = argparse.Namespace
@@ -328,13 +328,6 @@ def model_options(options: Options, entry: Entry) -> dict[str, Any]:
         for field in fields(entry.spec)
         if hasattr(options, field.name)
     }
-
-
-def settings_of(options: Options, entry: Entry, **more: Any) -> RunSettings:
-    """Run settings from the options that were given."""
-    from radprog.api import run_settings
-
-    return run_settings(entry, **given_settings(options), **more)
 
 
 def given_settings(options: Options) -> dict[str, Any]:

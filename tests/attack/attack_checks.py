@@ -129,7 +129,7 @@ def _answer(case: Case, spec: Any, data: Any, method: str, report: Report) -> An
     settings = RunSettings(method=method, time_limit=SECONDS, seed=case.seed)
     try:
         run = case.entry.fit(spec, data, settings)
-        result = json.loads(to_json(result_of(run, data, settings)))
+        result = json.loads(to_json(result_of(run, data)))
     except SolverError as error:
         _found(report, "crash" if "defect" in str(error) else "solver failed", method, error)
         return None

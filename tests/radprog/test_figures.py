@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 
 import radprog as rp
 from radprog import figures
-from radprog.decompositions.run import RunSettings
 from radprog.result import result_of
 
 TRACES = [
@@ -57,7 +56,7 @@ def test_points_are_drawn_beside_the_convergence(
     X = np.random.default_rng(0).normal(size=(20, features))
     data = rp.dataset(X, np.where(X[:, 0] > 0, "$a", "b"))
     run = rp.fit(rp.SVM(kernels="rbf:1"), data)
-    result = result_of(run, data, RunSettings())
+    result = result_of(run, data)
     figures.save(figures.run_figure(result, run, data), tmp_path / "p.png")
     convergence, points = drawn[0].axes
     assert convergence.get_title().endswith(f"gap {run.gap:.1g}")
@@ -72,9 +71,7 @@ def test_a_matrix_of_kernel_values_has_points_without_a_boundary(tmp_path: Path)
     np.save(tmp_path / "K.npy", X @ X.T)
     data = rp.dataset(X, np.where(X[:, 0] > 0, 1, -1))
     run = rp.fit(rp.SVM(kernels=f"file:{tmp_path / 'K.npy'}"), data)
-    figures.save(
-        figures.run_figure(result_of(run, data, RunSettings()), run, data), tmp_path / "p.png"
-    )
+    figures.save(figures.run_figure(result_of(run, data), run, data), tmp_path / "p.png")
     assert (tmp_path / "p.png").stat().st_size > 1000
 
 

@@ -15,7 +15,6 @@ from radprog.base.errors import OptionError, SettingError
 from radprog.base.types import FloatArray
 from radprog.checking import check
 from radprog.decompositions.lpboost.shapelets import assemble
-from radprog.decompositions.run import RunSettings
 from radprog.result import result_of
 
 
@@ -167,7 +166,7 @@ def test_saved_results_carry_their_constraints(tmp_path: Any) -> None:
     scores = rp.fit(spec, data).fit.scores(data.X)
     held = rp.scores(np.ones(16) / 16, scores.mean() - 0.02)
     run = rp.fit(spec, data, constraints=held, tol=1e-8)
-    result = json.loads(json.dumps(result_of(run, data, RunSettings(tol=1e-8))))
+    result = json.loads(json.dumps(result_of(run, data)))
     report = check(result, str(path))
     assert report["holds"], report["problems"]
     tighter = json.loads(json.dumps(result))

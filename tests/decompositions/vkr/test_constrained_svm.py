@@ -91,7 +91,7 @@ def test_saved_results_are_checked_with_their_constraints(tmp_path: Path) -> Non
     np.savetxt(path, np.column_stack([X, X[:, 0] > -0.3, y]), delimiter=",")
     data = rp.read(path, scale="standard")
     run = rp.fit(rp.SVM(kernels="rbf:1"), data, constraints=rp.parity(2, 0.1), tol=1e-8)
-    result = json.loads(json.dumps(result_of(run, data, run.settings)))
+    result = json.loads(json.dumps(result_of(run, data)))
     report = check(result, str(path))
     assert report["holds"], report["problems"]
     result["params"]["constraints"][0]["bound"] = 0.01

@@ -14,7 +14,6 @@ import radprog as rp
 from radprog.base.errors import SettingError
 from radprog.base.types import FloatArray
 from radprog.checking import check
-from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import assemble
 from radprog.result import result_of
 
@@ -170,9 +169,8 @@ def test_saved_results_carry_their_constraints(tmp_path) -> None:
     np.savetxt(path, np.column_stack([X, y]), delimiter=",", header="a,b,group,y", comments="")
     data = rp.read(path, scale="standard")
     held = [rp.parity("group", 0.1), rp.family_cap("poly:1", 0.2)]
-    settings = RunSettings(tol=1e-8)
     run = rp.fit(rp.VKR(kernels="poly:1-2"), data, constraints=held, tol=1e-8)
-    result = json.loads(json.dumps(result_of(run, data, settings)))
+    result = json.loads(json.dumps(result_of(run, data)))
     report = check(result, str(path))
     assert report["holds"], report["problems"]
     looser = json.loads(json.dumps(result))

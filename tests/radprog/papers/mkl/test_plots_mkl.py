@@ -76,7 +76,7 @@ def test_the_figure_of_a_fit_marks_its_theta() -> None:
     for spec in (MKL(theta=3), MKL(variant="unif")):
         settings = RunSettings()
         run = fit_mkl(spec, data, settings)
-        figures.append(mkl_figure(result_of(run, data, settings), run, data))
+        figures.append(mkl_figure(result_of(run, data), run, data))
     marked, plain = ([line.get_label() for line in figure.axes[1].lines] for figure in figures)
     assert marked == [*plain, "theta = 3"]
     weights, _, convergence, gap = figures[0].axes
