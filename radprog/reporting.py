@@ -260,8 +260,10 @@ def reproduction(entry: Entry, result: Mapping[str, Any]) -> Iterator[str]:
     stands_in = any(params.get(name) for name in entry.in_place_of_data)
     place = [] if stands_in else [str(data["name"])]
     words = ["solve", entry.name, *place, "--method", result["method"]]
-    if result["solver"]["name"] in SOLVERS:
-        words += ["--solver", result["solver"]["name"]]
+    solver = result["solver"]["name"]
+    # solvers of kernel programs are chosen by their size, beside that of a master problem
+    if solver in SOLVERS and solver not in ("libsvm", "piqp"):
+        words += ["--solver", solver]
     # options that are not the default, of the reader, the model and the run
     usual = {f.name: f.default for f in (*fields(entry.spec), *fields(RunSettings))}
     chosen = {key: data["reading"].get(key) for key in entry.data_options}

@@ -8,8 +8,11 @@ where its defaults do not fit a few rows. ``ridge`` is such a model, in one file
 from __future__ import annotations
 
 import functools
+import html
 import json
 import math
+import re
+import shlex
 from collections.abc import Iterator
 from contextlib import chdir
 from importlib import resources
@@ -185,6 +188,11 @@ def test_a_result_is_shown_and_drawn(radprog, run, case) -> None:
     assert found.code == 0, found.err
     page = Path(f"{name}.html").read_text()
     assert CATALOG[case[0]].title in page or case[0] in page
+    assert run["data"]["sha256"] in page
+    commands = re.findall(r"^(?:<pre>)?radprog (.*?)(?:</pre>)?$", page, re.MULTILINE)
+    assert len(commands) == 2
+    for command in map(html.unescape, commands):
+        build_parser().parse_args(shlex.split(command))
     assert Path(f"{name}.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -204,6 +212,16 @@ def test_a_form_is_written_and_solved(radprog, place, case) -> None:
     assert (names["class"] == "NLP") == nonlinear
     assert abs(names["scale"]) == 1.0 or "column_scale" in names
     if not nonlinear:
+        analysed = radprog(*("analyze", *given[1:]), "--json", "a.json")
+        assert analysed.code == 0, analysed.err
+        report = json.loads(Path("a.json").read_text())
+        assert report["claimed_optimal"]
+        assert report["status"] == ("feasible" if "MI" in names["class"] else "optimal")
+        for item in (*report["rows"], *report["columns"]):
+            component = item["name"].partition("[")[0]
+            assert {component, f"{form}:{component}"} & set(CATALOG[model].hooks.terms)
+            assert item["what"] != item["name"]
+            assert "{" not in item["what"]
         reader = "highs" if names["class"] in ("LP", "QP", "MILP") else "scip"
         found = radprog("verify", path, "--solver", reader)
         assert found.code == 0, found.out + found.err

@@ -74,68 +74,6 @@ def test_limits(radprog, files) -> None:
     assert 2 <= table["classes"][0]["trials"] < 50_000
 
 
-BAD = [
-    (("vkr", "train.csv", "--trials", 1), "trials 1"),
-    (("vkr", "train.csv", "--exact"), "sign vectors"),
-    (("vkr", "train.csv", "--kernels", "edit"), "strings"),
-    (("vkr", "nobody.csv"), "nobody.csv"),
-    (("vkr", "train.csv", "--json", "nowhere/c.json"), "nowhere/c.json"),
-    (("vkr", "odd.csv", "--kind", "discrepancy"), "even"),
-    (("vkr", "train.csv", "--time-limit", 0), "time_limit"),
-    (("svm", "train.csv"), "svm"),
-    (("mkl", "train.csv", "--kernels", "rbf:1,rbf:2", "--variant", "dc", "--norm", 2), "norm 1"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "word"), BAD, ids=str)
-def test_refused(radprog, files, arguments, word) -> None:
-    Path("odd.csv").write_text("\n".join(Path("train.csv").read_text().split("\n")[:8]) + "\n")
-    before = sorted(path.name for path in files.iterdir())
-    found = radprog("complexity", *arguments)
-    assert found.code == 2
-    assert word in found.error
-    assert sorted(path.name for path in files.iterdir()) == before
-
-
-REGRESSION = [
-    ("svr", "sinc.csv", ("--eps-low", -1), "eps_low"),
-    ("svr", "sinc.csv", ("--eps-up", 0), "eps_up"),
-    ("svr", "sinc.csv", ("--A", -1), "A -1"),
-    ("svr", "sinc.csv", ("--C", 0), "C 0"),
-    ("svr", "sinc.csv", ("--gamma", 0), "gamma 0"),
-    ("svr", "sinc.csv", ("--gamma", "nan"), "gamma nan"),
-    ("svr", "one.csv", (), "one.csv"),
-    ("svr", "nan.csv", (), "--missing"),
-    ("svr", "words.csv", (), "words.csv, row 2"),
-    ("svr", "sinc.csv", ("--kernels", "file:K.npy"), "positive semidefinite"),
-    ("svr", "sinc.csv", ("--starts", 0), "starts 0"),
-    ("complexity", "sinc.csv", ("--trials", 1), "trials 1"),
-    ("complexity", "odd.csv", ("--kind", "discrepancy"), "even"),
-    ("complexity", "sinc.csv", ("--C", 1), "C has no meaning"),
-    ("srm", "sinc.csv", ("--delta", 0), "delta 0"),
-    ("srm", "sinc.csv", ("--delta", 1), "delta 1"),
-    ("srm", "sinc.csv", ("--gammas", "0,1"), "gammas"),
-    ("srm", "sinc.csv", ("--As", "-1,1"), "As"),
-]
-
-
-@pytest.mark.parametrize(("model", "file", "options", "word"), REGRESSION, ids=str)
-def test_regression_refused(radprog, folder, model, file, options, word) -> None:
-    x = np.linspace(-1, 1, 10).tolist()
-    lines = [f"{a!r},{np.sinc(a)!r}".replace("np.float64(", "").replace(")", "") for a in x]
-    Path("sinc.csv").write_text("\n".join(lines) + "\n")
-    Path("odd.csv").write_text("\n".join(lines[:9]) + "\n")
-    Path("one.csv").write_text(lines[0] + "\n")
-    Path("nan.csv").write_text("\n".join([*lines, "nan,1"]) + "\n")
-    Path("words.csv").write_text("1,2\n2,high\n3,1\n")
-    np.save("K.npy", np.diag([-1.0] + [1.0] * 9))
-    before = sorted(path.name for path in folder.iterdir())
-    found = radprog("solve", model, file, *options, "--json", "r.json", "--save", "f.json")
-    assert found.code == 2, found.err
-    assert word in found.error
-    assert sorted(path.name for path in folder.iterdir()) == before
-
-
 def test_a_constant_target_works(radprog, folder) -> None:
     Path("flat.csv").write_text("\n".join(f"{i},3" for i in range(8)) + "\n")
     found = radprog("solve", "svr", "flat.csv", "--gamma", 1, "--A", 1, "--json", "r.json")

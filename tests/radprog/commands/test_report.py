@@ -12,12 +12,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from PIL import Image
 from processes import PATIENCE
 
-from radprog.catalog import CATALOG
 from radprog.reporting import report
 
 SOLVED = {
@@ -119,56 +117,6 @@ def test_the_command_reproduces_the_result(radprog, folder, model) -> None:
     second = json.loads(Path("run.json").read_text())
     for key in ("model", "method", "params", "data", "objective", "certificate", "test"):
         assert second[key] == first[key]
-
-
-def others(folder: Path) -> dict[str, tuple[str, ...]]:
-    """A small solve of every other model."""
-    rng = np.random.default_rng(0)
-    x = rng.uniform(-3, 3, 20)
-    y = np.sin(x) + 0.1 * rng.normal(size=20)
-    pairs = zip(x.tolist(), y.tolist(), strict=True)
-    Path("sine.csv").write_text("".join(f"{a!r},{b!r}\n" for a, b in pairs))
-    steps = [[i % 2, *np.where(np.arange(8) > 3 + i % 3, i % 2 - 0.5, 0.1 * i)] for i in range(12)]
-    Path("steps.tsv").write_text("".join("\t".join(map(str, row)) + "\n" for row in steps))
-    K = np.exp(-(np.subtract.outer(x, x) ** 2))
-    np.savez("grams.npz", K=np.array([K, K**2]), y=np.where(y > 0, 1, -1))
-    return {
-        "l1svm": ("train.csv", "--kernels", "poly:2"),
-        "mkl": ("train.csv", "--kernels", "linear,rbf:1", "--C", "2"),
-        "mkl --grams": ("--grams", "grams.npz"),
-        "lpboost": ("steps.tsv", "--length", "3", "--nu", "0.4"),
-        "svr": ("sine.csv", "--A", "2", "--starts", "2"),
-        "complexity": ("sine.csv", "--trials", "4", "--starts", "2"),
-        "srm": ("sine.csv", "--gammas", "0.5,1", "--As", "1,2", "--trials", "3"),
-        "cdsk": ("train.csv", "--clusters", "2"),
-        "lpdsk": ("train.csv",),
-        "simsvm": ("train.csv", "--kernels", "laplace:1"),
-    }
-
-
-LIKE_ANOTHER = ("l1svm", "complexity", "srm", "cdsk")  # by default one model of each paper
-OTHERS = [
-    *(name for name in CATALOG if name not in (*SOLVED, *LIKE_ANOTHER)),
-    "mkl --grams",
-    *(pytest.param(name, marks=pytest.mark.slow) for name in LIKE_ANOTHER),
-]
-
-
-@pytest.mark.cases(3)
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", OTHERS)
-def test_every_other_model_has_a_page_and_its_command_works(radprog, folder, name) -> None:
-    asked = (name.split()[0], *others(folder)[name])
-    done = radprog("solve", *asked, "--json", "run.json", "--quiet")
-    assert done.code == 0, done.err
-    first = json.loads(Path("run.json").read_text())
-    page = page_of(radprog)
-    assert first["data"]["sha256"] in page.text
-    command = re.findall(r"^radprog (solve .*)$", page.text, re.MULTILINE)
-    assert radprog(*shlex.split(command[0]), "--quiet").code == 0, command
-    second = json.loads(Path("run.json").read_text())
-    assert second["objective"] == pytest.approx(first["objective"], rel=1e-9)
-    assert second["params"] == first["params"]
 
 
 @pytest.mark.parametrize("model", ["cdsk", "lpdsk"])

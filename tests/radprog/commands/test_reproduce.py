@@ -218,7 +218,7 @@ def test_voted_kernels_beside_the_paper(radprog, voted) -> None:
     assert found.out.startswith("quick: 3 folds, 3 values")
     assert report["notes"][0].startswith("vkr/ionosphere.csv has SHA-256 ")
     assert "grids are the paper" not in found.out + page
-    assert all(f"<td>{row['paper_error']:.2f}</td>" in page for row in rows.values())
+    assert all(f">{row['paper_error']:.2f}</td>" in page for row in rows.values())
     assert report["claims"][0] in page
     assert Path("r.png").stat().st_size > 1000
     assert any("of 1 sets" in claim for claim in report["claims"])
@@ -360,32 +360,6 @@ def test_votes_quickly(radprog, folder, monkeypatch) -> None:
     assert 2 < row["error"] < 20
     assert job.done == job.total == 12
     assert job.complete
-
-
-@pytest.mark.parametrize(
-    ("words", "words_of_error"),
-    [
-        (("votes-table9",), "votes-table9"),
-        (("lpboost-table1", "--data", "nowhere"), "nowhere"),
-        (("lpboost-table1", "--data", "."), "GunPoint_TRAIN.tsv"),
-        (("lpboost-table1", "--data", ".", "--sets", "MoteStrain"), "bring your own"),
-        (("lpboost-table1", "--data", ".", "--sets", "GunPoint"), "data fetch GunPoint_TRAIN"),
-        (("mkl-table1", "--data", "."), "proteinFold_view01.csv"),
-        (("lpboost-table1", "--data", ".", "--sets", "GunPoint,Nobody"), "'Nobody'"),
-        (("mkl-figure2", "--sets", "7"), "100, 250, 1000"),
-        (("svr-figure2", "--sets", "std,std"), "twice"),
-        (("svr-figure2", "--seed", "-1"), "seed -1"),
-        (("svr-figure2", "--plot", "f.txt"), ".png"),
-        (("vkr-table1", "--data", ".", "--page", "f.txt"), "ends in .html"),
-        (("vkr-table1", "--data", "."), "no data set of vkr-table1: expected vkr/breastcancer.csv"),
-    ],
-)
-def test_refused(radprog, folder, words, words_of_error) -> None:
-    before = sorted(folder.rglob("*"))
-    found = radprog("reproduce", *words)
-    assert (found.code, found.out) == (2, "")
-    assert words_of_error in found.error
-    assert sorted(folder.rglob("*")) == before
 
 
 @pytest.mark.parametrize("name", LISTED)

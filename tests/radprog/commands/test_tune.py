@@ -185,20 +185,6 @@ def test_scaling_is_varied_and_fitted_on_training_rows(folder) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("options", "word"),
-    [
-        (("--grid", "scale=none,odd"), "unknown scale 'odd'"),
-        (("--grid", "scale=none", "--grid", "scale=unit"), "given twice"),
-        (("--grid", "scale=none", "--scale", "unit"), "given twice"),
-        (("--grid", "scale=unit,unit"), "each once"),
-    ],
-)
-def test_bad_scales(radprog, folder, options, word) -> None:
-    done = radprog("tune", "vkr", "train.csv", *options)
-    assert (done.code, word in done.error) == (2, True)
-
-
 def test_scales_are_of_tables_of_numbers() -> None:
     with pytest.raises(OptionError, match="grid 'scale'"):
         parse_grid("lpboost", ["scale=unit"], {})

@@ -1,0 +1,118 @@
+"""What commands refuse: the call, and words of the one line that says why. No file is left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+TUNE = "tune vkr train.csv --grid lam=1e-1..1e-3:6"
+ANALYZE = "analyze vkr train.csv --kernels poly:1"
+LPBOOST = "reproduce lpboost-table1 --data ."
+REFUSED = [
+    (f"{ANALYZE} --fix shortfall", "NAME=VALUE"),
+    (f"{ANALYZE} --fix nobody=1", "nobody=1"),
+    (f"{ANALYZE} --fix shortfall=much", "much"),
+    (f"{ANALYZE} --fix shortfall[99]=0", "99"),
+    (f"{ANALYZE} --fix margin=1", "alpha_plus"),
+    (f"{ANALYZE} --form circle", "circle"),
+    (f"{ANALYZE} --top -1", "top"),
+    (f"{ANALYZE} --top many", "many"),
+    (f"{ANALYZE} --method direct", "direct"),
+    (f"{ANALYZE} --solver nobody", "nobody"),
+    (f"{ANALYZE} --solver piqp", "LP"),
+    (f"{ANALYZE} --json nowhere/a.json", "nowhere"),
+    (f"{ANALYZE} --json train.csv", "overwrite"),
+    (f"{ANALYZE} --solver-option k", "K=V"),
+    ("analyze srm train.csv", "srm"),
+    ("complexity vkr train.csv --trials 1", "trials 1"),
+    ("complexity vkr train.csv --exact", "sign vectors"),
+    ("complexity vkr train.csv --kernels edit", "strings"),
+    ("complexity vkr nobody.csv", "nobody.csv"),
+    ("complexity vkr train.csv --json nowhere/c.json", "nowhere/c.json"),
+    ("complexity vkr odd-train.csv --kind discrepancy", "even"),
+    ("complexity vkr train.csv --time-limit 0", "time_limit"),
+    ("complexity svm train.csv", "svm"),
+    ("complexity mkl train.csv --kernels rbf:1,rbf:2 --variant dc --norm 2", "norm 1"),
+    ("solve svr sinc.csv --eps-low -1", "eps_low"),
+    ("solve svr sinc.csv --eps-up 0", "eps_up"),
+    ("solve svr sinc.csv --A -1", "A -1"),
+    ("solve svr sinc.csv --C 0", "C 0"),
+    ("solve svr sinc.csv --gamma 0", "gamma 0"),
+    ("solve svr sinc.csv --gamma nan", "gamma nan"),
+    ("solve svr one.csv", "one.csv"),
+    ("solve svr nan.csv", "--missing"),
+    ("solve svr words.csv", "words.csv, row 2"),
+    ("solve svr sinc.csv --kernels file:K.npy", "positive semidefinite"),
+    ("solve svr sinc.csv --starts 0", "starts 0"),
+    ("solve complexity sinc.csv --trials 1", "trials 1"),
+    ("solve complexity odd.csv --kind discrepancy", "even"),
+    ("solve complexity sinc.csv --C 1", "C has no meaning"),
+    ("solve srm sinc.csv --delta 0", "delta 0"),
+    ("solve srm sinc.csv --delta 1", "delta 1"),
+    ("solve srm sinc.csv --gammas 0,1", "gammas"),
+    ("solve srm sinc.csv --As -1,1", "As"),
+    ("tune vkr train.csv --grid scale=none,odd", "unknown scale 'odd'"),
+    ("tune vkr train.csv --grid scale=none --grid scale=unit", "given twice"),
+    ("tune vkr train.csv --grid scale=none --scale unit", "given twice"),
+    ("tune vkr train.csv --grid scale=unit,unit", "each once"),
+    ("tune cdsk train.csv --grid clusters=2,3 --jobs 2", "leave --jobs and --checkpoint out"),
+    (f"{TUNE} --jobs 0", "jobs 0: expected a whole number >= 1, or all"),
+    (f"{TUNE} --jobs -2", "jobs -2"),
+    (f"{TUNE} --jobs many", "jobs many: expected a whole number >= 1, or all"),
+    (f"{TUNE} --jobs 2 --log s.log", "s.log: 2 processes"),
+    (f"{TUNE} --scheduler tcp://10.0.0.1:8786", "--insecure said aloud"),
+    (f"{TUNE} --scheduler head:8786", "expected local or tls://HOST:PORT"),
+    (f"{TUNE} --insecure", "insecure has no meaning without a scheduler"),
+    ("solve vkr train.csv --method dual --jobs 2", "method 'dual' is one solver call"),
+    ("solve svm train.csv --jobs 2", "jobs 2: one fit of svm is not divided"),
+    ("solve svm train.csv --scheduler local", "scheduler local: one fit of svm"),
+    ("solve svr sinc.csv --method global --jobs 2", "one fit of svr by method global"),
+    (
+        "solve complexity sinc.csv --method exact --checkpoint kept",
+        "nothing of one fit of complexity by",
+    ),
+    ("reproduce votes-table9", "votes-table9"),
+    ("reproduce lpboost-table1 --data nowhere", "nowhere"),
+    (LPBOOST, "GunPoint_TRAIN.tsv"),
+    (f"{LPBOOST} --sets MoteStrain", "bring your own"),
+    (f"{LPBOOST} --sets GunPoint", "data fetch GunPoint_TRAIN"),
+    (f"{LPBOOST} --sets GunPoint,Nobody", "'Nobody'"),
+    ("reproduce mkl-table1 --data .", "proteinFold_view01.csv"),
+    ("reproduce mkl-figure2 --sets 7", "100, 250, 1000"),
+    ("reproduce svr-figure2 --sets std,std", "twice"),
+    ("reproduce svr-figure2 --seed -1", "seed -1"),
+    ("reproduce svr-figure2 --plot f.txt", ".png"),
+    ("reproduce vkr-table1 --data . --page f.txt", "ends in .html"),
+    ("reproduce vkr-table1 --data .", "no data set of vkr-table1: expected vkr/breastcancer.csv"),
+]
+
+
+@pytest.fixture
+def files(folder: Path) -> Path:
+    """Files that some calls name."""
+    x = np.linspace(-1, 1, 10)
+    lines = [f"{a!r},{b!r}" for a, b in zip(x.tolist(), np.sinc(x).tolist(), strict=True)]
+    train = Path("train.csv").read_text().split("\n")
+    contents = {
+        "sinc.csv": lines,
+        "odd.csv": lines[:9],
+        "one.csv": lines[:1],
+        "nan.csv": [*lines, "nan,1"],
+        "words.csv": ["1,2", "2,high", "3,1"],
+        "odd-train.csv": train[:8],
+    }
+    for name, rows in contents.items():
+        Path(name).write_text("\n".join(rows) + "\n")
+    np.save("K.npy", np.diag([-1.0] + [1.0] * 9))
+    return folder
+
+
+@pytest.mark.parametrize(("call", "words"), REFUSED)
+def test_refused(radprog, files, call, words) -> None:
+    before = sorted(files.rglob("*"))
+    done = radprog(*call.split())
+    assert (done.code, done.out) == (2, "")
+    assert words in done.error
+    assert sorted(files.rglob("*")) == before
