@@ -169,10 +169,9 @@ class _Drawn:
     data: Any
     signs: tuple[int | None, int, str]
     made: list[FunctionClass] | None = None
-    drawn: tuple[int, list[FloatArray]] | None = None  # a class and its sign vectors
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "made": None, "drawn": None}
+        return {**vars(self), "made": None}
 
     def classes(self) -> list[FunctionClass]:
         if self.made is None:
@@ -183,12 +182,8 @@ class _Drawn:
 
     def blocks(self, number: int) -> list[FloatArray]:
         """The sign vectors of a class, so many as are taken at once."""
-        if self.drawn is None or self.drawn[0] != number:
-            trials, seed, kind = self.signs
-            item = self.classes()[number]
-            blocks = sign_blocks(item.m, trials, seed, kind, exact=item.exact)
-            self.drawn = number, blocks
-        return self.drawn[1]
+        item = self.classes()[number]
+        return sign_blocks(item.m, *self.signs, exact=item.exact)
 
     def units(self, number: int) -> list[Unit]:
         """Runs of blocks of a class."""
@@ -212,9 +207,9 @@ def _suprema(drawn: _Drawn, place: tuple[int, int, int], inside: Inside) -> Any:
     budget = Budget(None, inside.interrupted)
     try:
         with under(budget):
-            item = drawn.classes()[number]
+            item, whole = drawn.classes()[number], drawn.blocks(number)[first : first + size]
             # (1/m) sup_h sum sigma_i h(x_i) of every sign vector of a block
-            for signs in drawn.blocks(number)[first : first + size]:
+            for signs in whole:
                 poll()
                 found += (np.asarray(item.suprema(signs), dtype=np.float64) / item.m).tolist()
                 for _ in signs:
@@ -224,5 +219,4 @@ def _suprema(drawn: _Drawn, place: tuple[int, int, int], inside: Inside) -> Any:
     except OutOfBudget:
         return Partial(found)
     # fewer than the unit has: it was cut off
-    whole = drawn.blocks(number)[first : first + size]
     return found if len(found) == sum(map(len, whole)) else Partial(found)

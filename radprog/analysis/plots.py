@@ -43,7 +43,10 @@ def plot_grid(table: Mapping[str, Any], file: str) -> None:
         # more: a heat map over the two with most values
         across, up = sorted(options, key=lambda name: -len(options[name]))[:2]
         image = _draw_map(axes, cells, (across, options[across]), (up, options[up]), unit)
-        _frame(axes, table["best"]["params"], (across, options[across]), (up, options[up]))
+        # the choice is a star
+        best = table["best"]["params"]
+        places = ([options[name].index(str(best.get(name)))] for name in (across, up))
+        axes.plot(*places, "*", color=SECOND, mec="white", markersize=14)
         figure.colorbar(image, ax=axes, label=what)
     # the choice in the title
     best = unit * table["best"]["score"]
@@ -134,14 +137,6 @@ def _draw_map(
     axes.set_xlabel(literal(across[0]))
     axes.set_ylabel(literal(up[0]))
     return image
-
-
-def _frame(axes: Any, best: Mapping[str, Any], across: Axis, up: Axis) -> None:
-    """A frame around the choice."""
-    # corners of the field of the choice
-    j, i = (axis[1].index(str(best.get(axis[0]))) for axis in (across, up))
-    box = np.array([(-0.46, -0.46), (0.46, -0.46), (0.46, 0.46), (-0.46, 0.46), (-0.46, -0.46)])
-    axes.plot(j + box[:, 0], i + box[:, 1], color=SECOND, linewidth=2.5)
 
 
 def plot_path(block: Mapping[str, Any], file: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from radprog.base.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import header_lines, probe, probe_figure, show, warn, write_or_emit
+from radprog.terminal.output import finish, probe, probe_figure
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
@@ -104,9 +104,7 @@ def run(options: Options) -> int:
         report = analyze(
             spec, data, options.form, options.fix, interrupted=lambda: bool(flag), **settings
         )
-    write_or_emit(options.json, report)
-    warn(options, getattr(data, "warnings", ()))
-    show(options, [*header_lines(data), *analysis_parts(report, options.top)])
+    finish(options, report, analysis_parts(report, options.top), data=data)
     # what was asked is known, whatever the program is
     decided = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)  # the program as a whole
     return 0 if report["claimed_optimal"] or report["status"] in decided else 1
@@ -134,14 +132,9 @@ def _path(options: Options, entry: Entry, spec: Spec) -> int:
             data,
             options.path,
             validate=validation,
-            rows=options.rows,
-            plot=options.plot,
-            by=options.by,
-            values=options.values,
             interrupted=lambda: bool(flag),
+            **common.chosen(options, "rows", "plot", "by", "values"),
             **common.given_settings(options),
         )
-    write_or_emit(options.json, block)
-    warn(options, [*data.warnings, *block["warnings"]])
-    show(options, [*header_lines(data), *path_parts(block)])
+    finish(options, block, path_parts(block), data=data, warnings=block["warnings"])
     return 0 if block["certified"] else 1

@@ -9,7 +9,7 @@ from pathlib import Path
 from radprog.base.errors import KernelError
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import probe, show, write_or_emit
+from radprog.terminal.output import finish, probe
 
 HELP = "every error bound of a result side by side"
 EXAMPLES = (
@@ -53,6 +53,5 @@ def run(options: Options) -> int:
         path = path or (str(beside) if beside.is_file() else None)
     probe(options.json, inputs=(options.result, path, options.test))
     table = bounds(result, path, delta=options.delta, test=options.test)
-    write_or_emit(options.json, table)
-    show(options, bound_parts(table, printed=options.printed))
+    finish(options, table, bound_parts(table, printed=options.printed))
     return 0

@@ -7,7 +7,7 @@ import argparse
 from radprog.base.sections import Part, Table
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import probe, show, write_or_emit
+from radprog.terminal.output import finish, probe
 
 HELP = "recompute what a result claims without any solver"
 EXAMPLES = (
@@ -38,8 +38,7 @@ def run(options: Options) -> int:
 
     probe(options.json, inputs=(options.result, options.data, options.test))
     report = check(options.result, options.data, test=options.test)
-    write_or_emit(options.json, report)
-    show(options, parts(report))
+    finish(options, report, parts(report))
     return 0 if report["holds"] else 1
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import counted, header_lines, probe, show, warn, write_or_emit
+from radprog.terminal.output import counted, finish, probe
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
@@ -79,7 +79,5 @@ def run(options: Options) -> int:
                 options, "trials", "exact", "kind", "seed", "time_limit", *common.WORKERS
             ),
         )
-    write_or_emit(options.json, table)
-    warn(options, getattr(data, "warnings", ()))
-    show(options, [*header_lines(data), *class_parts(table)])
+    finish(options, table, class_parts(table), data=data)
     return 0 if table["complete"] else 1

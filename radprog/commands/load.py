@@ -6,7 +6,7 @@ import argparse
 
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import probe, show, warn, write_or_emit
+from radprog.terminal.output import finish, probe
 
 HELP = "another solver's solution of an exported file, back as a certified result"
 EXAMPLES = (
@@ -72,7 +72,6 @@ def run(options: Options) -> int:
     if options.save is not None:
         saved = SavedFit(model=run.name, data=loaded.data, fit=run.fit)
         files[options.save] = saved.to_json()
-    write_or_emit(options.json, result, files)
-    warn(options, result["warnings"])
-    show(options, summary_lines(result))
+    lines = summary_lines(result)
+    finish(options, result, lines, warnings=result["warnings"], files=files)
     return 0 if loaded.agrees is not False and (run.certified or run.bound is None) else 1

@@ -9,7 +9,7 @@ from radprog.base.errors import DataError
 from radprog.base.sections import Part, Table
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import probe, show, warn, write_or_emit
+from radprog.terminal.output import finish, probe
 
 HELP = "can a kernel or length that was not tried improve the answer? proof, or best case"
 EXAMPLES = (
@@ -44,9 +44,7 @@ def run(options: Options) -> int:
     if options.data is None and not Path(path).is_file():
         raise DataError(f"{path}: not found: give the data of {options.result} as --data DATA")
     table = price(options.result, path, kernels=options.kernels, length=options.length)
-    write_or_emit(options.json, table)
-    warn(options, table["warnings"])
-    show(options, parts(table))
+    finish(options, table, parts(table), warnings=table["warnings"])
     return 0
 
 

@@ -10,7 +10,7 @@ from radprog.base.errors import OptionError
 from radprog.base.sections import Part, Table
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import probe, show, write_or_emit
+from radprog.terminal.output import finish, probe
 
 HELP = "prove a result in exact arithmetic; radprog/proof_checker.py checks the proof alone"
 EXAMPLES = ("prove run.json german.csv -o proof.json", "prove dual.mps --vipr -o dual.vipr")
@@ -67,8 +67,7 @@ def run(options: Options) -> int:
         "bytes": len(proof.to_json()),
     }
     proof.save(options.output)
-    write_or_emit(options.json, table)
-    show(options, parts(table))
+    finish(options, table, parts(table))
     return 0
 
 
@@ -86,10 +85,9 @@ def _vipr(options: Options) -> int:
     with phase(f"proving {options.result}", quiet=options.quiet, verbose=options.verbose):
         text, table = _in_time(options, lambda: prove_program(options.result))
     write_all({options.output: text})
-    write_or_emit(options.json, table)
     verdict = "infeasible" if table["infeasible"] else f"optimum {table['objective']!r}"
     size = f"{table['rows']} rows, {table['columns']} columns"
-    show(options, [f"{options.result}: {size}: {verdict}, proved in {options.output}"])
+    finish(options, table, [f"{options.result}: {size}: {verdict}, proved in {options.output}"])
     return 0
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from radprog.base.sections import Part, Table
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import counted, csv_text, probe, probe_figure, show, write_or_emit
+from radprog.terminal.output import counted, csv_text, finish, probe, probe_figure
 
 HELP = "a paper's table or figure beside ours"
 QUICK_HELP = "smaller grids, fewer repeats, folds or sign vectors: not the paper's protocol"
@@ -61,10 +61,9 @@ def run(options: Options) -> int:
     files = {} if options.csv is None else {options.csv: _csv(report)}
     if options.page is not None:
         files[options.page] = table_page(report, table.title, cells_of(report))
-    write_or_emit(options.json, report, files)
     if options.plot is not None:
         table.plot(report["rows"], options.plot, options.quick)
-    show(options, parts(report))
+    finish(options, report, parts(report), files=files)
     return 0 if report["complete"] else 1
 
 

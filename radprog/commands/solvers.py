@@ -8,7 +8,7 @@ from dataclasses import asdict
 from radprog.base.sections import Part, Table
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import show, write_or_emit
+from radprog.terminal.output import finish
 
 HELP = "what each solver can do here, found by solving"
 EXAMPLES = ("solvers", "solvers --json -")
@@ -25,8 +25,7 @@ def run(options: Options) -> int:
     from radprog.solvers.questions.capability import capability_table  # loads every solver
 
     report = {"schema": 1, "solvers": [asdict(row) for row in capability_table()]}
-    write_or_emit(options.json, report)
-    show(options, parts(report))
+    finish(options, report, parts(report))
     return 0
 
 

@@ -10,16 +10,7 @@ from typing import TYPE_CHECKING
 
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import (
-    counted,
-    csv_text,
-    header_lines,
-    probe,
-    probe_figure,
-    show,
-    warn,
-    write_or_emit,
-)
+from radprog.terminal.output import counted, csv_text, finish, probe, probe_figure
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
@@ -151,12 +142,10 @@ def run(options: Options) -> int:
         from radprog.analysis.plots import plot_grid
 
         plot_grid(table, options.plot)
-    write_or_emit(options.json, table, files)
-    warnings = [*data.warnings, *([] if whole is None else whole.warnings)]
+    warnings = [] if whole is None else list(whole.warnings)
     if options.save is not None and whole is None:
         warnings.append(f"{options.save} is not written, as the grid was not finished")
-    warn(options, warnings)
-    show(options, [*header_lines(data), *tune_parts(table)])
+    finish(options, table, tune_parts(table), data=data, warnings=warnings, files=files)
     ended = table["ended"] and (whole is None or entry.ended(whole))
     return 0 if table["complete"] and ended else 1
 

@@ -99,6 +99,21 @@ def write_or_emit(target: str | None, value: Any, files: Mapping[str, str] | Non
         emit(to_json(value))
 
 
+def finish(
+    options: Options,
+    value: Any,
+    parts: Iterable[Part],
+    *,
+    data: Any = None,
+    warnings: Iterable[str] = (),
+    files: Mapping[str, str] | None = None,
+) -> None:
+    """Write what was asked for, warn, and show the rest; data: whose header is named first."""
+    write_or_emit(options.json, value, files)
+    warn(options, [*getattr(data, "warnings", ()), *warnings])
+    show(options, [*header_lines(data), *parts])
+
+
 def probe(*targets: str | None, inputs: tuple[str | None, ...] = ()) -> None:
     """Refuse outputs that cannot be written, are given twice, or would overwrite an input."""
     taken = {os.path.realpath(path) for path in inputs if path is not None}
