@@ -140,10 +140,10 @@ def _scale(axes: Any, result: Values) -> None:
     values that are all the same."""
     # logarithmic where all values are positive and differ by much
     values = [line[key] for line in result["trace"] for key in ("objective", "bound")]
-    known = [value for value in values if value is not None]
-    low, high = min(known, default=0.0), max(known, default=0.0)
+    levels = [value for value in values if value is not None]
+    low, high = min(levels, default=0.0), max(levels, default=0.0)
     size = max(abs(low), abs(high))
-    if len(known) == len(values) and 0 < WIDE * low < high:
+    if len(levels) == len(values) and 0 < WIDE * low < high:
         axes.set_yscale("log")
     elif size > 0 and high - low <= SAME_ON_AXIS * size:
         axes.set_ylim(low - AXIS_MARGIN * size, high + AXIS_MARGIN * size)
@@ -343,9 +343,9 @@ def plot_beside(
         axes.errorbar([row[value] for row in own], places, xerr=widths, fmt="o", color=FIRST,
                       capsize=2, label="ours")  # fmt: skip
         # crosses where the paper has a value
-        known = [(row[paper], place) for place, row in enumerate(own) if row[paper] is not None]
-        if known:
-            axes.plot(*zip(*known, strict=True), "x", color=SECOND, label="paper")
+        quoted = [(row[paper], place) for place, row in enumerate(own) if row[paper] is not None]
+        if quoted:
+            axes.plot(*zip(*quoted, strict=True), "x", color=SECOND, label="paper")
         axes.set_yticks(places, [literal(str(row["method"])) for row in own])
         axes.invert_yaxis()
         axes.set_title(literal(name), loc="left", fontsize=10)

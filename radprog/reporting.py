@@ -32,7 +32,7 @@ from radprog.telling.analyses import analysis_parts, bound_parts, path_parts
 from radprog.telling.results import ENDED, summary_lines
 
 SHOWN_ROWS = 12  # of a long table
-TOLD = (  # parts of a result that have a place of their own on the page
+PLACED = (  # parts of a result that have a place of their own on the page
     *("schema", "radprog", "model", "method", "params", "data", "solver", "status", "stopped_by"),
     *("objective", "bound", "gap", "certified", "certified_by", "iterations", "columns", "time"),
     *("peak_mb", "trace", "warnings", "fit", "test", "certificate", "digest"),
@@ -75,16 +75,16 @@ def report(
     """
     check_page(output)
     # the result as JSON has it: a page from a run is that of its file
-    told, source = told_result(result, data)
+    content, source = told_result(result, data)
     if isinstance(analysis, str | Path):
         analysis = read_json(analysis, "a report of analyze")
     try:
         with supplied_by(result):
-            page = _result_page(plain(told), analysis)
+            page = _result_page(plain(content), analysis)
     except (DataError, ExtraError):
         raise
     except (*MALFORMED, RadprogError) as error:
-        raise DataError(f"{source}: {no_result(told, error)}") from None
+        raise DataError(f"{source}: {no_result(content, error)}") from None
     if output is not None:
         write_all({path_text(output): page})
     return page
@@ -149,7 +149,7 @@ def _result_page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) 
         "fit": result["fit"],
         "test": result["test"] or {},
         "seconds": result["time"],
-        "more results": {key: value for key, value in result.items() if key not in TOLD},
+        "more results": {key: value for key, value in result.items() if key not in PLACED},
         "made by": {"radprog": result["radprog"], "largest memory, MiB": result["peak_mb"]},
     }
     multipliers = [replace(table, most=SHOWN_ROWS) for table in entry.hooks.multipliers(result)]

@@ -91,12 +91,12 @@ class Job:
         knows and nothing forces it."""
         # a file that the catalogue knows has to be the one that the paper used
         path = (self.folder or Path()).joinpath(*parts)
-        known = next((entry for entry in CATALOGUE if entry.file == "/".join(parts)), None)
+        listed = next((entry for entry in CATALOGUE if entry.file == "/".join(parts)), None)
         if not path.is_file():
-            raise DataError(f"{path}: missing; {whence(known)}")
-        found = digest(path.read_bytes())
-        if known is not None and found != known.sha256:
-            other = other_hash(known, found)
+            raise DataError(f"{path}: missing; {whence(listed)}")
+        sha256 = digest(path.read_bytes())
+        if listed is not None and sha256 != listed.sha256:
+            other = other_hash(listed, sha256)
             if not self.force:
                 raise DataError(f"{path}: {other}: rows would be of other data: --force goes on")
             self.others.append(f"{other}: these rows are of other data")
@@ -154,11 +154,11 @@ class PaperTable:
         if self.place is None or folder is None:
             return self.chosen(None)
         absent = self.missing(folder)
-        found = tuple(name for name in self.sets if name not in absent)
-        if not found:
+        present = tuple(name for name in self.sets if name not in absent)
+        if not present:
             names = ", ".join(self.place.format(name) for name in self.sets[:3])
             raise DataError(f"{folder}: no data set of {self.name}: expected {names} or others")
-        return found
+        return present
 
     def missing(self, folder: Path | None) -> list[str]:
         """The sets that the folder does not hold."""
@@ -186,15 +186,15 @@ class PaperTable:
         Raises UnfinishedError where the interrupt comes before the first, DataError for a missing
         file before any fit.
         """
-        found = False
+        begun = False
         try:
             # rows come as they are finished: an interrupt keeps those before it
             for row in self.maker(job):
-                found = True
+                begun = True
                 yield row
             job.complete = True
         except UnfinishedError:
-            if not (found and job.interrupted()):
+            if not (begun and job.interrupted()):
                 raise
 
     def plot(self, rows: Sequence[Mapping[str, Any]], path: str, quick: bool) -> None:
@@ -239,8 +239,8 @@ def table_named(name: str) -> PaperTable:
     """The table of a name, from its paper's folder; OptionError for an unknown one."""
     one_of("table", name, tuple(LISTED))
     module = importlib.import_module(f"radprog.papers.{LISTED[name].paper}.reproduce")
-    found: PaperTable = module.TABLES[name]
-    return found
+    table: PaperTable = module.TABLES[name]
+    return table
 
 
 def tables(*declared: PaperTable) -> Mapping[str, PaperTable]:
@@ -277,37 +277,37 @@ def reproduce(
     an unknown table or set, DataError for missing or other data, UnfinishedError.
     """
     # which parts: those named, else those that the folder holds
-    found = table_named(table)
+    paper_table = table_named(table)
     named = sets if sets is None or isinstance(sets, str) else ",".join(sets)
-    chosen = found.chosen(named)
+    chosen = paper_table.chosen(named)
     folder = None
-    if found.files:
+    if paper_table.files:
         folder = data_folder() if data is None else Path(data)
-        chosen = found.here(folder) if named is None else chosen
+        chosen = paper_table.here(folder) if named is None else chosen
     sharing = Sharing(jobs=jobs, scheduler=scheduler, insecure=insecure, checkpoint=checkpoint)
     job = Job(
         sets=chosen, folder=folder, seed=seed, quick=quick, force=force, sharing=sharing,
         watch=watch, interrupted=interrupted,
     )  # fmt: skip
     if checkpoint is not None:
-        asked = {"table": found.name, "sets": chosen, "seed": seed, "quick": quick}
+        identity = {"table": paper_table.name, "sets": chosen, "seed": seed, "quick": quick}
         # a checkpoint of another table is refused before any fit
-        Checkpoint.open(checkpoint, asked)
+        Checkpoint.open(checkpoint, identity)
     # rows, their figure, and the claims of the text
-    rows = list(found.rows(job))
+    rows = list(paper_table.rows(job))
     if plot is not None:
-        found.plot(rows, str(plot), quick)
+        paper_table.plot(rows, str(plot), quick)
     return {
         "schema": 1,
-        "table": found.name,
-        "paper": found.paper,
+        "table": paper_table.name,
+        "paper": paper_table.paper,
         "seed": seed,
         "quick": quick,
-        "protocol": found.quick if quick else None,
+        "protocol": paper_table.quick if quick else None,
         "complete": job.complete,
         "sets": chosen,
-        "missing": found.missing(folder),
-        "notes": [*job.others, *found.remarks(quick)],
-        "claims": [] if found.claims is None else found.claims(rows),
+        "missing": paper_table.missing(folder),
+        "notes": [*job.others, *paper_table.remarks(quick)],
+        "claims": [] if paper_table.claims is None else paper_table.claims(rows),
         "rows": rows,
     }

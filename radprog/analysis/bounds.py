@@ -64,16 +64,16 @@ def bounds(
     Each bound alone holds with probability 1 - delta; the least of N with 1 - N delta.
     Raises DataError, OptionError.
     """
-    told, source = told_result(result, data)
+    content, source = told_result(result, data)
     try:
         with supplied_by(result):
             # bounds by sampling, and test rows, need the data of the result
-            stored = None if data is None else StoredRun.of(told, source)
-            return Bounds(_table(told, stored, data, delta, test))
+            stored = None if data is None else StoredRun.of(content, source)
+            return Bounds(_table(content, stored, data, delta, test))
     except RadprogError:
         raise
     except MALFORMED as error:
-        raise DataError(f"{source}: {no_result(told, error)}") from None
+        raise DataError(f"{source}: {no_result(content, error)}") from None
 
 
 def _table(
@@ -96,14 +96,14 @@ def _table(
     # the compression bound is computed anew from its two counts
     block = result.get(COMPRESSION) or {"refused": None, "size": None}
     if block["refused"] is None and block["size"] is not None:
-        asked = block["delta"] if delta is None else delta
-        value = compression_bound(int(block["points"]), int(block["size"]), asked)
+        level = block["delta"] if delta is None else delta
+        value = compression_bound(int(block["points"]), int(block["size"]), level)
         share = block["size"] / block["points"]
         bound = Bound(
             name=COMPRESSION,
             value=value,
             terms={"share": share, "confidence": value - share},
-            parameters={"m": block["points"], "size": block["size"], "delta": asked},
+            parameters={"m": block["points"], "size": block["size"], "delta": level},
         )
         rows.append(bound.to_dict())
     if stored is not None and data is not None:
@@ -124,8 +124,8 @@ def _table(
         row["above_test"] = None if error is None else row["value"] - error["error"]
     # least first; an estimate is never the least
     rows.sort(key=lambda row: float(row["value"]))
-    known = [row for row in rows if not row["vacuous"]]
-    proved = [row["name"] for row in known if not row["estimate"]]
+    informative = [row for row in rows if not row["vacuous"]]
+    proved = [row["name"] for row in informative if not row["estimate"]]
     return {
         "schema": 1,
         "model": model,
@@ -134,7 +134,7 @@ def _table(
         "rows": rows,
         "about_error": about_error,
         "least": proved[0] if proved and about_error else None,
-        "vacuous": not known,
+        "vacuous": not informative,
         "refused": block["refused"],
         "sampled": data is not None,
         "samples": entry_named(result["model"]).hooks.bounds is not None,
@@ -180,10 +180,10 @@ def _test_error(
             raise OptionError("test rows are scored by the fit, which needs the data: give --data")
         # the stored points as a predictor of the test rows, scaled as the training rows were
         held = test if isinstance(test, Data) else stored.entry.read(str(test), like=data)
-        found = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
-        if found.fit is None:
+        recomputed = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
+        if recomputed.fit is None:
             raise OptionError("the result holds no predictor, so test rows have no scores")
-        block = test_block(stored.entry.name, found.fit, held)
+        block = test_block(stored.entry.name, recomputed.fit, held)
         if "errors" not in block:
             raise OptionError(f"{stored.entry.name} has no classification error")
         if held.weights is not None:

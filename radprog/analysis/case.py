@@ -195,8 +195,8 @@ def _solved(
     columns, rows = component_names(built.model)
     # what is fixed may leave no feasible point, which the simplex method can take long to see
     limit = settings.time_limit or (PATIENCE if fixed else None)
-    asked = replace(settings, time_limit=limit)
-    solution, ranging = _solve(program, asked, scaling_of(built.model))
+    limited = replace(settings, time_limit=limit)
+    solution, ranging = _solve(program, limited, scaling_of(built.model))
     # prices of a program with integers are those with the integers fixed
     priced = solution
     if program.integer.any() and solution.x is not None:
@@ -225,12 +225,12 @@ def fix(model: pyo.ConcreteModel, text: str) -> None:
     name = plain_name(name)
     # a whole component, else one of its members
     components = {one.name: one for one in model.component_objects(pyo.Var, active=True)}
-    found = components.get(name)
-    if found is None:
+    variable = components.get(name)
+    if variable is None:
         variables = list(model.component_data_objects(pyo.Var, active=True))
         members = map(plain_name, names_of(variables))
-        found = dict(zip(members, variables, strict=True)).get(name)
-    if found is None:
+        variable = dict(zip(members, variables, strict=True)).get(name)
+    if variable is None:
         raise OptionError(
             f"fix '{text}': expected NAME=VALUE or NAME[INDEX]=VALUE, NAME one of "
             f"{', '.join(components)}"
@@ -241,7 +241,7 @@ def fix(model: pyo.ConcreteModel, text: str) -> None:
         raise OptionError(f"fix '{text}': {error}") from None
     if not math.isfinite(value):
         raise OptionError(f"fix '{text}': '{number}' is no finite number")
-    found.fix(value, skip_validation=True)
+    variable.fix(value, skip_validation=True)
 
 
 def _solve(
@@ -250,24 +250,24 @@ def _solve(
     """By the named solver, else the first installed one for the class, and where its duals do not
     prove a quadratic one the next; ``scaling`` is for programs with quadratic rows."""
     # the time left, threads, seed and options of the solver
-    asked = settings.for_solver(settings.budget())
+    solving = settings.for_solver(settings.budget())
     kind = program.problem_class
     name = settings.solver
     # convex quadratic: the first solver whose duals prove its point
     if name is None and kind is ProblemClass.QP:
-        return solved_by_any(program, program, asked), None
+        return solved_by_any(program, program, solving), None
     if name is None:
         name = preferred(kind, nonconvex=bool(program.quadratic_rows) and not is_convex(program))
     # linear: the simplex method to a tight tolerance, with ranges of costs and sides
     if name == "highs" and kind is ProblemClass.LP and program.cost.size:
         with contextlib.suppress(SolverError):  # the tight tolerance may be out of reach
-            return solve_ranged(program, replace(asked, tolerance=ANALYSIS_TOLERANCE))
+            return solve_ranged(program, replace(solving, tolerance=ANALYSIS_TOLERANCE))
         # an interior point to the usual tolerance where that is out of reach
-        asked = replace(asked, options={**INTERIOR, **asked.options})
+        solving = replace(solving, options={**INTERIOR, **solving.options})
     # quadratic rows are solved in the units of the suffix scaling_factor
     if scaling is None or scaling.trivial or not program.quadratic_rows:
-        return solve_program(program, name, asked), None
-    return scaling.restored(solve_program(scaling.scaled(program), name, asked), program), None
+        return solve_program(program, name, solving), None
+    return scaling.restored(solve_program(scaling.scaled(program), name, solving), program), None
 
 
 def _with_integers_fixed(program: Program, x: FloatArray) -> Program:

@@ -79,14 +79,14 @@ def tune(
     # kernels known at the training points alone cannot be cut into folds
     for one in specs:
         need_points(one, "be divided into folds")
-    asked = run_settings(entry, **settings)
+    solving = run_settings(entry, **settings)
     how = {"folds": folds, "protocol": protocol}
     given = suited(entry, data)
     if given is None:
         raise OptionError(f"{entry.name} is tuned on a data set: none given")
     return Tuned(
         tuned(
-            entry, specs, given, asked, scales=scales, named=tuple(own), by=by, watch=watch, **how
+            entry, specs, given, solving, scales=scales, named=tuple(own), by=by, watch=watch, **how
         )
     )
 
@@ -140,19 +140,19 @@ def tuned(
     one_of("by", by, entry.criteria)
     whole_number("folds", how.get("folds"))
     scorer: Callable[..., dict[str, Any]]
-    told: dict[str, Any]
+    options: dict[str, Any]
     if by == "compression":
-        scorer, told = tune_by_compression, {}
+        scorer, options = tune_by_compression, {}
     elif "choose" in entry.can:
-        scorer, told = tune_by_criterion, {"by": by}
+        scorer, options = tune_by_criterion, {"by": by}
         if "error" in entry.criteria:
-            told["folds"] = FOLDS
+            options["folds"] = FOLDS
     else:
-        scorer, told = tune_by_folds, {"by": by, "folds": FOLDS, "protocol": "cv"}
+        scorer, options = tune_by_folds, {"by": by, "folds": FOLDS, "protocol": "cv"}
     given = {name: value for name, value in how.items() if value is not None}
     # options that the scorer has no use for are refused
-    for name in given.keys() - told.keys():
+    for name in given.keys() - options.keys():
         raise OptionError(f"{name}: {entry.name} by {by} has no use for it")
-    told |= {**given, "scales": scales, "named": named, "watch": watch}
-    table = scorer(entry.name, specs, data, settings, **told)
+    options |= {**given, "scales": scales, "named": named, "watch": watch}
+    table = scorer(entry.name, specs, data, settings, **options)
     return {**table, "data": {"name": data.name, "sha256": data.sha256, "rows": data.rows}}

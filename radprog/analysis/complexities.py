@@ -137,8 +137,10 @@ def _estimated(drawn: _Drawn, settings: RunSettings, watch: NamedWatcher) -> dic
         cut = cut or answer.cut
     # a limit leaves out sign vectors: the estimate is over those that are done
     rows = []
-    for item, found, total in zip(classes, values, totals, strict=True):
-        estimate = estimate_of(np.array(found), total, enumerated=trials is None, exact=item.exact)
+    for item, suprema, total in zip(classes, values, totals, strict=True):
+        estimate = estimate_of(
+            np.array(suprema), total, enumerated=trials is None, exact=item.exact
+        )
         if estimate is not None:
             upper, by = (item.upper, item.upper_by) if kind == "rademacher" else (None, None)
             certified = {"certified_upper": upper, "upper_by": by}
@@ -203,7 +205,7 @@ class _Drawn:
 def _suprema(drawn: _Drawn, place: tuple[int, int, int], inside: Inside) -> Any:
     """The suprema over m of a run of sign vectors; those before a cut."""
     number, first, size = place
-    found: list[float] = []
+    suprema: list[float] = []
     budget = Budget(None, inside.interrupted)
     try:
         with under(budget):
@@ -211,12 +213,12 @@ def _suprema(drawn: _Drawn, place: tuple[int, int, int], inside: Inside) -> Any:
             # (1/m) sup_h sum sigma_i h(x_i) of every sign vector of a block
             for signs in whole:
                 poll()
-                found += (np.asarray(item.suprema(signs), dtype=np.float64) / item.m).tolist()
+                suprema += (np.asarray(item.suprema(signs), dtype=np.float64) / item.m).tolist()
                 for _ in signs:
                     inside.step()
                 if budget.spent():
                     break
     except OutOfBudget:
-        return Partial(found)
+        return Partial(suprema)
     # fewer than the unit has: it was cut off
-    return found if len(found) == sum(map(len, whole)) else Partial(found)
+    return suprema if len(suprema) == sum(map(len, whole)) else Partial(suprema)

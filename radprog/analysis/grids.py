@@ -90,20 +90,20 @@ def _names(entry: Entry) -> str:
 
 def _values(entry: Entry, name: str, values: Any) -> list[Any]:
     """The values of an option: of a LIST, or as they are given."""
-    known = _varying(entry)
-    if name not in known:
+    options = _varying(entry)
+    if name not in options:
         raise OptionError(f"grid '{name}': expected NAME=LIST with NAME in {_names(entry)}")
     if not isinstance(values, str):
         return _some(values)
     # texts are parsed as the option of the command is
-    parse, each = (known[name].metadata[key] for key in ("parse", "each"))
-    found = []
+    parse, each = (options[name].metadata[key] for key in ("parse", "each"))
+    parsed = []
     for value in parse_list(name, values, each):
         try:
-            found.append(parse(value))
+            parsed.append(parse(value))
         except ValueError:
             raise OptionError(f"grid {name}: '{value}' is not a number") from None
-    return found
+    return parsed
 
 
 def _some(values: Any) -> list[Any]:
@@ -120,9 +120,9 @@ def _product(entry: Entry, axes: dict[str, list[Any]], base: Mapping[str, Any]) 
             axis.sort(reverse=name != "C")
     # the size is checked before any settings object is made
     size = math.prod(map(len, axes.values()))
-    told = ", ".join(f"{name} of {len(axis)}" for name, axis in axes.items())
+    sizes = ", ".join(f"{name} of {len(axis)}" for name, axis in axes.items())
     if not 1 <= size <= MOST_SETTINGS:
-        raise OptionError(f"grid {told}: {size} settings, expected 1 to {MOST_SETTINGS}")
+        raise OptionError(f"grid {sizes}: {size} settings, expected 1 to {MOST_SETTINGS}")
     # the slowest axis first: neighbours in the grid share kernels
     names = sorted(axes, key=lambda name: SLOWEST.get(name, 0))
     specs = [
@@ -130,5 +130,5 @@ def _product(entry: Entry, axes: dict[str, list[Any]], base: Mapping[str, Any]) 
         for choice in itertools.product(*(axes[name] for name in names))
     ]
     if len(set(specs)) < len(specs):
-        raise OptionError(f"grid {told}: a value is given twice")
+        raise OptionError(f"grid {sizes}: a value is given twice")
     return specs

@@ -74,25 +74,25 @@ def path(
         validate = suited(entry, validate)
         if type(validate) is not type(data) or validate.columns != data.columns:
             raise OptionError(f"validate: {validate!r} is no data set like {data!r}")
-    asked, interval = run_settings(entry, **settings), _interval(path)
+    solving, interval = run_settings(entry, **settings), _interval(path)
     for name, number in (("rows", rows), ("values", values)):
         whole_number(name, number)
     count = _number_of_values(by, values)
     # the exact path: pieces between breakpoints, each with its solution
     most = MOST_ROWS if rows is None else rows
-    found: ParameterPath = entry.hook("path", data)(spec, data, *interval, asked, most)
+    exact: ParameterPath = entry.hook("path", data)(spec, data, *interval, solving, most)
     block = Path(
         {
             "schema": 1,
             "model": entry.name,
             "data": {"name": data.name, "sha256": data.sha256, "rows": data.rows},
-            **_pieces(found, asked.tol),
+            **_pieces(exact, solving.tol),
             "validation": None,
-            "compression": _compression(found, data.rows, spec, count) if count else None,
+            "compression": _compression(exact, data.rows, spec, count) if count else None,
         }
     )
     if validate is not None:
-        block["validation"] = _validation(found, block["pieces"], validate)
+        block["validation"] = _validation(exact, block["pieces"], validate)
     if plot is not None:
         plot_path(block, plot)
     return block

@@ -60,12 +60,12 @@ def plot_grid(table: Mapping[str, Any], file: str) -> None:
 
 def _varied(cells: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """The options with several values, numbers in increasing order."""
-    found = {}
+    varied = {}
     for name in cells[0]["params"] if cells else ():
         values = list(dict.fromkeys(str(cell["params"].get(name)) for cell in cells))
         if len(values) > 1:
-            found[name] = sorted(values, key=_place)
-    return found
+            varied[name] = sorted(values, key=_place)
+    return varied
 
 
 def _place(value: str) -> float:
@@ -115,23 +115,23 @@ def _draw_map(
 ) -> Any:
     """The best score of every pair of values; its numbers where there is room, over its standard
     error."""
-    found: FloatArray = np.full((len(up[1]), len(across[1])), np.nan)
+    best: FloatArray = np.full((len(up[1]), len(across[1])), np.nan)
     errors: dict[tuple[int, int], str] = {}
     for cell in cells:
         # the best of all settings that share this pair of values
         i, j = (axis[1].index(str(cell["params"].get(axis[0]))) for axis in (up, across))
-        if not found[i, j] <= unit * cell["score"]:
-            found[i, j], error = unit * cell["score"], cell["standard_error"]
+        if not best[i, j] <= unit * cell["score"]:
+            best[i, j], error = unit * cell["score"], cell["standard_error"]
             errors[i, j] = "" if error is None else f"\n± {unit * error:.2g}"
-    image = axes.imshow(found, origin="lower", aspect="auto", cmap="cividis")
-    if found.size <= MOST_TOLD:
+    image = axes.imshow(best, origin="lower", aspect="auto", cmap="cividis")
+    if best.size <= MOST_TOLD:
         # numbers in the shade that their field leaves legible
-        middle = (np.nanmin(found) + np.nanmax(found)) / 2
-        for (i, j), value in np.ndenumerate(found):
+        middle = (np.nanmin(best) + np.nanmax(best)) / 2
+        for (i, j), value in np.ndenumerate(best):
             if np.isfinite(value):
                 shade = "black" if value > middle else "white"
-                told = f"{value:.3g}{errors[i, j]}"
-                axes.text(j, i, told, ha="center", va="center", color=shade, fontsize=8)
+                label = f"{value:.3g}{errors[i, j]}"
+                axes.text(j, i, label, ha="center", va="center", color=shade, fontsize=8)
     axes.set_xticks(range(len(across[1])), _words(across[1]), rotation=45)
     axes.set_yticks(range(len(up[1])), _words(up[1]))
     axes.set_xlabel(literal(across[0]))

@@ -30,9 +30,9 @@ def price(
     is useless, which is said of certified results alone; ``floor`` is that of all together. Raises
     DataError, OptionError where the model has no candidates or is priced by the other option.
     """
-    told, source = told_result(result, data)
+    content, source = told_result(result, data)
     with supplied_by(result):
-        stored = StoredRun.of(told, source)
+        stored = StoredRun.of(content, source)
         return _priced(stored, data, {"kernels": kernels, "length": length})
 
 

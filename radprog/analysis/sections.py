@@ -255,7 +255,7 @@ def column_records(case: Case) -> list[Block]:
 
 def groups(case: Case, rows: Sequence[Block], columns: Sequence[Block]) -> list[Block]:
     """Rows and columns by component: how many bind, and what their prices mean."""
-    found = []
+    components = []
     for part, items, side, key in (
         ("row", rows, "binding", "price"),
         ("column", columns, "at", "reduced_cost"),
@@ -266,7 +266,7 @@ def groups(case: Case, rows: Sequence[Block], columns: Sequence[Block]) -> list[
             together.setdefault(item["name"].partition("[")[0], []).append(item)
         for name, members in together.items():
             prices = [member[key] for member in members if member[key] is not None]
-            found.append(
+            components.append(
                 {
                     "part": part,
                     "component": name,
@@ -277,7 +277,7 @@ def groups(case: Case, rows: Sequence[Block], columns: Sequence[Block]) -> list[
                     "price_means": case.wording.price(name),
                 }
             )
-    return found
+    return components
 
 
 def conflict(case: Case) -> Block | None:
@@ -285,13 +285,13 @@ def conflict(case: Case) -> Block | None:
     if case.solution.status is not Status.INFEASIBLE:
         return None
     # an irreducible set of rows and bounds, by a solver of our own
-    asked = case.settings.for_own_solver(case.settings.budget(), conflicts.PATIENCE)
-    found = conflicts.find_conflict(case.program, asked)
-    if found is None:
+    solving = case.settings.for_own_solver(case.settings.budget(), conflicts.PATIENCE)
+    core = conflicts.find_conflict(case.program, solving)
+    if core is None:
         return None
     conditions = []
     # each condition in the words of its row or column, with its multiplier
-    for place, condition in enumerate(found.conditions):
+    for place, condition in enumerate(core.conditions):
         names = case.rows if condition.part is conflicts.Part.ROW else case.columns
         name = names[condition.index]
         conditions.append(
@@ -301,14 +301,14 @@ def conflict(case: Case) -> Block | None:
                 "what": case.wording.what(name),
                 "side": ">=" if condition.side == "lower" else "<=",
                 "bound": condition.bound(case.program),
-                "weight": None if found.weights is None else float(found.weights[place]),
+                "weight": None if core.weights is None else float(core.weights[place]),
             }
         )
     return {
         "conditions": conditions,
-        "irreducible": found.irreducible,
-        "found_by": found.found_by,
-        "residual": found.residual,
+        "irreducible": core.irreducible,
+        "found_by": core.found_by,
+        "residual": core.residual,
         "integers": bool(case.program.integer.any()),
     }
 
@@ -323,7 +323,7 @@ def own_constraints(case: Case, records: Sequence[Block]) -> list[Block]:
     sense = sense_of(case.spec)
     by_name = {item["name"]: item for item in records}
     of: list[str] = []
-    found: list[tuple[float, float, float]] = []
+    triples: list[tuple[float, float, float]] = []
     for kind, primal, dual in (
         (ScoreRow, SCORE_ROW, ROW_PRICE),
         (FamilyCap, FAMILY_CAP, CAP_PRICE),
@@ -337,8 +337,8 @@ def own_constraints(case: Case, records: Sequence[Block]) -> list[Block]:
                 price = -sense * (line["price"] or 0.0)
             value = row.bound if line is None else line["activity"]
             of.append(row.of if isinstance(row, ScoreRow) else row.name)
-            found.append((value, row.bound, price))
-    values, bounds, prices = np.array(found).T
+            triples.append((value, row.bound, price))
+    values, bounds, prices = np.array(triples).T
     return constraint_values(of, values, bounds, prices)
 
 

@@ -44,12 +44,12 @@ def run(options: Options) -> int:
 
 def parts(report: JsonObject) -> list[Part]:
     """Claimed and recomputed values, the digest, and whether the result holds."""
-    claimed, found = report["claimed"], report["recomputed"]
-    rows = [(key, str(claimed[key]), str(found[key])) for key in ("objective", "bound", "gap")]
-    rows.append(("status", claimed["status"], found["status"]))
-    if "test" in found:
-        name = next(name for name in ("error", "mae") if name in found["test"])
-        one, other = (str(block["test"].get(name)) for block in (claimed, found))
+    claimed, recomputed = report["claimed"], report["recomputed"]
+    rows = [(key, str(claimed[key]), str(recomputed[key])) for key in ("objective", "bound", "gap")]
+    rows.append(("status", claimed["status"], recomputed["status"]))
+    if "test" in recomputed:
+        name = next(name for name in ("error", "mae") if name in recomputed["test"])
+        one, other = (str(block["test"].get(name)) for block in (claimed, recomputed))
         rows.append((f"test {name}", one, other))
     shown: list[Part] = [
         Table(head=("", "claimed", "recomputed"), rows=rows),
@@ -61,5 +61,5 @@ def parts(report: JsonObject) -> list[Part]:
         "tol": "the certificate holds: its gap is within {tolerance:g}",
         "abs-tol": "the certificate holds: its difference is within {tolerance:g}",
         None: "the result holds",
-    }[found["certified_by"]]
-    return [*shown, within.format(**found)]
+    }[recomputed["certified_by"]]
+    return [*shown, within.format(**recomputed)]

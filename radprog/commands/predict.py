@@ -106,8 +106,8 @@ def _left_out(name: str, rows: Sequence[int]) -> list[str]:
     if not rows:
         return []
     more = f" and {len(rows) - ROWS_NAMED} more" if len(rows) > ROWS_NAMED else ""
-    told = ", ".join(map(str, rows[:ROWS_NAMED]))
-    return [f"{len(rows)} rows of {name} have no prediction: {told}{more}"]
+    numbers = ", ".join(map(str, rows[:ROWS_NAMED]))
+    return [f"{len(rows)} rows of {name} have no prediction: {numbers}{more}"]
 
 
 def _place_cross(options: Options, saved: SavedFit) -> None:

@@ -36,10 +36,10 @@ def parts(report: JsonObject) -> list[Part]:
     titles = [*map(str, ProblemClass), "duals"]
     rows, notes = [], list[Part]()
     for row in report["solvers"]:
-        found = {**row["classes"], "duals": row["duals"]}
+        answers = {**row["classes"], "duals": row["duals"]}
         # a class that failed says why below the table
-        failed = {title: text for title, text in found.items() if text not in ("ok", "-")}
-        cells = ["no" if title in failed else found[title] for title in titles]
+        failed = {title: text for title, text in answers.items() if text not in ("ok", "-")}
+        cells = ["no" if title in failed else answers[title] for title in titles]
         version = row["version"].partition(" (")[0] if row["installed"] else "not installed"
         rows.append((row["name"], *cells, ",".join(row["reads"]) or "-", version))
         for text in dict.fromkeys(failed.values()):

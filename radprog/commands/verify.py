@@ -57,7 +57,7 @@ def run(options: Options) -> int:
         verdict = verify(options.file, solver, max_mb=options.max_mb, time_limit=options.time_limit)
         # without an expected value solvers are compared with one another
         others = report["rows"] if report["expected"] is None else ()
-        known = [row["objective"] for row in others if row["agrees"]]
+        values = [row["objective"] for row in others if row["agrees"]]
         row = {
             "solver": solver,
             "version": verdict.answer.version,
@@ -67,7 +67,7 @@ def run(options: Options) -> int:
             "violation": verdict.violation,
             "difference": verdict.difference,
             "seconds": verdict.answer.seconds,
-            "agrees": verdict.agrees and all(agreeing(verdict.objective, one) for one in known),
+            "agrees": verdict.agrees and all(agreeing(verdict.objective, one) for one in values),
             "cut_off": verdict.cut_off,
             "bound": verdict.answer.bound,
             "proven": verdict.proven,

@@ -68,8 +68,8 @@ def _iris(folder: Path) -> Sequence[str]:
     header = [*bunch.feature_names, "kind"]
     points = [[repr(v) for v in row] for row in bunch.data.tolist()]
     # three known labels of every kind
-    known = {i for kind in range(3) for i in range(50 * kind, 50 * kind + 3)}
-    partly = [kind if i in known else "" for i, kind in enumerate(kinds)]
+    labelled = {i for kind in range(3) for i in range(50 * kind, 50 * kind + 3)}
+    partly = [kind if i in labelled else "" for i, kind in enumerate(kinds)]
     return [
         write_table(folder / name, header, ([*p, k] for p, k in zip(points, labels, strict=True)))
         for name, labels in (("iris.csv", kinds), ("partly.csv", partly))

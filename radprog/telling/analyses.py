@@ -208,22 +208,22 @@ def path_parts(block: Values) -> list[Part]:
     return parts + _compression_lines(name, block["compression"])
 
 
-def _compression_lines(name: str, found: Values | None) -> list[Part]:
+def _compression_lines(name: str, choice: Values | None) -> list[Part]:
     """The choice by the compression bound, or why there is none."""
-    if found is None:
+    if choice is None:
         return []
-    cells = found["cells"]
+    cells = choice["cells"]
     bounded = sum(cell["bound"] is not None for cell in cells)
     work = f"bounds     at {bounded} of {len(cells)} values that the interval alone fixes"
-    if found["choice"] is None:
-        return [work, f"theory     no compression bound: {found['refused']}"]
+    if choice["choice"] is None:
+        return [work, f"theory     no compression bound: {choice['refused']}"]
     return [
-        f"{work}: {name} = {found['choice']:.6g}, one solution from {found['from']:.6g} to "
-        f"{found['to']:.6g}",
+        f"{work}: {name} = {choice['choice']:.6g}, one solution from {choice['from']:.6g} to "
+        f"{choice['to']:.6g}",
         compression_line(
-            found["bound"], found["delta"], found["size"], found["points"], among=len(cells)
+            choice["bound"], choice["delta"], choice["size"], choice["points"], among=len(cells)
         ),
-        refit_line(found["delta"] / len(cells), found["delta"]),
+        refit_line(choice["delta"] / len(cells), choice["delta"]),
     ]
 
 

@@ -56,13 +56,13 @@ def constraint_lines(model: str, constraints: Sequence[Values]) -> list[str]:
     # the sense of the model: a unit of room saves, or adds
     words = ("saves", "of") if sense_of(entry_named(model).spec) > 0 else ("adds", "to")
     return [
-        f"constraint {told['name']}: "
+        f"constraint {one['name']}: "
         + (
-            f"a unit more of its bound {words[0]} {told['price']:.6g} {words[1]} the objective"
-            if told["price"]
-            else f"costs nothing (slack {told['slack']:.4g})"
+            f"a unit more of its bound {words[0]} {one['price']:.6g} {words[1]} the objective"
+            if one["price"]
+            else f"costs nothing (slack {one['slack']:.4g})"
         )
-        for told in constraints
+        for one in constraints
     ]
 
 
@@ -127,13 +127,13 @@ def theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[st
     return lines
 
 
-def compression(found: Values | None) -> list[str]:
+def compression(block: Values | None) -> list[str]:
     """The bound of the error by how many points a solution rests on, or why there is none."""
-    if found is None:
+    if block is None:
         return []
-    if found["refused"] is not None:
-        return [f"theory     no compression bound: {found['refused']}"]
-    return [compression_line(found["bound"], found["delta"], found["size"], found["points"])]
+    if block["refused"] is not None:
+        return [f"theory     no compression bound: {block['refused']}"]
+    return [compression_line(block["bound"], block["delta"], block["size"], block["points"])]
 
 
 def compression_line(

@@ -147,7 +147,7 @@ def add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     from radprog.instances.delimited import MISSING as MISSING_RULES
     from radprog.instances.scaling import SCALINGS
 
-    known: Mapping[str, dict[str, Any]] = {
+    helps: Mapping[str, dict[str, Any]] = {
         "label": {
             "help": "label column: last, first, none, name, or number from 0 (last; of series "
             "first)"
@@ -186,7 +186,7 @@ def add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     }
     group = parser.add_argument_group("data options")
     for name in entry.data_options:
-        group.add_argument(flag(name), **known[name])
+        group.add_argument(flag(name), **helps[name])
 
 
 def _settings() -> dict[str, Field[Any]]:
@@ -199,9 +199,9 @@ def _settings() -> dict[str, Field[Any]]:
 def add_settings(parser: Any, **helps: str | None) -> None:
     """Settings of a run as options, with a help of their own where one is given."""
     # parser and help stand in the metadata of the field
-    known = _settings()
+    settings = _settings()
     for name, help in helps.items():
-        look = dict(known[name].metadata)
+        look = dict(settings[name].metadata)
         parse, own = look.pop("parse"), look.pop("help")
         text = help or (own() if callable(own) else own)
         parser.add_argument(flag(name), type=parse, help=text, **look)

@@ -59,18 +59,18 @@ def emit(text: str) -> None:
 
 def wrapped(lines: Iterable[str], width: int) -> list[str]:
     """Prose that is longer than a width, continued below where it begins; tables as they are."""
-    found: list[str] = []
+    shown: list[str] = []
     for line in lines:
         # tables and short lines as they are
-        label, told = line[:LABEL], line[LABEL:]
-        if len(line) <= width or "  " in told or line.startswith(" "):
-            found.append(line)
+        label, prose = line[:LABEL], line[LABEL:]
+        if len(line) <= width or "  " in prose or line.startswith(" "):
+            shown.append(line)
             continue
         # prose goes on below where it began
         labelled = len(label.split()) == 1 and label.endswith(" ")
         indent = " " * (LABEL if labelled else 2)
-        found += textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
-    return found
+        shown += textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
+    return shown
 
 
 def show(options: Options, parts: Iterable[Part]) -> None:

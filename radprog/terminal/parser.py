@@ -42,12 +42,12 @@ class Parser(argparse.ArgumentParser):
         """Leftovers are reported by the command that they were given to, not by the top."""
         self.fill()
         # what is left over belongs to the command that it was given to
-        known, left = super().parse_known_args(args, namespace)
+        parsed, left = super().parse_known_args(args, namespace)
         if left:
             names = " ".join(left)
             close = meant(left[0].partition("=")[0], self._option_string_actions)
             self.error(f"unknown option or argument: {names}{close}")
-        return known, left
+        return parsed, left
 
 
 def filled(parser: Parser) -> Parser:
