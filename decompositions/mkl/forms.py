@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from radprog.base.errors import OptionError, SolverError
 from radprog.base.tolerances import EXPECTED_TOL, KNOWN_GAP
-from radprog.base.types import FloatArray, IntArray
+from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.mkl.branch import MOST_BRANCHED
 from radprog.decompositions.mkl.exchange import minimise_over_ball
@@ -23,7 +22,6 @@ from radprog.instances.mkl_data import MklData
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
 from radprog.models.mkl.problem import (
     MultipleKernels,
-    WeightBall,
     ball_of,
     problem_of,
     tail_budget,
@@ -37,9 +35,6 @@ from radprog.models.mkl.programs import (
 )
 from radprog.models.mkl.settings import FORMS_OF, MKL
 from radprog.solvers.registry import solve_model
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
 
 GLOBAL_FORM_GAP = 1e-6  # of the global optimum that comes with a form
 
@@ -66,21 +61,22 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
         )
     kernels = kernel_set(spec, gram_data(spec, data))
     problem = problem_of(spec, kernels)
+    # programs of the whole problem, whose value a certified run has
+    least = partial(_value, spec, kernels, settings, form)
     if form == "multiclass":
         return _joint(spec, problem, settings)
-    least = partial(_run, spec, kernels, settings, form)
     if form == "dc":
         if kernels.n > TINY:
             raise OptionError(f"form 'dc' is for at most {TINY} points, the data has {kernels.n}")
         model = build_dc(problem, spec.cutoff, spec.budget(kernels.n), spec.p)
-        return BuiltForm(model, lambda: _value(least()), 1.0)
+        return BuiltForm(model, least, 1.0)
     if form == "qcqp":
-        model = build_qcqp(problem, ball_of(spec, problem))
-        return BuiltForm(model, lambda: _value(least(), -1), -1.0)
+        return BuiltForm(build_qcqp(problem, ball_of(spec, problem)), partial(least, -1), -1.0)
     if form == "primal":
         model = build_primal(problem, ball_of(spec, problem))
-        return BuiltForm(model, lambda: _value(least()), 1.0, None, (PRIMAL_NOTE,))
-    run = least()
+        return BuiltForm(model, least, 1.0, None, (PRIMAL_NOTE,))
+    # programs at the last iterate of a run
+    run = _run(spec, kernels, settings, form)
     mu = np.asarray(run.evidence["weights"], dtype=np.float64)
     if form == "step":
         return _step(spec, problem, mu, settings)
@@ -100,8 +96,11 @@ def _run(spec: MKL, kernels: KernelSet, settings: RunSettings, form: str) -> Run
     return fit_kernels(spec, kernels, settings)
 
 
-def _value(run: Run, sign: int = 1) -> float | None:
-    """The objective of a run, where it is known, times ``sign``."""
+def _value(
+    spec: MKL, kernels: KernelSet, settings: RunSettings, form: str, sign: int = 1
+) -> float | None:
+    """The optimum times ``sign``, where a run proves it."""
+    run = _run(spec, kernels, settings, form)
     close = run.certified or (run.gap is not None and run.gap <= KNOWN_GAP)
     return sign * run.objective if close and run.objective is not None else None
 
@@ -110,9 +109,10 @@ def _master(run: Run) -> BuiltForm:
     """The last restricted master: of norm 1 a linear program, which HiGHS solves when its value is
     asked for; of another norm its value is that of a certified run."""
     iterate = {"iterations": len(run.trace), "cuts": run.columns}
-    known = partial(_solved, run.program, ("highs",), RunSettings())
-    expected = known if run.spec.p == 1.0 else _value(run)
-    return BuiltForm(run.model(), expected, 1.0, iterate)
+    if run.spec.p == 1.0:
+        solved = partial(_solved, run.program, ("highs",), RunSettings())
+        return BuiltForm(run.model(), solved, 1.0, iterate)
+    return BuiltForm(run.model(), run.objective if run.certified else None, 1.0, iterate)
 
 
 def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSettings) -> BuiltForm:
@@ -121,46 +121,38 @@ def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSett
     v = constraint.supergradient(constraint.tail(mu))
     ball = constraint.inner(v)
     near = ValueOracle(problem)(mu, EXPECTED_TOL).a
-    least = partial(_step_value, problem, ball, mu, settings)
     iterate = {"weights": mu.tolist(), "slopes": v.tolist()}
+
+    def least() -> float | None:
+        tight = RunSettings(tol=EXPECTED_TOL, abs_tol=0.0, threads=settings.threads)
+        values, budget = ValueOracle(problem), settings.budget()
+        best, _, _ = minimise_over_ball(values, ball, ball.c * mu, tight, budget)
+        return -best.value.objective if best.gap <= KNOWN_GAP else None
+
     return BuiltForm(build_qcqp(problem, ball, near), least, -1.0, iterate)
-
-
-def _step_value(
-    problem: MultipleKernels, ball: WeightBall, mu: FloatArray, settings: RunSettings
-) -> float | None:
-    tight = RunSettings(tol=EXPECTED_TOL, abs_tol=0.0, threads=settings.threads)
-    budget = settings.budget()
-    best, _, _ = minimise_over_ball(ValueOracle(problem), ball, ball.c * mu, tight, budget)
-    return -best.value.objective if best.gap <= 10 * EXPECTED_TOL else None
 
 
 def _joint(spec: MKL, problem: MultipleKernels, settings: RunSettings) -> BuiltForm:
     """The joint multi-class program; solved, where it is small, for its expected value when that
     is asked for."""
+    kernels = problem.kernels
     if spec.loss != "hinge":
         raise OptionError("form 'multiclass' is written for the hinge loss")
-    if problem.kernels.weights is not None:
+    if kernels.weights is not None:
         raise OptionError("form 'multiclass' is written for points that count alike")
     rows = problem.labels
     codes = rows.argmax(axis=0) if len(rows) > 1 else (rows[0] > 0).astype(np.intp)
-    build = partial(_joint_program, spec, problem, codes)
-    classes = int(codes.max()) + 1
-    if classes * problem.kernels.n > SMALL_JOINT:
-        return BuiltForm(build(), None, -1.0, None, ("not solved here: too large",))
-    names = ("piqp",) if spec.variant == "unif" else qcqp_solvers()
-    note = (
-        f"its value is that of {' or '.join(names)}" if names else "no solver here gives its value"
-    )
-    return BuiltForm(build(), partial(_solved, build, names, settings), -1.0, None, (note,))
-
-
-def _joint_program(spec: MKL, problem: MultipleKernels, codes: IntArray) -> pyo.ConcreteModel:
-    kernels = problem.kernels
+    # one fixed kernel makes it a quadratic program, several one with quadratic rows
+    K, ball, names = kernels.K, None, tuple[str, ...](["piqp"])
     if spec.variant == "unif":
         K = problem.combine(np.full(kernels.M, 1.0 / kernels.M))[None]
-        return build_multiclass(K, codes, spec.C, None, bias=spec.bias)
-    return build_multiclass(kernels.K, codes, spec.C, ball_of(spec, problem), bias=spec.bias)
+    else:
+        ball, names = ball_of(spec, problem), qcqp_solvers()
+    build = partial(build_multiclass, K, codes, spec.C, ball, bias=spec.bias)
+    if (int(codes.max()) + 1) * kernels.n > SMALL_JOINT:
+        return BuiltForm(build(), None, -1.0, None, ("not solved here: too large",))
+    note = f"its value is that of {' or '.join(names)}"
+    return BuiltForm(build(), partial(_solved, build, names, settings), -1.0, None, (note,))
 
 
 def _solved(build: Builder, names: Sequence[str], settings: RunSettings) -> float | None:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from scipy import stats
 
-from radprog.base.errors import RadprogError, UnfinishedError
+from radprog.base.errors import RadprogError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
 from radprog.decompositions.executors.checkpoint import identity_of
 from radprog.decompositions.executors.sharing import answers
-from radprog.decompositions.executors.units import Inside, Sweep, Unit
+from radprog.decompositions.executors.units import Call, Inside, Sweep, Unit
 from radprog.decompositions.mkl.fit import fit_grid
 from radprog.decompositions.mkl.predictor import multi_kernel_expansion
 from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.generators import tss_like
-from radprog.instances.grams import GramSet
 from radprog.instances.splits import error_of_mean, stratified_parts
 from radprog.instances.views import ViewSet, read_views
 from radprog.models.mkl.kernel_sets import kernel_set
@@ -61,19 +59,36 @@ SITE_REPEATS, SITE_QUICK = 10, 2
 SITE_PAPER = {"TSS": 85.2, "Promo": 80.9, "Exon": 85.8, "Angle": 55.6, "Energ": 72.1}
 
 
-def repeated(
-    job: Job, repeats: int, sample: Callable[[int], RepeatSample]
-) -> tuple[list[RepeatSample], bool]:
-    """Samples of the repeats, and whether all are done: an interrupt keeps those before it."""
-    found: list[RepeatSample] = []
-    for repeat in range(repeats):
-        try:
-            found.append(sample(repeat))
-        except UnfinishedError:
-            if not (found and job.interrupted()):
-                raise
-            return found, False
-    return found, True
+def samples_of(
+    job: Job,
+    name: str,
+    call: Call,
+    shared: Any,
+    repeats: int,
+    size: int,
+    identity: Mapping[str, Any],
+) -> list[RepeatSample]:
+    """call(shared, seed, inside) for every repeat, as units of a sweep of ``size`` fits each; those
+    that a limit leaves out are left out, and the last line of the table says so."""
+    settings, before = job.settings(name), job.done
+    units = [
+        Unit(name=f"{name}, repeat {r + 1}", item=job.seed + r, size=size) for r in range(repeats)
+    ]
+    sweep = Sweep(call=call, shared=shared, units=units, identity={**identity, "tol": TOL})
+
+    def watch(done: int, total: int) -> None:
+        job.done = before + done
+        job.watch(name, job.done, job.total)
+
+    samples = []
+    for answer in answers(sweep, settings.sharing, settings.budget(), watch):
+        if answer.error is not None:
+            raise answer.error
+        if not answer.cut:
+            samples.append(answer.value)
+    if not samples:
+        job.check()
+    return samples
 
 
 def mean_error(values: Sequence[float] | FloatArray) -> tuple[float, float | None]:
@@ -81,12 +96,14 @@ def mean_error(values: Sequence[float] | FloatArray) -> tuple[float, float | Non
     return float(np.mean(values)), error_of_mean(values)
 
 
-def fits(job: Job, label: str, specs: Sequence[MKL], data: Any) -> Iterator[tuple[MKL, Run]]:
-    """Runs of all specs; an interrupt ends them with UnfinishedError."""
-    for spec, run in fit_grid(specs, data, RunSettings(tol=TOL, interrupted=job.interrupted)):
+def fits(specs: Sequence[MKL], data: Any, inside: Inside) -> Iterator[tuple[MKL, Run]]:
+    """Runs of all specs, each counted."""
+    for spec, run in fit_grid(specs, data, RunSettings(tol=TOL, interrupted=inside.interrupted)):
         if isinstance(run, RadprogError):
             raise run
-        job.step(label)
+        if inside.interrupted():
+            raise OutOfBudget
+        inside.step()
         yield spec, run
 
 
@@ -128,41 +145,13 @@ def protein_rows(job: Job) -> Iterator[Row]:
     job.total = repeats * sum(1 + len(specs) for grid in grids.values() for specs in grid.values())
     for name, grid in grids.items():
         data = read_views(paths, scale=FOLD_KERNELS[name][1])
-        samples = _splits(job, name, data, grid, repeats)
-        if not samples:
-            job.check()
+        specs = [spec for specs in grid.values() for spec in specs]
+        identity, size = identity_of(specs, data, job.settings(name)), len(specs) + len(grid)
+        label = f"{name} kernels"
+        samples = samples_of(job, label, _folds, (data, grid), repeats, size, identity)
         yield from _fold_rows(name, grid, samples)
         if len(samples) < repeats:
             job.check()
-
-
-def _splits(
-    job: Job, name: str, data: ViewSet, grid: Mapping[str, list[MKL]], repeats: int
-) -> list[RepeatSample]:
-    """The splits that are finished, a unit of work each."""
-    settings, specs = job.settings(name), [spec for specs in grid.values() for spec in specs]
-    size = len(specs) + len(grid)
-    sweep = Sweep(
-        call=_folds,
-        shared=(data, grid),
-        units=[
-            Unit(name=f"{name}, split {repeat + 1}", item=job.seed + repeat, size=size)
-            for repeat in range(repeats)
-        ],
-        identity=identity_of(specs, data, settings) | {"tol": TOL},
-    )
-    before, found = job.done, []
-
-    def watch(done: int, total: int) -> None:
-        job.done = before + done
-        job.watch(f"{name} kernels", job.done, job.total)
-
-    for answer in answers(sweep, settings.sharing, settings.budget(), watch):
-        if answer.error is not None:
-            raise answer.error
-        if not answer.cut:
-            found.append(answer.value)
-    return found
 
 
 def _fold_rows(
@@ -204,25 +193,15 @@ def _folds(
     train, test = data.partition(first, second)
     held, *rest = stratified_parts(codes[first], 3, seed)
     inner, validation = data.partition(first[np.sort(np.concatenate(rest))], first[held])
-    settings = RunSettings(tol=TOL, interrupted=inside.interrupted)
-
-    def fitted(specs: Sequence[MKL], points: ViewSet) -> Iterator[Run]:
-        for _, run in fit_grid(specs, points, settings):
-            if isinstance(run, RadprogError):
-                raise run
-            if inside.interrupted():
-                raise OutOfBudget
-            inside.step()
-            yield run
-
     found = {}
     for method, specs in grid.items():
+        # the settings that validate best, fitted to the whole training half
         shares = [
             float((run.fit.predict(validation.X) == validation.targets).mean())
-            for run in fitted(specs, inner)
+            for _, run in fits(specs, inner, inside)
         ]
         spec = specs[int(np.argmax(shares))]
-        (run,) = fitted([spec], train)
+        ((_, run),) = fits([spec], train, inside)
         share = float((run.fit.predict(test.X) == test.targets).mean())
         theta = spec.cutoff if spec.variant == "conv" else None
         chosen = {"theta": theta, "C": float(spec.C), "norm": float(spec.p)}
@@ -253,23 +232,19 @@ def _counted(values: Sequence[Any]) -> str | None:
     return ", ".join(f"{value:g} ({count})" for value, count in counts.items()) or None
 
 
-def _thetas(specs: Sequence[MKL]) -> str | None:
-    """The values chosen, with how often."""
-    return _counted([spec.cutoff for spec in specs if spec.variant in ("conv", "dc")])
-
-
 def site_rows(job: Job) -> Iterator[Row]:
     """Figure 2 on data like the transcription start sites: single kernels, then the methods.
 
     Means over draws of the data: area under the curve on test points in per cent, shares of the
     weights (trace n each), tail sums of the training matrices. C and theta by validation points.
     """
-    repeats = SITE_QUICK if job.quick else SITE_REPEATS
-    job.total = len(job.sets) * repeats * (1 + sum(map(len, _site_specs().values())))
+    repeats, specs = SITE_QUICK if job.quick else SITE_REPEATS, _site_specs()
+    size = 1 + sum(map(len, specs.values()))
+    job.total = len(job.sets) * repeats * size
     for name in job.sets:
-        n = int(name)
-        samples, complete = repeated(job, repeats, partial(_sites, job, n))
-        base = np.array([sample["methods"]["l1"]["auc"] for sample in samples])
+        identity = {"n": name, "seed": job.seed, "settings": [*map(str, specs.values())]}
+        label = f"n = {name}"
+        samples = samples_of(job, label, _sites, int(name), repeats, size, identity)
         for m, kernel in enumerate(SITE_PAPER):
             auc, error = mean_error([100 * sample["single"][m] for sample in samples])
             tails = np.mean([sample["tails"][m] for sample in samples], axis=0)
@@ -285,6 +260,7 @@ def site_rows(job: Job) -> Iterator[Row]:
                 "tails": tails.tolist(),
                 "repeats": len(samples),
             }
+        base = np.array([sample["methods"]["l1"]["auc"] for sample in samples])
         for method in SITE_VARIANTS:
             found = [sample["methods"][method] for sample in samples]
             areas = np.array([sample["auc"] for sample in found])
@@ -301,10 +277,10 @@ def site_rows(job: Job) -> Iterator[Row]:
                 "against_l1": difference[0],
                 "against_l1_error": difference[1],
                 **dict(zip(SITE_PAPER, shares.tolist(), strict=True)),
-                "thetas": _thetas([sample["spec"] for sample in found]),
+                "thetas": _counted([sample["theta"] for sample in found]),
                 "repeats": len(samples),
             }
-        if not complete:
+        if len(samples) < repeats:
             job.check()
 
 
@@ -316,12 +292,11 @@ def _site_specs() -> dict[str, list[MKL]]:
     return found
 
 
-def _sites(job: Job, n: int, repeat: int) -> RepeatSample:
+def _sites(n: int, seed: int, inside: Inside) -> RepeatSample:
     """One draw: every method at the settings that validate best, every kernel alone."""
-    data = tss_like(n + SITE_VALIDATION + SITE_TEST, job.seed + repeat)
-    train, rest = data.partition(np.arange(n), np.arange(n, data.rows))
-    label = f"n = {n}, draw {repeat + 1}"
-    cut, truth = SITE_VALIDATION, rest.targets
+    data = tss_like(n + SITE_VALIDATION + SITE_TEST, seed)
+    train, others = data.partition(np.arange(n), np.arange(n, data.rows))
+    cut, truth = SITE_VALIDATION, others.targets
 
     def best(scored: list[tuple[Any, FloatArray]]) -> tuple[Any, float]:
         what, f = max(scored, key=lambda item: area_under_curve(item[1][:cut], truth[:cut]))
@@ -329,31 +304,28 @@ def _sites(job: Job, n: int, repeat: int) -> RepeatSample:
 
     methods = {}
     for method, specs in _site_specs().items():
-        found = [
-            ((spec, run.summary["weights"]), run.fit.scores(rest.X))
-            for spec, run in fits(job, f"{label}, {method}", specs, train)
-        ]
-        (spec, weights), auc = best(found)
-        shares = np.asarray(weights) / np.sum(weights)
-        methods[method] = {"auc": auc, "shares": shares, "spec": spec}
-    spectra, single = _alone(train, rest, best)
-    job.step(f"{label}, single kernels")
-    tails = [np.cumsum(np.maximum(values, 0.0)[::-1])[::-1] for values in spectra]
-    return {"methods": methods, "single": single, "tails": tails}
-
-
-def _alone(train: GramSet, rest: GramSet, best: Callable[..., Any]) -> tuple[Any, list[float]]:
-    """Spectra of the training matrices, and the area that a machine with each kernel reaches."""
-    kernels = kernel_set(MKL(), train)
-    curves = []
+        (spec, weights), auc = best(
+            [
+                ((spec, run.summary["weights"]), run.fit.scores(others.X))
+                for spec, run in fits(specs, train, inside)
+            ]
+        )
+        theta = spec.cutoff if spec.variant in ("conv", "dc") else None
+        shares = (np.asarray(weights) / np.sum(weights)).tolist()
+        methods[method] = {"auc": auc, "shares": shares, "theta": theta}
+    # every kernel alone
+    kernels, single = kernel_set(MKL(), train), []
     for unit in np.eye(kernels.M):
         scored = []
         for C in SITE_CS:
             alone = MultipleKernels(kernels=kernels, C=C, loss="hinge", bias=True)
             fit = multi_kernel_expansion(alone, ValueOracle(alone)(unit, TOL))
-            scored.append((C, fit.scores(rest.X)))
-        curves.append(best(scored)[1])
-    return [kernels.eigenvalues(m) for m in range(kernels.M)], curves
+            scored.append((C, fit.scores(others.X)))
+        single.append(best(scored)[1])
+    inside.step()
+    spectra = [np.maximum(kernels.eigenvalues(m), 0.0) for m in range(kernels.M)]
+    tails = [np.cumsum(values[::-1])[::-1].tolist() for values in spectra]
+    return {"methods": methods, "single": single, "tails": tails}
 
 
 def draw_rows(rows: Sequence[Mapping[str, Any]], path: str, title: str) -> None:

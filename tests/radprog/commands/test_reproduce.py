@@ -9,6 +9,7 @@ import os
 import signal
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,8 +19,10 @@ from scipy.stats import ttest_rel
 
 from radprog import figures
 from radprog.base.errors import DataError, OptionError, UnfinishedError
+from radprog.base.limits import OutOfBudget
 from radprog.base.sections import text_lines
 from radprog.commands import reproduce
+from radprog.decompositions.executors.units import Inside
 from radprog.instances import papers_data
 from radprog.instances.unlabelled import partly_labelled
 from radprog.models.regression.settings import SRM
@@ -421,15 +424,17 @@ def test_an_interrupt_keeps_the_repeats_before_it() -> None:
     stop: list[bool] = []
     job = Job(sets=(), interrupted=lambda: bool(stop))
 
-    def sample(repeat: int) -> dict[str, int]:
-        if repeat == 2:
+    def sample(shared: None, seed: int, inside: Inside) -> dict[str, int]:
+        if seed == 2:
             stop.append(True)
-        job.check()
-        return {"repeat": repeat}
+        if inside.interrupted():
+            raise OutOfBudget
+        return {"seed": seed}
 
-    assert reproduce_mkl.repeated(job, 5, sample) == ([{"repeat": 0}, {"repeat": 1}], False)
+    arguments: Any = (job, "draws", sample, None, 5, 1, {})
+    assert reproduce_mkl.samples_of(*arguments) == [{"seed": 0}, {"seed": 1}]
     with pytest.raises(UnfinishedError):
-        reproduce_mkl.repeated(job, 5, sample)
+        reproduce_mkl.samples_of(*arguments)
 
 
 def test_mean_and_error() -> None:
