@@ -58,7 +58,7 @@ def simplex(directions: FloatArray) -> WeightBall:
 
 
 def halves(
-    constraint: TailBudget, directions: FloatArray, i: int, j: int, share: float = 0.5
+    constraint: TailBudget, directions: FloatArray, i: int, j: int, share: float
 ) -> tuple[FloatArray, FloatArray]:
     """The two cones that the point share d_i + (1 - share) d_j of edge (i, j), scaled to
     T = budget, cuts a cone into; 0 < share < 1."""
@@ -220,8 +220,8 @@ def partition_bound(constraint: TailBudget, partition: dict[str, Any]) -> float:
     # the cones, as the splits make them
     cones = {0: root(constraint)}
     made = 1
-    for number, i, j, *share in partition["splits"]:
-        parts = halves(constraint, cones.pop(int(number)), int(i), int(j), *map(float, share))
+    for number, i, j, share in partition["splits"]:
+        parts = halves(constraint, cones.pop(int(number)), int(i), int(j), float(share))
         for directions in parts:
             cones[made] = directions
             made += 1

@@ -468,13 +468,10 @@ def _small_C_warning(spec: MKL, problem: MultipleKernels, value: Value) -> tuple
 def _summary(
     spec: MKL, problem: MultipleKernels, value: Value, fit: MultiKernelExpansion
 ) -> dict[str, Any]:
-    """The ``fit`` block of a result; the training error is that of the predictor where its kernels
-    can be computed, else of the matrices given."""
+    """The ``fit`` block of a result."""
     kernels = problem.kernels
     scores = value.scores + value.biases[:, None]
     tails = None if spec.variant == "unif" else kernels.tails(spec.cutoff).tolist()
-    if kernels.points is not None and not any(kernel.given for kernel in kernels.raw):
-        scores = np.atleast_2d(fit.scores(kernels.points).T)
     if len(scores) == 1:
         wrong = signs(scores[0]) != problem.labels[0]
     else:

@@ -11,11 +11,9 @@ import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from threadpoolctl import threadpool_info
 
 from radprog.base.errors import DataError, OptionError, UnfinishedError
-from radprog.decompositions.loop import Budget, Reason, Record
-from radprog.decompositions.mkl import value_oracle
+from radprog.decompositions.loop import Reason, Record
 from radprog.decompositions.mkl.exchange import NoProgress, minimise_over_ball
 from radprog.decompositions.mkl.fit import fit_grid, fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
@@ -23,10 +21,8 @@ from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.grams import GramSet, gram_set
-from radprog.models import kernel_functions
-from radprog.models.kernel_functions import base_matrix
 from radprog.models.mkl.kernel_sets import kernel_set
-from radprog.models.mkl.problem import MultipleKernels, WeightBall, ball_of, problem_of
+from radprog.models.mkl.problem import MultipleKernels, ball_of, problem_of
 from radprog.models.mkl.settings import FORMS_OF, METHODS_OF, MKL
 from radprog.models.svm import svm_values
 from radprog.saved import plain
@@ -192,71 +188,6 @@ def test_several_classes_share_the_weights() -> None:
     assert run.objective == pytest.approx(total, rel=1e-6)
 
 
-def test_kernels_are_mixed_once_for_each_machine_and_in_one_place(monkeypatch) -> None:
-    rooms = []
-    combine = MultipleKernels.combine
-
-    def combined(self, mu, room=None):
-        found = combine(self, mu, room)
-        rooms.append(found)
-        return found
-
-    monkeypatch.setattr(MultipleKernels, "combine", combined)
-    data = grams()
-    values = ValueOracle(MultipleKernels(kernels=kernel_set(MKL(), data), C=1.0))
-    ball = WeightBall(np.ones(len(data.K)))
-    minimise_over_ball(values, ball, np.ones(len(data.K)), RunSettings(tol=1e-8), Budget())
-    assert values.calls > 3
-    assert len(rooms) == values.calls
-    assert all(K is rooms[0] for K in rooms)
-    fresh = combine(values.problem, np.ones(len(data.K)))
-    assert fresh is not rooms[0]
-    mixed = values.mixture(np.ones(len(data.K)))
-    assert mixed is rooms[0]
-    assert (mixed == fresh).all()
-
-
-def test_active_sets_begin_from_a_typical_point_and_interior_points_are_what_is_left(
-    monkeypatch,
-) -> None:
-    spec, data, asked = MKL(kernels=KERNELS), points(), []
-    alone = fit_mkl(spec, data, TIGHT)
-
-    def counted(*args, **kwargs):
-        asked.append(args)
-        return interior(*args, **kwargs)
-
-    interior = value_oracle.solve_svm_interior
-    monkeypatch.setattr(value_oracle, "solve_svm_interior", counted)
-    monkeypatch.setattr(value_oracle, "INTERIOR_POINTS", 10)  # nor does libsvm, which loads slowly
-    monkeypatch.setattr(value_oracle, "solve_svm", counted)
-    assert fit_mkl(spec, data, TIGHT).objective == alone.objective
-    assert not asked
-    monkeypatch.setattr(value_oracle, "INTERIOR_POINTS", 700)
-    monkeypatch.setattr(value_oracle, "solve_svm_active_set", lambda *args, **kwargs: None)
-    again = fit_mkl(spec, data, TIGHT)
-    assert len(asked) >= again.summary["machines"]
-    assert again.certified
-    assert again.objective == pytest.approx(alone.objective, rel=1e-8)
-
-
-def test_distances_are_computed_once_for_all_kernels_of_a_fit_and_of_its_predictor(
-    monkeypatch,
-) -> None:
-    asked = []
-
-    def counted(base, X, Z):
-        asked.append(base)
-        return base_matrix(base, X, Z)
-
-    monkeypatch.setattr(kernel_functions, "base_matrix", counted)
-    data = points()
-    run = fit_mkl(MKL(kernels="rbf:0.1..10"), data, RunSettings())
-    assert asked == ["squared"] * 2  # of the kernels, and of the training error
-    assert run.fit.predict(data.X).shape == (40,)
-    assert asked == ["squared"] * 3
-
-
 # ---------------------------------------------------------------- limits, starts, warnings
 
 
@@ -309,20 +240,6 @@ def test_a_gap_that_does_not_fall_ends_the_exchange() -> None:
     assert not NoProgress()(falling)
 
 
-def test_blas_gets_the_threads_asked_for() -> None:
-    seen = []
-
-    def watch(record: Record) -> None:
-        seen.append(
-            [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
-        )
-
-    for threads in (1, 2):
-        fit_mkl(MKL(), grams(), RunSettings(threads=threads, observe=watch))
-        assert seen[-1]
-        assert set(seen[-1]) <= {1, threads}
-
-
 def test_a_start_is_taken_from_an_earlier_fit() -> None:
     data = points()
     spec = MKL(kernels=KERNELS, C=5.0)
@@ -332,23 +249,6 @@ def test_a_start_is_taken_from_an_earlier_fit() -> None:
     assert len(second.trace) < len(first.trace)
     with pytest.raises(OptionError, match="a fit of other kernels"):
         fit_mkl(MKL(kernels="linear,poly:2"), data, RunSettings(start=first.fit))
-
-
-def test_a_budget_of_one_is_warned_about() -> None:
-    """The paper's T <= 1 with trace n: nearly every dual point is at C."""
-    run = fit_mkl(MKL(tail_budget=1.0), grams(), TIGHT)
-    assert any("dual points are at C" in warning for warning in run.warnings)
-    assert fit_mkl(MKL(), grams(), TIGHT).warnings == ()
-
-
-@pytest.mark.thorough
-def test_same_seed_same_trace() -> None:
-    for options in ({}, {"variant": "dc", "starts": 3}):
-        traces = [
-            [record.objective for record in fit_mkl(MKL(**options), grams(), TIGHT).trace]
-            for _ in range(2)
-        ]
-        assert traces[0] == traces[1]
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1.0, 1.5, 2.0]), st.sampled_from([0.1, 3.0]))

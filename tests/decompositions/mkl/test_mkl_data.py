@@ -8,13 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from radprog.base.errors import OptionError
 from radprog.decompositions.mkl.fit import fit_grid, fit_mkl
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.dataset import read
 from radprog.instances.generators import tss_like
 from radprog.instances.views import ViewSet, read_views
-from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.settings import MKL
 from radprog.models.ranking import area_under_curve
 
@@ -83,15 +81,6 @@ def test_dc_on_protein_folds(protein: ViewSet) -> None:
     assert 151 * run.objective == pytest.approx(5075.1534, rel=1e-6)
     assert run.bound == pytest.approx(29.16516, rel=1e-5)
     assert run.summary["machines"] < 150
-
-
-@pytest.mark.data
-def test_linear_views_have_rank_27(protein: ViewSet) -> None:
-    kernels = kernel_set(MKL(kernels="linear"), protein)
-    shares = kernels.tails(26) / 151
-    assert 0 < shares.max() < 0.005
-    with pytest.raises(OptionError, match="has rank 27, so with theta 27"):
-        kernels.tails(27)
 
 
 @pytest.mark.data

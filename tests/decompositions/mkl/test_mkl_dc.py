@@ -302,15 +302,6 @@ def test_an_edge_is_cut_inside(share: object) -> None:
         recompute_mkl(spec, data, {**run.evidence, "partition": {**partition, "splits": splits}})
 
 
-def test_a_partition_of_midpoints_is_read() -> None:
-    """Splits of three numbers, as results of earlier versions hold them."""
-    constraint = problem_of(2)
-    a = ValueOracle(constraint.problem)(constraint.to_boundary(np.ones(2))).a.tolist()
-    duals = {"1": a, "2": a}
-    bound = partition_bound(constraint, {"splits": [[0, 0, 1]], "duals": duals})
-    assert bound == partition_bound(constraint, {"splits": [[0, 0, 1, 0.5]], "duals": duals})
-
-
 def stubborn() -> tuple[MKL, GramSet]:
     """Three kernels, of which cuts at midpoints with all cuts of J left 6e-6 after 60 splits."""
     rng = np.random.default_rng(11)

@@ -11,9 +11,7 @@ from radprog.base.limits import OutOfBudget
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.regression.assembly import assemble, radius_of
 from radprog.decompositions.regression.cccp import (
-    MEDIAN,
     DescentSettings,
-    Radius,
     SignedFits,
     best_of_others,
     descend_from,
@@ -53,14 +51,6 @@ def test_exchange_lowers_losses_and_raises_none() -> None:
     np.testing.assert_allclose(fits.objective(more.x, np.arange(24)), more.values, rtol=1e-9)
 
 
-@pytest.mark.parametrize("radius", [Radius(A=7.7), Radius(C=2.0)])
-def test_objectives_of_every_sign_vector_at_every_point(radius: Radius) -> None:
-    fits = replace(fits_of(SPEC), radius=radius)
-    x = np.random.default_rng(0).standard_normal((7, fits.problem.rank + 1))
-    expected = [fits.objective(np.tile(point, (24, 1)), np.arange(24)) for point in x]
-    np.testing.assert_allclose(fits.objectives(x), np.transpose(expected), rtol=1e-12)
-
-
 @pytest.mark.parametrize(("gamma", "A", "least"), [(0.599, 2.15, 0.1555), (0.167, 27.8, 0.1675)])
 def test_five_starts_come_near_the_best_complexity_known(
     gamma: float, A: float, least: float
@@ -90,27 +80,9 @@ def test_a_limit_of_iterations_keeps_what_there_is() -> None:
         fit_signs(fits, none, starts=5, rng=np.random.default_rng(0))
 
 
-def test_one_sign_vector_has_starts_of_its_own_alone() -> None:
-    fits = fits_of(SPEC)
-    alone = replace(fits, signs=fits.signs[:1])
-    found = fit_signs(alone, DescentSettings(), starts=5, rng=np.random.default_rng(0))
-    points = alone.starts(start_kinds(5, carried=False), np.random.default_rng(0), Budget())
-    plain = descend_from(alone, DescentSettings(), points)
-    assert found.values == plain.values
-    assert start_kinds(5, carried=False) == [0, 1, 2, 3, 4]
-    assert MEDIAN not in start_kinds(9, carried=True, among=True)
-
-
 def test_classes_of_a_grid_exchange_too() -> None:
     data = sinc(30, seed=0)
     few = SRM(gammas="0.6", As="2.15,27.8", starts=2, trials=10)
     two = fit_srm(few, data, RunSettings()).extra["cells"]
     five = fit_srm(replace(few, starts=5), data, RunSettings()).extra["cells"]
     assert all(a["complexity"] > b["complexity"] for a, b in zip(five, two, strict=True))
-
-
-@pytest.mark.parametrize("starts", [1, 2, 3, 5, 11])
-def test_no_more_starts_than_asked_for(starts: int) -> None:
-    run = fit_complexity(replace(SPEC, starts=starts, trials=4), sinc(20, seed=0), RunSettings())
-    assert 1 <= run.extra["distinct_starts"] <= starts
-    assert [record.iteration for record in run.trace] == list(range(len(run.trace)))

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info
 
 from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.executors.sharing import Sharing
@@ -18,7 +17,6 @@ from radprog.decompositions.regression import srm
 from radprog.decompositions.regression.recompute import recompute_srm
 from radprog.decompositions.regression.srm import fit_srm, fold_rows
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.threads import held_to
 from radprog.instances.generators import sinc
 from radprog.models.regression.settings import SRM
 
@@ -51,16 +49,6 @@ def test_table_is_monotone_in_A_and_recomputable() -> None:
     assert best["bound_one_class"] < best["bound"]
     assert seen[2].detail["of"] == 6.0
     assert seen[-1].detail["seconds_left"] == 0.0
-
-
-def test_sums_of_the_held_out_rows_do_not_depend_on_threads() -> None:
-    seen: list[int] = []
-    with held_to(2):
-        watch = RunSettings(
-            observe=lambda _: seen.extend(one["num_threads"] for one in threadpool_info())
-        )
-        fit_srm(SRM(gammas="1", As="0.5", trials=2), sinc(20), watch)
-    assert set(seen) == {1}
 
 
 def test_balanced_signs() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Sequence
-from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,6 @@ from radprog.decompositions.regression.cccp import (
     Fits,
     Radius,
     SignedFits,
-    StepCounts,
     descend_from,
     repeated_starts,
     start_kinds,
@@ -33,7 +31,6 @@ from radprog.decompositions.regression.complexity import (
 from radprog.decompositions.regression.fit import (
     KernelRegressor,
     fit_svr,
-    solver_use,
 )
 from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.regression.recompute import recompute_complexity, recompute_svr
@@ -141,12 +138,6 @@ def test_named_solver_of_the_steps(name: str) -> None:
     assert other.solver.name == name
     with pytest.raises(CapabilityError):
         fit_svr(SVR(A=1.0), data, RunSettings(solver=name))
-
-
-def test_our_own_solver_has_our_version() -> None:
-    use = solver_use(RunSettings())
-    assert use.name == "batched interior point"
-    assert use.version == f"radprog {metadata.version('radprog')}"
 
 
 def test_recompute_predict_and_saved_form() -> None:
@@ -290,15 +281,6 @@ def test_distinct_starts_are_counted() -> None:
     assert repeated_starts(points)[:, 0].tolist() == [False, True, False]
 
 
-@pytest.mark.thorough
-def test_more_starts_help() -> None:
-    problem = problem_of(60, 0, BoundedLoss())
-    signs = draw_signs(60, 20, 0, "rademacher")
-    fits = SignedFits(problem=problem, signs=signs, radius=Radius(A=3.0))
-    means = [float(descended(fits, k, seed=1).values.mean()) for k in (1, 5)]
-    assert means[1] < means[0] - 1e-3
-
-
 def test_data_that_do_not_allow_it() -> None:
     with pytest.raises(OptionError, match="even"):
         fit_complexity(Complexity(kind="discrepancy"), sinc(7), RunSettings())
@@ -326,15 +308,3 @@ def test_a_badly_solved_step_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> No
     run = fit_svr(SVR(A=2.0, starts=2), data, RunSettings())
     assert run.objective == pytest.approx(constant)
     assert "duality gap" in run.warnings[0]
-
-
-def test_steps_by_a_solver_that_is_named_keep_the_counts_of_those_before() -> None:
-    fits = SignedFits(
-        problem=problem_of(8, 0, BoundedLoss()),
-        signs=-np.ones((1, 8)),
-        radius=Radius(C=1.0),
-        settings=RunSettings(solver="piqp"),
-        steps=StepCounts(solved=3, doubtful=1, worst_gap=0.5),
-    )
-    fits.step(np.zeros((1, 8)), np.zeros(1), np.array([0]), Budget())
-    assert fits.steps == StepCounts(solved=4, doubtful=1, worst_gap=0.5)

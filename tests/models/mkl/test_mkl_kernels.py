@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tracemalloc
-
 import numpy as np
 import pytest
 
@@ -94,18 +92,6 @@ def test_zero_and_duplicate_kernels() -> None:
     assert double.warnings == (
         "kernels gram:0 and gram:2 are the same up to scale: their weights are not unique",
     )
-
-
-def test_kernels_are_computed_one_at_a_time_in_their_place() -> None:
-    n = 400
-    X = np.random.default_rng(0).normal(size=(n, 3))
-    data, spec = dataset(X, np.sign(X[:, 0])), MKL(kernels="rbf:1e-3..1e1,laplace:1,poly:2")
-    kernel_set(spec, data)
-    tracemalloc.start()
-    kernels = kernel_set(spec, data)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < (kernels.M + 5) * 8 * n * n
 
 
 def test_a_kernel_that_is_not_symmetric_is_refused() -> None:

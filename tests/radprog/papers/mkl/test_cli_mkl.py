@@ -17,7 +17,6 @@ import pytest
 import radprog as rp
 from radprog.instances import tabular
 from radprog.instances.mkl_data import read_mkl
-from radprog.models.mkl.settings import METHODS_OF
 
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
 KERNELS = ("--kernels", "linear,rbf:0.1,rbf:1")
@@ -54,12 +53,6 @@ def write_grams(path: str, change: Any = None, **arrays: Any) -> None:
     if change is not None:
         change(K)
     np.savez(path, **{"K": K, "y": y, **arrays})
-
-
-def test_methods_without_a_certificate_are_those_of_dc() -> None:
-    from radprog.catalog import CATALOG
-
-    assert set(CATALOG["mkl"].local) == set(METHODS_OF["dc"]) - {"global"}
 
 
 CERTIFIED = [
@@ -119,44 +112,6 @@ def test_variant_dc_prints_what_lies_between(radprog, folder, method) -> None:
     got["certificate"]["weights"] = [1.1 * w for w in got["certificate"]["weights"]]
     Path("bad.json").write_text(json.dumps(got))
     assert "break their constraint" in radprog("check", "bad.json", "train.csv").out
-
-
-def test_a_limit_is_exit_code_1_with_a_result(radprog, folder) -> None:
-    for options in (
-        ("--max-iter", 1),
-        ("--time-limit", 1e-9),
-        ("--variant", "dc", "--max-iter", 0),
-    ):
-        found = radprog("solve", "mkl", "train.csv", *KERNELS, "--tol", 1e-12, *options, *FILES)
-        assert found.code == 1, (options, found.err)
-        assert result()["status"] == "limit"
-        assert radprog("check", "r.json", "train.csv").code == 0
-
-
-def test_a_start_is_a_saved_fit(radprog, folder) -> None:
-    assert radprog("solve", "mkl", "train.csv", *KERNELS, *FILES).code == 0
-    first = result()
-    again = radprog("solve", "mkl", "train.csv", *KERNELS, "--start", "f.json", "--json", "r2.json")
-    assert again.code == 0
-    assert result("r2.json")["iterations"] < first["iterations"]
-    other = radprog("solve", "mkl", "train.csv", "--kernels", "linear,rbf:2", "--start", "f.json")
-    assert other.code == 2
-    assert "a fit of other kernels" in other.error
-
-
-def test_a_budget_of_one_is_warned_about(radprog, folder) -> None:
-    found = radprog("solve", "mkl", "train.csv", *KERNELS, "--tail-budget", 1)
-    assert found.code == 0
-    assert "dual points are at C" in found.err
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("suffix", ["svg", "pdf"])
-def test_a_plot_is_written(radprog, folder, suffix) -> None:
-    name = f"p.{suffix}"
-    found = radprog("solve", "mkl", "train.csv", *KERNELS, "--plot", name)
-    assert found.code == 0, found.err
-    assert Path(name).stat().st_size > 5000
 
 
 # ---------------------------------------------------------------- data of every kind
@@ -294,14 +249,6 @@ def test_many_classes_share_the_weights(radprog, folder, variant) -> None:
     assert "label '11', expected one of 7, 8, 9, 10 as in the training data" in refused.error
 
 
-def test_many_classes_are_tuned(radprog, folder) -> None:
-    write_views("", 0)
-    grid = ("--grid", "theta=1,2", "--kernels", "rbf:0.1,rbf:1", "--folds", 3)
-    found = radprog("tune", "mkl", "a.csv", *grid, "--json", "-")
-    assert found.code == 0, found.err
-    assert json.loads(found.out)["best"]["error"] < 0.6
-
-
 def test_two_classes_of_one_table_of_many(radprog, folder) -> None:
     write_views("", 0)
     found = radprog(
@@ -313,45 +260,6 @@ def test_two_classes_of_one_table_of_many(radprog, folder) -> None:
 
 
 # ---------------------------------------------------------------- export
-
-
-EXPORTS = [
-    ("qcqp", (), "scip"),
-    ("silp", (), "highs"),
-    ("primal", ("--norm", "2"), "scip"),  # all weights are positive
-    ("svm", (), "highs"),
-    ("svm", ("--variant", "unif"), "scip"),
-    ("step", ("--variant", "dc"), "scip"),
-    ("step", ("--variant", "dc", "--method", "dca", "--max-iter", "0"), "scip"),
-    ("svm", ("--variant", "dc", "--method", "algorithm1"), "highs"),
-    ("multiclass", ("--variant", "unif"), "highs"),
-    ("multiclass", (), "scip"),
-]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("form", "options", "solver"), EXPORTS, ids=str)
-def test_exported_forms_are_read_back(radprog, folder, form, options, solver) -> None:
-    K, y = matrices(14)
-    np.savez("g.npz", K=K, y=y)
-    name = "p.lp"
-    done = radprog("export", "mkl", "--grams", "g.npz", "--form", form, *options, "-o", name)
-    assert done.code == 0, done.err
-    names = json.loads(Path(f"{name}.names.json").read_text())
-    assert names["expected_objective"] is not None
-    if form == "step":
-        assert len(names["iterate"]["slopes"]) == 3
-    found = radprog("verify", name, "--solver", solver)
-    assert found.code == 0, found.out
-    assert "agrees" in found.out
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("solver", ["glpk", "cbc", "scip"])
-def test_the_master_is_read_by_other_solvers(radprog, folder, solver) -> None:
-    write_grams("g.npz")
-    assert radprog("export", "mkl", "--grams", "g.npz", "--form", "silp", "-o", "p.mps").code == 0
-    assert radprog("verify", "p.mps", "--solver", solver).code == 0
 
 
 @pytest.mark.slow
@@ -373,14 +281,6 @@ def test_program_7_is_read_by_scip_with_the_global_value(radprog, folder) -> Non
     assert ".nl files are not verified" in radprog("verify", "p.nl").error
     refused = radprog("export", "mkl", "train.csv", *KERNELS, *options, "-o", "q.lp")
     assert refused.code == 2
-
-
-def test_a_form_of_another_variant_is_refused(radprog, folder) -> None:
-    for variant, form in (("conv", "step"), ("dc", "qcqp"), ("unif", "silp"), ("lp", "dc")):
-        found = radprog("export", "mkl", "train.csv", *KERNELS, "--variant", variant, "--form",
-                        form, "-o", "p.lp")  # fmt: skip
-        assert found.code == 2
-        assert f"form '{form}' is not one of variant '{variant}'" in found.error
 
 
 # ---------------------------------------------------------------- tune
@@ -419,29 +319,10 @@ def test_variants_without_a_certificate_are_tuned_too(radprog, folder) -> None:
 
 
 OPTIONS = [
-    (("--C", "0"), "C 0: expected a finite number > 0"),
-    (("--C=-1",), "C -1"),
-    (("--C", "nan"), "C nan"),
-    (("--norm", "0.5"), "norm 0.5: expected a finite number >= 1"),
-    (("--norm", "inf"), "norm inf"),
-    (("--theta=-1",), "theta -1: expected an integer >= 0"),
     (("--theta", "1.5"), "--theta"),
     (("--theta", "40"), "theta 40: expected 0 <= theta < 40"),
-    (("--tail-budget", "0"), "tail_budget 0: expected a finite number > 0"),
     (("--tail-budget", "much"), "--tail-budget"),
-    (("--variant", "cone"), "variant 'cone': expected one of conv, dc, lp, unif"),
-    (("--loss", "log"), "loss 'log'"),
-    (("--normalize", "ball"), "normalize 'ball'"),
-    (("--variant", "unif", "--norm", "2"), "norm is not used by variant 'unif'"),
-    (("--variant", "unif", "--theta", "2"), "theta is not used by variant 'unif'"),
-    (("--variant", "lp", "--theta", "2"), "theta is not used by variant 'lp'"),
-    (("--variant", "conv", "--starts", "2"), "starts is not used by variant 'conv'"),
-    (("--variant", "dc", "--starts", "0"), "starts 0: expected at least 1"),
     (("--method", "dca"), "method 'dca' is not one of variant 'conv': expected silp, qcqp"),
-    (("--variant", "dc", "--method", "silp"), "expected hybrid, dca, algorithm1, global"),
-    (("--variant", "dc", "--method", "global", "--norm", "2"), "for norm 1, not 2"),
-    (("--variant", "unif", "--method", "qcqp"), "expected svm"),
-    (("--method", "qcqp", "--norm", "3"), "makes no quadratic program"),
     (("--method", "qcqp", "--max-iter", "3"), "max_iter has no meaning"),
     (("--kernels", "linear", "--theta", "3"), "kernel linear has rank 3, so with theta 3"),
     (("--kernels", "linear,linear"), "linear"),
@@ -504,39 +385,6 @@ def test_matrices_that_cannot_be_used(radprog, folder, arrays, reason) -> None:
     assert not Path("r.json").exists()
 
 
-def test_a_zero_tail_names_kernel_rank_and_theta(radprog, folder) -> None:
-    write_grams("g.npz")
-    for options in (("--theta", 3), ("--theta", 4, "--variant", "dc")):
-        found = radprog("solve", "mkl", "--grams", "g.npz", *options)
-        assert found.code == 2
-        assert f"kernel gram:0 has rank 3, so with theta {options[1]}" in found.error
-
-
-@pytest.mark.parametrize(("repair", "word"), [("clip", "negative eigenvalues set to 0"),
-                                              ("shift", "added to K(x, x)")])  # fmt: skip
-def test_indefinite_kernels_are_repaired_on_request(radprog, folder, repair, word) -> None:
-    write_grams("g.npz", change=indefinite)
-    found = radprog("solve", "mkl", "--grams", "g.npz", "--repair", repair, "--json", "r.json")
-    assert found.code == 0, found.err
-    assert "warning: kernel gram:1: " in found.err
-    assert word in found.err
-    assert word in " ".join(result()["warnings"])
-    assert radprog("check", "r.json", "g.npz").code == 0
-
-
-def test_duplicate_kernels_are_warned_about(radprog, folder) -> None:
-    K, y = matrices()
-    np.savez("twice.npz", K=np.concatenate([K, 3.0 * K[1:2]]), y=y)
-    np.savez("once.npz", K=K, y=y)
-    values = []
-    for name in ("twice", "once"):
-        found = radprog("solve", "mkl", "--grams", f"{name}.npz", "--json", f"{name}.json")
-        assert found.code == 0
-        assert ("gram:1 and gram:3 are the same up to scale" in found.err) == (name == "twice")
-        values.append(result(f"{name}.json")["objective"])
-    assert values[0] == pytest.approx(values[1], rel=2e-6)
-
-
 COMMANDS = [
     (("solve", "mkl"), "required: DATA, or one of --grams, --views"),
     (("solve", "mkl", "g.npz", "--scale", "unit"), "scale has no meaning for kernel matrices"),
@@ -568,20 +416,6 @@ def test_commands_that_cannot_be(radprog, folder, words, reason) -> None:
     assert found.code == 2, found
     assert reason in found.error
     assert sorted(folder.iterdir()) == before
-
-
-def test_a_damaged_fit_is_named(radprog, folder) -> None:
-    write_grams("g.npz")
-    assert radprog("solve", "mkl", "--grams", "g.npz", "--save", "f.json").code == 0
-    saved = json.loads(Path("f.json").read_text())
-    for part, key in (("fit", "weights"), ("data", "names")):
-        broken = json.loads(json.dumps({**saved, "digest": None}))
-        del broken[part][key]
-        Path("b.json").write_text(json.dumps(broken))
-        found = radprog("predict", "b.json", "g.npz", "-o", "o.csv")
-        assert found.code == 2
-        assert "damaged" in found.error
-        assert key in found.error
 
 
 def test_any_kind_of_data_is_told_by_its_file(folder) -> None:
