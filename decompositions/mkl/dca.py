@@ -65,6 +65,7 @@ class WeightSteps:
         """J of weights (b, M), each checked against the tail sum itself."""
         objectives = np.empty(len(rows))
         for i, (mu, row) in enumerate(zip(x, rows.tolist(), strict=True)):
+            # the tail sum itself, not its linearisation, is within the budget
             tail = self.constraint.tail(mu)
             if self.constraint.used(mu, tail.value) > 1.0 + WEIGHT_EXCESS:
                 raise SolverError(
@@ -108,6 +109,7 @@ class WeightSteps:
         """Line 8 of Algorithm 1, and 1/2 sum |w_m|^2 / mu_m + losses with the old w."""
         value = self.best[row]
         mu, q = value.mu, value.energies
+        # fixed w, the weights that minimise sum mu_m^2 q_m / nu_m
         updated = self.constraint.update(mu, q, self.constraint.supergradient(self.tails[row]))
         used = updated > 0
         norms = 0.5 * float((mu[used] ** 2 * q[used] / updated[used]).sum())
@@ -119,6 +121,7 @@ class WeightSteps:
         It begins without the cuts of other steps: five starts on protein folds 0.76 s, 1.04 with.
         """
         value = self.best[row]
+        # T(mu) <= <v, mu>: a ball inside of the constraint
         ball = self.constraint.inner(self.constraint.supergradient(self.tails[row]))
 
         def enough(incumbent: BestWeights) -> bool:
@@ -154,6 +157,7 @@ def starting_points(
     M = len(relaxed)
     starts = [Start("uniform", np.ones(M)), Start("conv", relaxed)]
     if count > 2:
+        # single kernels, the best first
         names = values.problem.kernels.names
         at_vertex = [
             values(constraint.to_boundary(unit), VERTEX_ACCURACY).objective for unit in np.eye(M)
@@ -161,6 +165,7 @@ def starting_points(
         starts += [
             Start(f"vertex {names[m]}", np.eye(M)[m]) for m in np.argsort(at_vertex, kind="stable")
         ]
+    # directions at random for the others
     rng = np.random.default_rng(seed)
     while len(starts) < count:
         direction = rng.exponential(size=M)

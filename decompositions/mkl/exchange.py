@@ -160,6 +160,7 @@ class BallOracle:
     def _bound(self, multipliers: FloatArray) -> None:
         """Offer the average of the pool's points that the multipliers of the master weigh."""
         pool, problem = self.best.pool, self.values.problem
+        # shares of the cuts, of which a convex combination of dual points is feasible
         owners = np.array(self.owners[: len(multipliers)], dtype=np.intp)
         weights = np.zeros(len(pool))
         cuts = owners >= 0

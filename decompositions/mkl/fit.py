@@ -163,6 +163,7 @@ def fit_grid(
     Specs of the same kernels share the prepared matrices, their spectra and tail sums. Cuts are
     not handed on: they would be valid, but larger masters cost more than the rounds they save.
     """
+    # settings that prepare the same kernels are one group
     groups: dict[MKL, list[MKL]] = {}
     for spec in specs:
         prepared = MKL(
@@ -349,6 +350,7 @@ def values_of(
 
     Raises DataError where they do not fit the data, or the weights break their constraint.
     """
+    # the stored points, of the right shapes
     M, shape = problem.kernels.M, problem.labels.shape
     mu = np.asarray(evidence["weights"], dtype=np.float64)
     a = np.asarray(evidence["a"], dtype=np.float64)
@@ -366,6 +368,7 @@ def values_of(
         excess = ball_of(spec, problem).length(mu)
     if excess > 1.0 + WEIGHT_EXCESS:
         raise DataError(f"the stored weights break their constraint by a factor {excess:.12g}")
+    # the objective at them, rounded up
     value = problem.value(mu, a)
     raised = 1.0 if spec.variant == "unif" else excess * (1.0 + 4.0 * (M + 2) * UNIT_ROUNDOFF)
     value = replace(value, objective=problem.objective_up(value, raised))
@@ -455,6 +458,7 @@ def _small_C_warning(spec: MKL, problem: MultipleKernels, value: Value) -> tuple
         return ()
     costs = np.broadcast_to(problem.C, problem.labels.shape)
     sides = [np.where(problem.labels * side > 0, costs, 0.0).sum(axis=1) for side in (1, -1)]
+    # with a bias both classes have the same sum
     most = 2.0 * float(np.minimum(*sides).sum()) if problem.bias else float(costs.sum())
     share = float(value.a.sum()) / most
     if share <= SMALL_C_SHARE:
@@ -472,6 +476,7 @@ def _summary(
     kernels = problem.kernels
     scores = value.scores + value.biases[:, None]
     tails = None if spec.variant == "unif" else kernels.tails(spec.cutoff).tolist()
+    # labels of two classes by the sign, of more by the largest score
     if len(scores) == 1:
         wrong = signs(scores[0]) != problem.labels[0]
     else:

@@ -58,6 +58,7 @@ class MultiKernelExpansion:
             )
         n = cross.shape[1] if cross is not None and X.ndim == 3 else len(X)
         scores = np.tile(self.biases, (n, 1))
+        # kernels without weight are not computed
         shared = SharedBases(X, points)
         for m in np.flatnonzero(self.weights).tolist():
             if m in given and cross is not None:
@@ -112,6 +113,7 @@ class MultiKernelExpansion:
     def from_dict(values: Mapping[str, Any]) -> MultiKernelExpansion:
         """Rebuild from :meth:`to_dict`; raises DataError naming what is missing or malformed."""
         try:
+            # points: rows of numbers, or texts
             points, d = values["points"], values["features"]
             if points is not None and d is None:
                 points = np.asarray(points, dtype=np.str_)
@@ -156,6 +158,7 @@ def multi_kernel_expansion(problem: MultipleKernels, value: Value) -> MultiKerne
     kernels, mu, z = problem.kernels, value.mu, value.a * problem.labels
     weights, biases = mu * kernels.factors, value.biases.copy()
     if kernels.means is not None:
+        # Hz in place of z, -r'Hz into the bias
         z = z - z.mean(axis=1, keepdims=True)
         biases -= z @ (weights @ kernels.means)
     support = supporting(z, np.einsum("m,mii->i", mu, kernels.K))

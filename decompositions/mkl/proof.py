@@ -53,6 +53,7 @@ def prove_mkl(spec: MKL, data: MklData, evidence: Mapping[str, Any], seed: int) 
         raise OptionError(f"{data.name}: a proof is about one table, not views or kernel matrices")
     if evidence["dual"] is None:
         raise DataError("the result holds no dual point, so there is no bound to prove")
+    # kernel values as integers over a power of two, each with the doubt about it
     exact = ExactKernels(parse_kernels(spec.kernels or DEFAULT_KERNELS), data.X)
     kernels = kernel_set(spec, data)
     work = _Mixed(spec, exact, data.signs.astype(int).tolist(), _tails(spec, kernels))
@@ -60,6 +61,7 @@ def prove_mkl(spec: MKL, data: MklData, evidence: Mapping[str, Any], seed: int) 
     weights = np.asarray(evidence["weights"], dtype=np.float64)
     if weights.shape != (kernels.M,) or a.shape != dual.shape or len(a) != data.rows:
         raise DataError("the stored weights and dual points do not fit this data set")
+    # weights of the raw kernels, as fractions
     factors = [*map(Fraction, kernels.factors.tolist())]
     raw = [Fraction(mu) * factor for mu, factor in zip(weights.tolist(), factors, strict=True)]
     return work.pair(raw, a, dual)
@@ -82,6 +84,7 @@ def length(x: Sequence[Fraction], p: Fraction) -> Fraction:
         return max(x)
     total, library = sum(x, Fraction(0)), flint()
     if p != 1:
+        # roots by interval arithmetic, rounded up
         with library.ctx.workprec(LENGTH_BITS):
             power = library.arb(library.fmpq(p.numerator, p.denominator))
             balls = [library.arb(library.fmpq(v.numerator, v.denominator)) for v in x if v]
@@ -141,19 +144,23 @@ class _Mixed:
         spec, m = self.spec, len(self.y)
         C, p, T = Fraction(spec.C), Fraction(spec.p), self.budget
         machine = ExactSvm(exact=self.exact, y=self.y, C=C, unit=Fraction(1), bias=spec.bias)
+        # multipliers inside their box, over one denominator
         own, over = common(machine.inside(a))
         ball = length([s * w / T for s, w in zip(self.sizes, v, strict=True)], p) or Fraction(1)
+        # weights on their ball, rounded down to integers over a power of two
         below = 1 << 2 * BITS + max(0, -min(0, *(_log2(w / ball) for w in v if w)))
         weights = [int(w / ball * below) for w in v]
         images, doubts = self.images(own)
         scores = [sum(map(mul, weights, column)) for column in zip(*images, strict=True)]
         doubt, one = sum(map(mul, weights, doubts)), over * below << self.places
+        # |w|^2 and the losses, both rounded up by the doubt
         square = Fraction(sum(map(mul, own, scores)) + doubt * sum(own), over * one)
         bias = machine.best_bias(scores, one)
         losses = sum(
             max(Fraction(0), 1 - Fraction(s - doubt, one) - sign * bias)
             for sign, s in zip(self.y, scores, strict=True)
         )
+        # the dual point, and the norm ||q/t||_{p*} rounded up
         numbers, common_below = common(machine.inside(dual))
         images, doubts = self.images(numbers)
         per = common_below**2 << self.places

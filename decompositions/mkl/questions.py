@@ -96,6 +96,7 @@ def price_mkl(
         raise DataError("the stored dual points do not fit this data set")
     value, bound = values_of(spec, problem, evidence)
     assert bound is not None
+    # the largest energy per price of the kernels in the program
     support = ball.support(problem.energies(problem.feasible(a)))
     # every candidate alone: its weight, and its share of the largest energy
     old = spec.kernels or DEFAULT_KERNELS
@@ -104,6 +105,7 @@ def price_mkl(
         if kernel.name in problem.kernels.names:
             raise OptionError(f"kernel '{kernel.name}' is in the program already: nothing to price")
         start = time.perf_counter()
+        # the energy of the candidate at the same dual point
         alone = problem_of(spec, kernel_set(replace(spec, kernels=kernel.name), data))
         built = time.perf_counter()
         own = ball_of(spec, alone)
@@ -134,6 +136,7 @@ def _mkl_floor(spec: MKL, data: Any, kernels: str, a: FloatArray, bound: float) 
     problem = problem_of(spec, kernel_set(replace(spec, kernels=kernels), data))
     ball, a = ball_of(spec, problem), problem.feasible(a)
     curve = ball.support(problem.energies(a))
+    # the dual value of t a is largest at s / curve, within the box
     best = min(1.0, problem.gain(a) / curve) if curve > 0 else 1.0
     return min(bound, max(problem.dual_bound(ball, t * a) for t in (1.0, best)))
 

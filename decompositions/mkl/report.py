@@ -59,6 +59,7 @@ def complexity_upper(spec: MKL, problem: MultipleKernels) -> float:
     a sum no more than sqrt(sum_m tr(K_m) / c_m) / n over the ball ||c * mu||_p <= 1 around the set.
     """
     traces = np.einsum("mii->m", problem.kernels.K)
+    # sqrt(sum tr(K_m) / c_m) / n, by Jensen's inequality
     slopes = traces / problem.kernels.M
     if spec.variant != "unif":
         slopes = ball_of(spec, problem).slopes(traces)
@@ -79,6 +80,7 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
         return []
     norm, bias = math.sqrt(norm2), abs(float(value.biases[0]))
     parameters = {"n": n, "kernels": kernels.M, "delta": DELTA, "norm": norm, "bias": bias}
+    # complexity of {w'phi + c: |w| <= L, |c| <= |b|}
     complexity = norm * complexity_upper(spec, problem) + bias / math.sqrt(n)
     risk = excess_risk_global(complexity, n, DELTA)
     varied = excess_risk_variance(complexity, 1.0, n, DELTA)
@@ -86,6 +88,7 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
         replace(risk, name="excess risk (1)", caveats=(_RAMP, _FITTED, _JENSEN)),
         replace(varied, name="excess risk (2)", caveats=(_RAMP, _FITTED, _JENSEN, _DEVIATION)),
     ]
+    # (3) at the spectrum of the learned kernel, scaled by |w|^2
     if n <= FULL_SPECTRUM:
         learned = norm2 * np.maximum(spectrum(problem.combine(value.mu)), 0.0) / n
         found.append(_of_the_learned(learned, n))
@@ -94,6 +97,7 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
     whole = theorem_3_upper(learned, n, math.inf)
     caveats = (_LEARNED, _NO_BIAS)
     found.append(replace(whole, name="complexity (3), r infinite", caveats=caveats))
+    # Theorems 6 and 7 at the spectra of k_m / T(k_m)
     several = kernels.M >= LEAST_KERNELS and spec.variant != "unif" and spec.p == 1.0
     if several and n <= FULL_SPECTRUM:
         c = ball_of(spec, problem).c
@@ -122,6 +126,7 @@ def _of_the_kernels(spectra: FloatArray, n: int, norm: float, *, squared: bool) 
     if not squared:
         return found
     M = len(spectra)
+    # the decay exponent that gives the least bound
     rates = [(theorem_7(a, decay(spectra, a), n, M, norm), a) for a in DECAYS.tolist()]
     best, alpha = min(rates, key=lambda pair: pair[0].value)
     caveats = (*best.caveats, _FITTED, _SPECTRUM, _NO_BIAS)

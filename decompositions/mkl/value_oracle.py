@@ -39,6 +39,7 @@ class ValueOracle:
         poll()
         self.calls += 1
         best, least = None, np.inf
+        # the first dual point whose primal value is close enough; else the best of all
         for a in self._dual_points(mu, self.mixture(mu)):
             value = self.problem.value(mu, self.problem.feasible(a))
             gap = relative_gap(value.objective, value.cut)

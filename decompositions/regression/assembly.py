@@ -44,6 +44,7 @@ def in_class(
 ) -> tuple[FloatArray, FloatArray]:
     """Coefficients c (B, n) and biases (B,) of points x, with c'K c = |w|^2 <= A after rounding."""
     coefficients, bias = problem.expansion(x)
+    # c'K c of the expansion is made |w|^2, at most A
     wanted = np.einsum("ij,ij->i", x[:, :-1], x[:, :-1])
     if A is not None:
         wanted = np.minimum(wanted, A)
@@ -66,6 +67,7 @@ def values_of(
     """
     if coefficients.shape != signs.shape or bias.shape != (len(signs),):
         raise DataError("the stored functions do not fit this data set")
+    # values from the kernel matrix itself, not from its factor
     g = problem.images(coefficients)
     norms = np.einsum("ij,ij->i", g, coefficients)
     if radius.A is not None:

@@ -88,6 +88,7 @@ class Descents:
         """What every block ends with, in order; of one that a limit cuts what it has reached, and
         none after it. OutOfBudget where the first makes no step."""
         settings.sharing.refuse_log(settings.log)
+        # by workers where there are some, else here
         shared = settings.sharing.shared or settings.sharing.checkpoint is not None
         done = 0
         for fits in (self._by_workers if shared else self._here)(settings, budget):
@@ -125,6 +126,7 @@ class Descents:
     def _by_workers(self, settings: RunSettings, budget: Budget) -> Iterator[Fits]:
         """The blocks as the units of a sweep, whose records count seconds one block after the
         other."""
+        # one unit a block
         alone, before, pace = settings.for_units(), 0.0, Pace()
         units = [
             Unit(name=f"{self.unit} {block.first} to {block.end - 1}", item=block, size=block.size)
@@ -184,6 +186,7 @@ def _read_fits(values: Mapping[str, Any], before: float) -> Fits:
 def start_blocks(fits: SignedFits, starts: int, seed: int) -> list[Portion]:
     """Five starts descend together, fewer where an iteration of one is much work; where the class
     holds constants alone all of them, which are the same."""
+    # few starts at once where a step is much work: a limit then finds some done
     work = fits.problem.n * (fits.problem.rank + 1) ** 2
     size = starts if fits.flat else min(STARTS, max(1, MULTIPLIED // work))
     return blocks_of(starts, size, seed)
@@ -194,6 +197,7 @@ def descend_starts(
 ) -> Fits:
     """The best end of the starts of a block."""
     fits = replace(fits, settings=settings, steps=StepCounts())
+    # the kinds of start of this block alone
     kinds = start_kinds(block.end, carried=False)[block.first :]
     points = fits.starts(kinds, block.rng, budget)
     how = DescentSettings(budget=budget, max_iter=settings.max_iter, observe=observe)

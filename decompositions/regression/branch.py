@@ -87,6 +87,7 @@ class Tree:
 
     def step(self, iteration: int, budget: Budget) -> Record:
         """Split the open nodes of least bound."""
+        # best first, many at once: their programs are one batch
         chosen = [heapq.heappop(self.open) for _ in range(min(NODES_AT_ONCE, len(self.open)))]
         try:
             self._split([node for _, _, node in chosen], budget)
@@ -100,12 +101,14 @@ class Tree:
         return Record(iteration, budget.seconds, self.best, bound, detail)
 
     def _split(self, nodes: list[Node], budget: Budget) -> None:
+        # branch on the free point of largest residual: fitted, or saturated
         points = [self._farthest(node) for node in nodes]
         states = np.array([node.states for node in nodes])
         rows = np.arange(len(nodes))
         states[rows, points] = FITTED
         fitted = self._solve(states, budget)
         for node, point, child in zip(nodes, points, fitted, strict=True):
+            # the saturated child has the program of its parent, and costs 1 more
             other = node.states.copy()
             other[point] = SATURATED
             child.bound = max(child.bound, node.bound)
@@ -119,6 +122,7 @@ class Tree:
 
     def _add(self, node: Node) -> None:
         """Keep a node, open where it may hold a better function and has a point to split on."""
+        # pruned where its bound leaves no better value
         room = PRUNED * max(self.tol * abs(self.best), self.abs_tol)
         if node.bound >= self.best - room or not (node.states == FREE).any():
             self.closed.append(node)
@@ -129,6 +133,7 @@ class Tree:
     def _solve(self, states: IntArray, budget: Budget) -> list[Node]:
         """The nodes of states (L, n), bounded; their functions are offered."""
         problem, far = self.problem, far_from(self.problem, self.norm)
+        # a hinge regression of the fitted points; the others have no loss
         fitted = states == FITTED
         program = HingeProgram(
             F=self.factor,
@@ -144,6 +149,7 @@ class Tree:
         w = np.zeros((len(states), problem.rank)) if self.flat else found.w
         x = np.concatenate([w, found.b[:, None]], axis=1)
         self._offer(x)
+        # its multipliers prove the bound
         g = balanced(found.pull, states)
         bounds = piece_bounds(problem, states, g, self.radius.A, self.radius.C)
         h = problem.functions(x)

@@ -125,6 +125,7 @@ class SignedFits:
     def __post_init__(self) -> None:
         self.last: tuple[IntArray, HingeSolution] | None = None  # rows of the step before
         problem, counts = self.problem, np.abs(self.signs)
+        # weights of points enter as costs of their hinges
         weighed = not np.isin(counts, (0.0, 1.0)).all()
         self.costs = counts[0] if weighed else None  # of all rows the same
         self.norm = self.radius.norm(float(counts[0].sum()) if weighed else problem.n)
@@ -179,6 +180,7 @@ class SignedFits:
         problem, signs = self.problem, self.signs[rows]
         g = x[:, :-1] @ problem.factor.T
         b, value = bounded_loss_bias(g, problem.y, signs, problem.loss)
+        # kept where it is no better: ties would move for ever
         present = problem.objective(g + x[:, -1:], signs)
         return np.concatenate([x[:, :-1], np.where(value <= present, b, x[:, -1])[:, None]], axis=1)
 

@@ -199,6 +199,7 @@ def sample_signs(
     the sample, and the first block with what it has reached. OutOfBudget where they are fewer than
     two.
     """
+    # sign vectors in blocks that descend together
     blocks = blocks_of(len(signs), block_size(problem, spec.starts), (settings.seed, 1))
     parts: list[Fits] = []
 
@@ -207,6 +208,7 @@ def sample_signs(
         if not parts:
             return value
         done = sum(block.size for block in blocks[: len(parts)])
+        # weighted by the sign vectors of both
         terms = complexity_terms(signs[:done], -_in_order(parts, "values")[:-1])
         size = blocks[len(parts)].size
         return float((terms.sum() + size * value) / (done + size))
@@ -287,6 +289,7 @@ def enumerate_pieces(
     # the least of all convex pieces is the objective: the least bound of them bounds it from below
     solved, bounds, far = 0, np.full(T, np.inf), far_from(problem, A)
     for t in range(T):
+        # every convex piece of the objective, a hinge regression each
         pieces = convex_pieces(problem, signs[t], far)
         for start in range(0, len(pieces.t1), PIECES_AT_ONCE):
             part = pieces.take(np.arange(start, min(start + PIECES_AT_ONCE, len(pieces.t1))))
@@ -299,6 +302,7 @@ def enumerate_pieces(
                 radius=float(np.sqrt(A)),
             )
             found = solve_hinges(program, tolerance=EXACT_PIECE_GAP, poll=budget.check)
+            # the best function, and the bound of all pieces
             totals = (found.value + part.constant) / up
             bounds[t] = min(bounds[t], float(((found.bound + part.constant) / up).min()))
             k = int(totals.argmin())

@@ -129,6 +129,7 @@ def regressor(
     kernel: str, data: RegressionData, coefficients: FloatArray, bias: float
 ) -> KernelRegressor:
     """The predictor of coefficients (n,) and bias."""
+    # points without a coefficient are left out
     used = np.flatnonzero(coefficients)
     return KernelRegressor(
         kernels=(kernel,),
@@ -159,6 +160,7 @@ def last_step(
 ) -> LastStep:
     """Linearise at x (r + 1,) for one sign vector (n,) and solve the step tightly."""
     fits = SignedFits(problem=problem, signs=signs[None], radius=radius)
+    # (6) and the tangent at x
     h = problem.functions(x[None])
     c = slopes(h, problem.y, signs[None], problem.loss)
     tangent = tangent_constant(h, problem.y, signs[None], problem.loss, c)
@@ -166,8 +168,10 @@ def last_step(
         raise OptionError(
             "A = 0 (or a constant kernel): the class holds constants, there is no step"
         )
+    # (8), as exactly as an export deserves
     found = solve_hinges(fits.program(fits.hinges, c), tolerance=LAST_STEP_GAP)
     value = fits.scale * float((found.value + fits.hinges.constant + tangent)[0])
+    # the price of |w|^2 that has the same solution: the inverse multiplier of the ball
     multiplier = float(found.multiplier[0])
     weight = None if radius.C is None else fits.scale
     if radius.C is None and multiplier > ZERO_MULTIPLIER:
@@ -266,6 +270,7 @@ def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, budget: B
 
 def proof(states: IntArray, multipliers: FloatArray) -> dict[str, Any]:
     """What certifies a bound: pieces as words, each with the row of its multipliers."""
+    # equal multipliers are stored once
     rows, which = np.unique(multipliers, axis=0, return_inverse=True)
     return {
         "pieces": spelled(states),
@@ -343,6 +348,7 @@ def summarise(
 ) -> dict[str, Any]:
     """The ``fit`` block: norm, bias, losses, by the weights (n,) of points that have some, and how
     many points are saturated or inside."""
+    # losses of the expansion as it is stored
     residuals = problem.y - problem.images(coefficients[None])[0] - bias
     losses = problem.loss(residuals)
     support = int((np.abs(coefficients) > SUPPORT * np.abs(coefficients).max(initial=0.0)).sum())

@@ -55,6 +55,7 @@ def svr_form(
         data.alike(f"form '{form}'")
     if form == "global":
         return _global(problem, signs, radius)
+    # the last convex step of a descent
     fits = SignedFits(problem=problem, signs=signs[None], radius=radius, settings=settings)
     found = fit_starts(fits, spec, data, settings, settings.budget())
     step = last_step(problem, signs, found.x[0], radius)
@@ -75,6 +76,7 @@ def svr_form(
             "this step; export step-ivanov, or give --C"
         )
     iterate["C"] = step.weight * problem.loss.up
+    # (8), or its dual (9) with the other sign
     build, sense = (build_step, 1.0) if form == "step" else (build_step_dual, -1.0)
     model = build(problem, signs, step.c, step.weight, step.tangent)
     value: float | Callable[[], float | None] | None = None
@@ -119,6 +121,7 @@ def _signs(spec: SVR | Complexity, data: RegressionData, settings: RunSettings) 
 def _global(problem: RegressionClass, signs: FloatArray, radius: Radius) -> BuiltForm:
     """(3) or (4) with binaries; the optimum of a small (3), if asked for, by its convex pieces."""
     model = build_global(problem, signs, A=radius.A, C=radius.C)
+    # few pieces: the optimum by enumeration
     pieces = 2.0 ** int((signs < 0).sum())
     pieces *= (3.0 if problem.loss.low > 0 else 2.0) ** int((signs > 0).sum())
     iterate = {"signs": signs.tolist()}

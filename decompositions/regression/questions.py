@@ -31,11 +31,13 @@ def load_svr(
         g = point.vector("g")
         if g.shape != (data.rows,):
             raise DataError("the solution does not fit this data set: other points")
+        # w = F'g; b is chosen best below
         w, b = problem.factor.T @ g, np.zeros(1)
     else:
         w, b = point.vector("w"), point.vector("b")
     if w.shape != (problem.rank,) or b.shape != (1,):
         raise DataError("the solution does not fit this data set: another rank of the kernel")
+    # inside of the ball, where the form has one
     warnings: tuple[str, ...] = ()
     if radius.A is not None and w @ w > radius.A * (1.0 + LOADED_EXCESS):
         outside = f"the solution has |w|^2 = {w @ w:.10g}, above A = {radius.A:.10g}"

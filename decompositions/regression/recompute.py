@@ -48,6 +48,7 @@ def recompute_complexity(
     n = data.rows
     coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)
     bias = np.asarray(evidence["bias"], dtype=np.float64)
+    # the sign vectors that the functions are for, and last the one of least error
     T = len(coefficients)
     signs = signs_of(spec, n, seed, str(evidence["method"]))[:T]
     if "function" in evidence:

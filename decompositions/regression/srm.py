@@ -66,6 +66,7 @@ def fold_rows(n: int, folds: int, seed: int) -> FloatArray:
     """Signs (folds, n): -1 on training rows, 0 on the rows held out."""
     if folds > n:
         raise OptionError(f"folds {folds}: there are only {n} rows")
+    # folds at random, the same for every class
     order = np.random.default_rng([seed, 2]).permutation(n)
     signs = -np.ones((folds, n))
     for fold, rows in enumerate(np.array_split(order, folds)):
@@ -205,14 +206,17 @@ def _cell(
     gamma, A = place
     n, T = data.rows, len(rows) - 1 - spec.folds
     signs = rows[:T]
+    # functions of the class, evaluated on the data
     coefficients, bias = in_class(problem, x, A)
     values, norms = values_of(problem, rows, coefficients, bias, Radius(A=A))
     h = problem.images(coefficients) + bias[:, None]
     terms = complexity_terms(signs, -values[:T])
     upper = least(upper_bounds(problem, signs, A, spec.kind))
     empirical = float(values[T] / n)
+    # (2), for all classes of the grid at once
     bound = error_bound(empirical, float(terms.mean()), n, spec.delta, len(spec.classes))
     truth = data.targets if data.truth is None else data.truth
+    # cross-validation: losses on the rows left out
     held_out = rows[T + 1 :] == 0
     residuals = data.targets - h[T + 1 :]
     return {

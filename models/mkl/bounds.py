@@ -85,6 +85,7 @@ def theorem_3_upper(eigenvalues: FloatArray, n: int, r: float) -> Bound:
 def cutoff_terms(eigenvalues: FloatArray, r: float) -> FloatArray:
     """theta r + sum_{j > theta} lambda_j for theta = 0..n: their least is the sum in (3)."""
     values = np.sort(np.asarray(eigenvalues, dtype=np.float64))[::-1]
+    # sums of the eigenvalues beyond every cutoff
     tails = np.concatenate([np.cumsum(values[::-1])[::-1], [0.0]])
     return np.asarray(np.arange(len(tails)) * r + tails)
 
@@ -113,6 +114,7 @@ def theorem_6(spectra: ArrayLike, n: int, r: float, radius: float) -> Bound:
     values = np.asarray(spectra, dtype=np.float64)
     M = len(values)
     scale = math.e**3 * (radius * _log_kernels(M)) ** 2
+    # the largest capped sum over the kernels
     sums = np.minimum(r * M, scale * values).sum(axis=1)
     value = math.sqrt(16.0 / n * float(sums.max()))
     caveats = (_UNCORRELATED, _OPEN)
@@ -125,6 +127,7 @@ def fixed_point(psi: Callable[[float], float]) -> float:
     Such are the bounds (3) and Theorem 6 in r; excess risks are of the order of their fixed points.
     Steps r <- psi(r) from above halve the distance of log r to its limit at least.
     """
+    # from above: psi is bounded, and falls with r
     r = psi(math.inf)
     while (below := psi(r)) < r * (1.0 - FIXED_POINT_STEP):
         r = below
@@ -146,6 +149,7 @@ def theorem_7(alpha: float, d: float, n: int, kernels: int, radius: float) -> Bo
     """
     if not alpha > 1:
         raise OptionError(f"alpha {alpha:g}: Theorem 7 needs eigenvalues that decay with alpha > 1")
+    # exponents of n and of the number of kernels
     rate, share = alpha / (alpha + 1.0), (alpha - 1.0) / (alpha + 1.0)
     value = (
         (16.0 * alpha / ((alpha - 1.0) * n)) ** rate

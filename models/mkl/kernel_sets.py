@@ -71,6 +71,7 @@ class SharedBases:
 
     def __call__(self, kernel: RawKernel) -> FloatArray:
         """K(x, z) (n, c)."""
+        # another view: its distances or products anew
         if self._view is None or self._view[0] != kernel.columns:
             self._view = kernel.columns, SharedBase(kernel.on(self.X), kernel.on(self.Z))
         return self._view[1](kernel.function)
@@ -121,6 +122,7 @@ class KernelSet:
         those of the kernel matrix in which point i stands w_i times."""
         if self.weights is None:
             return np.asarray(self.K[m])
+        # R K R has the spectrum of K with every point as often as it counts
         root = np.sqrt(self.weights)
         return np.asarray(root[:, None] * self.K[m] * root)
 
@@ -248,6 +250,7 @@ def raw_kernels(spec: MKL, data: MklData) -> tuple[tuple[RawKernel, ...], tuple[
         if data.K.shape[1] != data.K.shape[2]:
             raise DataError(f"{data.name}: matrices {data.K.shape[1:]}, expected square ones")
         return tuple(RawKernel(name=name, given=True) for name in data.names), tuple(data.names)
+    # every kernel on every view
     kernels = parse_kernels(spec.kernels or DEFAULT_KERNELS)
     views = data.views if isinstance(data, ViewSet) and len(data.views) > 1 else [None]
     raw, names = [], []
@@ -294,9 +297,11 @@ def _definite(K: FloatArray, name: str, repair: str) -> tuple[FloatArray, str | 
     of new points are never repaired.
     """
     bound = float(K.diagonal().max(initial=0.0))  # at most the largest eigenvalue
+    # the common case: K plus what is tolerated has a Cholesky factor
     shifted = K + np.eye(len(K)) * (INDEFINITE * bound)
     if bound > 0 and positive_definite(shifted):
         return K, None
+    # else eigenvalues say what is negative, and repair it
     values, vectors = np.linalg.eigh(K)
     lowest = float(values[0])
     if lowest >= -INDEFINITE * float(np.abs(values).max()):
@@ -317,6 +322,7 @@ def _definite(K: FloatArray, name: str, repair: str) -> tuple[FloatArray, str | 
 def _duplicates(K: FloatArray, names: Sequence[str]) -> list[str]:
     """Warnings of kernels that are the same up to scale; first rows are compared first."""
     sizes = largest_entries(K)
+    # first rows are compared first, whole matrices only where these agree
     firsts = K[:, 0] / sizes[:, None]
     return [
         f"kernels {names[a]} and {names[b]} are the same up to scale: their weights are not unique"

@@ -161,6 +161,7 @@ class MultipleKernels:
         used, total = np.flatnonzero(mu), np.empty((n, n)) if room is None else room
         line = total.reshape(n * n)
         flat = self.kernels.K.reshape(M, n * n)
+        # few weights: one kernel after the other, else one product with all of them
         if len(used) <= M // 2:
             line[:] = 0.0
             for m in used:
@@ -184,6 +185,7 @@ class MultipleKernels:
         rows = []
         for point, y in zip(a, self.labels, strict=True):
             if self.loss == "hinge":
+                # the hinge loss has a box, a bias the plane y'a = 0
                 clipped = np.clip(point, 0.0, self.C)
                 rows.append(svm_feasible(y, self.C, clipped) if self.bias else clipped)
             else:
@@ -193,10 +195,12 @@ class MultipleKernels:
     def typical(self, support: Callable[[FloatArray], float]) -> FloatArray:
         """A dual point (k, n) as large as an optimal one is: the best multiple of equal entries.
         support: max <q, mu> of q (M,), over the weights that are allowed or at given ones."""
+        # equal entries, as large as the box allows
         a = self.feasible(np.broadcast_to(self.C, self.labels.shape))
         curve = support(self.energies(a))
         if self.loss != "hinge":
             curve += self._squares(a)
+        # the maximum of t sum a - t^2 curve / 2 over the multiples t of it
         t = float(a.sum()) / curve if curve > 0 else np.inf
         return a * (min(1.0, t) if self.loss == "hinge" or t == np.inf else t)
 
@@ -213,8 +217,10 @@ class MultipleKernels:
         """Primal value at mu (M,) of w_m = mu_m sum_i z_i phi_m(x_i), and the cut of a (k, n)."""
         images = self.images(a)
         z = a * self.labels
+        # q_m = z'K_m z, and the scores of w_m = mu_m sum z_i phi_m(x_i)
         energies = np.einsum("mki,ki->m", images, z)
         scores = np.einsum("m,mki->ki", mu, images)
+        # the bias of least losses for these scores, one a row
         biases = self.best_biases(scores)
         losses = self._loss(self.labels * (scores + biases[:, None]))
         objective = 0.5 * float((z * scores).sum()) + losses
@@ -238,8 +244,10 @@ class MultipleKernels:
         norm, loss = 0.0, 0.0
         for a, y, bias in zip(value.a, self.labels, value.biases, strict=True):
             z = a * y
+            # |w|^2 rounded up, with scores in extended precision
             scores, errors = self._scores(value.mu, z)
             norm = up(norm + dot_up(z, scores, errors))
+            # losses at margins that are less by their error
             margins = y * (scores + np.longdouble(bias))
             errors = errors + 2.0 * EXTENDED_ROUNDOFF * (1.0 + np.abs(margins).astype(np.float64))
             if self.loss == "hinge":
@@ -260,6 +268,7 @@ class MultipleKernels:
             total += mu[m] * image
             errors += mu[m] * error
             sizes += mu[m] * np.abs(image).astype(np.float64)
+        # rounding of the sum over kernels
         errors += (len(used) + 1) * EXTENDED_ROUNDOFF * sizes
         return total, errors * (1.0 + (2 * len(used) + 8) * UNIT_ROUNDOFF)
 
@@ -335,6 +344,7 @@ class MultipleKernels:
         min over the ball of s - 1/2 <q, mu> is s - 1/2 ||q / c||_{p/(p-1)}.
         """
         a = self.feasible(a)
+        # min over the ball of s - <q, mu>/2, with q rounded up and s down
         q = self.energies(a) + self.rounding(a)
         return self.gain_down(a) - 0.5 * ball.support(q) * (1.0 + 8.0 * UNIT_ROUNDOFF * len(q))
 
@@ -369,6 +379,7 @@ class TailBudget:
         """The share of the budget that T(K_{mu^P}) = value takes at least: eigenvalues are off by
         some n eps times the trace."""
         K = self.problem.combine(mu**self.power)
+        # what the eigensolver may have lost
         rounding = 4.0 * len(K) * float(np.finfo(float).eps * np.trace(K))
         return (value - rounding) / self.budget
 
@@ -398,6 +409,7 @@ class TailBudget:
         nu_m is proportional to (mu_m^2 q_m / v_m)^(1/(P+1)), with <v, nu^P> = budget; q (M,) are
         z'K_m z at mu. For P = 1 this is the update of Algorithm 1.
         """
+        # stationary point of the majoriser, then scaled to the budget
         raw = (mu**2 * q / v) ** (1.0 / (self.power + 1.0))
         total = float(v @ raw**self.power)
         if total <= 0:
@@ -413,6 +425,7 @@ def squared_dual(K: FloatArray, y: FloatArray, C: float | FloatArray, *, bias: b
     """
     sides = np.column_stack([y, np.ones(len(y))])
     A = K.copy()
+    # (K + I/C) u = y and (K + I/C) t = 1 by one Cholesky factor
     A.flat[:: len(A) + 1] += 1.0 / np.broadcast_to(C, len(y))
     try:
         both = linalg.cho_solve((linalg.cholesky(A, lower=True), True), sides)
@@ -422,6 +435,7 @@ def squared_dual(K: FloatArray, y: FloatArray, C: float | FloatArray, *, bias: b
         both = vectors @ ((vectors.T @ sides) / np.maximum(values, least)[:, None])
     z, ones = both.T
     if bias:
+        # z = u - b t with the b that makes 1'z = 0
         z = z - ones * (z.sum() / ones.sum())
     return np.asarray(y * z)
 

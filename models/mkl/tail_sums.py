@@ -41,6 +41,7 @@ class Tail:
     def of(self, K: FloatArray) -> FloatArray:
         """The supergradient at other matrices K (M, n, n): (M,)."""
         n, k = self.vectors.shape
+        # u_j'K_m u_j of every vector and matrix, by one product
         products = (K.reshape(-1, n) @ self.vectors).reshape(len(K), n, k)
         explained: FloatArray = np.einsum("mij,ij->m", products, self.vectors)
         return np.trace(K, axis1=1, axis2=2) - explained if self.top else explained
@@ -65,6 +66,7 @@ def tail_sum(K: FloatArray, theta: int) -> float:
     trace = float(np.trace(K))
     if theta == 0:
         return trace
+    # T(K) = tr K - sum of the theta largest, by Lanczos where K is large
     top = _lanczos(K, theta)
     if top is not None and trace - float(top[0][:theta].sum()) > CANCELLED_TRACE * trace:
         return trace - float(top[0][:theta].sum())

@@ -31,6 +31,7 @@ def suprema_bounds(problem: RegressionClass, signs: FloatArray, A: float) -> Flo
     can add: sum |h_i - b| / eps_up <= sqrt(A n lambda_max(Q)) / eps_up.
     """
     poll()
+    # the supremum over constants is exact; |w|^2 <= A adds at most the Cauchy-Schwarz bound
     constants = -bounded_loss_bias(np.zeros_like(signs), problem.y, signs, problem.loss)[1]
     added = math.sqrt(A * problem.n * problem.largest_eigenvalue) / problem.loss.up
     bounds: FloatArray = np.minimum((signs > 0).sum(axis=1), constants + added)
@@ -62,6 +63,7 @@ def net_bound(problem: RegressionClass, A: float) -> float:
     low, high = problem.bias_box(A)
     trace = float((problem.factor**2).sum())
     length = high - low
+    # the best mesh width of a net of biases
     eta = np.geomspace(FINEST_NET * length, length, NET_STEPS)
     nodes = np.ceil(length / eta)
     values = (2.0 / n) * (math.sqrt(A * trace) / up + np.sqrt(n * np.log(nodes) / 2.0)) + eta / up

@@ -86,6 +86,7 @@ def balanced(g: FloatArray, states: IntArray) -> FloatArray:
     """Multipliers (L, n) within [-1, 1], 0 on points that are not fitted, and sums of 0 up to
     rounding: of positive and negative ones the larger sum is scaled down."""
     g = np.where(states == FITTED, np.clip(np.nan_to_num(g), -1.0, 1.0), 0.0)
+    # the heavier side is scaled down to the lighter one
     plus, minus = np.maximum(g, 0.0), np.maximum(-g, 0.0)
     sums = plus.sum(axis=1, keepdims=True), minus.sum(axis=1, keepdims=True)
     least = np.minimum(*sums)
@@ -100,14 +101,18 @@ def piece_bounds(
     g (L, n), rounded down; g as :func:`balanced` makes them."""
     n, loss, wide = problem.n, problem.loss, np.longdouble
     u = (8 * n + 64) * EXTENDED_ROUNDOFF  # more roundings than any sum here has
+    # g'y - eps_low |g|_1, with the sum of its terms, which rounding is relative to
     G, K, y = g.astype(wide), problem.kernel.astype(wide), problem.y.astype(wide)
     sizes = np.abs(G)
     gain = G @ y - loss.low * sizes.sum(axis=1)
     gain_size = sizes @ (np.abs(y) + loss.low)
+    # what a sum of g that is not 0 may cost: |b| times it
     offset = np.abs(G.sum(axis=1)) + u * sizes.sum(axis=1)
+    # g'K g, rounded up
     square = np.maximum(((G @ K) * G).sum(axis=1), 0.0)
     square += u * ((sizes @ np.abs(K)) * sizes).sum(axis=1)
     rest = offset * interval(problem, A, C)
+    # |S| + the convex bound of the fitted points, all rounded down
     saturated = (states == SATURATED).sum(axis=1).astype(wide)
     unit = wide(1.0 if C is None else C)
     weight = unit / loss.up
@@ -147,6 +152,7 @@ def cover(states: IntArray) -> bool:
             return False
         if (part[:, left] == FREE).all(axis=1).any():
             continue
+        # a point on which all pieces here are split
         fixed = np.flatnonzero(left & (part != FREE).all(axis=0))
         if not len(fixed):
             return False

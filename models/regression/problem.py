@@ -108,6 +108,7 @@ class RegressionClass:
     def images(self, coefficients: FloatArray, *, absolute: bool = False) -> FloatArray:
         """K c (B, n) of coefficients c (B, n); ``absolute``: |K| |c| instead. Rows of K whose
         coefficients are all 0 are not read; between blocks of rows limits are polled."""
+        # rows of K that have a coefficient, block by block
         used = np.flatnonzero(coefficients.any(axis=0))
         out = np.zeros(coefficients.shape)
         for start in range(0, len(used), LOSS_ROWS_AT_ONCE):
@@ -119,6 +120,7 @@ class RegressionClass:
 
     def reach(self, A: float) -> FloatArray:
         """Largest |F w|_i (n,) over |w|^2 <= A."""
+        # |F_i w| <= |F_i| sqrt(A)
         squares: FloatArray = np.einsum("ij,ij->i", self.factor, self.factor)
         return np.asarray(np.sqrt(A * squares))
 
@@ -157,6 +159,7 @@ def regression_class(
             f"{loss.up:g} are lost in rounding: use other units, or a larger eps_up"
         )
     poll()
+    # symmetric and positive semidefinite, to rounding
     size = float(np.abs(K).max())
     if float(np.abs(K - K.T).max()) > PSD_TOLERANCE * size:
         raise OptionError("the kernel matrix is not symmetric: it has no feature space")
@@ -164,10 +167,12 @@ def regression_class(
     poll()
     _check_definite(K, PSD_TOLERANCE * max(size, np.finfo(float).tiny))
     poll()
+    # H K H: what centring moves into b changes no function
     centred = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
     values, vectors = np.linalg.eigh((centred + centred.T) / 2)
     poll()
     values, vectors = values[::-1], vectors[:, ::-1]
+    # F F' of the eigenvalues that count; what is left out is bounded
     rank = FINE_FACTOR_RANK if proved else FACTOR_RANK
     kept = values > rank * n * max(size, np.finfo(float).tiny)
     left_out = np.maximum(values[~kept], 0.0) @ (vectors[:, ~kept] ** 2).T
@@ -229,6 +234,7 @@ class Hinges:
 def convex_part(y: FloatArray, signs: FloatArray, loss: BoundedLoss, far: float) -> Hinges:
     """Hinges of sign vectors (B, n); points with sign 0 get t1 = -far, t2 = far: no loss."""
     outer = loss.low + loss.up
+    # where the two hinges of every point begin
     t1 = np.where(signs < 0, y - loss.low, np.where(signs > 0, y + outer, -far))
     t2 = np.where(signs < 0, y + loss.low, np.where(signs > 0, y - outer, far))
     constant = -2.0 * loss.up * np.maximum(signs, 0.0).sum(axis=1)
@@ -247,6 +253,7 @@ def piece(
     maximised = signs > 0
     t1 = np.where(maximised, np.where(choice == 1, y + outer, -far), y - loss.low)
     t2 = np.where(maximised, np.where(choice == 0, y - outer, far), y + loss.low)
+    # pieces that cost the same everywhere have no hinge
     nothing = (signs == 0) | (choice == np.where(maximised, 2, 1))
     full = np.where(maximised, choice < 2, choice == 1) & (signs != 0)
     return Hinges(
@@ -266,6 +273,7 @@ def slopes(h: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss) -
     """
     r = y - h
     outer = loss.low + loss.up
+    # (6): +-1 beyond the loss's end, or on its side of the tube
     minimised = (r >= outer).astype(np.float64) - (r <= -outer)
     maximised = (r >= -loss.low).astype(np.float64) - (r <= loss.low)
     if loss.low == 0.0:
@@ -295,11 +303,13 @@ def bounded_loss_bias(
     The function is piecewise linear with 4n kinks and constant outside of them: the least value
     at a kink is the least of all. Of equal kinks the first is returned.
     """
+    # the 4n kinks of the sum in b, and by how much each turns its slope
     centre = y - g
     outer = loss.low + loss.up
     offsets = (-outer, -loss.low, loss.low, outer)
     kinks = np.concatenate([centre + offset for offset in offsets], axis=1)
     turns = np.concatenate([signs, -signs, -signs, signs], axis=1)
+    # the sum at every kink, relative to its value at -infinity
     order = np.argsort(kinks, axis=1)
     kinks = np.take_along_axis(kinks, order, axis=1)
     slope = np.cumsum(np.take_along_axis(turns, order, axis=1), axis=1)

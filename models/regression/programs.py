@@ -84,6 +84,7 @@ def _step_cost(
     weight: float,
 ) -> Any:
     """weight (sum_S+ (xi + xihat) - sum_S- (xi + xihat) + sum_i c_i h_i)."""
+    # sum_i c_i h_i in terms of w and b
     along = np.append(problem.factor.T @ c, c.sum())
     coefficients = weight * np.concatenate([along, -signs, -signs])
     return linear(coefficients, [*w_b, *model.xi.values(), *model.xihat.values()])
@@ -111,6 +112,7 @@ def build_step(
     """
     model = pyo.ConcreteModel(name="svr_step")
     total = float(np.abs(signs).sum())
+    # the interval of b: outside of it every loss is 1
     radius = tikhonov_radius(weight * problem.loss.up, total) if A is None else A
     w, w_b = _functions(model, problem, radius)
     _hinge_rows(model, problem, signs, w_b)
@@ -146,6 +148,7 @@ def _ball_scales(A: float) -> dict[str, float]:
 
 def step_deltas(signs: FloatArray, c: FloatArray, weight: float) -> tuple[FloatArray, FloatArray]:
     """Delta_i and Deltahat_i of (6), (n,) each, of slopes c = (Delta + Deltahat) / weight."""
+    # a slope is split between the two hinges of its point
     plus, minus = weight * (c > 0), -weight * (c < 0)
     minimised = signs < 0
     delta = np.where(minimised, plus, np.where(c > 0, 0.0, -weight))
@@ -189,6 +192,7 @@ def build_step_dual(
     minimised = signs < 0
     model = pyo.ConcreteModel(name="svr_step_dual")
     model.point = pyo.RangeSet(0, n - 1)
+    # boxes of the multipliers of both hinges, each of width weight
     first = np.where(minimised, -delta, -weight - delta)
     second = np.where(minimised, -weight - deltahat, -deltahat)
     model.alpha = pyo.Var(model.point, bounds=_boxes(first, weight))
@@ -202,6 +206,7 @@ def build_step_dual(
     margin = np.where(minimised, loss.low, loss.low + loss.up)
     cost = linear(np.concatenate([margin - problem.y, -margin - problem.y]), [*alpha, *alphahat])
     constant = dual_constant(problem, signs, c, weight) + weight * tangent
+    # 1/2 g'K g, dense or by the coordinates F'g
     if n <= DENSE_DUAL or problem.rank == n:
         norm = 0.5 * quadratic(problem.kernel, g)
     else:
@@ -250,6 +255,7 @@ def build_global(
     for component in w:
         component.setlb(-float(np.sqrt(radius)))
         component.setub(float(np.sqrt(radius)))
+    # the least big-M: by how much r_i can exceed the loss, from the ranges of w and b
     low, high = problem.bias_box(radius)
     reach = problem.reach(radius)
     largest, smallest = y - low + reach, y - high - reach

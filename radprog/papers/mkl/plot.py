@@ -42,12 +42,14 @@ def mkl_figure(result: Mapping[str, Any], run: Run, data: MklData) -> Figure:
     above, below = figure.subfigures(2, 1, squeeze=False)[:, 0]
     first, second = above.subplots(1, 2)
     single = single_curves(run.spec, data) if small and len(data.labels) == 2 else None
+    # weights beside what every kernel reaches alone
     weights = result["fit"]["weights"]
     draw_weights(first, names, {run.spec.variant: weights}, single)
     if sum(weights) > 0:
         most = int(np.argmax(weights))
         share = weights[most] / sum(weights)
         first.set_title(literal(f"{names[most]} has {share:.0%} of the weight"))
+    # spectra: what a kernel pays at every theta
     if kernels is not None:
         draw_spectra(second, names, [kernels.eigenvalues(m) for m in range(kernels.M)])
         second.set_title("what a kernel pays: its tail sum")
@@ -66,6 +68,7 @@ def single_curves(spec: MKL, data: MklData, seed: int = 0) -> list[float] | None
 
     None where a half has one class only.
     """
+    # half to learn from, half to be measured on
     parts = stratified_parts(data.targets, 2, seed)
     train, test = data.partition(*parts)
     if len(np.unique(train.targets)) < 2 or len(np.unique(test.targets)) < 2:
@@ -164,6 +167,7 @@ def draw_progress(pair: Sequence[Any], result: Mapping[str, Any]) -> None:
     best = (result.get("sandwich") or {}).get("global_value")
     marks = {} if best is None else {"global optimum": best}
     draw_convergence(left, result, "iteration", marks=marks)
+    # a gap that falls has a logarithmic scale
     gaps = [(i, line["gap"]) for i, line in enumerate(result["trace"], 1) if line.get("gap")]
     fell = bool(gaps) and gaps[0][1] > FALLEN * gaps[-1][1]
     if gaps:

@@ -189,6 +189,7 @@ def _folds(
     """One split: per method the share of test points that are right, and what was chosen."""
     data, grid = shared
     codes = data.codes.astype(np.float64)
+    # halves: to learn from, and to test; a third of the first validates
     first, second = stratified_parts(codes, 2, seed)
     train, test = data.partition(first, second)
     held, *rest = stratified_parts(codes[first], 3, seed)
@@ -245,6 +246,7 @@ def site_rows(job: Job) -> Iterator[Row]:
         identity = {"n": name, "seed": job.seed, "settings": [*map(str, specs.values())]}
         label = f"n = {name}"
         samples = samples_of(job, label, _sites, int(name), repeats, size, identity)
+        # a line for every kernel alone
         for m, kernel in enumerate(SITE_PAPER):
             auc, error = mean_error([100 * sample["single"][m] for sample in samples])
             tails = np.mean([sample["tails"][m] for sample in samples], axis=0)
@@ -260,6 +262,7 @@ def site_rows(job: Job) -> Iterator[Row]:
                 "tails": tails.tolist(),
                 "repeats": len(samples),
             }
+        # a line for every method, paired with l1
         base = np.array([sample["methods"]["l1"]["auc"] for sample in samples])
         for method in SITE_VARIANTS:
             found = [sample["methods"][method] for sample in samples]

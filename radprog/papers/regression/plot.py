@@ -41,6 +41,7 @@ def fitted(run: Run, data: RegressionData) -> FittedCurve:
     """h of one feature on a fine grid that holds the training points; of more features, or with a
     kernel that was given as a matrix, at the training points alone."""
     assert isinstance(run.fit, KernelExpansion)
+    # one feature, and a kernel that has values everywhere: a curve
     name, one = run.fit.kernels[0], data.X.shape[1] == 1
     x = data.raw[:, 0] if one else np.arange(data.rows, dtype=np.float64)
     known = x[np.isfinite(x)]
@@ -151,6 +152,7 @@ def _heat_map(
 ) -> None:
     gammas = sorted({cell["gamma"] for cell in cells})
     radii = sorted({cell["A"] for cell in cells})
+    # cells that a limit left out stay empty
     table = np.full((len(gammas), len(radii)), np.nan)
     for cell in cells:
         table[gammas.index(cell["gamma"]), radii.index(cell["A"])] = cell["bound"]

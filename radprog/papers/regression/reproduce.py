@@ -36,12 +36,14 @@ def rows(job: Job) -> Iterator[Row]:
             data = sinc(small=NOISE[name], seed=seed)
             label = f"0.05 the {name}, seed {seed}"
             settings = replace(job.settings(label, observe=job.watcher(label)), seed=seed)
+            # the class of least bound, and on its gamma the radius of least error
             run = fit_srm(spec, data, settings)
             job.check()
             found: list[dict[str, Any]] = run.extra["cells"]
             best = found[run.extra["chosen"]["bound"]]
             line = [cell for cell in found if cell["gamma"] == best["gamma"]]
             least = min(line, key=lambda cell: cell["mape"])
+            # the function chosen, at the points and between them
             h = run.fit.scores(data.X)
             at = np.linspace(data.X.min(), data.X.max(), GRID_POINTS)
             assert data.truth is not None
