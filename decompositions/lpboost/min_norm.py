@@ -27,8 +27,8 @@ from radprog.decompositions.lpboost.convex_step import (
 from radprog.models.lpboost.patterns import LazyGram
 from radprog.solvers.adapters.piqp import solve_dense
 
-LEAST_NORM_TOLERANCE = 1e-10  # of the quadratic program over the variables in use
-LEAST_SHARE = 1e-7  # of a series' weight: a pattern with less has none
+LEAST_NORM_TOLERANCE = 1e-13  # of the quadratic program over the variables in use
+LEAST_SHARE = 1e-10  # of a series' weight: a pattern with less has none
 ZERO_NORM = 1e-15  # |r|^2, as a share of |sum_p d_p Phi(z_p)|^2, that counts as 0
 PATTERN_RIDGE = 1e-12  # on the diagonal of a kernel matrix: overlapping patterns make it singular
 
