@@ -73,8 +73,8 @@ class Data(Shown):
         shape = " x ".join(map(str, self.X.shape))
         classes = ", ".join(map(repr, self.labels[:FEW]))
         more = ", ..." if len(self.labels) > FEW else ""
-        told = f", classes {classes}{more}" if self.labels and self.known.any() else ""
-        return f"<{type(self).__name__} {self.name!r}: {shape}{told}>"
+        named = f", classes {classes}{more}" if self.labels and self.known.any() else ""
+        return f"<{type(self).__name__} {self.name!r}: {shape}{named}>"
 
     def _parts(self) -> list[Part]:
         more = ", ..." if len(self.labels) > FEW else ""
@@ -189,12 +189,12 @@ class Data(Shown):
             if (self.codes == code).any() and not (left.codes == code).any():
                 raise DataError(f"{self.name}: no row of class '{label}' has a positive weight")
         dropped = self.rows - len(kept)
-        told = (f"{dropped} rows of weight 0 left out",) if dropped else ()
+        warning = (f"{dropped} rows of weight 0 left out",) if dropped else ()
         # a file keeps its hash, since the weights stand in it
         hashed = self.sha256 if self.reading else array_hash(values, None, self.sha256)
         zero = (self.line(int(i)) for i in np.flatnonzero(values == 0.0))
         out = tuple(sorted((*self.left_out, *zero)))
-        return replace(left, sha256=hashed, warnings=(*self.warnings, *told), left_out=out)
+        return replace(left, sha256=hashed, warnings=(*self.warnings, *warning), left_out=out)
 
     def line(self, i: int) -> int:
         """Row i as the file counts it, from 1."""
@@ -337,7 +337,7 @@ class Points(Data):
         if features and len(features) != recipe["columns"]:
             raise ValueError(f"{len(features)} names for {recipe['columns']} features")
         scaler = recipe["scaler"]
-        levels = {int(p): tuple(map(str, told)) for p, told in recipe.get("levels", {}).items()}
+        levels = {int(p): tuple(map(str, names)) for p, names in recipe.get("levels", {}).items()}
         if sum(map(len, levels.values())) > recipe["columns"]:
             raise ValueError(f"levels {levels} of {recipe['columns']} features")
         return {

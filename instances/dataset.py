@@ -269,13 +269,13 @@ def encoded(
     """X (n, d') with columns of texts as float64 (n, d), checked, and the names of the d features,
     or none; DataError on a level that is none of ``levels``."""
     blocks: list[FloatArray] = []
-    told: list[str] = []
+    names: list[str] = []
     for j, column in enumerate(columns_of(X)):
         # a column of numbers is one feature
         if j not in levels:
             cells, head = array_of(column)[:, None], features[j : j + 1]
             blocks.append(to_points(cells, name, head, gaps=gaps, more=TEXTS_AS_FEATURES, first=j))
-            told += head
+            names += head
             continue
 
         def where(i: int, j: int = j) -> str:
@@ -283,12 +283,12 @@ def encoded(
 
         # a column of texts is an indicator for each level
         blocks.append(indicators(cells_of(column), levels[j], where))
-        told += [f"{head}={level}" for head in features[j : j + 1] for level in levels[j]]
+        names += [f"{head}={level}" for head in features[j : j + 1] for level in levels[j]]
     points = np.hstack(blocks)
     if not gaps and np.isnan(points).any():
         i = int(np.argmax(np.isnan(points).any(axis=1)))
         raise DataError(f"{name}, row {i + 1}: a cell is missing: choose missing drop or mean")
-    return points, tuple(told)
+    return points, tuple(names)
 
 
 def _is_text(value: object) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,30 +32,6 @@ from radprog.instances.tabular import parse_table
 NO_SERIES_OPTION = {"scale": "none", "missing": "error", "strings": None}
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Raw:
-    """Values (m, ...) of a file with the text of each label and the line of each row."""
-
-    values: FloatArray
-    kind: BagKind
-    labels: Sequence[str] | None
-    lines: IntArray
-    sha256: str
-    weights: FloatArray | None = None
-
-    def bags(self, name: str, reading: Mapping[str, Any]) -> Bags:
-        """The rows, still without labels."""
-        return Bags(
-            X=self.values,
-            codes=unknown(len(self.values)),
-            kind=self.kind,
-            lines=self.lines,
-            name=name,
-            sha256=self.sha256,
-            reading=reading,
-        )
-
-
 def read_series(
     path: AnyPath,
     *,
@@ -66,7 +42,7 @@ def read_series(
     like: Bags | None = None,
     **others: str | None,
 ) -> Bags:
-    """Read series or bags of patterns; the format is told by the suffix.
+    """Read series or bags of patterns; the suffix says which format it is.
 
     ``.npz``: bags of patterns, arrays X (m, Q, l) and, where there are labels, y (m,).
     ``.ts``: series of equal length with one or more dimensions, the label last.
@@ -91,7 +67,7 @@ def read_series(
     source, raw = str(path), read_bytes(path)
     label_column = "first" if label is None else str(label)
     column = None if weights is None else str(weights)
-    found = _parse(source, raw, label_column, column, like)
+    data, texts, counts = _parse(source, raw, label_column, column, like)
     reading = {
         "label": label_column,
         "positive": None if positive is None else str(positive),
@@ -99,25 +75,26 @@ def read_series(
         **({} if column is None else {"weights": column}),
     }
     # the shape and the options of the training data hold
-    data = found.bags(Path(path).name, reading)
+    data = replace(data, sha256=digest(raw), reading=reading)
     if like is not None:
         _same_shape(data, like)
         data = replace(data, labels=like.labels, reading=dict(like.reading))
-    if found.labels is None:
+    if texts is None:
         if positive is not None:
             raise OptionError(f"positive '{positive}' has no meaning without labels")
-        return data.weighed(found.weights)
+        return data.weighed(counts)
     # classes from the labels
+    assert data.lines is not None
     data = labelled(
         data,
-        found.labels,
+        texts,
         data.name,
-        found.lines,
+        data.lines,
         positive=None if positive is None or like is not None else str(positive),
         one_vs_rest=bool(one_vs_rest),
         like=like,
     )
-    return data.weighed(found.weights)
+    return data.weighed(counts)
 
 
 def _check_unused(others: Mapping[str, str | None]) -> None:
@@ -128,26 +105,30 @@ def _check_unused(others: Mapping[str, str | None]) -> None:
             raise OptionError(f"{name} '{value}' has no meaning for {NOUN['series']}")
 
 
-def _parse(source: str, raw: bytes, label: str, weights: str | None, like: Bags | None) -> _Raw:
+def _parse(
+    source: str, raw: bytes, label: str, weights: str | None, like: Bags | None
+) -> tuple[Bags, Sequence[str] | None, FloatArray | None]:
+    """The rows of a file, still without labels; the text of each label, and weights."""
     suffix = format_of(source)
     if weights is not None and suffix == ".ts":
         raise OptionError(f"weights '{weights}' have no meaning for .ts files")
     if suffix in (".npz", ".ts"):
         if label not in ("first", "last", "none"):
             raise OptionError(f"label '{label}' has no meaning for {suffix} files: only none has")
-        known = like is not None
-        found = _npz(source, raw, weights, known) if suffix == ".npz" else _ts(source, raw)
-        return replace(found, labels=None) if label == "none" else found
+        if suffix == ".npz":
+            data, texts, counts = _npz(source, raw, weights, like is not None)
+        else:
+            (data, texts), counts = _ts(source, raw), None
+        return data, None if label == "none" else texts, counts
     width = None if like is None or like.X.ndim != 2 else like.span
     table = parse_table(source, raw, TableOptions(label=label, weights=weights), width=width)
-    return _Raw(
-        values=_complete(table),
-        kind="series",
-        labels=table.labels,
-        lines=table.lines,
-        sha256=table.sha256,
-        weights=table.weights,
-    )
+    return _rows(source, _complete(table), "series", table.lines), table.labels, table.weights
+
+
+def _rows(source: str, values: FloatArray, kind: BagKind, lines: IntArray) -> Bags:
+    """Values (m, ...) of a file and the line of each row."""
+    codes = unknown(len(values))
+    return Bags(X=values, codes=codes, kind=kind, lines=lines, name=Path(source).name)
 
 
 def _complete(table: Table) -> FloatArray:
@@ -179,25 +160,22 @@ def _same_shape(data: Bags, like: Bags) -> None:
         )
 
 
-def _npz(source: str, raw: bytes, weights: str | None, known: bool) -> _Raw:
+def _npz(
+    source: str, raw: bytes, weights: str | None, known: bool
+) -> tuple[Bags, list[str] | None, FloatArray | None]:
     """Arrays X (m, Q, l), y (m,) and weights (m,) of an archive, which may lack these where they
     are ``known`` of other rows; pickles are never read."""
     own = () if weights is None else (weights,)
     needed, optional = (("X",), ("y", *own)) if known else (("X", *own), ("y",))
     arrays = archive(source, raw, needed, optional)
     values = checked_values(arrays["X"], "bags", source)
-    y = arrays.get("y")
-    return _Raw(
-        values=values,
-        kind="bags",
-        labels=None if y is None else labels_of(y, len(values), source),
-        lines=np.arange(1, len(values) + 1),
-        sha256=digest(raw),
-        weights=None if weights is None else arrays.get(weights),
-    )
+    m, y = len(values), arrays.get("y")
+    texts = None if y is None else labels_of(y, m, source)
+    counts = None if weights is None else arrays.get(weights)
+    return _rows(source, values, "bags", np.arange(1, m + 1)), texts, counts
 
 
-def _ts(source: str, raw: bytes) -> _Raw:
+def _ts(source: str, raw: bytes) -> tuple[Bags, list[str] | None]:
     """Series of a .ts file: ``@`` lines, then rows of dimensions and a label between colons."""
     # declarations begin with @, then rows of dimensions between colons
     header: dict[str, list[str]] = {}
@@ -236,14 +214,8 @@ def _ts(source: str, raw: bytes) -> _Raw:
     # series of one dimension lose that axis
     values = np.stack(parts)
     labels = [fields[-1].strip() for _, fields in rows] if named else None
-    lines = [number for number, _ in rows]
-    return _Raw(
-        values=values[:, 0, :] if width == 1 else values,
-        kind="series",
-        labels=labels,
-        lines=np.array(lines, dtype=np.int64),
-        sha256=digest(raw),
-    )
+    lines = np.array([number for number, _ in rows], dtype=np.int64)
+    return _rows(source, values[:, 0, :] if width == 1 else values, "series", lines), labels
 
 
 def _says_true(words: Sequence[str]) -> bool:

@@ -99,8 +99,8 @@ def parse_table(
     names: tuple[str, ...] = (),
     levels: Levels | None = None,
 ) -> Table:
-    """The cells of a data file's bytes, its format told by suffix and content; ``source`` is its
-    path or address.
+    """The cells of a data file's bytes, whose suffix or content says which format it is; source:
+    its path or address.
 
     width, names, levels: number of the features of the training data, where there is any, names of
     the columns behind them, and the levels of its columns of texts.
@@ -302,7 +302,7 @@ def side_by_side(
         labels=None if first.labels is None else list(first.labels),
         features=first.names if len(tables) == 1 else (),
         ends=tuple(np.cumsum([len(table.columns) for table in tables]).tolist()),
-        warnings=(*warnings, *(told for table in tables for told in table.warnings)),
+        warnings=(*warnings, *(line for table in tables for line in table.warnings)),
         weights=first.weights,
         levels=first.levels,
         header="; ".join(dict.fromkeys(table.header for table in tables)),
