@@ -87,12 +87,6 @@ def test_floats_that_stand_for_several_whole_numbers_are_no_labels():
         dataset([[2.0], [1]], [2.0**53, 1.0])
 
 
-def test_data_sets_compare_by_identity():
-    data = waveform(4)
-    assert data == data
-    assert data != waveform(4)
-
-
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.75, 0.99])
 def test_stratified_split(share):
     data = dataset(np.arange(40.0)[:, None], SIGNS)

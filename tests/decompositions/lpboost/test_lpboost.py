@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 from dataclasses import replace
@@ -16,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from series_generators import cylinder_bell_funnel, planted_bags, planted_margin
 
-from radprog.base.errors import DataError, OptionError, UnfinishedError
+from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.loop import Reason, Record
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
@@ -289,35 +288,6 @@ def test_limits_keep_what_is_certain(curves: Bags) -> None:
         assert run.bound is not None
         assert run.objective <= best <= run.bound
         assert len(run.trace) == rounds
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("learner", ["shapelet", "l1", "rkhs"])
-def test_interrupts_end_a_run_anywhere(learner: str, curves: Bags) -> None:
-    spec = LPBoost(learner=learner, length="8")
-    rounds = set()
-    for allowed in (0, 1, 110, 130, 170, 2000, 5000):
-        asked = itertools.count()
-        interrupted = RunSettings(interrupted=lambda c=asked, n=allowed: next(c) >= n)  # type: ignore[misc]
-        try:
-            run = fit_lpboost(spec, curves, interrupted)
-        except UnfinishedError:
-            assert not rounds  # only before the first round
-            continue
-        ended = run.certified or run.reason is Reason.NO_COLUMN
-        assert ended or run.reason is Reason.INTERRUPT
-        assert allowed > 1 or not ended
-        objective, bound = recompute_lpboost(spec, curves, run.evidence, 0).pair
-        assert objective == pytest.approx(run.objective)
-        assert bound == run.bound
-        assert run.trace
-        rounds.add(len(run.trace))
-    assert len(rounds) >= 2
-
-
-def test_a_time_limit(curves: Bags) -> None:
-    with pytest.raises(UnfinishedError, match="time_limit"):
-        fit_lpboost(LPBoost(learner="l1", length="8"), curves, RunSettings(time_limit=1e-6))
 
 
 def test_another_solver_of_the_master(curves: Bags) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from series_generators import cylinder_bell_funnel
 
-from radprog.base.errors import DataError, OptionError, UnfinishedError
+from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost import shapelets as module
 from radprog.decompositions.lpboost import weak_learners
@@ -161,25 +160,3 @@ def test_what_exceeds_the_memory_is_refused(curves: Bags, monkeypatch: pytest.Mo
 
 def test_the_machine_tells_its_memory() -> None:
     assert (module.memory() or 1 << 30) >= 1 << 28
-
-
-@pytest.mark.usefixtures("streaming")
-def test_a_run_cut_off_keeps_its_rounds(curves: Bags) -> None:
-    spec, asked = LPBoost(length="9"), itertools.count()
-    whole = fit_lpboost(spec, curves, replace(TIGHT, interrupted=lambda: next(asked) < 0))
-    total, traces = next(asked), []
-    for share in (0.6, 0.95):
-        looks, later = int(share * total), itertools.count()
-        settings = replace(
-            TIGHT,
-            interrupted=lambda later=later, looks=looks: next(later) >= looks,
-        )
-        try:
-            run = fit_lpboost(spec, curves, settings)
-        except UnfinishedError:
-            continue  # before the first round
-        assert run.objective <= whole.objective + 1e-9
-        assert run.bound is None or run.bound >= whole.objective - 1e-9
-        traces.append([record.objective for record in run.trace])
-    assert len(traces[-1]) > 0
-    assert all(trace == [r.objective for r in whole.trace[: len(trace)]] for trace in traces)
