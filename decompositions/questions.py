@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -165,20 +165,16 @@ class Choice:
     reason: Reason | None = None  # None: every setting was tried
 
 
-class Line(Protocol):
-    """A solution found at the parameter value ``at``: its objective there, the slope of its
-    objective in the parameter, and a lower bound of the optimum there."""
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """A solution at the parameter value ``at``: its objective there, the slope of its objective in
+    the parameter, and a lower bound of the optimum there; ``detail``: numbers by name."""
 
-    @property
-    def at(self) -> float: ...
-    @property
-    def value(self) -> float: ...
-    @property
-    def slope(self) -> float: ...
-    @property
-    def bound(self) -> float: ...
-    @property
-    def detail(self) -> Mapping[str, float]: ...
+    at: float
+    value: float
+    slope: float
+    bound: float
+    detail: Mapping[str, float]
 
 
 L = TypeVar("L", bound=Line)

@@ -28,6 +28,7 @@ from radprog.decompositions.questions import (
     Candidate,
     FormSolution,
     FunctionClass,
+    Line,
     ParameterPath,
     PricingResult,
     check_path,
@@ -181,17 +182,12 @@ def largest_sum(spec: LPBoost, problem: Shapelets, sigma: FloatArray, seed: int)
 
 
 @dataclass(frozen=True, kw_only=True)
-class EnsembleLine:
+class EnsembleLine(Line):
     """An ensemble and its rho as a line in s = 1/nu:  -gamma = -rho + s mean slack.
 
     detail: margin rho, mean slack, number of hypotheses. chosen: hypotheses with weights (T,).
     """
 
-    at: float
-    value: float
-    slope: float
-    bound: float
-    detail: Mapping[str, float]
     chosen: tuple[Hypothesis, ...]
     weights: FloatArray
 

@@ -20,6 +20,7 @@ from radprog.decompositions.questions import (
     Candidate,
     FormSolution,
     FunctionClass,
+    Line,
     ParameterPath,
     PricingResult,
     check_path,
@@ -217,18 +218,13 @@ def vkr_classes(spec: VKR | L1SVM, data: Dataset, seed: int) -> list[FunctionCla
 
 
 @dataclass(frozen=True, kw_only=True)
-class CoefficientLine:
+class CoefficientLine(Line):
     """A solution of VKR as a line in lam or beta; pairs (r, 2), alpha (r,).
 
     detail: mean hinge loss; rest, the objective without the term that the parameter prices; norm
     and complexity of alpha; number of coefficients.
     """
 
-    at: float
-    value: float
-    slope: float
-    bound: float
-    detail: Mapping[str, float]
     pairs: IntArray
     alpha: FloatArray
     warm: Warm | None
