@@ -20,11 +20,12 @@ from radprog.base.limits import under
 from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
-from radprog.decompositions.drivers.live import RebuiltProgram, master_for
 from radprog.decompositions.drivers.masters import (
     LARGEST_ENTRY,
     SMALL_POINT,
     HighsMaster,
+    RebuiltProgram,
+    master_for,
 )
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings

@@ -19,7 +19,7 @@ from radprog.decompositions.drivers.exchange import (
     coefficients_of,
     exchange,
 )
-from radprog.decompositions.drivers.live import master_for
+from radprog.decompositions.drivers.masters import master_for
 from radprog.decompositions.loop import (
     Budget,
     GapReached,

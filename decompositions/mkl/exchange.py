@@ -22,7 +22,7 @@ from radprog.decompositions.drivers.exchange import (
     MasterPoint,
     exchange,
 )
-from radprog.decompositions.drivers.live import master_for
+from radprog.decompositions.drivers.masters import master_for
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,

@@ -18,7 +18,7 @@ from radprog.base.errors import MALFORMED, DataError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS
 from radprog.base.types import FloatArray
-from radprog.decompositions.drivers.live import check_master
+from radprog.decompositions.drivers.masters import check_master
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by, first_step, ignore
 from radprog.decompositions.mkl.branch import MOST_BRANCHED, branch_and_bound, partition_bound

@@ -15,7 +15,7 @@ from radprog.base.errors import OptionError, RadprogError, SolverError
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import Answer, MasterPoint, exchange
-from radprog.decompositions.drivers.live import NewColumns, UnboundedError, live_program
+from radprog.decompositions.drivers.masters import NewColumns, UnboundedError, live_program
 from radprog.decompositions.loop import (
     Budget,
     GapReached,

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from radprog.base.errors import OptionError, SolverError
 from radprog.base.types import FloatArray
-from radprog.decompositions.drivers.live import NewColumns
+from radprog.decompositions.drivers.masters import NewColumns
 from radprog.decompositions.own.result import hint_of
 from radprog.solvers.compile import check_model, compile_model
 from radprog.solvers.options import finite_number, refuse_no_number

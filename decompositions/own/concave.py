@@ -35,7 +35,7 @@ from radprog.base.tolerances import (
 )
 from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.drivers.exchange import Cuts
-from radprog.decompositions.drivers.live import NewColumns, grown
+from radprog.decompositions.drivers.masters import NewColumns, grown
 from radprog.decompositions.own.result import clone_of
 from radprog.solvers.answer import bound_scale, row_sizes
 from radprog.solvers.bodies import Reader, named_in, nodes_in

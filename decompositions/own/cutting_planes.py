@@ -22,7 +22,7 @@ from radprog.base.tolerances import (
 )
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
-from radprog.decompositions.drivers.live import (
+from radprog.decompositions.drivers.masters import (
     InfeasibleError,
     NewColumns,
     UnboundedError,

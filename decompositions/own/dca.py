@@ -14,7 +14,7 @@ from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE, CURVATURE_EXCESS, FINE_DECREASE, SANDWICH
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
-from radprog.decompositions.drivers.live import InfeasibleError
+from radprog.decompositions.drivers.masters import InfeasibleError
 from radprog.decompositions.loop import Budget, Record
 from radprog.decompositions.own.concave import ConcaveSplit, split_concave
 from radprog.decompositions.own.result import OwnRun, driver_settings, ended, hint_of, looped

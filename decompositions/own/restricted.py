@@ -11,7 +11,7 @@ from radprog.base.errors import SolverError
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import MasterPoint
-from radprog.decompositions.drivers.live import (
+from radprog.decompositions.drivers.masters import (
     InfeasibleError,
     LiveProgram,
     NewColumns,

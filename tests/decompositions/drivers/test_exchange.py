@@ -15,8 +15,7 @@ from radprog.decompositions.drivers.exchange import (
     exchange,
     polish,
 )
-from radprog.decompositions.drivers.live import RebuiltProgram, boxed_program
-from radprog.decompositions.drivers.masters import HighsMaster
+from radprog.decompositions.drivers.masters import HighsMaster, RebuiltProgram, boxed_program
 from radprog.decompositions.loop import (
     Budget,
     GapReached,

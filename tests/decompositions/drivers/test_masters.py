@@ -18,10 +18,15 @@ from scipy.optimize import linprog
 from radprog.base.errors import CapabilityError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget, under
 from radprog.base.types import FloatArray
-from radprog.decompositions.drivers import live as module
+from radprog.decompositions.drivers import masters as module
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint, coefficients_of
-from radprog.decompositions.drivers.live import RebuiltProgram, boxed_program
-from radprog.decompositions.drivers.masters import BASIC, SMALL_POINT, HighsMaster
+from radprog.decompositions.drivers.masters import (
+    BASIC,
+    SMALL_POINT,
+    HighsMaster,
+    RebuiltProgram,
+    boxed_program,
+)
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle
 from radprog.models.vkr.problem import VotedKernels

@@ -12,8 +12,7 @@ from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers import sifting
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
-from radprog.decompositions.drivers.live import RebuiltProgram
-from radprog.decompositions.drivers.masters import HighsMaster
+from radprog.decompositions.drivers.masters import HighsMaster, RebuiltProgram
 from radprog.decompositions.drivers.sifting import SiftedMaster, boxed_master_for
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings

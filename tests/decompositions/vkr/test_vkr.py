@@ -23,7 +23,7 @@ from radprog.base.errors import (
     UnfinishedError,
 )
 from radprog.decompositions.drivers.exchange import MasterPoint, exchange
-from radprog.decompositions.drivers.live import RebuiltProgram, boxed_program
+from radprog.decompositions.drivers.masters import RebuiltProgram, boxed_program
 from radprog.decompositions.drivers.sifting import SiftedMaster
 from radprog.decompositions.loop import Budget, GapReached, MaxIterations, NothingAdded, Reason, run
 from radprog.decompositions.run import RunSettings, RunStatus
