@@ -35,10 +35,27 @@ class KernelClassifier:
     labels: tuple[str, ...] = ()
     kind = "kernel_classifier"
 
+    @staticmethod
+    def of(
+        X: FloatArray,
+        a: FloatArray,
+        codes: IntArray,
+        classes: int,
+        bandwidth: float | None,
+        labels: tuple[str, ...] = (),
+    ) -> KernelClassifier:
+        """Of weights a (n,) and a labelling (n,); points without label are left out."""
+        kept = np.flatnonzero((a > 0) & (codes >= 0))
+        return KernelClassifier(
+            points=X[kept], weights=a[kept], codes=codes[kept], centre=kept, classes=classes,
+            bandwidth=bandwidth, labels=labels,
+        )  # fmt: skip
+
     def scores(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
         """h (n, classes) at X (n, d), or from given similarities ``cross`` (n, training points)."""
         if self.bandwidth is None:
-            return np.asarray(self._given(len(X), cross) @ self._weighted())
+            weighted = self.weights[:, None] * indicator(self.codes, self.classes)
+            return np.asarray(self._centre_columns(len(X), cross) @ weighted)
         return np.exp(self._logarithms(X))
 
     def predict(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
@@ -48,9 +65,6 @@ class KernelClassifier:
         """
         by = self.scores(X, cross) if self.bandwidth is None else self._logarithms(X)
         return np.asarray(by.argmax(axis=1), dtype=np.float64)
-
-    def _weighted(self) -> FloatArray:
-        return self.weights[:, None] * indicator(self.codes, self.classes)
 
     def _logarithms(self, X: NDArray[Any]) -> FloatArray:
         check_points(X)
@@ -67,7 +81,7 @@ class KernelClassifier:
                 out[:, y] = logsumexp(exponents[:, members], axis=1, b=self.weights[members])
         return out
 
-    def _given(self, n: int, cross: FloatArray | None) -> FloatArray:
+    def _centre_columns(self, n: int, cross: FloatArray | None) -> FloatArray:
         if cross is None:
             raise DataError(
                 "the similarity was given as a matrix: prediction needs its values between the new "
@@ -115,24 +129,3 @@ class KernelClassifier:
             return fit
         except MALFORMED as error:
             raise DataError(f"not a saved fit: {error!r}") from None
-
-
-def kernel_classifier(
-    X: FloatArray,
-    a: FloatArray,
-    codes: IntArray,
-    classes: int,
-    bandwidth: float | None,
-    labels: tuple[str, ...] = (),
-) -> KernelClassifier:
-    """The classifier of weights a (n,) and a labelling (n,); points without label are left out."""
-    kept = np.flatnonzero((a > 0) & (codes >= 0))
-    return KernelClassifier(
-        points=X[kept],
-        weights=a[kept],
-        codes=codes[kept],
-        centre=kept,
-        classes=classes,
-        bandwidth=bandwidth,
-        labels=labels,
-    )

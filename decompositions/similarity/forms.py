@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +15,7 @@ from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.similarity.assembly import Instance, assemble, box_used
-from radprog.decompositions.similarity.cdsk import fit_cdsk
+from radprog.decompositions.similarity.cdsk import SIZES_UNUSED, fit_cdsk
 from radprog.decompositions.similarity.discrete import enumerate_labellings, labellings
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
 from radprog.decompositions.similarity.weight_step import RUN_DEFAULTS, convex_minimum, curvature
@@ -29,6 +31,9 @@ from radprog.models.similarity.programs import (
     build_weights,
 )
 from radprog.models.similarity.settings import CDSK, LPDSK
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
 
 KNOWN_WOLFE_GAP = 1e-8  # Frank-Wolfe gap, relative, within which an expected value is known
 
@@ -46,17 +51,16 @@ def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings
     """
     if form in ("labels", "general"):
         return _discrete_form(spec, data, form, settings)
-    _no_sizes(spec)
+    if spec.min_size is not None or spec.max_size is not None:
+        raise OptionError(SIZES_UNUSED)
     run = fit_cdsk(spec, data, replace(settings, method="alternate"))
     instance = _of_all_pairs(spec, data)
-    a, Y = _iterate(run, instance)
+    a, Y, iterate = _iterate(run, instance)
     if form == "weights":
-        return _weights_form(instance, a, Y)
-    _few(instance, "joint", LARGEST_JOINT)
+        return _weights_form(instance, a, Y, iterate)
+    _check_joint(instance)
     model = build_joint(instance.problem, instance.c, spec.objective, (a, Y), loops=spec.self_loops)
-    note = f"value at the starting point, which a local solver can only lower: {run.objective!r}"
-    iterate = {"a": a.tolist(), "Y": Y.tolist(), "box": box_used(instance)}
-    return BuiltForm(model, None, 1.0, iterate, (note, *_box_notes(instance)))
+    return _joint_form(model, run, instance, iterate)
 
 
 @single_threaded
@@ -64,19 +68,14 @@ def lpdsk_form(spec: LPDSK, data: PartlyLabelled, form: str, settings: RunSettin
     """Form weights or harmonic (at the last iterate) or joint (nonlinear)."""
     run = fit_lpdsk(spec, data, settings)
     instance = _of_all_pairs(spec, data)
-    a, Y = _iterate(run, instance)
+    a, Y, iterate = _iterate(run, instance)
     known, F = instance.codes != UNKNOWN, indicator(instance.codes, instance.c)
-    iterate = {
-        "a": a.tolist(), "Y": Y.tolist(), "rows": instance.order.tolist(),
-        "box": box_used(instance),
-    }  # fmt: skip
     if form == "weights":
-        return _weights_form(instance, a, Y)
+        return _weights_form(instance, a, Y, iterate)
     if form == "joint":
-        _few(instance, "joint", LARGEST_JOINT)
+        _check_joint(instance)
         model = build_joint(instance.problem, instance.c, "ratio", (a, Y), labels=(F, known))
-        note = f"value at the starting point: {run.objective!r}"
-        return BuiltForm(model, None, 1.0, iterate, (note, *_box_notes(instance)))
+        return _joint_form(model, run, instance, iterate)
     S = np.maximum(instance.problem.similarity(a), 0.0)
     free = instance.problem.label_free(a)
     model = build_harmonic(S, F, known, instance.problem.tau, free)
@@ -85,24 +84,44 @@ def lpdsk_form(spec: LPDSK, data: PartlyLabelled, form: str, settings: RunSettin
     )
 
 
+def _check_joint(instance: Instance) -> None:
+    if instance.problem.n > LARGEST_JOINT:
+        raise OptionError(
+            f"form joint is for at most {LARGEST_JOINT} points, the data has {instance.problem.n}"
+        )
+
+
+def _joint_form(
+    model: pyo.ConcreteModel, run: Run, instance: Instance, iterate: dict[str, Any]
+) -> BuiltForm:
+    note = f"value at the starting point, which a local solver can only lower: {run.objective!r}"
+    return BuiltForm(model, None, 1.0, iterate, (note, *_box_notes(instance)))
+
+
 def _of_all_pairs(spec: CDSK | LPDSK, data: PartlyLabelled) -> Instance:
     """The problem with matrices of all pairs, also where a run keeps them sparse."""
     instance = assemble(spec, data)
     return replace(instance, problem=instance.problem.dense())
 
 
-def _iterate(run: Run, instance: Instance) -> tuple[FloatArray, FloatArray]:
-    """The last weights and Y of a run, in the order of the problem."""
+def _iterate(run: Run, instance: Instance) -> tuple[FloatArray, FloatArray, dict[str, Any]]:
+    """The last weights and Y of a run, in the order of the problem, and what a file says of them:
+    its columns are points in the order of ``rows``."""
     a = np.asarray(run.evidence["a"], dtype=np.float64)[instance.order]
     Y = np.asarray(run.evidence["Y"], dtype=np.float64)[instance.order]
-    return a, Y
+    said = {"a": a.tolist(), "Y": Y.tolist(), **_order(instance)}
+    return a, Y, said
 
 
-def _weights_form(instance: Instance, a: FloatArray, Y: FloatArray) -> BuiltForm:
-    """The weight step at Y; where it is not convex, its convex majoriser at a (the DCA step).
+def _order(instance: Instance) -> dict[str, Any]:
+    return {"rows": instance.order.tolist(), "box": box_used(instance)}
 
-    The majoriser touches Psi(., Y) at a. Columns are points in the order of ``iterate``.
-    """
+
+def _weights_form(
+    instance: Instance, a: FloatArray, Y: FloatArray, iterate: dict[str, Any]
+) -> BuiltForm:
+    """The weight step at Y; where it is not convex, its convex majoriser at a (the DCA step), which
+    touches Psi(., Y) at a."""
     problem = instance.problem
     Q, b = problem.quadratic(Y)
     split = curvature(Q)
@@ -116,13 +135,10 @@ def _weights_form(instance: Instance, a: FloatArray, Y: FloatArray) -> BuiltForm
             "to 0): this is its convex majoriser at the last iterate",
             *notes,
         )
-    P = split.convex + np.abs(split.convex).max(initial=0.0) / instance.problem.n
-    constant -= float(np.abs(split.convex).max(initial=0.0)) / instance.problem.n
+    # lifted along 1, on which the convex part is 0: a constant on the simplex
+    lift = float(np.abs(split.convex).max(initial=0.0)) / problem.n
+    P, constant = split.convex + lift, constant - lift
     least = partial(_weights_value, P, linear, problem.upper, constant)
-    iterate = {
-        "a": a.tolist(), "Y": Y.tolist(), "rows": instance.order.tolist(),
-        "box": box_used(instance),
-    }  # fmt: skip
     model = build_weights(P, linear, problem.upper, constant)
     return BuiltForm(model, least, 1.0, iterate, notes)
 
@@ -153,9 +169,7 @@ def _discrete_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSet
             f"{LARGEST_LABELS} are written: take fewer points"
         )
     sizes = spec.min_size or 1, spec.max_size or n
-    count = sum(
-        1 for _, _ in zip(range(ENUMERATED_LABELLINGS + 1), labellings(n, c, sizes), strict=False)
-    )
+    count = sum(1 for _ in islice(labellings(n, c, sizes), ENUMERATED_LABELLINGS + 1))
 
     def least() -> float | None:
         if not 0 < count <= ENUMERATED_LABELLINGS:
@@ -164,9 +178,8 @@ def _discrete_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSet
         best = enumerate_labellings(instance.problem, c, sizes, RUN_DEFAULTS, budget)
         return best.objective if best.bound is not None else None
 
-    iterate = {"rows": instance.order.tolist(), "box": box_used(instance)}
     model = build_labels(instance.problem, c, sizes)
-    return BuiltForm(model, least, 1.0, iterate, _box_notes(instance))
+    return BuiltForm(model, least, 1.0, _order(instance), _box_notes(instance))
 
 
 def _box_notes(instance: Instance) -> tuple[str, ...]:
@@ -175,15 +188,3 @@ def _box_notes(instance: Instance) -> tuple[str, ...]:
     if box is None:
         return ()
     return (f"weights are at most {box:.6g}, a box within the simplex of the paper's program",)
-
-
-def _no_sizes(spec: CDSK) -> None:
-    if spec.min_size is not None or spec.max_size is not None:
-        raise OptionError("min_size and max_size are used by method exact and form labels alone")
-
-
-def _few(instance: Instance, form: str, most: int) -> None:
-    if instance.problem.n > most:
-        raise OptionError(
-            f"form {form} is for at most {most} points, the data has {instance.problem.n}"
-        )

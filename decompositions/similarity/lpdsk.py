@@ -42,7 +42,7 @@ from radprog.decompositions.similarity.assembly import (
     stored_bandwidth,
     stored_points,
 )
-from radprog.decompositions.similarity.classifier import KernelClassifier, kernel_classifier
+from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.decompositions.similarity.report import bounds_of, least_cut_of, summary_of
 from radprog.decompositions.similarity.weight_step import (
     LARGEST_STEPS,
@@ -245,7 +245,7 @@ def labelled(
     predictor; in the order of the problem. Rows that no label reaches have Y = 0."""
     lost = np.asarray(~Y.any(axis=1))
     codes = assigned(Y, instance.codes, lost, class_mass=spec.class_mass)
-    fit = kernel_classifier(
+    fit = KernelClassifier.of(
         data.X,
         instance.restored(a),
         instance.restored(codes),

@@ -38,7 +38,14 @@ def summary_of(
     labellings of the same sizes, for the weights found (Donath and Hoffman); None without a
     positive bound.
     """
-    problem = instance.problem
+    problem, truth = instance.problem, instance.codes
+    known = truth >= 0
+    agreement: dict[str, float | None] = {"accuracy": None, "nmi": None}
+    if known.any():
+        agreement = {
+            "accuracy": matched_accuracy(codes[known], truth[known]),
+            "nmi": normalised_information(codes[known], truth[known]),
+        }
     return {
         "labels": instance.restored(codes).tolist(),
         "names": list(data.labels),
@@ -48,19 +55,12 @@ def summary_of(
         "largest_weight": problem.upper,
         "box": box_used(instance),
         "indefinite": instance.indefinite,
-        **sizes_of(codes, a, instance.c),
-        **_graph_of(instance, a, codes, eigenvalues),
-        **agreement_of(instance.codes, codes),
-    }
-
-
-def sizes_of(codes: IntArray, a: FloatArray, c: int) -> dict[str, Any]:
-    """How many points a class has, and how many the weights."""
-    return {
-        "clusters": c,
-        "sizes": np.bincount(codes[codes >= 0], minlength=c).tolist(),
+        "clusters": instance.c,
+        "sizes": np.bincount(codes[codes >= 0], minlength=instance.c).tolist(),
         "support": int((a > WEIGHT_SUPPORT / len(a)).sum()),
         "max_weight": float(a.max()),
+        **_graph_of(instance, a, codes, eigenvalues),
+        **agreement,
     }
 
 
@@ -70,11 +70,13 @@ def _graph_of(
     """What the ``fit`` block says of the similarities, and the cut of the labels."""
     problem, c = instance.problem, instance.c
     S = problem.similarity(a)
-    held = codes >= 0
-    sizes = np.bincount(codes[held], minlength=c).tolist()
+    labelled = codes >= 0
+    sizes = np.bincount(codes[labelled], minlength=c).tolist()
     sparse, bound = isinstance(problem, SparseWeighted), None
     below = float((S.data if sparse else S).min(initial=0.0))  # the diagonal is 0
-    if held.all() and below >= 0 and problem.n > 1 and not sparse:  # Lanczos may miss eigenvalues
+    if (
+        labelled.all() and below >= 0 and problem.n > 1 and not sparse
+    ):  # Lanczos may miss eigenvalues
         bound = cut_bound(S, sizes, eigenvalues)
     value = cut(S, codes)
     shares = problem.s @ (a[:, None] * indicator(codes, c))
@@ -85,44 +87,31 @@ def _graph_of(
         "cut": value,
         "cut_bound": bound,
         "cut_ratio": value / bound if bound is not None and bound > 0 else None,
-        "classifier_agreement": float((shares.argmax(axis=1) == codes)[held].mean()),
-        "labelled_objective": problem.labelled_value(a, codes) if held.all() else None,
-    }
-
-
-def agreement_of(truth: IntArray, codes: IntArray) -> dict[str, Any]:
-    """Accuracy by one-to-one matching and NMI against the known classes, where there are any."""
-    known = truth >= 0
-    if not known.any():
-        return {"accuracy": None, "nmi": None}
-    return {
-        "accuracy": matched_accuracy(codes[known], truth[known]),
-        "nmi": normalised_information(codes[known], truth[known]),
+        "classifier_agreement": float((shares.argmax(axis=1) == codes)[labelled].mean()),
+        "labelled_objective": problem.labelled_value(a, codes) if labelled.all() else None,
     }
 
 
 def clustering_block(fit: KernelClassifier, test: PartlyLabelled) -> dict[str, Any]:
-    """Agreement of the clusters of new points with their classes."""
+    """Agreement of the clusters of new points with their classes, by one-to-one matching."""
     codes, truth = fit.predict(test.X).astype(np.intp), test.targets.astype(np.intp)
-    accuracy = matched_accuracy(codes, truth)
-    return {
-        "rows": test.rows,
-        "name": test.name,
-        "error": 1.0 - accuracy,
-        "accuracy": accuracy,
-        "nmi": normalised_information(codes, truth),
-    }
+    return _test_block(test, matched_accuracy(codes, truth), codes, truth)
 
 
 def propagation_block(fit: KernelClassifier, test: PartlyLabelled) -> dict[str, Any]:
     """Share of new points whose class the kernel classifier misses."""
     codes, truth = fit.predict(test.X).astype(np.intp), test.targets.astype(np.intp)
-    error = float((codes != truth).mean())
+    return _test_block(test, float((codes == truth).mean()), codes, truth)
+
+
+def _test_block(
+    test: PartlyLabelled, accuracy: float, codes: IntArray, truth: IntArray
+) -> dict[str, Any]:
     return {
         "rows": test.rows,
         "name": test.name,
-        "error": error,
-        "accuracy": 1.0 - error,
+        "error": 1.0 - accuracy,
+        "accuracy": accuracy,
         "nmi": normalised_information(codes, truth),
     }
 
@@ -136,7 +125,11 @@ def bounds_of(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[s
     if (codes < 0).any():
         return []
     if isinstance(problem, DensityWeighted):
-        return _density_bounds(instance, problem, a, codes)
+        h, d = instance.bandwidth, instance.X.shape[1]
+        if h is None or problem.n < 2:
+            return []
+        bound = density_bound(problem.s, problem.size, a, codes, h, d, DELTA)
+        return [bound.to_dict()] if np.isfinite(bound.value) else []
     parts = a[:, None] * indicator(codes, c)
     scores = problem.s @ parts
     if problem.size is problem.s:
@@ -147,16 +140,6 @@ def bounds_of(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[s
     radius = max(float(np.diag(plus).max()), float(np.diag(minus).max()), 0.0) ** 0.5
     sizes = (max(norms[0], 0.0) ** 0.5, max(norms[1], 0.0) ** 0.5)
     return [similarity_bound(scores, codes, sizes, radius, DELTA).to_dict()]
-
-
-def _density_bounds(
-    instance: Instance, problem: DensityWeighted, a: FloatArray, codes: IntArray
-) -> list[dict[str, Any]]:
-    h, d = instance.bandwidth, instance.X.shape[1]
-    if h is None or problem.n < 2:
-        return []
-    bound = density_bound(problem.s, problem.size, a, codes, h, d, DELTA)
-    return [bound.to_dict()] if np.isfinite(bound.value) else []
 
 
 def least_cut_of(instance: Instance, a: FloatArray) -> float | None:

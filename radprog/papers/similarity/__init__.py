@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import Run
-from radprog.decompositions.similarity.cdsk import fit_cdsk
+from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.decompositions.similarity.forms import cdsk_form, lpdsk_form
 from radprog.decompositions.similarity.grid import choose_clustering, choose_propagation
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
 from radprog.decompositions.similarity.questions import load_cdsk, load_simsvm, prove_simsvm
-from radprog.decompositions.similarity.recompute import recompute_cdsk
 from radprog.decompositions.similarity.report import clustering_block, propagation_block
 from radprog.decompositions.similarity.simsvm import fit_simsvm, recompute_simsvm, simsvm_form
 from radprog.instances.dataset import Dataset, read

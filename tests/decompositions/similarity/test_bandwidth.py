@@ -15,9 +15,8 @@ from radprog.decompositions.similarity.assembly import (
     chosen_bandwidth,
     joining_bandwidth,
 )
-from radprog.decompositions.similarity.cdsk import fit_cdsk
+from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
-from radprog.decompositions.similarity.recompute import recompute_cdsk
 from radprog.instances.unlabelled import partly_labelled
 from radprog.models.settings import recorded
 from radprog.models.similarity.problem import Distances

@@ -18,11 +18,10 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.decompositions.similarity.assembly import assemble, collapse_of
-from radprog.decompositions.similarity.cdsk import fit_cdsk
+from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.discrete import enclosed, labellings
 from radprog.decompositions.similarity.forms import cdsk_form
 from radprog.decompositions.similarity.grid import choose_clustering, criterion
-from radprog.decompositions.similarity.recompute import recompute_cdsk
 from radprog.instances.unlabelled import PartlyLabelled, partly_labelled, read_partly_labelled
 from radprog.models.similarity.agreement import matched_accuracy, normalised_information
 from radprog.models.similarity.problem import DensityWeighted

@@ -11,9 +11,8 @@ from radprog.base.errors import DataError
 from radprog.base.types import IntArray
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.similarity.assembly import Instance, assemble
-from radprog.decompositions.similarity.cdsk import fit_cdsk
+from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.labelling import spectral_clusters
-from radprog.decompositions.similarity.recompute import recompute_cdsk
 from radprog.instances.generators import waveform
 from radprog.instances.unlabelled import PartlyLabelled, partly_labelled
 from radprog.models.similarity.settings import CDSK

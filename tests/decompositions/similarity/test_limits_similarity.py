@@ -14,9 +14,8 @@ from cut_off import polled
 from radprog.base.errors import UnfinishedError
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings
-from radprog.decompositions.similarity.cdsk import fit_cdsk
+from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
-from radprog.decompositions.similarity.recompute import recompute_cdsk
 from radprog.models.similarity.settings import CDSK, LPDSK
 
 OBJECTIVES = ("ratio", "ncut", "scaled", "ise")

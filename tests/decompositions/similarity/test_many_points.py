@@ -69,7 +69,7 @@ def test_weights_are_rough_until_the_rounds_end(monkeypatch: pytest.MonkeyPatch)
     finest = WEIGHT_STEP_GAP * SEVEN.rows
     assert gaps[-1] <= finest < max(gaps)
     assert all(after <= before for before, after in pairwise(values))
-    monkeypatch.setattr("radprog.decompositions.similarity.methods.ROUND_GAP", 0.0)
+    monkeypatch.setattr("radprog.decompositions.similarity.cdsk.ROUND_GAP", 0.0)
     fine = fit_cdsk(CDSK(), SEVEN, RunSettings())
     assert max(record.detail["weight_gap"] for record in fine.trace) <= finest
     assert run.objective == pytest.approx(fine.objective, rel=1e-5)

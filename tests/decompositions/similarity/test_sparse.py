@@ -14,10 +14,9 @@ from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity import assembly
-from radprog.decompositions.similarity.cdsk import fit_cdsk
+from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.forms import cdsk_form
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
-from radprog.decompositions.similarity.recompute import recompute_cdsk
 from radprog.models.similarity.graphs import harmonic
 from radprog.models.similarity.problem import Distances, indicator, project
 from radprog.models.similarity.settings import CDSK, LPDSK
