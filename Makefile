@@ -43,7 +43,6 @@ test-newest: .venv-newest/installed
 nightly: .venv/installed-dev
 	.venv/bin/python tests/attack/differential.py --count 2000 --jobs 2
 	.venv/bin/python tests/attack/side_routes.py --count 2000 --jobs 2
-	.venv/bin/python tests/attack/model_routes.py --count 500 --jobs 2
 	.venv/bin/python tests/attack/mutation.py
 	.venv/bin/python tests/attack/faults.py --count 20
 	.venv/bin/python tests/attack/determinism.py

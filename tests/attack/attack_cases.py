@@ -1,4 +1,4 @@
-"""Random instances of every model, half of them badly scaled, as plain values that a file keeps."""
+"""Random instances of every model, a tenth of them badly scaled, as plain values for a file."""
 
 from __future__ import annotations
 
@@ -109,10 +109,10 @@ class Case:
 
 
 def draw(seed: int) -> Case:
-    """The instance of a seed: models take turns, every second round is badly scaled."""
+    """The instance of a seed: models take turns, every tenth round is badly scaled."""
     rng = np.random.default_rng([20, seed])
     model = list(CATALOG)[seed % len(CATALOG)]
-    harsh = seed // len(CATALOG) % 2 == 1
+    harsh = seed // len(CATALOG) % 10 == 9
     n = int(rng.integers(3, 9)) if rng.random() < 0.6 else round(10 ** rng.uniform(0.31, 2.3))
     n = max(2, min(n, MOST_POINTS.get(model, 200)))
     X = _series(rng, n, harsh) if model == "lpboost" else _features(rng, n, harsh)

@@ -329,6 +329,8 @@ def _check_form(case: Case, spec: Any, data: Any, form: str, folder: Path, repor
         with _answering(where, report), suppress(CapabilityError, ConvexityError):
             solution = solve_program(program, name, limit)
             report.counts["programs solved"] += 1
+            if solution.status in (Status.INFEASIBLE, Status.UNBOUNDED):
+                _found(report, "solvers", where, f"{solution.status}, not {expected!r}")
             _check_claim(
                 case, expected, where, report,
                 value=solution.objective,

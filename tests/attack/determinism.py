@@ -1,4 +1,4 @@
-"""The same runs and exports under other hash seeds and numbers of threads: the same files.
+"""The same runs and exports under another hash seed: the same files.
 
 python tests/attack/determinism.py            all models, and a table
 python tests/attack/determinism.py --only cdsk --rows 60
@@ -29,14 +29,8 @@ from radprog.instances.generators import waveform
 from radprog.instances.regression import RegressionData
 from radprog.instances.unlabelled import PartlyLabelled
 
-ROWS = 160  # enough for the linear algebra to use a second thread
-SETTINGS: dict[str, tuple[dict[str, str], int]] = {
-    "as it is": ({"PYTHONHASHSEED": "0"}, 1),
-    "other PYTHONHASHSEED": ({"PYTHONHASHSEED": "1"}, 1),
-    "2 threads of BLAS and OpenMP": ({"PYTHONHASHSEED": "0", "BLAS": "2"}, 1),
-    "--threads 2": ({"PYTHONHASHSEED": "0", "BLAS": "2"}, 2),
-}
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+ROWS = 160
+HASH_SEEDS = ("0", "1")
 OPTIONS = {
     "vkr": "--kernels poly:1-3,rbf:0.01",
     "l1svm": "--kernels poly:2",
@@ -87,7 +81,7 @@ def _write(name: str, lines: Sequence[str], last: Sequence[Any]) -> None:
     Path(name).write_text("".join(rows))
 
 
-def write_results(only: Sequence[str], threads: int) -> None:
+def write_results(only: Sequence[str]) -> None:
     """The result and the fit of every method, and every form, in the working folder."""
     for model in only or CATALOG:
         entry = CATALOG[model]
@@ -101,23 +95,20 @@ def write_results(only: Sequence[str], threads: int) -> None:
             ask = ["solve", model, data, "--method", what, *given]
             ask += ["--json", f"{model}-{what}.json", "--save", f"{model}-{what}.fit"]
             if what in entry.methods:
-                _asked([*ask, "--quiet", "--seed", "3"], threads)
+                _write_output([*ask, "--quiet", "--seed", "3"])
             if what in entry.forms:
                 written = ["export", model, data, "--form", what, *given, "--quiet", "--seed", "3"]
                 suffix = "nl" if what in ("joint", "dc") else "mps"
-                _asked([*written, "-o", f"{model}-{what}.{suffix}"], threads)
+                _write_output([*written, "-o", f"{model}-{what}.{suffix}"])
 
 
-def _asked(arguments: list[str], threads: int) -> None:
-    """With ``--threads`` where that is taken: a method that runs on one refuses it."""
-    if threads > 1 and radprog([*arguments, "--threads", str(threads)]) < 2:
-        return
+def _write_output(arguments: list[str]) -> None:
     code = radprog(arguments)
     assert code < 2, (arguments, code)
 
 
 def plain(path: Path) -> Any:
-    """What a file holds, without times, memory and how many threads were asked for."""
+    """What a file holds, without times and memory."""
     try:
         values = json.loads(path.read_text())
     except ValueError:
@@ -127,7 +118,7 @@ def plain(path: Path) -> Any:
 
 def _stripped(value: Any) -> Any:
     if isinstance(value, dict):
-        left_out = ("time", "seconds", "seconds_left", "peak_mb", "threads", "digest")
+        left_out = ("time", "seconds", "seconds_left", "peak_mb", "digest")
         return {key: _stripped(item) for key, item in value.items() if key not in left_out}
     return [_stripped(item) for item in value] if isinstance(value, list) else value
 
@@ -141,33 +132,25 @@ def differences(first: Path, second: Path) -> Iterator[str]:
             yield name
 
 
-def run(folder: Path, setting: str, only: Sequence[str], rows: int) -> None:
-    """Everything under one setting, in a process of its own."""
-    wanted, threads = SETTINGS[setting]
-    environment = {**os.environ, **wanted}
-    environment |= dict.fromkeys(THREADS, environment.pop("BLAS", "1"))
-    command = [sys.executable, __file__, "--into", folder, "--threads", str(threads)]
+def run(folder: Path, hash_seed: str, only: Sequence[str], rows: int) -> None:
+    """Everything with one hash seed, in a process of its own."""
+    command = [sys.executable, __file__, "--into", folder, "--rows", str(rows)]
     for model in only:
         command += ["--only", model]
-    done = subprocess.run(
-        [*command, "--rows", str(rows)], env=environment, capture_output=True, text=True
-    )
+    environment = os.environ | {"PYTHONHASHSEED": hash_seed, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
     if done.returncode:
-        raise RuntimeError(f"{setting}: {done.stderr[-2000:]}")
+        raise RuntimeError(done.stderr[-2000:])
 
 
-def compared(only: Sequence[str], rows: int) -> dict[str, tuple[int, list[str]]]:
-    """By setting: how many files there are, and which are not those of the first setting."""
+def compared(only: Sequence[str], rows: int) -> tuple[int, list[str]]:
+    """How many files there are, and which differ with another hash seed."""
     with tempfile.TemporaryDirectory() as place:
-        folders = {name: Path(place) / str(i) for i, name in enumerate(SETTINGS)}
-        for name, folder in folders.items():
+        folders = [Path(place) / seed for seed in HASH_SEEDS]
+        for folder in folders:
             folder.mkdir()
-            run(folder, name, only, rows)
-        first, *others = folders.items()
-        return {
-            name: (len(list(folder.iterdir())), list(differences(first[1], folder)))
-            for name, folder in others
-        }
+            run(folder, folder.name, only, rows)
+        return len(list(folders[0].iterdir())), list(differences(*folders))
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -176,17 +159,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--only", action="append", default=[], choices=list(CATALOG))
     parser.add_argument("--rows", type=int, default=ROWS)
     parser.add_argument("--into", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--threads", type=int, default=1, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.into is not None:
         with chdir(options.into):
             write_data(options.rows)
-            write_results(options.only, options.threads)
+            write_results(options.only)
         return 0
-    found = compared(options.only, options.rows)
-    for name, (count, files) in found.items():
-        print(f"{name:<30}{count} files, {len(files)} differ", *files, sep="\n    ")
-    return 1 if any(files for _, files in found.values()) else 0
+    count, files = compared(options.only, options.rows)
+    print(f"{count} files, {len(files)} differ", *files, sep="\n    ")
+    return 1 if files else 0
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from scipy.optimize import linprog
 from shrink import shrunk
 
 from radprog.decompositions.regression import srm
-from radprog.decompositions.similarity import discrete, recompute
+from radprog.decompositions.similarity import cdsk, discrete
 from radprog.decompositions.vkr import fit_svm
 from radprog.models.similarity.problem import Weighted
 from radprog.models.vkr.problem import VotedKernels
@@ -100,7 +100,7 @@ def test_wrong_clusterings_and_choices_are_found(
     true = getattr(module, name)
     monkeypatch.setattr(module, name, lambda *given, **more: change(true(*given, **more)))
     if name == "enclosed":
-        monkeypatch.setattr(recompute, "enclosed", getattr(module, name))
+        monkeypatch.setattr(cdsk, "enclosed", getattr(module, name))
     findings = []
     for seed in range(list(CATALOG).index(model), 330, len(CATALOG)):
         case = draw(seed)

