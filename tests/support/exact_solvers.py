@@ -1,4 +1,4 @@
-"""Exact solvers of linear programs that share nothing with the package: a tableau of fractions, and
+"""Exact solvers of linear programs that share nothing with the package: Lemke's method, and
 QSopt_ex (``esolver`` of the Debian package qsopt-ex), which reads fractions."""
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from exact_programs import Small, truth_of
 from processes import PATIENCE
 
 Row = dict[int, Fraction]
@@ -38,76 +39,18 @@ def _sides(row: Row, low: float, high: float) -> Iterator[tuple[Row, str, Fracti
         yield row, "L", Fraction(high)
 
 
-def by_tableau(program: Any) -> Fraction:
-    """The optimum by two phases of Bland's rule over fractions: x = u - v, u, v >= 0, and rows
-    of either sense with slacks and artificial variables."""
-    n, rows = len(program.cost), list(_rows(program))
-    m = len(rows)
-    width = 2 * n + 2 * m
-    T: list[list[Fraction]] = []
-    for i, (row, sense, side) in enumerate(rows):
-        line = [Fraction(0)] * (width + 1)
-        for j, value in row.items():
-            line[j], line[n + j] = value, -value
-        line[2 * n + i] = Fraction({"E": 0, "G": -1, "L": 1}[sense])
-        line[width] = side
-        if side < 0:
-            line = [-value for value in line]
-        line[2 * n + m + i] = Fraction(1)
-        T.append(line)
-    basis = [2 * n + m + i for i in range(m)]
-    cost = [Fraction(float(c)) for c in program.cost]
-    phases = (
-        [Fraction(0)] * (2 * n + m) + [Fraction(1)] * m,
-        [*cost, *(-c for c in cost), *[Fraction(0)] * (2 * m)],
+def by_lemke(program: Any) -> Fraction:
+    """The optimum by Lemke's method over fractions."""
+    rows = zip(program.rows.toarray(), program.row_lower, program.row_upper, strict=True)
+    small = Small(
+        cost=tuple(map(float, program.cost)),
+        lower=tuple(map(float, program.lower)),
+        upper=tuple(map(float, program.upper)),
+        rows=tuple((tuple(map(float, a)), float(low), float(high)) for a, low, high in rows),
     )
-    value = Fraction(0)
-    for number, c in enumerate(phases):
-        allowed = width if number == 0 else 2 * n + m
-        value = _minimised(T, basis, c, allowed)
-        if number == 0:
-            assert value == 0, "no feasible point"
-            for r, j in enumerate(basis):
-                enters = next((k for k in range(2 * n + m) if j >= 2 * n + m and T[r][k]), None)
-                if enters is not None:
-                    _pivot(T, basis, r, enters)
-    return value
-
-
-def _pivot(T: list[list[Fraction]], basis: list[int], r: int, enters: int) -> None:
-    pivot = T[r][enters]
-    T[r] = [value / pivot if value else value for value in T[r]]
-    for i, line in enumerate(T):
-        if i != r and line[enters]:
-            T[i] = _without(line, T[r], line[enters])
-    basis[r] = enters
-
-
-def _without(line: list[Fraction], other: list[Fraction], factor: Fraction) -> list[Fraction]:
-    return [a - factor * b if b else a for a, b in zip(line, other, strict=True)]
-
-
-def _minimised(
-    T: list[list[Fraction]], basis: list[int], c: list[Fraction], allowed: int
-) -> Fraction:
-    """Bland's rule to the end; the value."""
-    width = len(c)
-    reduced = [*c, Fraction(0)]
-    for line, j in zip(T, basis, strict=True):
-        if c[j]:
-            reduced = [r - c[j] * v for r, v in zip(reduced, line, strict=True)]
-    while True:
-        enters = next((j for j in range(allowed) if reduced[j] < 0), None)
-        if enters is None:
-            return -reduced[width]
-        ratios = [
-            (line[width] / line[enters], basis[i], i)
-            for i, line in enumerate(T)
-            if line[enters] > 0
-        ]
-        r = min(ratios)[2]
-        _pivot(T, basis, r, enters)
-        reduced = _without(reduced, T[r], reduced[enters])
+    truth = truth_of(small)
+    assert truth.status == "optimal"
+    return truth.value
 
 
 def by_qsopt(program: Any, folder: Path) -> Fraction:

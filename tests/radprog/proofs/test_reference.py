@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import seeds
-from exact_solvers import by_qsopt, by_tableau
+from exact_solvers import by_lemke, by_qsopt
 
 import radprog as rp
 from radprog.proofs.making import prove_program
@@ -46,12 +46,12 @@ def exported(name: str, form: str, m: int, rng: np.random.Generator, path: Path)
 @pytest.mark.thorough
 @pytest.mark.parametrize("seed", seeds(3, 1))
 @pytest.mark.parametrize(("name", "form"), FORMS)
-def test_the_exact_optimum_is_that_of_a_tableau(name: str, form: str, seed: int, tmp_path) -> None:
+def test_the_exact_optimum_is_that_of_lemke(name: str, form: str, seed: int, tmp_path) -> None:
     path = tmp_path / "form.mps"
     exported(name, form, 7, np.random.default_rng(seed), path)
     _, table = prove_program(path)
     with plain_file(path) as file:
-        assert Fraction(table["fraction"]) == by_tableau(program_of(file))
+        assert Fraction(table["fraction"]) == by_lemke(program_of(file))
 
 
 @pytest.mark.slow
