@@ -110,8 +110,8 @@ def refuse_others(
         return
     for j, column in enumerate(array.T.tolist()):
         for i, cell in enumerate(column):
-            known = features[j] if j < len(features) else None
-            where = place(source, i + 1, j + first, known)
+            feature = features[j] if j < len(features) else None
+            where = place(source, i + 1, j + first, feature)
             if isinstance(cell, str):
                 raise DataError(f"{where}: '{shown(cell)}', expected a number{more}")
             if not (is_gap(cell) or isinstance(cell, Real | Decimal | np.bool_)):
@@ -148,9 +148,9 @@ def finite(values: ArrayLike, source: str, name: str = "") -> FloatArray:
 def check_points(X: NDArray[Any]) -> None:
     """DataError, naming the row from 1, on a number of X (n, ...) that is missing or infinite."""
     if X.dtype.kind == "f" and not np.isfinite(X).all():
-        row, *rest = np.argwhere(~np.isfinite(X))[0].tolist()
+        row, *cell = np.argwhere(~np.isfinite(X))[0].tolist()
         raise DataError(
-            f"row {row + 1}: X{[row, *rest]} is {X[row, *rest]}, expected a finite number"
+            f"row {row + 1}: X{[row, *cell]} is {X[row, *cell]}, expected a finite number"
         )
 
 
@@ -212,17 +212,17 @@ def archive(
     cannot be read. Nothing is ever unpickled."""
     wanted = ", ".join(needed)
     try:
-        found = np.load(io.BytesIO(raw), allow_pickle=False)
-        if isinstance(found, np.ndarray):
+        arrays = np.load(io.BytesIO(raw), allow_pickle=False)
+        if isinstance(arrays, np.ndarray):
             raise DataError(f"{source}: a single array, expected an .npz of {wanted}")
-        with found:
-            missing = [key for key in needed if key not in found.files]
+        with arrays:
+            missing = [key for key in needed if key not in arrays.files]
             if missing:
                 raise DataError(
                     f"{source}: no array {', '.join(missing)} in the archive, which holds "
-                    f"{', '.join(found.files) or 'nothing'}"
+                    f"{', '.join(arrays.files) or 'nothing'}"
                 )
-            return {key: found[key] for key in (*needed, *optional) if key in found.files}
+            return {key: arrays[key] for key in (*needed, *optional) if key in arrays.files}
     except UNREADABLE as error:
         raise DataError(
             f"{source}: no arrays in NumPy's .npz format (pickles are never read), expected "

@@ -48,8 +48,8 @@ class Bags(Data):
 
     def take(self, indices: IntArray, name: str | None = None) -> Self:
         """The rows ``indices`` as a data set of their own; its hash is that of the arrays."""
-        whole, known = (self, np.arange(self.rows)) if self.origin is None else self.origin
-        return replace(super().take(indices, name), origin=(whole, known[indices]))
+        whole, rows = (self, np.arange(self.rows)) if self.origin is None else self.origin
+        return replace(super().take(indices, name), origin=(whole, rows[indices]))
 
     def recipe(self) -> dict[str, Any]:
         """What reading other files the way of this one needs, in JSON's types."""

@@ -326,9 +326,9 @@ class Points(Data):
         """Their names, or none."""
         left, names = list(self.features), list[str]()
         while left:
-            known = self.levels.get(len(names), ())
-            names.append(left[0].removesuffix(f"={known[0]}") if known else left[0])
-            del left[: max(1, len(known))]
+            names_of = self.levels.get(len(names), ())
+            names.append(left[0].removesuffix(f"={names_of[0]}") if names_of else left[0])
+            del left[: max(1, len(names_of))]
         return tuple(names)
 
     @classmethod
@@ -426,14 +426,14 @@ def checked_weights(
         raise ArrayError(f"{source}: all weights are zero, no row is left")
     # within a range in which products and sums stay finite
     least, largest = float(values[values > 0.0].min()), float(values.max())
-    given = f"{source}: weights from {least:g} to {largest:g}: expected"
+    what = f"{source}: weights from {least:g} to {largest:g}: expected"
     if not 1.0 / LARGEST_NUMBER <= least <= largest <= LARGEST_NUMBER:
         raise ArrayError(
-            f"{given} numbers from {1.0 / LARGEST_NUMBER:g} to {LARGEST_NUMBER:g}, or 0: a weight "
+            f"{what} numbers from {1.0 / LARGEST_NUMBER:g} to {LARGEST_NUMBER:g}, or 0: a weight "
             "says how many times a row counts"
         )
     if largest / LARGEST_SPAN > least:
-        raise ArrayError(f"{given} none to be more than {LARGEST_SPAN:g} times another, or 0")
+        raise ArrayError(f"{what} none to be more than {LARGEST_SPAN:g} times another, or 0")
     return values
 
 

@@ -224,16 +224,16 @@ def levels_in(
     """
     # columns of a frame's categorical type bring their levels
     columns = columns_of(X)
-    typed = {j: found for j, column in enumerate(columns) if (found := _categories(column))}
+    typed = {j: of_type for j, column in enumerate(columns) if (of_type := _categories(column))}
     if categorical == EVERY_TEXT or categorical is None:
-        asked = [] if categorical is None else list(range(len(columns)))
-        asked = [j for j in asked if any(map(_is_text, columns[j]))]
+        chosen = [] if categorical is None else list(range(len(columns)))
+        chosen = [j for j in chosen if any(map(_is_text, columns[j]))]
     else:
-        given = categorical.split(",") if isinstance(categorical, str) else categorical
-        asked = [_place_of(str(spec).strip(), name, features, len(columns)) for spec in given]
-        if len(set(asked)) < len(asked):
-            raise OptionError(f"categorical {', '.join(map(str, given))}: a column is given twice")
-    texts = {j: levels_of(cells_of(columns[j]), f"{name}, column {j}") for j in asked}
+        specs = categorical.split(",") if isinstance(categorical, str) else categorical
+        chosen = [_place_of(str(spec).strip(), name, features, len(columns)) for spec in specs]
+        if len(set(chosen)) < len(chosen):
+            raise OptionError(f"categorical {', '.join(map(str, specs))}: a column is given twice")
+    texts = {j: levels_of(cells_of(columns[j]), f"{name}, column {j}") for j in chosen}
     return dict(sorted({**texts, **typed}.items()))
 
 

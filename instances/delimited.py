@@ -78,10 +78,10 @@ class TableOptions:
     def reading(self, *names: str) -> dict[str, Any]:
         """The options as a mapping: those of these names, or all; those of WHERE_CHOSEN where they
         are, for not every model has them."""
-        given = asdict(self)
-        chosen = {key for key in WHERE_CHOSEN if given[key]}
-        kept = names or given.keys() - set(WHERE_CHOSEN)
-        return {key: given[key] for key in given if key in kept or key in chosen}
+        options = asdict(self)
+        chosen = {key for key in WHERE_CHOSEN if options[key]}
+        kept = names or options.keys() - set(WHERE_CHOSEN)
+        return {key: options[key] for key in options if key in kept or key in chosen}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -304,8 +304,8 @@ def table_of(
                 "index from 0"
             )
         of_training = bool(names) and tuple(names) == tuple(first[j] for j in columns)
-        sure = named or of_training or _tops_numbers(grid, k, s, columns, levels, chosen)
-        grid, header, warnings = _without_header(grid, options.header or AUTO, sure=sure)
+        certain = named or of_training or _tops_numbers(grid, k, s, columns, levels, chosen)
+        grid, header, warnings = _without_header(grid, options.header or AUTO, certain=certain)
     # read the cells: labels, strings and columns of texts as texts, others as numbers
     of_texts = {columns[p] for p in levels if p < len(columns)} if levels else set(chosen or ())
     of_texts |= {j for j in (k, s) if j is not None}
@@ -350,8 +350,8 @@ def _tops_numbers(
         return False
     # without columns of texts a text can but be a name
     if levels:
-        known = [(columns[p], found) for p, found in levels.items() if p < len(columns)]
-        return any(plain_label(first[j]) not in found for j, found in known)
+        known = [(columns[p], of_column) for p, of_column in levels.items() if p < len(columns)]
+        return any(plain_label(first[j]) not in of_column for j, of_column in known)
     if chosen is None or texts & numeric & set(columns):
         return True
     return bool(below[0]) and all(
@@ -396,17 +396,17 @@ def _names_of_numbers(grid: Grid) -> bool:
     return (counted > 0 or above) and many and again < numbers
 
 
-def _without_header(grid: Grid, choice: str, *, sure: bool) -> tuple[Grid, str, tuple[str, ...]]:
+def _without_header(grid: Grid, choice: str, *, certain: bool) -> tuple[Grid, str, tuple[str, ...]]:
     """The rows below a header, which row it is in words, and what to warn about.
 
     choice: ``yes``, ``no`` or ``auto``; sure: whether ``auto`` needs not look at numbers in it.
     DataError where no row is left.
     """
     first = grid.first
-    taken = choice == YES or (choice == AUTO and (sure or _names_of_numbers(grid)))
+    taken = choice == YES or (choice == AUTO and (certain or _names_of_numbers(grid)))
     row, what = f"row {grid.lines[0]}", f"row {grid.lines[0]} ({shown(', '.join(first))})"
     warnings: tuple[str, ...] = ()
-    if choice == AUTO and not sure and (taken or _counts_up(first) == len(first)):
+    if choice == AUTO and not certain and (taken or _counts_up(first) == len(first)):
         read = "the header (--header no: for data)"
         read = read if taken else "data (--header yes: for the header)"
         warnings = (f"{what} holds numbers and is taken for {read}",)
@@ -444,10 +444,10 @@ def _features(
     names: list[str] = []
     behind: list[int] = []
     for p, j in enumerate(columns):
-        known, name = levels.get(p), _name(grid, j)
-        block = cells[j][:, None] if known is None else _one_hot(grid, cells[j], j, known)
+        own, name = levels.get(p), _name(grid, j)
+        block = cells[j][:, None] if own is None else _one_hot(grid, cells[j], j, own)
         if name is not None:
-            names += [name] if known is None else [f"{name}={level}" for level in known]
+            names += [name] if own is None else [f"{name}={level}" for level in own]
         blocks.append(block)
         behind += [j] * block.shape[1]
     return {
@@ -496,17 +496,17 @@ def _chosen(
         return None
     if categorical == EVERY_TEXT:
         return []
-    found = []
+    chosen = []
     for spec in categorical.split(","):
         j = _column(grid, spec.strip(), first, "categorical")
         if j not in columns:
             raise DataError(
                 f"{grid.source}: column {j} cannot be categorical and hold the labels, or weights"
             )
-        found.append(j)
-    if len(set(found)) < len(found):
+        chosen.append(j)
+    if len(set(chosen)) < len(chosen):
         raise OptionError(f"categorical {categorical}: a column is given twice")
-    return found
+    return chosen
 
 
 def _levels(
@@ -516,14 +516,14 @@ def _levels(
     or where none is of every one in which a text stands."""
     if chosen is None:
         return {}
-    found = {}
+    levels = {}
     for p, j in enumerate(columns):
         if j in chosen or (not chosen and isinstance(cells[j], list)):
             where = place(grid.source, grid.lines[0], j, _name(grid, j))
             if not chosen and all(WITH_COMMA.fullmatch(x) or is_missing(x) for x in set(cells[j])):
                 raise DataError(f"{where}: numbers with a decimal comma: --decimal ,")
-            found[p] = levels_of(cells[j], where)
-    return found
+            levels[p] = levels_of(cells[j], where)
+    return levels
 
 
 def _weights_column(
@@ -586,9 +586,9 @@ def _column(
     # a name must stand exactly once in the header
     places = Counter(first)[spec]
     if places != 1:
-        found = "more than once" if places else "not"
+        how_often = "more than once" if places else "not"
         raise DataError(
-            f"{grid.source}: {role} column '{spec}' is {found} in the first row "
+            f"{grid.source}: {role} column '{spec}' is {how_often} in the first row "
             f"({shown(', '.join(first), most=100)}): "
             "expected a name of the header, or an index from 0"
         )

@@ -102,11 +102,13 @@ def gram_set(
     if written.dtype.kind == "O":
         raise DataError(f"{name}: y holds objects, expected numbers or texts")
     # a name for each kernel, and each kernel symmetric
-    known = tuple(names) if names else tuple(f"gram:{m}" for m in range(M))
-    if len(known) != M or len(set(known)) != M:
-        raise DataError(f"{name}: {len(known)} names for {M} kernels, expected {M} different ones")
+    kernels = tuple(names) if names else tuple(f"gram:{m}" for m in range(M))
+    if len(kernels) != M or len(set(kernels)) != M:
+        raise DataError(
+            f"{name}: {len(kernels)} names for {M} kernels, expected {M} different ones"
+        )
     for m, matrix in enumerate(matrices):
-        check_symmetric(matrix, f"{name}: kernel {known[m]}")
+        check_symmetric(matrix, f"{name}: kernel {kernels[m]}")
     # classes, and the points that belong to them
     lines = np.arange(1, n + 1)
     texts = [str(label) for label in written.tolist()]
@@ -119,7 +121,7 @@ def gram_set(
         X=matrices,
         codes=codes,
         labels=labels,
-        names=known,
+        names=kernels,
         name=name,
         sha256=array_hash(matrices, codes.astype(np.float64)),
     )

@@ -79,15 +79,15 @@ class DataEntry:
 
 def data_folder() -> Path:
     """The folder that RADPROG_DATA names; DataError where it is not set or no folder."""
-    given = os.environ.get(FOLDER_VARIABLE, "")
-    if not given:
+    folder = os.environ.get(FOLDER_VARIABLE, "")
+    if not folder:
         raise DataError(
             "the papers' data: give --data DIR, the folder that holds vkr/german.csv etc., or set "
             f"{FOLDER_VARIABLE} to it"
         )
-    if not Path(given).is_dir():
-        raise DataError(f"{FOLDER_VARIABLE} is '{given}', expected a folder")
-    return Path(given)
+    if not Path(folder).is_dir():
+        raise DataError(f"{FOLDER_VARIABLE} is '{folder}', expected a folder")
+    return Path(folder)
 
 
 def entry(name: str) -> DataEntry:
@@ -157,9 +157,9 @@ def whence(wanted: DataEntry | None) -> str:
     return f"make it from {wanted.source}"
 
 
-def other_hash(wanted: DataEntry, found: str) -> str:
+def other_hash(wanted: DataEntry, digits: str) -> str:
     """What is said of a file whose bytes are not those of the catalogue: both hashes."""
-    return f"{wanted.file} has SHA-256 {found}, expected {wanted.sha256}"
+    return f"{wanted.file} has SHA-256 {digits}, expected {wanted.sha256}"
 
 
 def breast_cancer(scale: str = "none") -> Dataset:

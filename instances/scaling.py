@@ -179,16 +179,16 @@ def _moments(X: FloatArray, weights: FloatArray | None) -> tuple[FloatArray, Flo
 
 def _known_means(X: FloatArray, weights: FloatArray | None) -> FloatArray:
     """Column means over the cells that are not NaN."""
-    known = ~np.isnan(X)
-    counts = known.sum(axis=0)
+    filled = ~np.isnan(X)
+    counts = filled.sum(axis=0)
     if (counts == 0).any():
         raise DataError(
             f"feature {int(np.argmin(counts))} (counted from 0) has no value in any training row: "
             "leave that column out"
         )
-    values: FloatArray = np.where(known, X, 0.0)
+    values: FloatArray = np.where(filled, X, 0.0)
     if weights is not None:
-        return np.asarray((weights @ values) / (weights @ known))
+        return np.asarray((weights @ values) / (weights @ filled))
     return np.asarray(values.sum(axis=0) / counts)
 
 

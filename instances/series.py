@@ -229,11 +229,11 @@ def _ts_row(source: str, number: int, fields: Sequence[str]) -> FloatArray:
     lengths = {len(row) for row in cells}
     if len(lengths) != 1:
         raise DataError(f"{place(source, number)}: dimensions of {sorted(lengths)} points")
-    found = numbers_or_texts([cell for row in cells for cell in row])
-    if isinstance(found, list):
-        wrong = next(cell for cell in found if cell_number(cell) is None)
+    numbers = numbers_or_texts([cell for row in cells for cell in row])
+    if isinstance(numbers, list):
+        wrong = next(cell for cell in numbers if cell_number(cell) is None)
         raise DataError(f"{place(source, number)}: got '{shown(wrong)}', expected a number")
-    values = found.reshape(len(cells), -1)
+    values = numbers.reshape(len(cells), -1)
     if not np.isfinite(values).all():
         raise DataError(f"{place(source, number)}: a value is missing or infinite")
     return values

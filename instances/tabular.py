@@ -57,12 +57,12 @@ def settled(like: Data | None, reading: ReadOptions, **own: Any) -> TableOptions
     They may then only be repeated, but for those OF_THE_FILE. own: options that not every reader
     has. Raises OptionError; TypeError on what is no option.
     """
-    given = {**reading, **own}
+    options = {**reading, **own}
     if strange := reading.keys() - ReadOptions.__optional_keys__:
         raise TypeError(f"this reader has no option {', '.join(sorted(strange))}")
     chosen: dict[str, Any] = {
         key: value if isinstance(value, bool) else str(value)
-        for key, value in given.items()
+        for key, value in options.items()
         if value is not None
     }
     if like is None:
@@ -152,9 +152,9 @@ def _first_line(text: str, comment: str) -> str:
 def same_width(table: Table, width: int | None) -> None:
     """Raise DataError where the table has not as many features as the training data: ``width``
     (None: strings)."""
-    found = None if table.strings is not None else len(table.columns)
-    if found != width:
-        got, wanted = ("strings" if k is None else f"{k} features" for k in (found, width))
+    width_here = None if table.strings is not None else len(table.columns)
+    if width_here != width:
+        got, wanted = ("strings" if k is None else f"{k} features" for k in (width_here, width))
         raise DataError(f"{table.source}: {got} given, expected {wanted} as in the training data")
 
 

@@ -74,7 +74,7 @@ def read_views(
     rows = read_rows(paths, options, like, widths)
     rows, codes, labels = _of_classes(rows, classes, positive, like)
     views = zip(paths, (0, *rows.ends), rows.ends, strict=False)
-    found = ViewSet(
+    data = ViewSet(
         **{**rows.scaled(options, like), "codes": codes, "features": ()},
         labels=labels,
         views=tuple((Path(path).stem, first, end) for path, first, end in views)
@@ -87,7 +87,7 @@ def read_views(
             "positive": positive,
         },
     )
-    return found.weighed(rows.weights, scaled=like is not None)
+    return data.weighed(rows.weights, scaled=like is not None)
 
 
 def _of_classes(

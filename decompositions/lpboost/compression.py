@@ -92,9 +92,9 @@ def _size(
     # it must be the ensemble at hand, and optimal
     w, rho = alone[:-1], float(alone[-1])
     margins = w @ H
-    found = weights @ np.array([h.values for h in chosen]) * margin.y / scale
+    scores = weights @ np.array([h.values for h in chosen]) * margin.y / scale
     met = (
-        np.abs(margins - found).max() <= VERTEX_RESIDUAL
+        np.abs(margins - scores).max() <= VERTEX_RESIDUAL
         and margins[share < 1.0 - TIGHT].min(initial=rho) >= rho - VERTEX_RESIDUAL
         and margins[share > TIGHT].max(initial=rho) <= rho + VERTEX_RESIDUAL
         and w.min() >= -TIGHT

@@ -83,9 +83,9 @@ def _solve_feasible(
         "rows": per_row,
         "objective": 1.0 / size if size > 0.0 else 1.0,
     }
-    asked = settings.for_own_solver(budget, POINT_PATIENCE)
+    how = settings.for_own_solver(budget, POINT_PATIENCE)
     scaled = rescale(program, **factors)
-    solution = solve_program(scaled, "highs", replace(asked, tolerance=MASTER_TOLERANCE))
+    solution = solve_program(scaled, "highs", replace(how, tolerance=MASTER_TOLERANCE))
     if solution.status in (Status.LIMIT, Status.INTERRUPTED):
         raise OutOfBudget
     # no point: name an irreducible conflict

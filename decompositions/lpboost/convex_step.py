@@ -236,9 +236,9 @@ class L1Step:
 
     def _unknown(self, columns: IntArray, signs: FloatArray) -> list[int]:
         """Places of the signed columns that the program lacks."""
-        known = set(zip(self._columns.tolist(), self._signs.tolist(), strict=True))
+        present = set(zip(self._columns.tolist(), self._signs.tolist(), strict=True))
         pairs = zip(columns.tolist(), signs.tolist(), strict=True)
-        return [i for i, pair in enumerate(pairs) if pair not in known]
+        return [i for i, pair in enumerate(pairs) if pair not in present]
 
     def _worst(self, scores: FloatArray) -> IntArray:
         """Pattern of the largest score in every negative series, flat."""

@@ -339,12 +339,12 @@ def recompute_lpboost(
     """
     problem = assemble(spec, data)
     w = np.asarray(evidence["w"], dtype=np.float64)
-    known = evidence["d"] is not None
+    has_rows = evidence["d"] is not None
     rows = len(problem.margin.rows)
     z = problem.margin.uniform()
-    if known:
+    if has_rows:
         mu = evidence["mu"] if rows else []
         z = np.append(*(np.asarray(part, dtype=np.float64) for part in (evidence["d"], mu)))
     stored = hypotheses_from(problem, evidence["hypotheses"])
     outcome = outcome_of(spec, data, problem, stored, w, z)
-    return Recomputed.of(outcome if known else outcome.without_bound("d"))
+    return Recomputed.of(outcome if has_rows else outcome.without_bound("d"))

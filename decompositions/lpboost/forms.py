@@ -102,8 +102,8 @@ def _margin_form(spec: LPBoost, problem: Shapelets, form: str, settings: RunSett
     def optimum() -> float | None:
         best = certified().oracle.incumbent
         low, high = best.objective, best.bound
-        known = high is not None and high - low <= max(settings.tol * abs(low), settings.abs_tol)
-        return sign * low if known else None
+        closed = high is not None and high - low <= max(settings.tol * abs(low), settings.abs_tol)
+        return sign * low if closed else None
 
     expected: Callable[[], float | None] | float = optimum
     notes: tuple[str, ...] = ()
@@ -150,8 +150,8 @@ def _weak_form(
 
     def optimum() -> float:
         solver = L1Step if form.startswith("weak-l1") else MinNormStep
-        found = solver(family.gram, problem.m, problem.radius, FORM_STEP_GAP)
-        value = found(linearised, Budget()).value
+        step_of = solver(family.gram, problem.m, problem.radius, FORM_STEP_GAP)
+        value = step_of(linearised, Budget()).value
         if form == "weak-minnorm":
             return (value / problem.radius) ** 2
         return -value if form == "weak-l1-dual" else value
@@ -169,8 +169,8 @@ def _mip_form(
         return BuiltForm(model, None, 1.0, iterate, (note,))
 
     def optimum() -> float | None:
-        asked = settings.for_own_solver(settings.budget(), MIP_SECONDS)
-        solution = solve_model(model, "highs", asked)
+        how = settings.for_own_solver(settings.budget(), MIP_SECONDS)
+        solution = solve_model(model, "highs", how)
         value = solution.objective
         # a value that is lost in the tolerances of a search is none
         size = step.radius * float(np.abs(step.K).max() * step.d.sum())

@@ -94,12 +94,12 @@ class _Boosted:
         """floor(2^BITS h(x_i)) of pattern z, radius 1 (m,)."""
         sigma, length = self.shapelets[k]
         rate, below = sigma.as_integer_ratio()
-        shift, found = 2 * self.e + below.bit_length() - 1, []
+        shift, floors = 2 * self.e + below.bit_length() - 1, []
         for x in self.points:
             gaps = (list(map(sub, window, z)) for window in self.windows(x, length))
             size = min(sum(map(mul, gap, gap)) for gap in gaps)
-            found.append(exponential_floor(size * rate, shift, BITS))
-        return found
+            floors.append(exponential_floor(size * rate, shift, BITS))
+        return floors
 
     def every(self, k: int) -> Iterator[list[int]]:
         """The column of every pattern of a family."""
@@ -119,23 +119,23 @@ class _Boosted:
             z = self.points[row][start : start + length]
             columns.append([sign * y * v for y, v in zip(self.y, self.column(k, z), strict=True)])
         # weights next to a bound of the box are at it
-        near = Fraction(INNER_WEIGHT) * self.cap
-        d = [self.cap if value >= self.cap - near else max(value, Fraction(0)) for value in d]
+        slack = Fraction(INNER_WEIGHT) * self.cap
+        d = [self.cap if value >= self.cap - slack else max(value, Fraction(0)) for value in d]
         # the vertex; where it is none or not tight, the floats themselves
-        solved = self._vertex(columns, w, d, near)
-        found = None if solved is None else self._pair(pairs, signs, columns, *solved, vertex=True)
-        if found is None or found.bound - found.objective > Fraction(PROVED_GAP) * abs(found.bound):
+        solved = self._vertex(columns, w, d, slack)
+        best = None if solved is None else self._pair(pairs, signs, columns, *solved, vertex=True)
+        if best is None or best.bound - best.objective > Fraction(PROVED_GAP) * abs(best.bound):
             floats = self._pair(pairs, signs, columns, w, self._balanced(d), vertex=False)
-            if found is None or floats.bound - floats.objective < found.bound - found.objective:
+            if best is None or floats.bound - floats.objective < best.bound - best.objective:
                 return floats
-        return found
+        return best
 
     def _vertex(
-        self, columns: list[list[int]], w: Fractions, d: Fractions, near: Fraction
+        self, columns: list[list[int]], w: Fractions, d: Fractions, slack: Fraction
     ) -> tuple[Fractions, Fractions] | None:
         """w with equal margins at the inner rows, d with equal edges of the hypotheses used."""
         # the basis: rows strictly within the box, hypotheses with weight
-        inner = [i for i, value in enumerate(d) if near < value < self.cap]
+        inner = [i for i, value in enumerate(d) if slack < value < self.cap]
         capped = [i for i, value in enumerate(d) if value == self.cap]
         used = [t for t, value in enumerate(w) if value > 0]
         if max(len(inner), len(used)) > LARGEST_BASIS:

@@ -112,11 +112,11 @@ def price_lpboost(
     assert bound is not None
     parts = evidence["d"], evidence["mu"] if len(problem.margin.rows) else []
     z = problem.margin.feasible(np.append(*parts))
-    known = {family.cut.length for family in problem.families}
+    present = {family.cut.length for family in problem.families}
     # the largest edge of each other length at that point
     candidates = []
     for length in replace(spec, length=lengths).lengths(data.span):
-        if length in known:
+        if length in present:
             raise OptionError(f"length {length} is in the program already: nothing to price")
         start = time.perf_counter()
         family = assemble(replace(spec, length=str(length)), data)
@@ -227,14 +227,14 @@ def lpboost_path(
     def solve(at: float, neighbours: Sequence[EnsembleLine]) -> EnsembleLine:
         return _solve_at(spec, problem, at, neighbours, tight, budget)
 
-    found = envelope(solve, 1.0 / last, 1.0 / first, budget.spent, size=size)
+    lines = envelope(solve, 1.0 / last, 1.0 / first, budget.spent, size=size)
 
     def labels(line: EnsembleLine, X: Any) -> FloatArray:
         return ensemble_of(spec, data, problem, line.chosen, line.weights).predict(X)
 
     return ParameterPath(
         parameter="1/nu",
-        envelope=found,
+        envelope=lines,
         labels=labels,
         trade=("mean_slack", "minus_margin"),
         seconds=budget.seconds,

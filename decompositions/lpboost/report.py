@@ -110,7 +110,7 @@ def check_member(spec: LPBoost, problem: Shapelets, hypothesis: Hypothesis) -> N
 def hypotheses_from(problem: Shapelets, stored: Sequence[Mapping[str, Any]]) -> list[Hypothesis]:
     """Hypotheses of the evidence, with their values; DataError where they do not fit."""
     cuts = [family.cut for family in problem.families]
-    found = []
+    hypotheses = []
     for item in stored:
         try:
             family = cuts.index(Cut.from_dict(item))
@@ -126,8 +126,8 @@ def hypotheses_from(problem: Shapelets, stored: Sequence[Mapping[str, Any]]) -> 
             raise DataError("the stored hypotheses do not fit this data set")
         if len(np.unique(patterns)) < len(patterns) or not np.isfinite(alpha).all():
             raise DataError("the stored hypotheses do not fit this data set")
-        found.append(evaluate(problem, family, patterns, alpha, sign))
-    return found
+        hypotheses.append(evaluate(problem, family, patterns, alpha, sign))
+    return hypotheses
 
 
 def evaluate(
@@ -147,7 +147,7 @@ def start_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypo
         return []
     if not isinstance(start, PatternEnsemble):
         raise OptionError(f"start: a fit of kind '{start.kind}', expected one of lpboost")
-    found = []
+    hypotheses = []
     for group in start.groups:
         for f, family in enumerate(problem.families):
             if (family.cut, family.kernel) != (group.cut, group.kernel):
@@ -164,8 +164,8 @@ def start_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypo
                     check_member(spec, problem, hypothesis)
                 except DataError:
                     continue
-                found.append(hypothesis)
-    return found
+                hypotheses.append(hypothesis)
+    return hypotheses
 
 
 def _places(stacked: FloatArray, patterns: FloatArray) -> IntArray:
@@ -258,21 +258,21 @@ def warnings_of(
     spec: LPBoost, problem: Shapelets, hypotheses: Sequence[Hypothesis], w: FloatArray
 ) -> tuple[str, ...]:
     """What a user should know about this variant on these data."""
-    found = []
+    lines = []
     g = sum(weight * h.values for weight, h in zip(w, hypotheses, strict=True))
     if spec.learner == "shapelet-plus" and spec.pattern_kernel == "gauss":
-        found.append(PLUS_WARNING)
+        lines.append(PLUS_WARNING)
     elif len(np.unique(np.asarray(g) >= 0)) == 1:
-        found.append(ONE_LABEL_WARNING)
+        lines.append(ONE_LABEL_WARNING)
     if not spec.exact:
-        found.append(LOCAL_WARNING)
-    found += [
+        lines.append(LOCAL_WARNING)
+    lines += [
         f"{family.cut.name}: every pattern is equally similar to all rows, so no hypothesis "
         "of this length tells them apart: choose another sigma or length"
         for family in problem.families
         if family.values.spread() <= EQUAL_FEATURES * max(family.values.largest, LEAST_DIVISOR)
     ]
-    return tuple(found)
+    return tuple(lines)
 
 
 def bounds_of(

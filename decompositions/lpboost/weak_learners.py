@@ -130,12 +130,12 @@ class SingleShapelets:
         edges, sizes, best = self._edges(d)
         error = max(family.values.sums(weights)[1] for family in self.problem.families)
         # candidates by the screen, decided by their rows
-        near = np.flatnonzero(sizes >= best - slack - error)
-        edges[near] = exact = self._exact(near, weights)
-        near = near[(np.abs(exact) if self.signed else exact) >= best - slack]
+        close = np.flatnonzero(sizes >= best - slack - error)
+        edges[close] = exact = self._exact(close, weights)
+        close = close[(np.abs(exact) if self.signed else exact) >= best - slack]
         return [
             self.problem.single(f, int(k - self.first[f]), -1.0 if edges[k] < 0 else 1.0)
-            for k, f in zip(near.tolist(), self.family[near].tolist(), strict=True)
+            for k, f in zip(close.tolist(), self.family[close].tolist(), strict=True)
         ]
 
     def _rounding(self, d: FloatArray) -> float:
@@ -333,13 +333,13 @@ class HypothesisBall:
         one where a name has no more, and none where that is not new either."""
         # a name that has no new candidate takes a random one
         sources = {name: self.candidates(name, d, rng) for name in names if name != "random"}
-        found = []
+        points = []
         for name in names:
             source = chain(sources.get(name, ()), self.candidates("random", d, rng))
             new = next((point for point in source if self.is_new(point, d, met)), None)
             if new is not None:
-                found.append(new)
-        return found
+                points.append(new)
+        return points
 
     def is_new(self, alpha: FloatArray, d: FloatArray, met: set[bytes]) -> bool:
         """Whether no point with the slopes of alpha (n,) was met before; now it is."""
@@ -353,11 +353,11 @@ class HypothesisBall:
     ) -> tuple[Batch, list[Record]]:
         """DCA from coefficients (b, n); raises OutOfBudget where it could not finish."""
         signed = d * self.y
-        known: dict[int, FloatArray] = {}
+        scores_of: dict[int, FloatArray] = {}
 
         def objective(x: FloatArray, rows: IntArray) -> FloatArray:
             scores = self.scores(x)
-            known.update(zip(rows.tolist(), scores, strict=True))
+            scores_of.update(zip(rows.tolist(), scores, strict=True))
             return np.asarray(-(scores.reshape(len(x), -1, self.Q).max(axis=2) @ signed))
 
         def majorise(
@@ -370,11 +370,11 @@ class HypothesisBall:
                     d=d,
                     positive=self.positive,
                     negative=self.negative,
-                    slopes=self.slopes(known[row]),
-                    near=(x[i], known[row]),
+                    slopes=self.slopes(scores_of[row]),
+                    near=(x[i], scores_of[row]),
                 )
                 answer = self.step(step, budget)
-                before = -float(known[row].reshape(-1, self.Q).max(axis=1) @ signed)
+                before = -float(scores_of[row].reshape(-1, self.Q).max(axis=1) @ signed)
                 if answer.value < before:
                     new[i, answer.patterns], values[i] = answer.alpha, answer.value
                 else:  # the majoriser touches f here, and nothing lower was found

@@ -85,7 +85,7 @@ def shapelet_bound(
     # cells of all lengths add up; the closure under negation shares them
     cells = [log_cells(m, Q, length) for Q, length in sizes]
     proved = ("naive", "within_series") if single else ("naive",)
-    log_theta = float(logsumexp([min(found[name] for name in proved) for found in cells]))
+    log_theta = float(logsumexp([min(counts[name] for name in proved) for counts in cells]))
     G = gaussian_complexity(radius, R, log_theta, m)
     # Theorem 1: margin loss, complexity, confidence
     terms = {
@@ -94,7 +94,8 @@ def shapelet_bound(
         "confidence": 3.0 * math.sqrt(math.log(2.0 / delta) / (2.0 * m)),
     }
     candidates = {
-        f"log_theta_{name}": float(logsumexp([found[name] for found in cells])) for name in cells[0]
+        f"log_theta_{name}": float(logsumexp([counts[name] for counts in cells]))
+        for name in cells[0]
     }
     return Bound(
         name="margin bound of shapelet ensembles",

@@ -43,10 +43,10 @@ class Cut:
         """The patterns (m, Q, r) of rows X as a kernel sees them; with ``normalize`` each of mean 0
         and deviation 1. Raises OptionError as :func:`radprog.instances.bags.windows` does."""
         if self.family == DIFF:
-            found = windows(np.diff(X, axis=-1), kind, self.length - 1)
+            cut = windows(np.diff(X, axis=-1), kind, self.length - 1)
         else:
-            found = windows(X, kind, self.length, self.step)
-        return z_normalized(found) if normalize else found
+            cut = windows(X, kind, self.length, self.step)
+        return z_normalized(cut) if normalize else cut
 
     def drawn(self, pattern: FloatArray, window: FloatArray, *, normalized: bool) -> FloatArray:
         """A pattern (r,) as ``length`` points on the window (length,) of a series where it lies:
@@ -103,6 +103,6 @@ def cuts_of(families: Sequence[str], lengths: Sequence[int]) -> tuple[Cut, ...]:
 
 def parse_families(text: str) -> tuple[str, ...]:
     """Items of ``plain,diff,dilated:2``, each once; OptionError for anything else."""
-    found = [item.strip() for item in text.split(",")]
+    items = [item.strip() for item in text.split(",")]
     return tuple(dict.fromkeys(f"{DILATED}{k}" if (k := dilation(item)) > 1 else item
-                               for item in found))  # fmt: skip
+                               for item in items))  # fmt: skip

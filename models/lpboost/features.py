@@ -159,7 +159,7 @@ class Features:
             return self.stored()[indices]
         m, Q, length = self.patterns.shape
         stacked = self.patterns.reshape(m * Q, length)
-        found = np.empty((len(indices), m))
+        values = np.empty((len(indices), m))
         for top in range(0, len(indices), ROWS_AT_ONCE):
             poll()
             part = indices[top : top + ROWS_AT_ONCE]
@@ -168,8 +168,8 @@ class Features:
             if self.kernel.kind != "linear":  # every pattern lies in its own series
                 best[np.arange(len(part)), part // Q] = 0.0
             norms = self.kernel.norms(stacked[part])[:, None]
-            found[top : top + ROWS_AT_ONCE] = _per_norm(self.kernel.of_base(best), norms)
-        return self.radius * found
+            values[top : top + ROWS_AT_ONCE] = _per_norm(self.kernel.of_base(best), norms)
+        return self.radius * values
 
     def sums(self, weights: FloatArray) -> tuple[FloatArray, float]:
         """F weights (n,) for weights (m,), and what each entry can be off by, beyond the rounding

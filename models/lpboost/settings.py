@@ -158,16 +158,16 @@ class LPBoost:
         A share is rounded down. Raises OptionError for a length below 1 or above ``span``.
         """
         # shares of the span are rounded down; each length once
-        found: list[int] = []
+        lengths: list[int] = []
         for text, value in parse_lengths(self.length or DEFAULT_LENGTH):
             length = int(value) if value >= 1 else math.floor(value * span + COUNT_ROUNDING)
             if length < 1:
                 raise OptionError(f"length {text}: a share of {span} points that rounds to 0")
             if length > span:
                 raise OptionError(f"length {text}: the series have {span} points")
-            if length not in found:
-                found.append(length)
-        return tuple(found)
+            if length not in lengths:
+                lengths.append(length)
+        return tuple(lengths)
 
     def cuts(self, span: int) -> tuple[Cut, ...]:
         """Every family of patterns at every length, for series of ``span`` points.
@@ -186,7 +186,7 @@ def parse_lengths(text: str) -> list[tuple[str, float]]:
     if ".." in text and ":" in text and "," not in text:
         values = number_list("length", text)
         return [(f"{v:g}", v if v < 1 else float(round(v))) for v in values]
-    found = []
+    items = []
     for item in (item.strip() for item in text.split(",")):
         try:
             value = float(item)
@@ -196,5 +196,5 @@ def parse_lengths(text: str) -> list[tuple[str, float]]:
             raise OptionError(f"length '{item}': expected a number of points, or a share below 1")
         if value >= 1 and value != round(value):
             raise OptionError(f"length {item}: expected whole points, or a share below 1")
-        found.append((item, value))
-    return found
+        items.append((item, value))
+    return items
