@@ -20,7 +20,7 @@ from radprog.base.tolerances import INNER_WEIGHT, PROVED_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.questions import ExactPair
 from radprog.models.exact import BITS, ExactKernels, flint
-from radprog.solvers.dense.rational import common, solve_near
+from radprog.solvers.dense.linear_systems import common, solve_near
 
 LARGEST_SOLUTION = 400  # equations
 

@@ -476,7 +476,7 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
         settings=settings,
         convex=convex,
     )
-    return settled(program, found, settings, convex=convex, again=False)
+    return settled(program, found, settings, convex=convex)
 
 
 def agreeing(one: float | None, other: float | None) -> bool:

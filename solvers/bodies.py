@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
-from pyomo.common.numeric_types import native_numeric_types, native_types
+from pyomo.common.numeric_types import native_types
 from pyomo.core.expr.numeric_expr import (
     AbsExpression,
     LinearExpression,
     MonomialTermExpression,
-    NegationExpression,
-    PowExpression,
-    ProductExpression,
-    SumExpression,
 )
 from pyomo.core.expr.relational_expr import (
     EqualityExpression,
@@ -62,50 +58,6 @@ class _Visitor(QuadraticRepnVisitor):  # type: ignore[misc]
         before_child_dispatcher[_kind] = before_child_dispatcher._before_general_expression
 
 
-class _Gathered:
-    """Terms that are gathered; variables have a ``position`` by their ids."""
-
-    def __init__(self, position: Mapping[int, int], exchanged: Mapping[int, Any]) -> None:
-        self.position, self.exchanged = position, exchanged
-        self.constant = 0.0
-        self.factors: list[float] = []
-        self.columns: list[int] = []
-        self.quadratic: list[tuple[int, int, float]] = []
-
-    def monomials(self, factor: float, parts: Iterable[Any]) -> list[Any]:
-        """Add factor times those of the parts that are a number times a variable; the others."""
-        position, factors, columns = self.position, self.factors, self.columns
-        others = []
-        for part in parts:
-            if part.__class__ is MonomialTermExpression:
-                number, variable = part._args_  # its property args copies
-                place = position.get(id(variable))
-                if place is not None and number.__class__ in native_numeric_types:
-                    factors.append(factor * number)
-                    columns.append(place)
-                    continue
-            others.append(part)
-        return others
-
-    def leaf(self, factor: float, node: Any) -> bool:
-        """Add factor times a number, a variable, an exchanged expression or a monomial; False
-        where the node is none."""
-        if node.__class__ in native_numeric_types:
-            self.constant += factor * node
-            return True
-        place = self.position.get(id(self.exchanged.get(id(node), node)))
-        if place is None:
-            return not self.monomials(factor, [node])
-        self.factors.append(factor)
-        self.columns.append(place)
-        return True
-
-    def read(self) -> Body:
-        """All of them."""
-        columns, factors = np.array(self.columns, np.int64), np.array(self.factors, np.float64)
-        return Body(self.constant, columns, factors, self.quadratic)
-
-
 class Reader:
     """Reads expressions as coefficients over the model's unfixed variables."""
 
@@ -128,8 +80,8 @@ class Reader:
     def read(self, expression: Any, owner: Any) -> Body:
         """The body of a constraint or objective; ``owner`` is named in errors."""
         poll()
-        read = self._linear if expression.__class__ is LinearExpression else self._sum
-        body = read(expression)
+        # rows that are written as LinearExpression: voted kernels 0.08 s, 0.17 by the visitor
+        body = self._linear(expression) if expression.__class__ is LinearExpression else None
         if body is None:
             body = self._general(expression, owner)
         if not body.finite:
@@ -155,57 +107,6 @@ class Reader:
         except (TypeError, ValueError, KeyError):
             return None
         return Body(constant, columns, coefficients)
-
-    def _sum(self, expression: Any) -> Body | None:
-        """The same of sums of sums, of numbers times these, of squares of linear ones and of
-        exchanged expressions."""
-        body = _Gathered(self._position, self._exchanged)
-        ahead = [(1.0, expression)]
-        while ahead:
-            factor, node = ahead.pop()
-            kind = node.__class__
-            if kind is SumExpression or kind is LinearExpression:
-                ahead += [(factor, part) for part in body.monomials(factor, node.args)]
-            elif kind is NegationExpression:
-                ahead.append((-factor, node.args[0]))
-            elif kind is ProductExpression:
-                one, other = node.args
-                if one.__class__ not in native_numeric_types:
-                    one, other = other, one
-                if one.__class__ not in native_numeric_types:
-                    return None
-                ahead.append((factor * one, other))
-            elif kind is PowExpression:
-                if not self._squared(factor, node, body):
-                    return None
-            elif not body.leaf(factor, node):
-                return None
-        return body.read()
-
-    def _squared(self, factor: float, node: Any, body: _Gathered) -> bool:
-        """Add factor times the square of a variable or of a LinearExpression; False for others."""
-        base, power = node.args
-        if power.__class__ not in native_numeric_types or power != 2:
-            return False
-        if base.__class__ is not LinearExpression:
-            place = self._position.get(id(base))
-            if place is not None:
-                body.quadratic.append((place, place, factor))
-            return place is not None
-        inner = self._linear(base)
-        if inner is None:
-            return False
-        size = inner.constant
-        body.constant += factor * size * size
-        terms = list(zip(inner.columns.tolist(), inner.coefficients.tolist(), strict=True))
-        if size:
-            body.factors += [2.0 * factor * size * value for _, value in terms]
-            body.columns += [place for place, _ in terms]
-        for number, (i, value) in enumerate(terms):
-            body.quadratic.append((i, i, factor * value * value))
-            twice = 2.0 * factor * value
-            body.quadratic += [(i, j, twice * other) for j, other in terms[:number]]
-        return True
 
     def _general(self, expression: Any, owner: Any) -> Body:
         if self._exchanged and any(id(node) in self._exchanged for node in named_in(expression)):

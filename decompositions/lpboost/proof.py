@@ -24,7 +24,7 @@ from radprog.models.exact import BITS, exponential_floor, flint, integers
 from radprog.models.lpboost.cuts import PLAIN, parse_families
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.score_rows import refuse_rows
-from radprog.solvers.dense.rational import common, solve_near
+from radprog.solvers.dense.linear_systems import common, solve_near
 
 MOST_PRODUCTS = 10**9  # of numbers of patterns
 LARGEST_BASIS = 400  # equations

@@ -25,7 +25,7 @@ from radprog.models.exact import BITS, ExactKernels, flint
 from radprog.models.kernels import parse_kernels
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
-from radprog.solvers.dense.rational import common
+from radprog.solvers.dense.linear_systems import common
 
 LENGTH_BITS = 512  # of powers and roots
 SPARE_LENGTH = Fraction(1, 1 << 180)  # by which lengths are overstated, relatively

@@ -27,8 +27,7 @@ from radprog.models.regression.certificate import (
     piece_bounds,
 )
 from radprog.models.regression.problem import RegressionClass, bounded_loss_bias
-from radprog.solvers.dense.batched_qp import solve_hinges
-from radprog.solvers.dense.hinges import HingeProgram
+from radprog.solvers.dense.hinges import HingeProgram, solve_hinges
 
 PIECE_GAP = 1e-10  # gap of a convex piece of bounded losses, relative to 1 + |value|
 PRUNED = 0.5  # a node within this share of the tolerance is not split

@@ -53,8 +53,7 @@ from radprog.models.regression.problem import (
     piece,
 )
 from radprog.models.regression.settings import TRIALS, Complexity
-from radprog.solvers.dense.batched_qp import solve_hinges
-from radprog.solvers.dense.hinges import HingeProgram
+from radprog.solvers.dense.hinges import HingeProgram, solve_hinges
 
 EXACT_PIECE_GAP = 1e-10  # of a convex piece of an exact complexity
 

@@ -67,7 +67,7 @@ from radprog.models.regression.problem import (
 )
 from radprog.models.regression.programs import build_global, build_step, build_step_ivanov
 from radprog.models.regression.settings import OWN_SOLVER, SVR
-from radprog.solvers.dense.batched_qp import solve_hinges
+from radprog.solvers.dense.hinges import solve_hinges
 from radprog.solvers.registry import solver
 
 ZERO_MULTIPLIER = 1e-8  # multiplier of a norm that counts as zero

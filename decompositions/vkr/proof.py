@@ -36,7 +36,7 @@ from radprog.models.exact import (
 from radprog.models.kernel_functions import Polynomial
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, VKR
-from radprog.solvers.dense.rational import common, solve_near
+from radprog.solvers.dense.linear_systems import common, solve_near
 
 TIGHT_MARGIN = 1e-7  # of a margin from 1: such a row may be tight at the vertex next to a point
 

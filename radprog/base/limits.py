@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import contextvars
 import math
+import os
 import pickle
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 Given = ParamSpec("Given")
@@ -114,7 +115,8 @@ def in_a_process(call: Callable[..., Result], *args: Any, patience: float = 0.0)
                     process.send_signal(signal.SIGINT)
                     end = time.monotonic() + patience
     finally:
-        process.kill()
+        with suppress(ProcessLookupError):  # with the commands that it has started
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
     if process.returncode != 0:
         if math.isfinite(end):  # it was asked to stop before it could listen

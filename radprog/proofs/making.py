@@ -26,8 +26,7 @@ from radprog.proofs.statement import data_statement
 from radprog.saved import EDITED, StoredRun, digest_state, plain
 from radprog.solvers.formats.program_reader import program_of
 from radprog.solvers.formats.unpacking import plain_file
-from radprog.solvers.formats.vipr import vipr_text
-from radprog.solvers.questions.exact import solve_exactly
+from radprog.solvers.questions.exact import solve_exactly, vipr_text
 
 PROOF_SCHEMA = 3
 
@@ -203,12 +202,9 @@ def _written(value: Any) -> Any:
     return value
 
 
-def prove_program(
-    path: str | Path, watch: Callable[[int], None] = lambda step: None
-) -> tuple[str, dict[str, Any]]:
+def prove_program(path: str | Path) -> tuple[str, dict[str, Any]]:
     """The certificate of the optimum of an .lp or .mps file, or of its infeasibility, and what it
     says: ``rows``, ``columns``, ``infeasible``, ``objective`` as a float and as a ``fraction``.
-    ``watch`` is told the number of every step in rational numbers.
 
     Raises DataError, CapabilityError for another class than LP, SolverError where the optimum is
     not found in rational numbers, SolverMissingError without python-flint.
@@ -216,7 +212,7 @@ def prove_program(
     library = flint()
     with plain_file(path) as file:
         program = program_of(file)
-    answer = solve_exactly(program, library, watch)
+    answer = solve_exactly(program, library)
     value = answer.objective
     return vipr_text(program, answer), {
         "schema": 1,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import cyipopt
@@ -15,8 +16,8 @@ from radprog.base.tolerances import INTERIOR_LEAST
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.declared import Declared
-from radprog.solvers.options import parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.tee import silenced
 
 IPOPT_TOLERANCE = 1e-9  # where none is asked for
 
@@ -45,30 +46,8 @@ STATUS: Mapping[int, Status] = {
     -102: Status.FAILED,  # out of memory
     -199: Status.FAILED,  # internal error
 }
+STDOUT = 1  # its file
 _INFINITY = 2e19  # what Ipopt takes for infinite
-#: Options that take an integer; all others take a number or a word.
-_INTEGERS = frozenset(
-    {
-        "acceptable_iter",
-        "adaptive_mu_kkterror_red_iters",
-        "file_print_level",
-        "filter_reset_trigger",
-        "limited_memory_max_history",
-        "max_filter_resets",
-        "max_iter",
-        "max_refinement_steps",
-        "max_resto_iter",
-        "max_soc",
-        "min_refinement_steps",
-        "mumps_mem_percent",
-        "mumps_pivot_order",
-        "print_frequency_iter",
-        "print_level",
-        "quality_function_max_section_steps",
-        "watchdog_shortened_iter_trigger",
-        "watchdog_trial_iter_max",
-    }
-)
 WITH_POINT = (Status.OPTIMAL, Status.FEASIBLE, Status.LIMIT, Status.INTERRUPTED)
 
 
@@ -191,17 +170,14 @@ def configure(problem: Any, settings: SolveSettings) -> None:
     for name, value in own.items():
         problem.add_option(name, value)
     for name, text in settings.options.items():
-        try:
-            problem.add_option(name, _value(name, text))
-        except TypeError:
-            raise OptionError(f"Ipopt has no option {name!r} that takes {text!r}") from None
+        _set_text_option(problem, name, text)
 
 
-def _value(name: str, text: str) -> int | float | str:
-    """Text as what an option takes: Ipopt does not tell, and complains aloud about a wrong type."""
-    if name in _INTEGERS:
-        return int(parsed("Ipopt", name, text, int))
-    try:
-        return float(text)
-    except ValueError:
-        return text
+def _set_text_option(problem: Any, name: str, text: str) -> None:
+    """Ipopt does not say whether an option takes an integer, a number or a word, and prints pages
+    about a wrong kind: the first that it takes."""
+    for kind in (int, float, str):
+        with suppress(ValueError, TypeError), silenced(STDOUT):
+            problem.add_option(name, kind(text))
+            return
+    raise OptionError(f"Ipopt has no option {name!r} that takes {text!r}")

@@ -27,6 +27,7 @@ from scipy import sparse
 from radprog.base.errors import OptionError, SolverError
 from radprog.base.types import BoolArray, FloatArray
 from radprog.solvers.answer import FileClaim, SolverAnswer
+from radprog.solvers.apart import solve_apart
 from radprog.solvers.declared import Declared
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 
@@ -126,8 +127,15 @@ class PyomoSolver:
     def solve_file(self, path: Path, settings: SolveSettings) -> FileClaim:
         """Let the solver read and solve a file by itself; SolverError where it does not run.
 
-        Pyomo only calls it and reads its solution back, without the duals of rows.
+        Pyomo only calls it and reads its solution back, without the duals of rows. The command is
+        ended with the process that calls it: Pyomo would leave it behind at an interrupt.
         """
+        try:
+            return solve_apart(FileClaim, self._solve_file, path, settings)
+        except RuntimeError as error:
+            raise SolverError(f"pyomo:{self.name} crashed: {error}") from None
+
+    def _solve_file(self, path: Path, settings: SolveSettings) -> FileClaim:
         results = self._run(str(path), settings)
         word = results.solver.termination_condition
         status = STATUS[word]

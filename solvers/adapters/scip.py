@@ -5,11 +5,8 @@ from __future__ import annotations
 import io
 import math
 import os
-import re
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr
-from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -35,7 +32,6 @@ from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.tee import silenced
 
 SCIP_FEASIBILITY = 1e-8  # where none is asked for: SCIP's own is as large as CLAIM_TOLERANCE
-SCIP_OWN_FEASIBILITY = 1e-6  # where the finer one makes SCIP give up
 
 DECLARED = Declared(
     classes=frozenset(ProblemClass),
@@ -66,10 +62,7 @@ STATUS: Mapping[str, Status] = {
     "restartlimit": Status.LIMIT,
 }
 STDERR = 2  # its file
-SECOND_ATTEMPT = 0.1  # seconds that it gets at least
 WIDE_NUMBERS = 1e9  # ratio of the largest to the smallest, from which SCIP's LP solver may crash
-LARGE_TEXT = 2_000_000  # bytes of a file that are not looked through
-NUMBER = re.compile(rb"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?")
 Given = TypeVar("Given")
 Found = TypeVar("Found", bound=SolverAnswer | FileClaim)
 #: Columns that SCIP's readers add for a quadratic objective.
@@ -84,9 +77,15 @@ def version() -> str:
 def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """Solve a program of any class; a quadratic objective becomes a row t >= 1/2 x'Qx.
 
-    CapabilityError for numbers that it takes for infinite.
+    CapabilityError for numbers that it takes for infinite. It gets a process of its own where its
+    LP solver may crash, or, with integers or a quadratic part and a time limit, where it may not
+    look at the clock for minutes.
     """
-    return _robust(SolverAnswer, _solve, program, settings, apart=_risky(program, settings))
+    searches = program.problem_class is not ProblemClass.LP and settings.time_limit is not None
+    parts = program.cost, program.rows.data, program.row_lower, program.row_upper
+    if searches or _wide(np.concatenate([*parts, program.lower, program.upper])):
+        return _apart(SolverAnswer, _solve, program, settings)
+    return _solve(program, settings)
 
 
 def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
@@ -108,8 +107,9 @@ def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 
 def solve_file(path: Path, settings: SolveSettings) -> FileClaim:
     """Read an .lp or .mps file of any class and solve it; DataError where SCIP cannot read it,
-    CapabilityError where it takes a number for infinite."""
-    return _robust(FileClaim, _solve_file, path, settings, apart=_risky_file(path, settings))
+    CapabilityError where it takes a number for infinite. In a process of its own: nobody has looked
+    at the numbers of the file."""
+    return _apart(FileClaim, _solve_file, path, settings)
 
 
 def _solve_file(path: Path, settings: SolveSettings) -> FileClaim:
@@ -170,36 +170,18 @@ def _errors_to_python() -> None:
     Model().redirectOutput()
 
 
-def _robust(
+def _apart(
     kind: type[Found],
     call: Callable[[Given, SolveSettings], Found],
     given: Given,
     settings: SolveSettings,
-    *,
-    apart: bool,
 ) -> Found:
-    """call(given, settings), an answer of a ``kind``, ``apart`` in a process of its own, which SCIP
-    may end by a signal.
-
-    Where SCIP's LP solver fails, which it may for the tighter tolerance alone, once more with
-    SCIP's own, apart, as the memory may be damaged.
-    """
-    start = time.monotonic()
-    quiet = partial(_silenced, call)
+    """call(given, settings), an answer of a ``kind``, in a process of its own, which SCIP may end
+    by a signal."""
     try:
-        return solve_apart(kind, quiet, given, settings) if apart else call(given, settings)
-    except (SolverError, RuntimeError) as error:
-        failed = error if isinstance(error, SolverError) else SolverError(f"SCIP crashed: {error}")
-    if settings.tolerance is not None or "numerics/feastol" in settings.options:
-        raise failed
-    again = replace(settings, tolerance=SCIP_OWN_FEASIBILITY)
-    if settings.time_limit is not None:
-        left = settings.time_limit - (time.monotonic() - start)
-        again = replace(again, time_limit=max(left, SECOND_ATTEMPT))
-    try:
-        return solve_apart(kind, quiet, given, again)
-    except RuntimeError:
-        raise failed from None
+        return solve_apart(kind, partial(_silenced, call), given, settings)
+    except RuntimeError as error:
+        raise SolverError(f"SCIP crashed: {error}") from None
 
 
 def _silenced(
@@ -215,23 +197,6 @@ def _wide(numbers: FloatArray) -> bool:
     sizes = np.abs(numbers)
     sizes = sizes[np.isfinite(sizes) & (sizes > 0.0)]
     return bool(sizes.size) and float(sizes.max()) > WIDE_NUMBERS * float(sizes.min())
-
-
-def _risky(program: Program, settings: SolveSettings) -> bool:
-    """Whether SCIP gets a process of its own: its LP solver may crash, or, with integers or a
-    quadratic part and a time limit, it may not look at the clock for minutes."""
-    hard = program.problem_class is not ProblemClass.LP
-    parts = program.cost, program.rows.data, program.row_lower, program.row_upper
-    numbers = np.concatenate([*parts, program.lower, program.upper])
-    return (hard and settings.time_limit is not None) or _wide(numbers)
-
-
-def _risky_file(path: Path, settings: SolveSettings) -> bool:
-    """The same of a file: of a large one, and of any under a time limit, always."""
-    if settings.time_limit is not None or path.stat().st_size > LARGE_TEXT:
-        return True
-    found = [float(word) for word in path.read_bytes().split() if NUMBER.fullmatch(word)]
-    return _wide(np.array(found))
 
 
 def _optimize(model: Model) -> str:

@@ -1,14 +1,32 @@
-"""Hinge regressions: the program, which two methods solve, and the solution of a batch."""
+"""Many hinge regressions at once: a primal-dual interior-point method over a leading batch axis.
+
+The rows of a :class:`HingeProgram` are scaled by their costs. With multipliers p, q in [0, 1]^n of
+the hinges and beta = p - q - c, the value
+
+    p't1 - q't2 + min_w (price/2 |w|^2 - beta'F w) + min_b -b sum beta   (w and b where they may be)
+
+is a lower bound for every p, q: the gap that ends a problem is computed from it, never estimated.
+An iteration solves two systems of order r + 1 per problem; finished problems leave the batch.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from radprog.base.errors import DataError, OptionError
+from radprog.base.tolerances import BATCHED_QP_GAP, DIAGONAL_LIFT
 from radprog.base.types import FloatArray, IntArray
+
+ITERATIONS = 60
+STEP = 0.995  # share of the way to the boundary
+GRAM_ENTRIES = 2**24  # numbers in the table of products F_ij F_ik before it is done row by row
+BATCH_ENTRIES = 2**19  # numbers B n worked on at once: the state of a chunk stays in the cache
+
+CONE_ROUNDING = 1e-22  # share of u_0^2 below which u_0^2 - |u_1|^2 is rounding
 
 Box = tuple[float, float]
 
@@ -75,3 +93,317 @@ class HingeSolution:
     def take(self, rows: IntArray) -> HingeSolution:
         """Some solutions of the batch."""
         return HingeSolution(*(part[rows] for part in vars(self).values()))
+
+
+def solve_hinges(
+    program: HingeProgram,
+    *,
+    tolerance: float = BATCHED_QP_GAP,
+    poll: Callable[[], None] = lambda: None,
+) -> HingeSolution:
+    """Solve a batch. Costs scale rows: u (t - h)_+ = (ut - uh)_+.
+
+    A problem ends at a gap within ``tolerance``, or after 60 iterations with what it has. ``poll``
+    is called once per iteration and may raise.
+    """
+    t1, t2, c, scale = program.t1, program.t2, program.c, 1.0 if program.price else program.radius
+    if program.costs is not None:
+        u = program.costs
+        t1, t2, c = t1 * u, t2 * u, c / u
+    shared, size = _Shared(program, scale, tolerance), max(1, BATCH_ENTRIES // c.shape[1])
+    chunks = [slice(start, start + size) for start in range(0, len(c), size)]
+    parts = [_solve_chunk(shared, t1[part], t2[part], c[part], poll) for part in chunks]
+    x, value, bound, multiplier, pull = map(np.concatenate, zip(*parts, strict=True))
+    w, b, multiplier = x[:, :-1] * scale, x[:, -1], multiplier / scale**2
+    pull = pull if program.costs is None else pull * program.costs
+    return HingeSolution(w, b, value, bound, multiplier, pull)
+
+
+class _Shared:
+    """What all problems of a batch have in common, in units where the radius is 1."""
+
+    def __init__(self, program: HingeProgram, scale: float, tolerance: float) -> None:
+        n, r = program.F.shape
+        self.F = np.concatenate([program.F * scale, np.ones((n, 1))], axis=1)
+        if program.costs is not None:
+            self.F *= program.costs[:, None]
+        self.price, self.box, self.tolerance = program.price, program.box, tolerance
+        self.ball = program.price == 0
+        self.products: FloatArray | None = None
+        if n * (r + 1) ** 2 <= GRAM_ENTRIES:
+            self.products = (self.F[:, :, None] * self.F[:, None, :]).reshape(n, -1)
+
+    def inside(self, x: FloatArray) -> FloatArray:
+        """x with |w| <= 1 and b in the box."""
+        lengths = np.sqrt(dot(x[:, :-1], x[:, :-1]))[:, None] if self.ball else 1.0
+        bias = np.clip(x[:, -1:], *self.box)
+        return np.concatenate([x[:, :-1] / np.maximum(lengths, 1.0), bias], axis=1)
+
+    def gram(self, D: FloatArray) -> FloatArray:
+        """F' diag(D) F per problem, (B, r + 1, r + 1)."""
+        k = self.F.shape[1]
+        if self.products is not None:
+            return np.reshape(D @ self.products, (len(D), k, k))
+        return np.stack([self.F.T @ (self.F * d[:, None]) for d in D])
+
+    def value(self, x: FloatArray, t1: FloatArray, t2: FloatArray, c: FloatArray) -> FloatArray:
+        """The objective (B,) at x = [w, b] (B, r + 1)."""
+        h = x @ self.F.T
+        hinges = np.maximum(t1 - h, 0.0) + np.maximum(h - t2, 0.0) + c * h
+        total: FloatArray = hinges.sum(axis=1) + 0.5 * self.price * dot(x[:, :-1], x[:, :-1])
+        return total
+
+    def bound(self, Z: FloatArray, t1: FloatArray, t2: FloatArray, c: FloatArray) -> FloatArray:
+        """The lower bound (B,) of hinge multipliers p = Z[0], q = Z[2]."""
+        along = (Z[0] - Z[2] - c) @ self.F
+        square = dot(along[:, :-1], along[:, :-1])
+        least = -np.sqrt(square) if self.ball else -0.5 * square / self.price
+        bias = np.minimum(-along[:, -1] * self.box[0], -along[:, -1] * self.box[1])
+        return np.asarray(dot(Z[0], t1) - dot(Z[2], t2) + least + bias)
+
+
+class _State:
+    """Iterates of the problems that still run; the first axis after the pairs is the problem.
+
+    X[0..3] = slacks of  h - t1 + xi,  xi,  t2 - h + xi',  xi'  and Z = p, 1 - p, q, 1 - q;
+    Y[0..1] = slacks of the two ends of the box, V = their multipliers; z in the cone
+    |z_1| <= z_0 = the multiplier of |w| <= 1.
+    """
+
+    def __init__(self, shared: _Shared, t1: FloatArray, t2: FloatArray, c: FloatArray) -> None:
+        B, n = c.shape
+        self.t1, self.t2, self.c = t1, t2, c
+        low, high = shared.box
+        self.x = np.zeros((B, shared.F.shape[1]))
+        self.x[:, -1] = (low + high) / 2
+        h = self.x @ shared.F.T
+        sides = np.stack([h - t1, t1 - h, t2 - h, h - t2])
+        self.X = np.maximum(sides, 0.0) + 0.25 * (high - low)
+        self.Z = np.full((4, B, n), 0.5)
+        self.Y = np.full((2, B), (high - low) / 2)
+        self.V = np.ones((2, B))
+        self.z = np.zeros_like(self.x)
+        self.z[:, 0] = shared.ball
+        self.rows = np.arange(B)
+
+    def keep(self, left: NDArray[np.bool_]) -> None:
+        """Only the problems marked in ``left`` (B,)."""
+        for name in ("t1", "t2", "c", "x", "z", "rows"):
+            setattr(self, name, getattr(self, name)[left])
+        for name in ("X", "Z", "Y", "V"):
+            setattr(self, name, getattr(self, name)[:, left])
+
+
+def _solve_chunk(
+    shared: _Shared, t1: FloatArray, t2: FloatArray, c: FloatArray, poll: Callable[[], None]
+) -> tuple[FloatArray, ...]:
+    """x, value, bound, multiplier and pull of every problem."""
+    x, multiplier, pull = np.zeros((len(c), shared.F.shape[1])), np.zeros(len(c)), np.zeros_like(c)
+    value, bound = np.full(len(c), np.inf), np.full(len(c), -np.inf)
+    state = _State(shared, t1, t2, c)
+    for iteration in range(ITERATIONS + 1):
+        poll()
+        rows = state.rows
+        # the best feasible point and the best bound so far, of every problem
+        points = shared.inside(state.x)
+        values = shared.value(points, state.t1, state.t2, state.c)
+        better = values < value[rows]
+        x[rows[better]], value[rows[better]] = points[better], values[better]
+        bounds = shared.bound(state.Z, state.t1, state.t2, state.c)
+        higher = bounds > bound[rows]
+        bound[rows[higher]] = bounds[higher]
+        pull[rows[higher]] = state.Z[0][higher] - state.Z[2][higher]
+        multiplier[rows] = state.z[:, 0]
+        left = value[rows] - bound[rows] > shared.tolerance * (1.0 + np.abs(value[rows]))
+        left &= np.isfinite(values)
+        if iteration == ITERATIONS or not left.any():
+            break
+        if not left.all():  # finished problems leave the batch
+            state.keep(left)
+        with np.errstate(all="ignore"):  # a problem whose numbers break down keeps what it has
+            _advance(shared, state)
+    return x, value, bound, multiplier, pull
+
+
+Direction = tuple[FloatArray, ...]  # changes of x, X, Z, Y, V, s = (1, w) and z
+
+
+class _Linearised:
+    """The optimality conditions of every problem of a state, linearised at its point.
+
+    D: of the pairs of hinge sides; M: the matrix of the normal equations (B, r + 1, r + 1);
+    cone, middle: the scaling of Nesterov and Todd, and the point of the cone in it.
+    """
+
+    def __init__(self, shared: _Shared, state: _State) -> None:
+        self.shared, self.state = shared, state
+        x, z, Y, V = state.x, state.z, state.Y, state.V
+        self.quotient = state.X / state.Z
+        self.D = 1.0 / (self.quotient[0::2] + self.quotient[1::2])
+        w = x[:, :-1]
+        self.beta = state.Z[0] - state.Z[2] - state.c
+        self.M = shared.gram(self.D[0] + self.D[1])
+        diagonal = np.arange(w.shape[1])
+        self.M[:, diagonal, diagonal] += shared.price
+        self.M[:, -1, -1] += V[0] / Y[0] + V[1] / Y[1]
+        self.gradient = np.concatenate(
+            [shared.price * w - z[:, 1:], (V[1] - V[0])[:, None]], axis=1
+        )
+        self.s = np.concatenate([np.ones((len(x), 1)), w], axis=1)
+        if shared.ball:
+            self.cone = ConeScaling(self.s, z)
+            self.middle = self.cone.times(z)
+            self.M[:, diagonal, diagonal] += (1.0 / self.cone.eta**2)[:, None]
+            v = self.cone.v[:, 1:] * (np.sqrt(2.0) / self.cone.eta)[:, None]
+            self.M[:, :-1, :-1] += v[:, :, None] * v[:, None, :]
+
+    def direction(self, R: FloatArray, S: FloatArray, T: FloatArray) -> Direction:
+        """The move that changes Z X by R, V Y by S and the scaled pair of the cone by T."""
+        state, D, F = self.state, self.D, self.shared.F
+        share = R / state.Z
+        a = D[0] * (share[0] - share[1]) - D[1] * (share[2] - share[3])
+        right = (self.beta + a) @ F - self.gradient
+        right[:, -1] += S[0] / state.Y[0] - S[1] / state.Y[1]
+        if self.shared.ball:
+            pull = self.cone.over(T)
+            right[:, :-1] += pull[:, 1:]
+        dx = solve_each(self.M, right)
+        dh = dx @ F.T
+        dp, dq = D[0] * (share[0] - share[1] - dh), D[1] * (share[2] - share[3] + dh)
+        dZ = np.stack([dp, -dp, dq, -dq])
+        dY = np.stack([dx[:, -1], -dx[:, -1]])
+        ds = np.concatenate([np.zeros((len(dx), 1)), dx[:, :-1]], axis=1)
+        dz = np.zeros_like(state.z)
+        if self.shared.ball:
+            dz = pull - self.cone.over(self.cone.over(ds))
+        return dx, share - self.quotient * dZ, dZ, dY, (S - state.V * dY) / state.Y, ds, dz
+
+    def corrected(self, ahead: Direction, target: FloatArray) -> Direction:
+        """The direction to complementarity ``target`` (B,), curvature along ``ahead`` counted."""
+        state = self.state
+        _, dX, dZ, dY, dV, ds, dz = ahead
+        T = state.z
+        if self.shared.ball:
+            T = -product(self.middle, self.middle)
+            T = T - product(self.cone.over(ds), self.cone.times(dz))
+            T[:, 0] += target
+            T = divide(self.middle, T)
+        R = target[:, None] - state.Z * state.X - dZ * dX
+        return self.direction(R, target - state.V * state.Y - dV * dY, T)
+
+    def longest(self, direction: Direction) -> FloatArray:
+        """The largest step (B,), at most 1 / STEP, that keeps everything positive."""
+        state, (_, dX, dZ, dY, dV, ds, dz) = self.state, direction
+        rates = [(-dX / state.X).max(axis=(0, 2)), (-dZ / state.Z).max(axis=(0, 2))]
+        rates += [(-dY / state.Y).max(axis=0), (-dV / state.V).max(axis=0)]
+        if self.shared.ball:
+            rates += [rate_out(self.s, ds), rate_out(state.z, dz)]
+        return np.asarray(1.0 / np.maximum(np.max(rates, axis=0), STEP))
+
+    def mean(self, t: FloatArray, direction: Direction) -> FloatArray:
+        """Mean complementarity (B,) after a step t (B,)."""
+        state = self.state
+        u, (_, dX, dZ, dY, dV, ds, dz) = t[:, None], direction
+        both = np.einsum("kij,kij->i", state.X + u * dX, state.Z + u * dZ)
+        both += ((state.Y + t * dY) * (state.V + t * dV)).sum(axis=0)
+        both += dot(self.s + u * ds, state.z + u * dz) if self.shared.ball else 0.0
+        pairs = 4 * state.X.shape[2] + 2 + self.shared.ball
+        return np.asarray(both / pairs, dtype=np.float64)
+
+
+def _advance(shared: _Shared, state: _State) -> None:
+    """One step of Mehrotra's predictor and corrector for every problem of the state."""
+    here = _Linearised(shared, state)
+    # predictor: the direction to complementarity 0
+    pull = -here.middle if shared.ball else state.z
+    ahead = here.direction(-state.Z * state.X, -state.V * state.Y, pull)
+    t = np.minimum(1.0, here.longest(ahead))
+    # how far it leads says how much to centre (Mehrotra)
+    mu = here.mean(np.zeros_like(t), ahead)
+    target = mu * np.clip(here.mean(t, ahead) / mu, 0.0, 1.0) ** 3
+    # corrector: to the centred target, the curvature along the predictor counted
+    step = here.corrected(ahead, target)
+    t = np.minimum(1.0, STEP * here.longest(step))
+    u, (dx, dX, dZ, dY, dV, _, dz) = t[:, None], step
+    state.x, state.z = state.x + u * dx, state.z + u * dz
+    state.X, state.Z = state.X + u * dX, state.Z + u * dZ
+    state.Y, state.V = state.Y + t * dY, state.V + t * dV
+
+
+class ConeScaling:
+    """Nesterov and Todd's scaling W at two points s, z inside the second-order cone
+    {u = (u_0, u_1): |u_1| <= u_0}, of arrays (B, k): W z = W^-1 s."""
+
+    def __init__(self, s: FloatArray, z: FloatArray) -> None:
+        sizes = [np.sqrt(_square(u)) for u in (s, z)]
+        s, z = s / sizes[0][:, None], z / sizes[1][:, None]
+        self.eta = np.sqrt(sizes[0] / sizes[1])
+        v = s + mirror(z)
+        self.v = v / np.sqrt(2.0 * (1.0 + dot(s, z)))[:, None]
+
+    def times(self, u: FloatArray) -> FloatArray:
+        """W u."""
+        return self.eta[:, None] * self._apply(self.v, u)
+
+    def over(self, u: FloatArray) -> FloatArray:
+        """W^-1 u."""
+        return self._apply(mirror(self.v), u) / self.eta[:, None]
+
+    @staticmethod
+    def _apply(v: FloatArray, u: FloatArray) -> FloatArray:
+        along = dot(v[:, 1:], u[:, 1:])
+        first = v[:, 0] * u[:, 0] + along
+        rest = u[:, 1:] + v[:, 1:] * (u[:, 0] + along / (1.0 + v[:, 0]))[:, None]
+        return np.concatenate([first[:, None], rest], axis=1)
+
+
+def dot(a: FloatArray, b: FloatArray) -> FloatArray:
+    """a'b (B,)."""
+    out: FloatArray = np.einsum("ij,ij->i", a, b)
+    return out
+
+
+def lorentz(a: FloatArray, b: FloatArray) -> FloatArray:
+    """a_0 b_0 - a_1'b_1 (B,): positive at a = b inside the cone."""
+    return 2.0 * a[:, 0] * b[:, 0] - dot(a, b)
+
+
+def _square(a: FloatArray) -> FloatArray:
+    """a_0^2 - |a_1|^2 (B,), kept positive."""
+    floored: FloatArray = np.maximum(lorentz(a, a), CONE_ROUNDING * a[:, 0] ** 2)
+    return floored
+
+
+def mirror(a: FloatArray) -> FloatArray:
+    """(a_0, -a_1)."""
+    return np.concatenate([a[:, :1], -a[:, 1:]], axis=1)
+
+
+def product(a: FloatArray, b: FloatArray) -> FloatArray:
+    """The product of the cone's algebra, (a'b, a_0 b_1 + b_0 a_1)."""
+    return np.concatenate([dot(a, b)[:, None], a[:, :1] * b[:, 1:] + b[:, :1] * a[:, 1:]], axis=1)
+
+
+def divide(a: FloatArray, b: FloatArray) -> FloatArray:
+    """The u with a u = b in the cone's algebra."""
+    first = lorentz(a, b) / _square(a)
+    rest = (b[:, 1:] - first[:, None] * a[:, 1:]) / a[:, :1]
+    return np.concatenate([first[:, None], rest], axis=1)
+
+
+def rate_out(a: FloatArray, d: FloatArray) -> FloatArray:
+    """1 / the largest t (B,) with a + t d in the cone; at most 0 where there is none."""
+    size, middle = _square(a), lorentz(a, d)
+    root = middle**2 - size * lorentz(d, d)
+    rate: FloatArray = np.where(root < 0, 0.0, (np.sqrt(np.maximum(root, 0.0)) - middle) / size)
+    return rate
+
+
+def solve_each(M: FloatArray, right: FloatArray) -> FloatArray:
+    """M^-1 right per problem; a matrix that is singular to rounding gets a larger diagonal."""
+    try:
+        return np.asarray(np.linalg.solve(M, right[:, :, None])[:, :, 0])
+    except np.linalg.LinAlgError:
+        largest = np.einsum("ikk->ik", M).max(axis=1)
+        shifted = M + (DIAGONAL_LIFT * largest)[:, None, None] * np.eye(M.shape[1])
+        return np.asarray(np.linalg.solve(shifted, right[:, :, None])[:, :, 0])

@@ -3,11 +3,8 @@
 A condition is one side of a row or one bound of a column. A linear program is infeasible exactly
 where its alternative has a point (Farkas): weights y >= 0 of the conditions, read as a'x >= b, with
 sum y a = 0 and sum y b = 1; the support of a vertex is irreducible (Gleeson and Ryan 1990). Where
-that fails, HiGHS is asked for an irreducible infeasible subset of the linear relaxation; a deletion
-filter then removes every condition without
-which the rest is still infeasible, with integers as integers. Where HiGHS gives no list, or one
-that does not hold, the filter starts from the conditions with a price in the elastic program, which
-minimises the sum of all violations of rows; and from all conditions where these do not conflict.
+that fails, a deletion filter removes every condition without which the rest is still infeasible,
+with integers as integers; it starts from the conditions with a weight, if there are weights.
 """
 
 from __future__ import annotations
@@ -17,27 +14,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-import highspy
 import numpy as np
 from scipy import sparse
 
 from radprog.base.errors import SolverError, UnfinishedError
 from radprog.base.types import FloatArray
-from radprog.solvers.adapters import highs as adapter
-from radprog.solvers.claims import elastic
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import solver
 
 PROOF_TOLERANCE = 1e-10  # of the weights that prove a conflict
-ELASTIC_PRICE = 1e-9  # multiplier of the elastic program, between 0 and 1 for rows, that counts
 CONDITION_SHARE = 1e-9  # of the largest weighted condition that counts
 CONDITION_RANK = 1e-11  # smallest singular value, relative to the largest, that is none
 CONDITION_RANK_GAP = 1e-3  # between that value and the next
 PROOF_RESIDUAL = 1e-7  # of the weighted conditions, relative to their largest coefficient
 
-IIS_STRATEGY = 4  # irreducible; the default of HiGHS gives empty lists
 INTERIOR = {"solver": "ipm"}  # where the simplex method gives up
-BOUND_STATUS = {2: ("lower",), 3: ("upper",), 4: ("lower", "upper")}
 PATIENCE = 60.0  # seconds of one integer program: without bounds it might never end
 LARGEST_DENSE = 20_000_000  # entries of a matrix whose singular values are computed
 
@@ -74,8 +65,7 @@ class Conflict:
     irreducible: without any single one of them the others can hold (False: time ran out before all
     were tried). weights: one per condition, >= 0, whose sum of the conditions reads 0 >= 1, up to
     ``residual``; None where there is no such proof, as integers or squares are needed for it.
-    found_by: "alternative", or where the filter started: "iis", "elastic" or "deletion".
-    solves: programs that were solved on the way.
+    found_by: "alternative" or "deletion". solves: programs that were solved on the way.
     """
 
     conditions: tuple[Condition, ...]
@@ -101,12 +91,13 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
         raise UnfinishedError("the time was too short to tell whether the program is infeasible")
     if not verdict:
         return None
-    found_by, start = "deletion", everything
-    for name, list_of in (("iis", _listed), ("elastic", _elastic)):
-        listed = list_of(program, search.settings)
-        if listed and search.infeasible(listed):
-            found_by, start = name, listed
-            break
+    # where a filter starts: bounds that cross, or the conditions with a weight in the relaxation
+    start, crossing = everything, np.flatnonzero(program.lower > program.upper)
+    if crossing.size:
+        start = [Condition(Part.COLUMN, int(crossing[0]), side) for side in ("lower", "upper")]
+    elif (weights := _proof(program, everything, search.settings)[0]) is not None:
+        listed = [c for c, weight in zip(everything, weights, strict=True) if weight > 0.0]
+        start = listed if search.infeasible(listed) else everything
     conditions, irreducible = search.reduced(start)
     weights, residual = _proof(program, conditions)
     return Conflict(
@@ -114,7 +105,7 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
         irreducible=irreducible,
         weights=weights,
         residual=residual,
-        found_by=found_by,
+        found_by="deletion",
         solves=search.solves,
     )
 
@@ -270,48 +261,6 @@ class _Search:
             if size == 1:
                 return sorted(conditions), decided
             size //= 2
-
-
-def _listed(program: Program, settings: SolveSettings) -> list[Condition]:
-    """What HiGHS lists for the linear relaxation, without quadratic rows; often nothing."""
-    if program.quadratic_rows:
-        return []
-    relaxed = replace(program, integer=np.zeros_like(program.integer))
-    relaxed = restricted(relaxed, conditions_of(program))
-    highs = adapter.new_highs(settings)
-    adapter.set_option(highs, "iis_strategy", IIS_STRATEGY)
-    adapter.pass_program(highs, relaxed)
-    highs.run()
-    status, iis = highs.getIis()
-    if status == highspy.HighsStatus.kError or not iis.valid_:
-        return []
-    kept = sorted({c.index for c in conditions_of(program) if c.part is Part.ROW})
-    found = [
-        Condition(part, kept[index] if part is Part.ROW else index, side)
-        for part, indices, bounds in (
-            (Part.ROW, iis.row_index_, iis.row_bound_),
-            (Part.COLUMN, iis.col_index_, iis.col_bound_),
-        )
-        for index, bound in zip(indices, bounds, strict=True)
-        for side in BOUND_STATUS.get(int(bound), ())
-    ]
-    return [condition for condition in found if np.isfinite(condition.bound(program))]
-
-
-def _elastic(program: Program, settings: SolveSettings) -> list[Condition]:
-    """Conditions with a multiplier where the violations of all rows have the least sum."""
-    if program.quadratic_rows or np.any(program.lower > program.upper):
-        return []
-    n, relaxed = program.cost.size, elastic(program)
-    answer = solver("highs").solve(relaxed, settings)
-    if answer.row_duals is None or answer.reduced_costs is None:
-        return []
-    found = []
-    for part, prices in ((Part.ROW, answer.row_duals), (Part.COLUMN, answer.reduced_costs[:n])):
-        for index in np.flatnonzero(np.abs(prices) > ELASTIC_PRICE):
-            side = "lower" if prices[index] > 0 else "upper"
-            found.append(Condition(part, int(index), side))
-    return [condition for condition in found if np.isfinite(condition.bound(program))]
 
 
 def _weighed(

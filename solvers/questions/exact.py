@@ -1,39 +1,41 @@
-"""Linear programs in rational arithmetic: simplex steps from a basis that floats end at.
+"""Linear programs in rational arithmetic: iterative refinement of a float solver (Gleixner, Steffy
+and Wolter 2016), one rational solution of its basis, and the proof as a VIPR certificate.
 
-The floats of the program are rationals. With a slack s = A x of every row the program is
-min c'x, A x - s = 0, both in their intervals. HiGHS ends at a basis; where that is not optimal in
-rational numbers, steps in pairs of floats lead to one that most often is (precision boosting:
-Eifler, Nicolas-Thouvenin, Gleixner, 2024). A rational step solves two or three square systems anew,
-and Bland's rule ends them. A basis whose slacks are left out of a system leaves one of as many
-equations as it has columns of the program.
+The floats of the program are rationals. HiGHS solves it in floats; the program is then written
+about the basis at which HiGHS ended, in many digits, its violations enlarged to 1, and rounded to
+floats again: HiGHS sees what was below its tolerance. The basis of a round stands for a rational
+point and rational multipliers; where these are feasible, they are optimal.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from operator import itemgetter
 from typing import Any
 
 import highspy
 import numpy as np
+from highspy import HighsBasisStatus
+from scipy import sparse
 
 from radprog.base.errors import CapabilityError, SolverError
 from radprog.base.limits import poll
 from radprog.base.tolerances import HIGHS_LEAST
-from radprog.solvers.adapters.highs import new_highs, pass_program, run
-from radprog.solvers.dense.paired_simplex import PairedSimplex
-from radprog.solvers.dense.rational import common
-from radprog.solvers.program import ProblemClass, Program, SolveSettings
+from radprog.base.types import FloatArray
+from radprog.solvers.adapters.highs import STATUS, new_highs, pass_program, run
+from radprog.solvers.claims import elastic
+from radprog.solvers.dense.linear_systems import common
+from radprog.solvers.program import INFINITE, ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.rescale import Scaling, equal_units
 
 LARGEST_BASIS_SYSTEM = 600  # rows
-MOST_STEPS = 2000
-PAIRED_FROM = 3  # rational steps before those in pairs of floats
-LARGEST_PAIRED = 4_000_000  # entries, dense
-STEEP_STEPS = 1000  # of these by the largest violation, before Bland's rule
-_Basis = highspy.HighsBasisStatus
-_Entries = dict[int, int]
+REFINEMENTS = 50
+PRECISION = 512  # bits of a dictionary before it is rounded
+LARGEST_COST = 2.0**16  # of an enlarged program: from here on HiGHS's ratio test may fail
+
+Statuses = Sequence[HighsBasisStatus]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,14 +49,11 @@ class ExactAnswer:
     bounds: list[Fraction]
 
 
-def solve_exactly(
-    program: Program, library: Any, watch: Callable[[int], None] = lambda step: None
-) -> ExactAnswer:
+def solve_exactly(program: Program, library: Any) -> ExactAnswer:
     """The optimum of a linear program, or why there is none, in rational numbers.
 
-    library: python-flint. ``watch`` is told the number of every step. Raises CapabilityError for
-    another class or too many rows, SolverError for an unbounded program, and where the steps do not
-    end; OutOfBudget at a limit in force.
+    library: python-flint. Raises CapabilityError for another class or too many rows, SolverError
+    for an unbounded program, and where refinements do not end; OutOfBudget at a limit in force.
     """
     if program.problem_class is not ProblemClass.LP:
         raise CapabilityError(f"a {program.problem_class} is not proved: expected an LP")
@@ -63,162 +62,258 @@ def solve_exactly(
             f"{len(program.row_lower)} rows: up to {LARGEST_BASIS_SYSTEM} are solved in rational "
             "numbers; 'radprog prove RUN.json DATA' has no such limit"
         )
-    settings = SolveSettings(tolerance=HIGHS_LEAST, options={"presolve": "off"})
-    highs = new_highs(settings)
-    pass_program(highs, program)
-    run(highs, settings)
-    simplex, paired = _RationalSimplex(program, highs.getBasis(), library), 0
-    for number in range(MOST_STEPS):
+    answer = _refine(program, library)
+    if answer is not None:
+        return answer
+    # no feasible point: the least sum of violations is above 0, and its multipliers prove it
+    least = _refine(elastic(program), library)
+    if least is None or not least.objective:
+        raise SolverError("HiGHS says infeasible, which rational numbers do not prove")
+    bounds = least.bounds[: len(program.cost)]
+    return ExactAnswer(x=None, objective=None, rows=least.rows, bounds=bounds)
+
+
+def _refine(program: Program, library: Any) -> ExactAnswer | None:
+    """The optimum by iterative refinement; None where HiGHS finds a round infeasible."""
+    units = equal_units(program)  # powers of two: no digit changes
+    exact = _RationalProgram(units.scaled(program), library)
+    statuses = [HighsBasisStatus.kLower] * exact.n + [HighsBasisStatus.kBasic] * exact.m
+    tried = set[tuple[int, ...]]()
+    for number in range(REFINEMENTS):
         poll()
-        if number == PAIRED_FROM and math.prod(program.rows.shape) <= LARGEST_PAIRED:
-            paired = simplex.closer(program, lambda step: watch(PAIRED_FROM + step))
-        watch(paired + number)
-        answer = simplex.step(first=number >= STEEP_STEPS)
-        if answer is not None:
-            return answer
+        # solve the program about the last basis in floats, its violations enlarged
+        dictionary, status = exact.about(statuses), Status.FAILED
+        if (key := tuple(map(int, statuses))) not in tried:
+            tried.add(key)
+            highs = new_highs(SolveSettings(tolerance=HIGHS_LEAST, options={"presolve": "off"}))
+            pass_program(highs, dictionary.enlarged())
+            status = STATUS[run(highs, SolveSettings())]
+        # the basis at which HiGHS ends, or, where that leads nowhere, one simplex step
+        if status is Status.OPTIMAL:
+            statuses = dictionary.statuses(highs.getBasis())
+        elif number or status is Status.FAILED:
+            status = dictionary.step(statuses)
+        if status is Status.INFEASIBLE:
+            return None
+        if status is Status.UNBOUNDED:
+            raise SolverError("the program is unbounded: nothing to prove")
+        # it is the answer, if it is optimal in rational numbers
+        vertex = exact.vertex(statuses)
+        if vertex is not None:
+            return _answer(program, units, *vertex)
     raise SolverError(
-        f"{MOST_STEPS} steps in rational numbers ended at no optimum: its numbers are of sizes "
-        "that floats do not tell apart; scale the data"
+        f"{REFINEMENTS} refinements ended at no optimum: its numbers are of sizes that floats do "
+        "not tell apart; scale the data"
     )
 
 
-class _RationalSimplex:
-    """Variables 0 ... n - 1 are the columns, n ... n + m - 1 the slacks of the rows.
+def _answer(program: Program, units: Scaling, x: list[Fraction], y: list[Fraction]) -> ExactAnswer:
+    """The answer of a vertex of the scaled program, in the units of the program."""
+    columns, rows = (map(Fraction, part.tolist()) for part in (units.columns, units.rows))
+    exact, factor = _RationalProgram(program, None), Fraction(units.objective)
+    x = [value / size for value, size in zip(x, columns, strict=True)]
+    y = [value * size / factor for value, size in zip(y, rows, strict=True)]
+    objective = sum((c * v for c, v in zip(exact.cost, x, strict=False)), Fraction(0))
+    return ExactAnswer(x=x, objective=objective, rows=y, bounds=exact.reduced_costs(y)[: len(x)])
 
-    columns, places: the entries of each, integers over 2^places.
+
+@dataclass(frozen=True)
+class _Dictionary:
+    """The program in the distances t of the nonbasic variables from their ends, in floats and
+    equal units; row i is the distance of ``basic[i]`` from its value at t = 0."""
+
+    nonbasic: list[int]
+    basic: list[int]
+    floats: Program
+
+    def violations(self) -> tuple[FloatArray, FloatArray]:
+        """Of the bounds of rows, and of the signs of reduced costs, at t = 0."""
+        part = self.floats
+        bounds = np.maximum(np.maximum(part.row_lower, -part.row_upper), 0.0)
+        falling = np.where(part.upper > 0.0, -part.cost, 0.0)
+        return bounds, np.maximum(falling, np.where(part.lower < 0.0, part.cost, 0.0))
+
+    def enlarged(self) -> Program:
+        """The program with bounds, or else costs, times a factor at which the largest violation
+        is about 1."""
+        part = self.floats
+        bounds, costs = (found.max(initial=0.0) for found in self.violations())
+        cost, lower, upper = part.cost, part.lower, part.upper
+        if bounds <= 0.0 < costs:  # t = 0 is feasible: variables that cost too much stay there
+            cost = cost * _enlargement(costs)
+            far = np.abs(cost) > LARGEST_COST
+            lower, upper = np.where(far, 0.0, lower), np.where(far, 0.0, upper)
+        lower, upper, row_lower, row_upper = (
+            _without_far_ends(end * _enlargement(bounds))
+            for end in (lower, upper, part.row_lower, part.row_upper)
+        )
+        return replace(
+            part, cost=cost, lower=lower, upper=upper, row_lower=row_lower, row_upper=row_upper
+        )
+
+    def step(self, statuses: list[HighsBasisStatus]) -> Status:
+        """One dual simplex step at the largest violation of a bound, or else a primal one at the
+        largest reduced cost; infeasible, or unbounded, where the ratio test ends it nowhere."""
+        part, table = self.floats, self.floats.rows.toarray()
+        bounds, costs = self.violations()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if bounds.any():
+                # the row goes to the bound that it violates; ratio test over reduced costs
+                r = int(bounds.argmax())
+                way = 1.0 if part.row_lower[r] > 0.0 else -1.0
+                able = np.where(way * table[r] > 0.0, part.upper > 0.0, part.lower < 0.0)
+                able &= table[r] != 0.0
+                ratio = np.where(able, np.abs(part.cost / table[r]), np.inf)
+                j = int(ratio.argmin())
+            else:
+                # the column moves until a row, or its own other end, stops it
+                j = int(costs.argmax())
+                way = -np.sign(part.cost[j])
+                change = way * table[:, j]
+                ends = np.where(change > 0.0, part.row_upper, part.row_lower)
+                ratio = np.where(change != 0.0, ends / change, np.inf)
+                width = part.upper[j] if way > 0.0 else -part.lower[j]
+                r = int(np.append(ratio, width).argmin())
+                if r == len(ratio) and np.isfinite(width):
+                    high = statuses[self.nonbasic[j]] != HighsBasisStatus.kUpper
+                    statuses[self.nonbasic[j]] = _end_of(high)
+                    return Status.FEASIBLE
+                way = -change[r] if r < len(ratio) else 0.0
+        if not np.isfinite(ratio.min(initial=np.inf)):
+            return Status.INFEASIBLE if bounds.any() else Status.UNBOUNDED
+        statuses[self.nonbasic[j]] = HighsBasisStatus.kBasic
+        statuses[self.basic[r]] = _end_of(way < 0.0)
+        return Status.FEASIBLE
+
+    def statuses(self, basis: highspy.HighsBasis) -> list[HighsBasisStatus]:
+        """The statuses of all variables at a basis of this program."""
+        order, words = (*self.nonbasic, *self.basic), (*basis.col_status, *basis.row_status)
+        return [word for _, word in sorted(zip(order, words, strict=True), key=itemgetter(0))]
+
+
+class _RationalProgram:
+    """min c'x, A x - s = 0, low <= (x, s) <= high in rational numbers.
+
+    Variables 0 ... n - 1 are the columns x, n ... n + m - 1 the activities s of the rows. columns,
+    places: the entries of each, integers over 2^places. library: python-flint.
     """
 
-    def __init__(self, program: Program, basis: Any, library: Any) -> None:
+    def __init__(self, program: Program, library: Any) -> None:
         self.library, self.n, self.m = library, len(program.cost), len(program.row_lower)
-        self.own = [Fraction(value) for value in program.cost.tolist()] + [Fraction(0)] * self.m
-        self.cost = list(self.own)
+        self.cost = [*map(Fraction, program.cost.tolist())] + [Fraction(0)] * self.m
         self.low = [*map(_end, (*program.lower.tolist(), *program.row_lower.tolist()))]
         self.high = [*map(_end, (*program.upper.tolist(), *program.row_upper.tolist()))]
         matrix = program.rows.tocsc()
-        self.columns, self.places = list[_Entries](), list[int]()
+        self.columns, self.places = list[dict[int, int]](), list[int]()
         for j in range(self.n):
             part = slice(matrix.indptr[j], matrix.indptr[j + 1])
             numbers, below = common([*map(Fraction, matrix.data[part].tolist())])
             entries = zip(matrix.indices[part].tolist(), numbers, strict=True)
             self.columns.append({r: value for r, value in entries if value})
             self.places.append(below.bit_length() - 1)
-        self.columns += [{r: -1} for r in range(self.m)]
-        self.places += [0] * self.m
-        status = [*basis.col_status, *basis.row_status] if basis.valid else []
-        if sum(word == _Basis.kBasic for word in status) != self.m:
-            status = [_Basis.kLower] * self.n + [_Basis.kBasic] * self.m
-        self.basic = [k for k, word in enumerate(status) if word == _Basis.kBasic]
-        self.at: dict[int, Fraction] = {}
-        for k, word in enumerate(status):
-            if word != _Basis.kBasic:
-                ends = (self.high[k], self.low[k])
-                first, second = ends if word == _Basis.kUpper else ends[::-1]
-                self.at[k] = first if first is not None else second or Fraction(0)
 
-    def closer(self, program: Program, watch: Callable[[int], None]) -> int:
-        """Go to the basis where steps in pairs of floats end, and say how many these were."""
-        upper = [k in self.at and self.at[k] == self.high[k] for k in range(self.n + self.m)]
-        pairs = PairedSimplex(
-            program.rows.toarray(),
-            program.cost,
-            np.append(program.lower, program.row_lower),
-            np.append(program.upper, program.row_upper),
-            np.array(self.basic),
-            np.array(upper),
-        )
-        steps = pairs.run(MOST_STEPS, watch)
-        self.basic = sorted(pairs.rows.tolist())
-        self.at = dict(zip(pairs.columns.tolist(), map(Fraction, pairs.at.tolist()), strict=True))
-        return steps
+    def ends(self, statuses: Statuses) -> dict[int, Fraction]:
+        """The nonbasic variables, each at one of its ends; a free one at 0."""
+        at: dict[int, Fraction] = {}
+        for k, word in enumerate(statuses):
+            if word != HighsBasisStatus.kBasic:
+                ends = self.high[k], self.low[k]
+                first, second = ends if word == HighsBasisStatus.kUpper else ends[::-1]
+                at[k] = first if first is not None else second or Fraction(0)
+        return at
 
-    def step(self, *, first: bool) -> ExactAnswer | None:
-        """One step, or the answer where none is left; first: of what is wrong the first (Bland's
-        rule, which ends), not the worst."""
-        x = self._point()
-        y = self._solve([self.cost[k] for k in self.basic], transposed=True)
-        z = {j: self.cost[j] - value for j, value in self._along(y, self.at).items()}
-        outside = [k for k in self.basic if self._violation(k, x[k])]
-        better = [j for j in sorted(self.at) if z[j] and self._moves(j, -1 if z[j] > 0 else 1)]
-        if not outside and not better:
-            if self.cost == self.own:
-                return self._answer(x, y)
-            self.cost = list(self.own)
+    def about(self, statuses: Statuses) -> _Dictionary:
+        """The dictionary of a basis, in balls of PRECISION bits and rounded.
+
+        With rows R whose activity is nonbasic, K the basic columns, and S, N the others:
+        x_K = G (s_R - A_RN x_N) with G = A_RK^-1, and s_S = A_SK x_K + A_SN x_N.
+        """
+        n, library = self.n, self.library
+        at = self.ends(statuses)
+        K = [k for k in range(n) if k not in at]
+        S = [r for r in range(self.m) if n + r not in at]
+        R, N = [k - n for k in at if k >= n], [k for k in at if k < n]
+        basic, nonbasic = [*K, *(n + r for r in S)], [*(n + r for r in R), *N]
+        with library.ctx.workprec(PRECISION):
+            # the table, block by block
+            poll()
+            G = self._block(R, K).inv() if K else library.arb_mat(0, 0)
+            poll()
+            top = G, -(G * self._block(R, N))
+            poll()
+            below = self._block(S, K) * top[0], self._block(S, K) * top[1] + self._block(S, N)
+            table = [
+                [*left, *right]
+                for part in (top, below)
+                for left, right in zip(*(block.tolist() for block in part), strict=True)
+            ]
+            # the vertex of the basis, and the reduced costs there
+            low, high = self._balls(self.low), self._balls(self.high)
+            cost = self._balls(self.cost)
+            ends = self._balls([at[k] for k in nonbasic])
+            point = [sum(a * t for a, t in zip(row, ends, strict=True)) for row in table]
+            reduced = [cost[k] for k in nonbasic]
+            for k, row in zip(basic, table, strict=True):
+                if self.cost[k]:
+                    reduced = [d + cost[k] * a for d, a in zip(reduced, row, strict=True)]
+            entries = [[*map(_rounded, row)] for row in table]
+            floats = Program(
+                cost=np.array([*map(_rounded, reduced)]),
+                rows=sparse.csr_array(np.reshape(entries, (len(basic), len(nonbasic)))),
+                row_lower=_distances(low, basic, point, -np.inf),
+                row_upper=_distances(high, basic, point, np.inf),
+                lower=_distances(low, nonbasic, ends, -np.inf),
+                upper=_distances(high, nonbasic, ends, np.inf),
+                integer=np.zeros(len(nonbasic), dtype=np.bool_),
+                column_names=("",) * len(nonbasic),
+                row_names=("",) * len(basic),
+            )
+        return _Dictionary(nonbasic, basic, equal_units(floats).scaled(floats))
+
+    def _block(self, rows: list[int], columns: list[int]) -> Any:
+        """Entries of A as balls."""
+        arb = self.library.arb
+        units = {j: arb(2) ** -self.places[j] for j in columns}
+        entries = [units[j] * self.columns[j].get(r, 0) for r in rows for j in columns]
+        return self.library.arb_mat(len(rows), len(columns), entries)
+
+    def _balls(self, values: Sequence[Fraction | None]) -> list[Any]:
+        """Numbers as balls; None stays."""
+        arb = self.library.arb
+        return [None if v is None else arb(v.numerator) / v.denominator for v in values]
+
+    def vertex(self, statuses: Statuses) -> tuple[list[Fraction], list[Fraction]] | None:
+        """x and y of a basis, where they are feasible: then they are optimal."""
+        at = self.ends(statuses)
+        basic = [k for k in range(self.n + self.m) if k not in at]
+        try:
+            # the basic variables follow from A x = s, and must keep to their bounds
+            right = [-value for value in self._image(at)]
+            values = at | dict(zip(basic, self._solve(basic, right), strict=True))
+            for k, value in values.items():
+                low, high = self.low[k], self.high[k]
+                if (low is not None and value < low) or (high is not None and value > high):
+                    return None
+            # the multipliers follow from the costs of the basic variables
+            y = self._solve(basic, [self.cost[k] for k in basic], transposed=True)
+        except ZeroDivisionError:  # the basis is singular in rational numbers
             return None
-        if outside:
-            for j in better:  # for now: what it costs too little is forgiven
-                self.cost[j] -= z[j]
-                z[j] = Fraction(0)
-            worst = max(outside, key=lambda k: self._violation(k, x[k]))
-            return self._leave(outside[0] if first else worst, x, z)
-        j = better[0] if first else max(better, key=lambda j: abs(z[j]))
-        self._enter(j, 1 if z[j] < 0 else -1, x)
-        return None
+        # a reduced cost above 0 keeps its variable at the lower end, one below 0 at the upper
+        reduced = self.reduced_costs(y)
+        for k, value in at.items():
+            if (reduced[k] > 0 and self.low[k] != value) or (
+                reduced[k] < 0 and self.high[k] != value
+            ):
+                return None
+        return [values[j] for j in range(self.n)], y
 
-    def _leave(self, k: int, x: list[Fraction], z: dict[int, Fraction]) -> ExactAnswer | None:
-        """A dual step: variable k goes to the end that it is beyond."""
-        place = self.basic.index(k)
-        unit = [Fraction(int(i == place)) for i in range(self.m)]
-        rho = self._solve(unit, transposed=True)
-        along, low = self._along(rho, self.at), self.low[k]
-        up = 1 if low is not None and x[k] < low else -1
-        best: tuple[Fraction, int] | None = None
-        for j in sorted(self.at):
-            alpha = along[j]
-            if alpha and self._moves(j, -up if alpha > 0 else up):
-                ratio = abs(z[j] / alpha)
-                if best is None or ratio < best[0]:
-                    best = ratio, j
-        if best is None:  # x_k = -sum alpha_j x_j cannot come up, or down, to its end
-            rows = [-up * value for value in rho]
-            bounds = [-value for value in self._along(rows, range(self.n)).values()]
-            return ExactAnswer(x=None, objective=None, rows=rows, bounds=bounds)
-        end = self.low[k] if up > 0 else self.high[k]
-        assert end is not None
-        self.at[k] = end
-        del self.at[best[1]]
-        self.basic[place] = best[1]
-        return None
-
-    def _enter(self, j: int, way: int, x: list[Fraction]) -> None:
-        """A primal step: variable j moves until something stops it."""
-        column = self._image({j: Fraction(1)})
-        change = [-way * value for value in self._solve(column)]
-        low, high = self.low[j], self.high[j]
-        best = None if low is None or high is None else (high - low, -1)
-        for place, k in sorted(enumerate(self.basic), key=lambda pair: pair[1]):
-            end = self.high[k] if change[place] > 0 else self.low[k]
-            if change[place] and end is not None:
-                ratio = (end - x[k]) / change[place]
-                if best is None or ratio < best[0]:
-                    best = ratio, place
-        if best is None:
-            raise SolverError("the program is unbounded: nothing to prove")
-        if best[1] < 0:
-            self.at[j] += way * best[0]
-            return
-        k = self.basic[best[1]]
-        end = self.high[k] if change[best[1]] > 0 else self.low[k]
-        assert end is not None
-        self.at[k] = end
-        del self.at[j]
-        self.basic[best[1]] = j
-
-    def _answer(self, x: list[Fraction], y: list[Fraction]) -> ExactAnswer:
+    def reduced_costs(self, y: Sequence[Fraction]) -> list[Fraction]:
+        """c - A'y of the columns, and y of the activities (n + m,)."""
         along = self._along(y, range(self.n))
-        bounds = [self.own[j] - along[j] for j in range(self.n)]
-        objective = sum((c * v for c, v in zip(self.own, x, strict=True)), Fraction(0))
-        return ExactAnswer(x=x[: self.n], objective=objective, rows=y, bounds=bounds)
-
-    def _point(self) -> list[Fraction]:
-        """Columns and rows (n + m,) at the vertex of the basis."""
-        right = [-value for value in self._image({j: v for j, v in self.at.items() if v})]
-        x = [self.at.get(k, Fraction(0)) for k in range(self.n + self.m)]
-        for k, value in zip(self.basic, self._solve(right), strict=True):
-            x[k] = value
-        return x
+        return [*(self.cost[j] - along[j] for j in range(self.n)), *y]
 
     def _along(self, y: Sequence[Fraction], js: Iterable[int]) -> dict[int, Fraction]:
-        """y'A_j of the columns js."""
+        """y'A_j of columns js < n."""
         poll()
         numbers, below = common(y)
         return {
@@ -229,68 +324,135 @@ class _RationalSimplex:
             for j in js
         }
 
-    def _image(self, x: Mapping[int, Fraction]) -> list[Fraction]:
-        """sum_j A_j x_j (m,)."""
-        numbers, below = common([*x.values()])
-        most, total = max((self.places[j] for j in x), default=0), [0] * self.m
-        for j, number in zip(x, numbers, strict=True):
+    def _image(self, values: Mapping[int, Fraction]) -> list[Fraction]:
+        """A x - s (m,) of some of the variables, the others 0."""
+        poll()
+        columns = [j for j in values if j < self.n]
+        numbers, below = common([values[j] for j in columns])
+        most, total = max((self.places[j] for j in columns), default=0), [0] * self.m
+        for j, number in zip(columns, numbers, strict=True):
             factor = number << most - self.places[j]
             for r, value in self.columns[j].items():
                 total[r] += factor * value
-        return [Fraction(value, below << most) for value in total]
+        sums = [Fraction(value, below << most) for value in total]
+        return [v - values.get(self.n + r, Fraction(0)) for r, v in enumerate(sums)]
 
-    def _violation(self, k: int, value: Fraction) -> Fraction:
-        """How far a value is beyond an end of variable k; 0 within."""
-        low, high = self.low[k], self.high[k]
-        if low is not None and value < low:
-            return low - value
-        return value - high if high is not None and value > high else Fraction(0)
-
-    def _moves(self, j: int, way: int) -> bool:
-        """Whether nonbasic variable j can go that way."""
-        end = self.high[j] if way > 0 else self.low[j]
-        return end is None or (self.at[j] < end if way > 0 else self.at[j] > end)
-
-    def _solve(self, b: Sequence[Fraction], *, transposed: bool = False) -> list[Fraction]:
-        """B^-1 b, or B'^-1 b, for the columns B of the basis, of which slacks are put aside."""
-        slacks = {k - self.n for k in self.basic if k >= self.n}
-        kept = [k for k in self.basic if k < self.n]
-        rows = [r for r in range(self.m) if r not in slacks]
-        square = [[self.columns[k].get(r, 0) for k in kept] for r in rows]
+    def _solve(
+        self, basic: Sequence[int], b: Sequence[Fraction], *, transposed: bool = False
+    ) -> list[Fraction]:
+        """B^-1 b, or B'^-1 b, for the columns B of the basic variables. Activities, unit vectors,
+        are put aside: what is left has as many equations as there are basic columns of A."""
+        n, K = self.n, [k for k in basic if k < self.n]
+        S = {k - n for k in basic if k >= n}
+        R = [r for r in range(self.m) if r not in S]
+        square = [[self.columns[k].get(r, 0) for k in K] for r in R]
         if not transposed:
-            found = self._square(square, [b[r] for r in rows])
-            x = {k: value * (1 << self.places[k]) for k, value in zip(kept, found, strict=True)}
+            found = self._square(square, [b[r] for r in R])
+            x = {k: value * (1 << self.places[k]) for k, value in zip(K, found, strict=True)}
             image = self._image(x)
-            return [x[k] if k < self.n else image[k - self.n] - b[k - self.n] for k in self.basic]
+            return [x[k] if k < n else image[k - n] - b[k - n] for k in basic]
         y = [Fraction(0)] * self.m
-        for k, value in zip(self.basic, b, strict=True):
-            if k >= self.n:
-                y[k - self.n] = -value
-        held = self._along(y, kept)
+        for k, value in zip(basic, b, strict=True):
+            if k >= n:
+                y[k - n] = -value
+        along = self._along(y, K)
         right = [
-            (value - held[k]) * (1 << self.places[k])
-            for k, value in zip(self.basic, b, strict=True)
-            if k < self.n
+            (value - along[k]) * (1 << self.places[k])
+            for k, value in zip(basic, b, strict=True)
+            if k < n
         ]
         turned = [list(column) for column in zip(*square, strict=True)]
-        for r, value in zip(rows, self._square(turned, right), strict=True):
+        for r, value in zip(R, self._square(turned, right), strict=True):
             y[r] = value
         return y
 
     def _square(self, A: list[list[int]], b: Sequence[Fraction]) -> list[Fraction]:
-        """A^-1 b."""
+        """A^-1 b; ZeroDivisionError where A is singular."""
         if not A:
             return []
         poll()
         library = self.library
         right = library.fmpq_mat([[library.fmpq(v.numerator, v.denominator)] for v in b])
-        try:
-            found = library.fmpq_mat(library.fmpz_mat(A)).solve(right)
-        except ZeroDivisionError:
-            raise SolverError("the basis of HiGHS is singular in rational numbers") from None
+        found = library.fmpq_mat(library.fmpz_mat(A)).solve(right)
         return [Fraction(int(value.p), int(value.q)) for value in found.entries()]
 
 
 def _end(value: float) -> Fraction | None:
     """None for an infinite one."""
     return Fraction(value) if np.isfinite(value) else None
+
+
+def _end_of(upper: bool) -> HighsBasisStatus:
+    return HighsBasisStatus.kUpper if upper else HighsBasisStatus.kLower
+
+
+def _enlargement(violation: float) -> float:
+    """The power of two by which a violation is about 1; 1 of none."""
+    return float(2.0 ** -np.floor(np.log2(violation))) if violation > 0.0 else 1.0
+
+
+def _without_far_ends(ends: FloatArray) -> FloatArray:
+    """Ends that a solver takes for infinite are."""
+    return np.where(np.abs(ends) < INFINITE, ends, np.copysign(np.inf, ends))
+
+
+def _rounded(ball: Any) -> float:
+    """A ball as a float; 0 where it holds 0: what is there is the rounding of PRECISION bits."""
+    return 0.0 if ball.contains(0) else float(ball)
+
+
+def _distances(ends: list[Any], which: list[int], point: list[Any], none: float) -> FloatArray:
+    """Of the ends of variables from a point, in floats; ``none`` where there is no end."""
+    pairs = zip(which, point, strict=True)
+    return np.array([none if ends[k] is None else _rounded(ends[k] - value) for k, value in pairs])
+
+
+def vipr_text(program: Program, answer: ExactAnswer) -> str:
+    """The certificate of an exact answer in VIPR 1.0 (Cheung, Gleixner and Steffy 2017): the
+    program with its bounds as constraints, what is proved, a point, and one constraint that follows
+    as a linear combination of the others. A constant of the objective is left out."""
+    constraints, multipliers = _constraints(program, answer)
+    n = len(program.cost)
+    cost = _terms(enumerate(map(Fraction, program.cost.tolist())))
+    lines = ["VER 1.0", f"VAR {n}", *program.column_names, "INT 0", "OBJ min", cost]
+    lines += [f"CON {len(constraints)} {len(constraints)}", *constraints]
+    lin = f"{{ lin {_terms(enumerate(multipliers))} }} -1"
+    if answer.x is None or answer.objective is None:
+        sides = (Fraction(constraint.split()[2]) for constraint in constraints)
+        short = sum((m * v for m, v in zip(multipliers, sides, strict=True)), Fraction(0))
+        return "\n".join([*lines, "RTP infeas", "SOL 0", "DER 1", f"none G {short} 0 {lin}", ""])
+    value = answer.objective
+    lines += [f"RTP range {value} {value}", "SOL 1", f"best {_terms(enumerate(answer.x))}"]
+    return "\n".join([*lines, "DER 1", f"least G {value} OBJ {lin}", ""])
+
+
+def _constraints(program: Program, answer: ExactAnswer) -> tuple[list[str], list[Fraction]]:
+    """Every finite side of every row and bound, and its multiplier."""
+    found: list[str] = []
+    multipliers: list[Fraction] = []
+    matrix = program.rows
+
+    def add(name: str, terms: str, low: float, high: float, multiplier: Fraction) -> None:
+        sides = [("E", low, True)] if low == high else [("G", low, multiplier > 0)]
+        sides += [] if low == high else [("L", high, multiplier < 0)]
+        for sense, side, takes in sides:
+            if np.isfinite(side):
+                found.append(f"{name}_{sense} {sense} {Fraction(side)} {terms}")
+                multipliers.append(multiplier if takes else Fraction(0))
+
+    for r, name in enumerate(program.row_names):
+        start, stop = matrix.indptr[r], matrix.indptr[r + 1]
+        entries = zip(matrix.indices[start:stop], matrix.data[start:stop], strict=True)
+        terms = _terms((int(j), Fraction(float(value))) for j, value in entries)
+        low, high = float(program.row_lower[r]), float(program.row_upper[r])
+        add(f"row_{name}", terms, low, high, answer.rows[r])
+    for j, name in enumerate(program.column_names):
+        low, high = float(program.lower[j]), float(program.upper[j])
+        add(f"bound_{name}", f"1 {j} 1", low, high, answer.bounds[j])
+    return found, multipliers
+
+
+def _terms(values: Iterable[tuple[int, Fraction]]) -> str:
+    """``k i v i v ...`` of the values that are not 0."""
+    kept = [(i, value) for i, value in values if value]
+    return " ".join([str(len(kept)), *(f"{i} {value}" for i, value in kept)])

@@ -23,8 +23,7 @@ from radprog.models.regression.programs import (
     tikhonov_radius,
 )
 from radprog.solvers.compile import compile_model
-from radprog.solvers.dense.batched_qp import solve_hinges
-from radprog.solvers.dense.hinges import HingeProgram
+from radprog.solvers.dense.hinges import HingeProgram, solve_hinges
 from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.solvers.registry import solve_model
 

@@ -10,10 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from effort import seeds
+from scipy import sparse
 from vipr_reader import proved
 
 import radprog as rp
+from radprog.models.exact import flint
 from radprog.proofs.making import prove_program
+from radprog.solvers.program import Program
+from radprog.solvers.questions.exact import solve_exactly, vipr_text
 
 pytest.importorskip("flint")
 LIBRARY = Path(__file__).resolve().parents[3] / "instances" / "library"
@@ -132,12 +136,38 @@ def unscaled(tmp_path: Path) -> Path:
     return path
 
 
-def test_steps_in_rational_numbers_end_where_floats_tell_nothing(tmp_path: Path) -> None:
-    steps: list[int] = []
-    text, table = prove_program(unscaled(tmp_path), steps.append)
+def test_refinements_end_where_floats_tell_nothing(tmp_path: Path) -> None:
+    path = unscaled(tmp_path)
+    text, table = prove_program(path)
     assert proved(text) == ("optimal", Fraction(table["fraction"]))
-    assert steps == list(range(len(steps)))
-    assert len(steps) > 10
+    floats = rp.verify(path, "highs").answer.objective
+    assert floats != pytest.approx(table["objective"], rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", seeds(40, 6))
+def test_programs_of_unlike_sizes_are_proved(seed: int) -> None:
+    """Columns and rows over ten decades, sides that are met up to 1e-12, some contradictory."""
+    rng = np.random.default_rng(seed)
+    m, n = int(rng.integers(1, 20)), int(rng.integers(1, 20))
+    A = rng.normal(size=(m, n)) * 10.0 ** rng.integers(-5, 5, size=n)
+    activity = A @ np.where(rng.random(n) < 0.5, 0.0, rng.random(n))
+    high = activity + rng.choice([0.0, 1e-12, 1e-3], size=m)
+    low = np.where(rng.random(m) < 0.5, -np.inf, activity + (seed % 3 == 0))
+    program = Program(
+        cost=rng.normal(size=n),
+        rows=sparse.csr_array(A),
+        row_lower=low,
+        row_upper=np.maximum(low, high),
+        lower=np.where(rng.random(n) < 0.1, -1.0, 0.0),
+        upper=np.ones(n),
+        integer=np.zeros(n, dtype=np.bool_),
+        column_names=tuple(f"x{j}" for j in range(n)),
+        row_names=tuple(f"r{i}" for i in range(m)),
+    )
+    answer = solve_exactly(program, flint())
+    assert proved(vipr_text(program, answer))[0] == (
+        "infeasible" if answer.x is None else "optimal"
+    )
 
 
 def test_a_time_limit_ends_it_without_a_proof(radprog, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,8 +15,8 @@ from pyomo.common import Executable
 from radprog.base.errors import DataError, SolverError
 from radprog.exporting import names_path, verify
 from radprog.saved import write_json
-from radprog.solvers.program import SolveSettings
-from radprog.solvers.registry import solve_program
+from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.registry import solve_program, solver
 
 LP = "Minimize\n obj: 2 x + y\nSubject To\n r: x + y >= 2\nBounds\n x >= 0\n y >= 0\nEnd\n"
 MPS = (
@@ -144,3 +145,24 @@ def test_columns_that_are_not_those_of_the_file(model: Path) -> None:
     names_path(model).write_text(names)
     with pytest.raises(DataError, match="names other columns"):
         verify(model)
+
+
+def test_a_command_ends_with_its_caller(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = tmp_path / "pid"
+    install(
+        tmp_path,
+        "glpsol",
+        '[ "$1" = --version ] && echo "GLPSOL--GLPK LP/MIP Solver 5.0" && exit\n'
+        f"echo $$ > {started}.new; mv {started}.new {started}; exec sleep 1000",
+        monkeypatch,
+    )
+    settings = SolveSettings(interrupt=started.exists)
+    claim = solver("glpk").file_adapter().solve_file(model, settings)
+    assert claim.status is Status.INTERRUPTED
+    # a killed child of a killed parent is gone once the system has taken it away
+    end = time.monotonic() + PATIENCE
+    place = Path(f"/proc/{started.read_text().strip()}/cmdline")
+    while place.exists() and place.read_bytes():
+        assert time.monotonic() < end

@@ -11,8 +11,7 @@ import pytest
 
 from radprog.solvers.dense import active_hinges
 from radprog.solvers.dense.active_hinges import LEADING, solve_hinges_of_rank
-from radprog.solvers.dense.batched_qp import solve_hinges
-from radprog.solvers.dense.hinges import HingeProgram, HingeSolution
+from radprog.solvers.dense.hinges import HingeProgram, HingeSolution, solve_hinges
 
 
 def hinges(n: int, rows: int, low: float = 0.05, **how: float) -> HingeProgram:

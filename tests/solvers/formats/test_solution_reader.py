@@ -180,7 +180,7 @@ WRONG = [
     ("cbc", "2 z", "2 y", "left out"),
     ("cbc", "1.5                       0\n", "nan    0\n", "got 'nan'"),
     ("cbc", "Optimal", "Infeasible", "no feasible solution"),
-    ("cbc", "      0 x(0)", "**    0 x(0)", "infeasible value"),
+    ("cbc", "      0 x(0)", "**    0 x(0)", "line 4: holds no feasible solution"),
     ("cplex", CPLEX.splitlines()[14] + "\n", "", "no value for the columns x(1)"),
     ("cplex", 'name="z"', 'name="y"', "does not have: y"),
     ("cplex", 'value="1.5"', 'value="inf"', "line 14: got 'inf'"),

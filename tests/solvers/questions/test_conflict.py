@@ -13,7 +13,6 @@ from radprog.base.errors import UnfinishedError
 from radprog.solvers.program import ProblemClass, Program, SolveSettings
 from radprog.solvers.questions import conflict as module
 from radprog.solvers.questions.conflict import (
-    Condition,
     Part,
     conditions_of,
     find_conflict,
@@ -91,30 +90,22 @@ def test_conflicts_are_irreducible(seed, integer) -> None:
 
 
 @pytest.mark.parametrize("seed", seeds(8))
-@pytest.mark.parametrize(
-    ("names", "found_by"),
-    [((), "iis"), (("_listed",), "elastic"), (("_listed", "_elastic"), "deletion")],
-)
-def test_the_filter_finds_one_without_the_alternative(seed, names, found_by, monkeypatch) -> None:
+@pytest.mark.parametrize("weighted", [True, False])
+def test_the_filter_finds_one_without_the_alternative(seed, weighted, monkeypatch) -> None:
+    """From the conditions with a weight, or from all of them."""
+    program, proof = contradiction(seed), module._proof
     monkeypatch.setattr(module, "proven_conflict", lambda program, settings: None)
-    for name in names:
-        monkeypatch.setattr(module, name, lambda program, settings: [])
-    program = contradiction(seed)
+    everything = len(conditions_of(program))
+    monkeypatch.setattr(
+        module, "_proof",
+        lambda program, conditions, *settings: (None, None)
+        if len(conditions) == everything and not weighted
+        else proof(program, conditions, *settings),
+    )  # fmt: skip
     found = find_conflict(program)
-    assert found.found_by == found_by
+    assert found.found_by == "deletion"
     assert_irreducible(program, found)
     assert_proof(program, found)
-
-
-def test_a_list_that_does_not_hold_is_not_believed(monkeypatch) -> None:
-    program = contradiction(3)
-    monkeypatch.setattr(module, "proven_conflict", lambda program, settings: None)
-    monkeypatch.setattr(
-        module, "_listed", lambda program, settings: [Condition(Part.ROW, 0, "upper")]
-    )
-    found = find_conflict(program)
-    assert found.found_by == "elastic"
-    assert_irreducible(program, found)
 
 
 def parity(limit: float = 1.0) -> Program:
@@ -218,8 +209,7 @@ def test_time_that_runs_out_is_told(monkeypatch) -> None:
     program = contradiction(5)
     search = module._Search.infeasible
     monkeypatch.setattr(module, "proven_conflict", lambda program, settings: None)
-    for name in ("_listed", "_elastic"):
-        monkeypatch.setattr(module, name, lambda program, settings: [])
+    monkeypatch.setattr(module, "_proof", lambda *given: (None, None))
     monkeypatch.setattr(
         module._Search, "infeasible",
         lambda self, conditions: None if self.solves > 4 else search(self, conditions),

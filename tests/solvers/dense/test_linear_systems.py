@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from radprog.solvers.dense.refined import refining
+from radprog.solvers.dense.linear_systems import refining
 
 
 def test_an_ill_conditioned_matrix_is_factored_once_for_sides_of_its_own() -> None:
