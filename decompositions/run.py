@@ -83,8 +83,33 @@ def setting(
 
 @dataclass(frozen=True, kw_only=True)
 class RunSettings:
-    """Options common to every model; ``method`` None is the model's first. A field with metadata
-    is an option of the command line."""
+    """Options common to every model. A field with metadata is an option of the command line.
+
+    Parameters
+    ----------
+    method : str, optional
+        None is the model's first.
+    solver : str, optional
+    tol, abs_tol : float
+        Relative and absolute gap of a certificate.
+    time_limit : float, optional
+        Seconds.
+    max_iter : int, optional
+        Iterations of the method.
+    seed, threads : int
+    solver_options : mapping
+    log : str, optional
+        File of the solver's log.
+    start : Fit, optional
+    observe : callable
+        Called with the Record of every iteration.
+    interrupted : callable
+        Asked whether to stop.
+    used : float
+        Seconds of the time limit that were gone before the start, as by reading the data.
+    sharing : Sharing
+        Who works, and where finished parts are kept.
+    """
 
     method: str | None = setting(None, "the model's methods")
     solver: str | None = setting(None, offered)
@@ -104,7 +129,7 @@ class RunSettings:
     start: Any = None
     observe: Observer = ignore
     interrupted: Callable[[], bool] = never
-    used: float = 0.0  # seconds of the time limit that are gone: data were read
+    used: float = 0.0
     sharing: Sharing = ALONE
 
     def __post_init__(self) -> None:
@@ -323,18 +348,41 @@ class Recomputed:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Run(OneLine, Outcome):
-    """Result of a fit: an outcome, what was asked, and how long it took.
+    """Result of a fit: an outcome, its settings, and how long it took.
 
-    objective: of the model at the points in ``evidence``, evaluated on the data; bound: of the
-    optimum, from below (of ``lpboost``, which maximises, from above), valid without trusting a
-    solver; None where the method has none. spec, method, settings, tol, abs_tol: what was asked.
-    fit: the predictor of rows as the program saw them; predictor: of rows as they were given.
-    summary: the ``fit`` block of the JSON result: counts, training error, weights of kernels;
-    evidence: its ``certificate``, the primal and dual points; extra: other blocks of it (``bounds``
-    of the error, ``compression``, ``constraints`` with their prices, ``machines`` of one-vs-rest).
-    trace: a :class:`Record` for every iteration; columns: how many the last program had, or None;
-    reason: why the method ended; times: seconds of kernels, build, solve and total; solver: name,
-    version and options; warnings: lines of text; program: see :meth:`model`.
+    Attributes
+    ----------
+    objective : float or None
+        Of the model at the points in ``evidence``, evaluated on the data.
+    bound : float or None
+        Of the optimum, from below (of ``lpboost``, which maximises, from above), valid without
+        trusting a solver; None where the method has none.
+    spec, method, settings, tol, abs_tol
+        Settings of the model and of the run.
+    fit : Fit
+        The predictor of rows as the program saw them.
+    predictor : SavedFit or None
+        That of rows as they were given.
+    summary : mapping
+        The ``fit`` block of the JSON result: counts, training error, weights of kernels.
+    evidence : mapping
+        Its ``certificate``, the primal and dual points.
+    extra : mapping
+        Other blocks of it: ``bounds`` of the error, ``compression``, ``constraints`` with their
+        prices, ``machines`` of one-vs-rest.
+    trace : sequence of Record
+        One for every iteration.
+    columns : int or None
+        How many the last program had.
+    reason : Reason
+        Why the method ended.
+    times : mapping
+        Seconds of kernels, build, solve and total.
+    solver : SolverUse
+        Name, version and options.
+    warnings : tuple of str
+    program : callable
+        See :meth:`model`.
     """
 
     spec: Any
