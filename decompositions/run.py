@@ -90,6 +90,7 @@ class RunSettings:
     method : str, optional
         None is the model's first.
     solver : str, optional
+        None is the method's own.
     tol, abs_tol : float
         Relative and absolute gap of a certificate.
     time_limit : float, optional
@@ -97,10 +98,13 @@ class RunSettings:
     max_iter : int, optional
         Iterations of the method.
     seed, threads : int
+        Seed of everything random; threads of the solver.
     solver_options : mapping
+        Passed to the solver, by its own names.
     log : str, optional
         File of the solver's log.
     start : Fit, optional
+        An earlier fit to start from.
     observe : callable
         Called with the Record of every iteration.
     interrupted : callable
@@ -381,6 +385,7 @@ class Run(OneLine, Outcome):
     solver : SolverUse
         Name, version and options.
     warnings : tuple of str
+        What the result does not say elsewhere.
     program : callable
         See :meth:`model`.
     """

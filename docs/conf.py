@@ -73,6 +73,7 @@ sphinx_gallery_conf = {
     "reset_modules": ("matplotlib", readable),
 }
 
+TEXTS = ("Notes", "Examples", "References")  # sections that are no lists
 LITERAL = re.compile(r"(``.*?``|:\w+:`.*?`)")
 
 
@@ -89,14 +90,19 @@ def escaped(line: str) -> str:
 def plain_docstrings(
     app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]
 ) -> None:
-    """Docstrings are text with formulas: nothing in them is emphasis. Lists of parameters and of
-    attributes are of definitions."""
-    places = sorted(lines.index(title) for title in ("Parameters", "Attributes") if title in lines)
+    """Docstrings are text with formulas: nothing in them is emphasis. Sections of numpydoc, whose
+    titles are underlined, are lists of definitions, but for those of text."""
+    places = [i for i, line in enumerate(lines[1:]) if line and not line.strip("-")]
     sections = [lines[a:b] for a, b in pairwise([*places, len(lines)])]
     text = lines[: places[0]] if places else lines
-    lines[:] = [line if line.startswith((">>>", "    ")) else escaped(line) for line in text]
-    for title, _, *listed in sections:  # it is underlined
-        lines += [f"{title}:", "", *map(escaped, listed)]
+    lines[:] = [*map(plain, text)]
+    for title, _, *listed in sections:
+        lines += [f"{title}:", "", *map(plain if title in TEXTS else escaped, listed)]
+
+
+def plain(line: str) -> str:
+    """A line of text, formulas and examples as they are."""
+    return line if line.startswith((">>>", "    ")) else escaped(line)
 
 
 #: Classes that users make themselves: their constructors are shown, those of results are not.

@@ -39,6 +39,7 @@ class Column:
     lower : float
         0, which is the value of a column that was never returned.
     upper : float
+        Infinite unless given.
     name, payload
         Anything that the caller wants back with the column; columns of equal numbers that differ
         in one of them are two.
@@ -253,6 +254,7 @@ class PricingModel:
     count : float, optional
         The largest sum of its columns' values in a solution, 1 for a convexity row.
     solver : str, optional
+        None is the first installed one for the class of the model.
     payload : callable, optional
         Called after a solve, with the values in the model, for the column's payload.
     whole : bool
