@@ -90,6 +90,7 @@ def fit_grid(
             budget = settings.budget()
             priced = problem.at_prices(spec.as_vkr().lam, spec.beta)
             # the neighbour whose points are worth most here hands on its basis, the next columns
+            # (ionosphere, 49 settings: 1.55 s, 2.68 by the nearest prices; german 19.7 and 17.1)
             prices = priced.prices
             solved.sort(key=lambda neighbour: neighbour.gap(prices))
             warm = joined([neighbour.warm for neighbour in solved[:NEIGHBOURS]])

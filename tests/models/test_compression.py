@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from radprog.base.errors import OptionError
 from radprog.instances.dataset import dataset
 from radprog.models.compression import (
-    Compression,
     compression_bound,
     moved_by_sample,
     places,
@@ -67,14 +66,6 @@ def test_sizes_that_are_none(points: int, size: int) -> None:
 def test_a_probability_that_is_none(delta: float) -> None:
     with pytest.raises(OptionError, match="delta"):
         compression_bound(5, 2, delta)
-
-
-def test_plain_values() -> None:
-    told = Compression(points=398, delta=0.05, size=50).to_dict()
-    assert told["bound"] == pytest.approx(0.18069937, abs=5e-8)
-    assert told["refused"] is None
-    refused = Compression(points=398, delta=0.05, refused="why").to_dict()
-    assert (refused["bound"], refused["size"], refused["refused"]) == (None, None, "why")
 
 
 @pytest.mark.parametrize(

@@ -88,11 +88,6 @@ def test_steps_by_hand() -> None:
     assert exact_step(np.zeros(3), np.array([1.0, 0.5, 0.0]), 0.0, 0.2) == 1.0
 
 
-def test_a_column_of_zeros_only_shrinks() -> None:
-    assert exact_step(np.zeros(4), np.zeros(4), 0.0, 0.1) == 0.0
-    assert exact_step(np.zeros(4), np.zeros(4), -3.0, 0.1) == 3.0
-
-
 # ---------------------------------------------------------------- descent
 
 

@@ -14,7 +14,6 @@ from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns
 from radprog.decompositions.vkr.grid import Neighbour, fit_grid
 from radprog.instances.dataset import dataset
-from radprog.instances.generators import waveform
 from radprog.models.vkr.settings import L1SVM, VKR
 
 WEIGHTS = (1.0, 1e-2, 1e-4, 1e-6)
@@ -101,10 +100,6 @@ def test_three_classes_are_grids_of_their_machines() -> None:
         assert run.objective == pytest.approx(alone.objective, rel=1e-6)
         np.testing.assert_allclose(run.fit.scores(X), alone.fit.scores(X), atol=1e-4)
         assert run.fit.labels == alone.fit.labels
-
-
-def test_no_cells() -> None:
-    assert list(fit_grid([], waveform(10), TIGHT)) == []
 
 
 def test_different_kernels_and_penalties_are_paths_of_their_own(points) -> None:

@@ -136,12 +136,6 @@ def test_margins_on_the_margin_count_as_errors() -> None:
     assert margin_error(margins) == pytest.approx(3 / 5)
 
 
-def test_small_classifiers_are_not_scaled_up() -> None:
-    bound = theorem_1(np.eye(2) / 10, np.ones(2), np.ones(2), np.full(9, 5.0), delta=0.1)
-    assert bound.parameters["rho"] == 1
-    assert bound.terms["complexity"] == pytest.approx(4 * 0.2)
-
-
 @pytest.mark.parametrize("theorem", [theorem_1, theorem_2])
 def test_number_of_draws_is_at_least_one(theorem: Callable[..., Bound]) -> None:
     # B = 200: rho^2 m = 4 / 40000 is far below log p, so that the logarithm is negative
