@@ -97,7 +97,8 @@ class SharedBase:
         if kernel.base not in BASES:
             return kernel(self.X, self.Z)
         if kernel.base != self._known:
-            self._known, self._base = "", np.empty((0, 0))  # given back before the next is made
+            # the memory of the last one is free before the next is made
+            self._known, self._base = "", np.empty((0, 0))
             self._base, self._known = base_matrix(kernel.base, self.X, self.Z), kernel.base
         return kernel.of_base(self._base)
 

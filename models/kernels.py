@@ -60,6 +60,7 @@ def _widths(text: str, item: str) -> list[float]:
     if not dots:
         return [_number(text, item)]
     low, high = _number(first, item), _number(last, item)
+    # decades from the first to the last
     steps = np.log10(high / low)
     if steps < 0:
         raise OptionError(f"kernel '{item}': the range runs backwards")
@@ -102,6 +103,7 @@ def parse_kernels(spec: Kernels) -> tuple[KernelFunction, ...]:
     Raises OptionError for an unknown, malformed or repeated kernel, KernelError for one that is not
     at hand.
     """
+    # every item of the SPEC, of which some are several kernels; none may come twice
     text = kernel_text(spec)
     items, own = [item.strip() for item in text.split(",")], own_of(text)
     kernels = tuple(kernel for item in items for kernel in _kernels_of(item, own))

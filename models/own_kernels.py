@@ -294,6 +294,7 @@ def penalty_setting(given: Any) -> Any:
     """A penalty: the name of a method, a function of K (m, c) as text, or numbers r (p,) >= 0."""
     if isinstance(given, OwnText):
         return given
+    # text: a method, or a function of the user's that a file names
     if isinstance(given, str):
         if not given.startswith(OWN):
             return given
@@ -308,6 +309,7 @@ def penalty_setting(given: Any) -> Any:
         label = getattr(given, "__name__", type(given).__name__)
         text = f"{OWN}{label if NAME.fullmatch(label) else 'penalty'}"
         return OwnText(text, {text: given})
+    # numbers, one a kernel
     try:
         r = np.array(given, dtype=np.float64)
     except (TypeError, ValueError):

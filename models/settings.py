@@ -189,9 +189,11 @@ def check_types(spec: Any) -> None:
         kinds, value = set(str(own.type).split(" | ")), getattr(spec, own.name)
         if not kinds <= TYPES.keys() or (value is None and "None" in kinds):
             continue
+        # a number of NumPy is the same setting as Python's
         if isinstance(value, np.generic):
             value = value.item()
             take(spec, **{own.name: value})
+        # True and False are integers in Python, but no numbers here
         truth = isinstance(value, bool)
         if not any(isinstance(value, TYPES[kind]) and truth == (kind == "bool") for kind in kinds):
             expected = " or ".join(TYPE_WORDS[kind] for kind in TYPE_WORDS if kind in kinds)

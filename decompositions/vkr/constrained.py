@@ -59,17 +59,14 @@ def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) 
     return Warm(pairs[used], alpha=alpha[used])
 
 
-def joint(problem: VotedKernels, warm: Warm | None, needed: Warm | None) -> Warm | None:
+def joint(warm: Warm | None, needed: Warm | None) -> Warm | None:
     """The columns of both, with the coefficients of those that are needed."""
     if warm is None or needed is None or needed.alpha is None:
         return warm or needed
-    p, _, c = problem.bank.shape
-    alpha, held = np.zeros((p, c)), np.zeros((p, c), dtype=bool)
-    alpha[needed.pairs[:, 0], needed.pairs[:, 1]] = needed.alpha
-    for part in (warm.pairs, needed.pairs):
-        held[part[:, 0], part[:, 1]] = True
-    pairs = np.argwhere(held)
-    return Warm(pairs, alpha=alpha[pairs[:, 0], pairs[:, 1]])
+    needed_pairs = set(map(tuple, needed.pairs.tolist()))
+    more = [pair for pair in warm.pairs.tolist() if tuple(pair) not in needed_pairs]
+    pairs = np.concatenate([needed.pairs, np.array(more, dtype=np.intp).reshape(-1, 2)])
+    return Warm(pairs, alpha=np.append(needed.alpha, np.zeros(len(more))))
 
 
 def constraint_block(problem: VotedKernels, incumbent: Incumbent) -> dict[str, Any]:

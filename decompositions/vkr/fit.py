@@ -348,7 +348,7 @@ def _solved(problem: VotedKernels, settings: RunSettings, budget: Budget, method
     if method != "colgen":
         return solve_whole(problem, settings, budget, dual=method == "dual")
     warm = None if settings.start is None else known_columns(problem, settings.start)
-    start = joint(problem, warm, needed)
+    start = joint(warm, needed)
     solved = generate_columns(problem, settings, budget, start)
     if not solved.trace and start is None:
         budget.check()  # alpha = 0, from which it starts, is no result

@@ -94,10 +94,12 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
         raise OptionError(f"svm: method 'dual' {UNUSED['max_iter']}")
     budget = settings.budget()
     with first_step(budget):
+        # a kernel matrix that is not PSD has no convex dual
         bank = KernelBank([parse_kernels(spec.kernels)[0]], data.X)
         _check_psd(bank)
         K, y, C, rows = bank.gram(0), data.signs, costs_of(spec, data), rows_of_svm(spec, data)
         budget.ready()
+        # constraints that contradict each other leave the dual unbounded: they are refused before
         if rows is not None and not rows.met(np.zeros(len(y))):
             _refuse_conflict(K, rows, settings, budget)
         dual = SvmDual(
@@ -144,6 +146,7 @@ def _refuse_conflict(K: FloatArray, rows: ScoreRows, settings: RunSettings, budg
     """SettingError where no coefficients and bias keep the rows."""
     from scipy import sparse
 
+    # G (K c + b 1) <= h in the coefficients and the bias; what rounding left of an entry is 0
     images = np.hstack([rows.G @ K, rows.G.sum(axis=1)[:, None]])
     images[np.abs(images) <= len(K) * np.finfo(float).eps * np.abs(rows.G).max()] = 0.0
     n, R = images.shape[1], len(rows)
@@ -172,15 +175,18 @@ def outcome_of(
 ) -> Outcome:
     """A point whose values were recomputed, with its predictor."""
     kernel, K, y, point = bank.kernels[0], bank.gram(0), data.signs, solved.pair
+    # a given matrix may be indefinite within its tolerance
     bound = point.bound
     if not kernel.psd:
         bound -= curvature_loss(K, costs_of(spec, data), point.a)
+    # f = sum_i v_i k(., x_i) + b over the points whose coefficient counts
     v = coefficients(y, point.a, rows, point.mu)
     support = supporting(v, K.diagonal())
     expansion = KernelExpansion.of_kernel(kernel.name, data.X, v, support, point.bias)
     scores = K @ v
     evidence: dict[str, Any] = {"a": point.a.tolist(), "bias": point.bias}
     extra: dict[str, Any] = {}
+    # what it rests on, or what its constraints are worth
     if rows is None or point.mu is None:
         compression = svm_compression(spec, data, bank, scores, point.bias, point.objective - bound)
     else:

@@ -51,7 +51,7 @@ class Neighbour:
             norms=norms,
             total=float(incumbent.d.sum()),
             room=1.0 / (problem.m * float((incumbent.d / problem.boxes).max())),
-            largest=problem.ratios(incumbent.d).max(axis=1) * problem.prices,
+            largest=incumbent.ratios.max(axis=1) * problem.prices,
         )
 
     def gap(self, prices: FloatArray) -> float:

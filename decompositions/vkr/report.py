@@ -108,12 +108,14 @@ def lacking(method: object, problem: VotedKernels, data: Dataset) -> tuple[str, 
     Where K(x, x) is one number, known before the sample, M_k is it, and the penalties ``trace`` and
     ``poly`` bound the expected complexity: they are functions of m and of that number.
     """
+    # K(x, x) known before the sample: sizes are known, and penalties are no functions of it
     bank, caveats = problem.bank, [EXPECTED_COMPLEXITY]
     name = method if isinstance(method, str) else "given"
     among = bank.own_centres or problem.centre_rows is not None  # so that |K_k| takes K(x, x)
     fixed = among and all(k.psd and fixed_diagonal(k, data, bank) for k in bank.kernels)
     if fixed and name in ("trace", "poly"):
         caveats = []
+    # what a complexity that is computed from the sample leaves out
     if name in ("massart", "montecarlo"):
         caveats.append(SAMPLE_CENTRES)
     if name == "local":
@@ -167,6 +169,7 @@ def expansion(problem: VotedKernels, incumbent: Incumbent) -> KernelExpansion:
 def summarise(problem: VotedKernels, penalties: Penalties, incumbent: Incumbent) -> dict[str, Any]:
     """The ``fit`` block of a result: counts, weight per family, penalties, screening."""
     pairs, alpha = incumbent.pairs, incumbent.alpha
+    # share of every family in the penalty
     weight = np.zeros(problem.bank.shape[0])
     np.add.at(weight, pairs[:, 0], np.abs(alpha) * problem.prices[pairs[:, 0]])
     names = [kernel.name for kernel in problem.bank.kernels]

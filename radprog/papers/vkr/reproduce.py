@@ -90,6 +90,7 @@ def rows(methods: Sequence[Method], quoted: bool, job: Job) -> Iterator[Row]:
     vectors, with standard deviations over folds, ours and, where ``quoted``, the paper's; and for
     VKR the one-sided paired t-test against the better of the two others.
     """
+    # the grids of all methods, in three values each where the job is quick
     paths = {name: job.file("vkr", f"{name}.csv") for name in job.sets}
     asked = [quicker(method) if job.quick else method for method in methods]
     grids = [parse_grid(method.model, method.grid, method.base) for method in asked]
@@ -103,6 +104,7 @@ def rows(methods: Sequence[Method], quoted: bool, job: Job) -> Iterator[Row]:
             settings = job.settings(label)
             if method.model == "svm":
                 settings = replace(settings, solver="libsvm", max_iter=LIBSVM_STEPS)
+            # five folds: one tests, the next validates, three train
             table = tune_by_folds(
                 method.model,
                 specs,
@@ -113,6 +115,7 @@ def rows(methods: Sequence[Method], quoted: bool, job: Job) -> Iterator[Row]:
                 watch=job.watcher(label),
             )
             job.check()
+            # VKR against the better of the methods before it, by a paired test over folds
             best = table["best"]
             if not method.voted:
                 others.append(best["test_errors"])
