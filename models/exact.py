@@ -92,7 +92,7 @@ def exponential_floor(n: int, shift: int, bits: int) -> int:
 class ExactKernels:
     """Kernels between points X (m, d) and centres: the points and ``more`` (c - m, d).
 
-    points: all centres in integers / 2^e. told: values (m, c) of kernels that are taken as they
+    points: all centres in integers / 2^e. fixed: values (m, c) of kernels that are taken as they
     are, by their places in ``kernels``. Raises OptionError for a kernel that is not enclosed.
     """
 
@@ -101,10 +101,10 @@ class ExactKernels:
         kernels: Sequence[KernelFunction],
         X: FloatArray,
         more: FloatArray | None = None,
-        told: Mapping[int, FloatArray] = MappingProxyType({}),
+        fixed: Mapping[int, FloatArray] = MappingProxyType({}),
     ):
         for k, kernel in enumerate(kernels):
-            if k not in told and not has_enclosure(kernel):
+            if k not in fixed and not has_enclosure(kernel):
                 raise OptionError(
                     f"kernel {kernel.name} is not proved: expected linear, poly, rbf or laplace"
                 )
@@ -114,7 +114,7 @@ class ExactKernels:
         every = X if more is None else np.concatenate([X, more])
         self.points, self.e = integers(every)
         self.features = every.shape[1]
-        self._told = {k: integers(values.T) for k, values in told.items()}
+        self._fixed = {k: integers(values.T) for k, values in fixed.items()}
 
     @property
     def c(self) -> int:
@@ -123,13 +123,13 @@ class ExactKernels:
 
     def wide(self, k: int) -> int:
         """0 where values of kernel k are exact, 1 where they lie between neighbours."""
-        return int(k not in self._told and isinstance(self.kernels[k], RBF | Laplace))
+        return int(k not in self._fixed and isinstance(self.kernels[k], RBF | Laplace))
 
     def places(self, k: int) -> int:
         """Binary places of its values."""
         kernel = self.kernels[k]
-        if k in self._told:
-            return self._told[k][1]
+        if k in self._fixed:
+            return self._fixed[k][1]
         if isinstance(kernel, Linear | Polynomial):
             return 2 * self.e * getattr(kernel, "degree", 1)
         return BITS
@@ -137,8 +137,8 @@ class ExactKernels:
     def _base(self, k: int, start: int, stop: int) -> list[list[int]]:
         """Base values of the centres from start to stop with the points."""
         kernel = self.kernels[k]
-        if k in self._told:
-            return self._told[k][0][start:stop]
+        if k in self._fixed:
+            return self._fixed[k][0][start:stop]
         if isinstance(kernel, Laplace):
             return [
                 [sum(map(abs, map(sub, x, z))) for x in self.points[: self.m]]
@@ -181,7 +181,7 @@ class ExactKernels:
     def of_base(self, k: int) -> Callable[[int], int]:
         """From base values of kernel k, in integers, to its values."""
         kernel = self.kernels[k]
-        if k in self._told or isinstance(kernel, Linear):
+        if k in self._fixed or isinstance(kernel, Linear):
             return int
         if isinstance(kernel, Polynomial):
             one, degree = 1 << 2 * self.e, kernel.degree
@@ -206,8 +206,8 @@ class ExactKernels:
 
     def diagonal(self, k: int) -> list[Fraction]:
         """K(z, z) of every centre (c,)."""
-        if k in self._told:
-            values, e = self._told[k]
+        if k in self._fixed:
+            values, e = self._fixed[k]
             return [Fraction(values[i][i], 1 << e) for i in range(self.m)]
         if self.wide(k):
             return [Fraction(1)] * self.c

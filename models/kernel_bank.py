@@ -63,27 +63,27 @@ class KernelBank:
         self.shape = (len(self.kernels), len(X), len(self.centres))
         own = any(kernel.base == "own" for kernel in self.kernels)  # a user's function may not be
         self.threads = 1 if own else threads  # called by two threads at once
-        self._given: dict[int, FloatArray] = {}  # of kernel k its values (c, n)
+        self._stored: dict[int, FloatArray] = {}  # of kernel k its values (c, n)
         p, n, c = self.shape
         for k, kernel in enumerate(self.kernels):
             if kernel.base == "matrix":
-                self._given[k] = kernel(self.X, self.centres).T
-        kept = {k: np.empty((c, n)) for k in _kept(self.kernels, n * c, store_limit)}
-        stored = {*self._given, *kept}
-        self._far = [] if elsewhere is None else [k for k in range(p) if k not in stored]
-        self._near = [k for k in range(p) if k not in self._far]
-        self._elsewhere, self._far_tiles = elsewhere, self._tiles(self._far)
+                self._stored[k] = kernel(self.X, self.centres).T
+        kept = {k: np.empty((c, n)) for k in _to_store(self.kernels, n * c, store_limit)}
+        stored = {*self._stored, *kept}
+        self._remote = [] if elsewhere is None else [k for k in range(p) if k not in stored]
+        self._local = [k for k in range(p) if k not in self._remote]
+        self._elsewhere, self._remote_tiles = elsewhere, self._tiles(self._remote)
         # one pass: norms, sums and largest values of all columns, and the first correlations
         V = np.zeros(n) if weights is None else weights
-        found = self._measured((PLAIN, SIZES, SQUARES, LARGEST), V, None, kept)
-        self._given.update(kept)
-        assert found.plain is not None
-        assert found.sizes is not None
-        assert found.squares is not None
-        assert found.largest is not None
-        self._last = V.copy(), found.plain
-        self.column_sums, self.column_norms = found.sizes, np.sqrt(found.squares)
-        self.max_abs: FloatArray = found.largest.max(axis=1, initial=0.0)
+        measures = self._measured((PLAIN, SIZES, SQUARES, LARGEST), V, None, kept)
+        self._stored.update(kept)
+        assert measures.plain is not None
+        assert measures.sizes is not None
+        assert measures.squares is not None
+        assert measures.largest is not None
+        self._last = V.copy(), measures.plain
+        self.column_sums, self.column_norms = measures.sizes, np.sqrt(measures.squares)
+        self.max_abs: FloatArray = measures.largest.max(axis=1, initial=0.0)
         for kernel, value in zip(self.kernels, self.max_abs, strict=True):
             if not value <= LARGEST_VALUE:
                 raise DataError(
@@ -92,13 +92,13 @@ class KernelBank:
                 )
         self.value_errors = np.zeros((p, c))
         for k in range(p):
-            if k not in self._given:
+            if k not in self._stored:
                 self.value_errors[k] = _apart(self.kernels[k], self.X, self.centres)
 
     @property
     def stored(self) -> bool:
         """Whether all kernel values are kept in memory."""
-        return len(self._given) == len(self.kernels)
+        return len(self._stored) == len(self.kernels)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -122,7 +122,7 @@ class KernelBank:
             return self._last[1].copy()
         used = np.flatnonzero(V.any(axis=1) if V.ndim == 2 else V)
         # gathering rows of stored values pays off only where most of them are unused
-        rows = used if len(used) < (0.2 * n if self._given else n) else None
+        rows = used if len(used) < (0.2 * n if self._stored else n) else None
         kind = ABSOLUTE if absolute else PLAIN
         out: FloatArray = getattr(self._measured((kind,), V, rows), kind)
         if V.ndim == 1 and not absolute:
@@ -134,7 +134,7 @@ class KernelBank:
             kernels=tuple(self.kernels[k] for k in members),
             X=self.X,
             centres=self.centres,
-            given={i: self._given[k] for i, k in enumerate(members) if k in self._given},
+            stored={i: self._stored[k] for i, k in enumerate(members) if k in self._stored},
             threads=self.threads,
         )
 
@@ -148,22 +148,22 @@ class KernelBank:
         """A pass over all kernels with weights V (n,) or (n, T), of which only ``rows`` count."""
         # kernels that are stored, and those that nobody else takes over, in this process
         p, _, c = self.shape
-        asked = KernelPass(kinds=kinds, weights=V if rows is None else V[rows], rows=rows)
-        places = {k: i for i, k in enumerate(self._near)}
+        request = KernelPass(kinds=kinds, weights=V if rows is None else V[rows], rows=rows)
+        places = {k: i for i, k in enumerate(self._local)}
         keep = {places[k]: values for k, values in (kept or {}).items()}
-        near = self._tiles(self._near).measured(asked, keep)
-        if not self._far:
-            return near
+        local = self._tiles(self._local).measured(request, keep)
+        if not self._remote:
+            return local
         # the others by those who work elsewhere, or here where they do not answer
-        found = Measures.zeros(kinds, (p, c), V.shape[1:])
-        found.put(self._near, slice(0, c), near)
+        measures = Measures.zeros(kinds, (p, c), V.shape[1:])
+        measures.put(self._local, slice(0, c), local)
         assert self._elsewhere is not None
-        told = self._elsewhere(self._far_tiles, asked)
-        if told is None:
-            told = [(slice(None), slice(0, c), self._far_tiles.measured(asked))]
-        for members, columns, part in told:
-            found.put(self._far[members], columns, part)
-        return found
+        parts = self._elsewhere(self._remote_tiles, request)
+        if parts is None:
+            parts = [(slice(None), slice(0, c), self._remote_tiles.measured(request))]
+        for members, columns, part in parts:
+            measures.put(self._remote[members], columns, part)
+        return measures
 
     def columns(self, pairs: NDArray[np.intp]) -> FloatArray:
         """K_k(., c_j) for every pair (k, j) of ``pairs`` (r, 2): (n, r), Fortran order."""
@@ -175,19 +175,19 @@ class KernelBank:
 
     def gram(self, k: int) -> FloatArray:
         """Kernel matrix k (n, c), rows = points, columns = centres."""
-        if k in self._given:
-            return self._given[k].T
+        if k in self._stored:
+            return self._stored[k].T
         out, every = np.empty(self.shape[1:]), np.arange(self.shape[2])
         self._fill(out, every, k, every)
         return out
 
     def _fill(self, out: FloatArray, places: NDArray[np.intp], k: int, j: NDArray[np.intp]) -> None:
         """Put K_k(., c_j), centres j (r,), into columns ``places`` (r,) of out, tile by tile."""
-        if k in self._given:
-            out[:, places] = self._given[k][j].T
+        if k in self._stored:
+            out[:, places] = self._stored[k][j].T
             return
         kernel, centres = self.kernels[k], self.centres[j]
-        pairs = self._far_tiles.pairs if kernel.base != "own" else pairs_at_once("own")
+        pairs = self._remote_tiles.pairs if kernel.base != "own" else pairs_at_once("own")
         height = max(1, pairs // max(1, len(j)))
         for start in range(0, self.shape[1], height):
             poll()
@@ -199,7 +199,7 @@ class KernelBank:
         return self.kernels[k].diagonal(self.X)
 
 
-def _kept(kernels: Sequence[KernelFunction], entries: int, limit: int) -> list[int]:
+def _to_store(kernels: Sequence[KernelFunction], entries: int, limit: int) -> list[int]:
     """The kernels whose values are worth storing: all of a kind, or none."""
     quick = [k for k, kernel in enumerate(kernels) if kernel.base == "inner"]
     slow = [k for k, kernel in enumerate(kernels) if kernel.base not in ("inner", "matrix")]

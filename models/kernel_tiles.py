@@ -58,10 +58,10 @@ class Measures:
         if self.largest is not None:
             np.maximum(self.largest[place], size.max(axis=1), out=self.largest[place])
 
-    def put(self, kernels: Sequence[int], columns: slice, found: Measures) -> None:
+    def put(self, kernels: Sequence[int], columns: slice, measures: Measures) -> None:
         """Take over what was found of some kernels at some centres."""
         for kind in KINDS:
-            mine, theirs = getattr(self, kind), getattr(found, kind)
+            mine, theirs = getattr(self, kind), getattr(measures, kind)
             if mine is not None:
                 mine[np.asarray(kernels, dtype=np.intp), columns] = theirs
 
@@ -80,15 +80,15 @@ class KernelPass:
 class KernelTiles:
     """p kernels between points X (n, d) or strings (n,) and centres likewise (c, ...).
 
-    given: values (c, n) of kernel k that are not computed. threads: that work on blocks of centres;
-    their number changes no value. pairs, width: values of a tile, and its centres at least, on
-    which last digits depend. Between tiles the limits in force are polled.
+    stored: values (c, n) of kernel k that are not computed. threads: that work on blocks of
+    centres; their number changes no value. pairs, width: values of a tile, and its centres at
+    least, on which last digits depend. Between tiles the limits in force are polled.
     """
 
     kernels: tuple[KernelFunction, ...]
     X: PointArray
     centres: PointArray
-    given: Mapping[int, FloatArray] = field(default_factory=dict)
+    stored: Mapping[int, FloatArray] = field(default_factory=dict)
     threads: int = 1
     pairs: int = field(default_factory=lambda: TILE_PAIRS)
     width: int = field(default_factory=lambda: TILE_CENTRES)
@@ -102,37 +102,41 @@ class KernelTiles:
     def part(self, kernels: slice, columns: slice) -> KernelTiles:
         """Some computed kernels at the centres of neighbouring blocks: what is measured of them is
         the same, digit by digit."""
-        return replace(self, kernels=self.kernels[kernels], centres=self.centres[columns], given={})
+        return replace(
+            self, kernels=self.kernels[kernels], centres=self.centres[columns], stored={}
+        )
 
-    def measured(self, asked: KernelPass, keep: Mapping[int, FloatArray] | None = None) -> Measures:
+    def measured(
+        self, request: KernelPass, keep: Mapping[int, FloatArray] | None = None
+    ) -> Measures:
         """One pass over all kernels; keep: arrays (c, n) that take the values of kernel k."""
-        V, rows, kept = asked.weights, asked.rows, keep or {}
+        V, rows, kept = request.weights, request.rows, keep or {}
         shape = len(self.kernels), len(self.centres)
-        found = Measures.zeros(asked.kinds, shape, V.shape[1:])
+        measures = Measures.zeros(request.kinds, shape, V.shape[1:])
 
         def work(columns: slice) -> None:
             # every tile is measured while it is in the core's cache
             for part, k, tile in self._tiles(columns, rows):
-                found.add((k, columns), tile, V[part])
+                measures.add((k, columns), tile, V[part])
                 if k in kept:
                     kept[k][columns, part] = tile
 
         if self.kernels:
             self._over_blocks(work)
-        return found
+        return measures
 
     def _tiles(
         self, columns: slice, rows: IntArray | None
     ) -> Iterator[tuple[slice, int, FloatArray]]:
         """Yield (part of the rows, k, values (w, h)) of every kernel and tile of these columns;
-        a tile is the reader's until the next one is asked for."""
+        a tile is the reader's until the next one."""
         centres, number = self.centres[columns], len(self.X) if rows is None else len(rows)
         height = max(1, self.pairs // max(1, len(centres)))
-        bases = {kernel.base for k, kernel in enumerate(self.kernels) if k not in self.given}
+        bases = {kernel.base for k, kernel in enumerate(self.kernels) if k not in self.stored}
         for start in range(0, number, height):
             part = slice(start, start + height)
             chosen = part if rows is None else rows[part]
-            for k, values in self.given.items():
+            for k, values in self.stored.items():
                 poll()
                 yield part, k, values[columns, chosen]
             # kernels of one base share its values
@@ -142,7 +146,7 @@ class KernelTiles:
                 members = [
                     k
                     for k, kernel in enumerate(self.kernels)
-                    if kernel.base == base and k not in self.given
+                    if kernel.base == base and k not in self.stored
                 ]
                 if base == "own":
                     for k in members:

@@ -65,9 +65,9 @@ def dot_up(x: FloatArray, values: NDArray[np.longdouble], errors: FloatArray) ->
     if not np.abs(terms).sum() <= np.finfo(np.float64).max:
         return math.inf
     leading = terms.astype(np.float64)
-    rest = (terms - leading).astype(np.float64)  # exact: what a float's mantissa leaves
+    remainder = (terms - leading).astype(np.float64)  # exact: what a float's mantissa leaves
     doubt = np.abs(x) * errors + 2.0 * EXTENDED_ROUNDOFF * np.abs(leading)
-    return sum_up(np.concatenate([leading, rest, doubt * (1.0 + 8.0 * UNIT_ROUNDOFF)]))
+    return sum_up(np.concatenate([leading, remainder, doubt * (1.0 + 8.0 * UNIT_ROUNDOFF)]))
 
 
 def sum_up(terms: FloatArray) -> float:

@@ -41,8 +41,8 @@ def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) 
     rows = largest_entries(program.rows @ sparse.diags_array(1.0 / columns), axis=1)
     units = Scaling(columns, 1.0 / rows, 1.0)
     scaled = units.scaled(program)
-    asked = settings.for_own_solver(budget, POINT_PATIENCE)
-    solution = solve_program(scaled, "highs", replace(asked, tolerance=MASTER_TOLERANCE))
+    solver_settings = settings.for_own_solver(budget, POINT_PATIENCE)
+    solution = solve_program(scaled, "highs", replace(solver_settings, tolerance=MASTER_TOLERANCE))
     if solution.status in (Status.LIMIT, Status.INTERRUPTED):
         raise OutOfBudget
     if solution.x is None:

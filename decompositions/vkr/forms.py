@@ -134,8 +134,8 @@ def _margin(
     def optimum() -> float | None:
         if problem.m > SMALL_MARGIN_PROGRAM:
             return None
-        asked = settings.for_own_solver(settings.budget(), MARGIN_SECONDS)
-        solution = _margin_solved(model, asked)
+        solver_settings = settings.for_own_solver(settings.budget(), MARGIN_SECONDS)
+        solution = _margin_solved(model, solver_settings)
         value = solution.objective if solution.claimed_optimal else None
         if value is not None and norm <= budget and value > hinge * (1.0 + AGREEMENT):
             return None  # the hinge solution is better: large constants misled the search
@@ -158,11 +158,16 @@ def _margin_solved(model: pyo.ConcreteModel, settings: SolveSettings) -> Solutio
 
     program = compile_model(model)
     units = equal_units(program)
-    asked = replace(settings, tolerance=MASTER_TOLERANCE)
-    found = units.restored(solve_program(units.scaled(program), "highs", asked), program)
-    if found.x is None or relative_violation(program, found.x, leeway=LEEWAY) <= CLAIM_TOLERANCE:
-        return found
-    return replace(found, claimed_optimal=False)
+    solver_settings = replace(settings, tolerance=MASTER_TOLERANCE)
+    solution = units.restored(
+        solve_program(units.scaled(program), "highs", solver_settings), program
+    )
+    if (
+        solution.x is None
+        or relative_violation(program, solution.x, leeway=LEEWAY) <= CLAIM_TOLERANCE
+    ):
+        return solution
+    return replace(solution, claimed_optimal=False)
 
 
 def svm_form(spec: SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:

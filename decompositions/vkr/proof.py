@@ -67,17 +67,17 @@ def prove_vkr(
     # values of kernels without an enclosure, and penalties without a formula, are taken as given
     bank = problem.bank
     more = None if bank.own_centres else bank.centres[problem.m :]
-    told = {
+    fixed = {
         k: bank.gram(k).copy() for k, kernel in enumerate(bank.kernels) if not has_enclosure(kernel)
     }
-    exact = ExactKernels(bank.kernels, bank.X, more, told)
+    exact = ExactKernels(bank.kernels, bank.X, more, fixed)
     settings: dict[str, Any] = {"lam": program.lam, "beta": program.beta, "penalties": None}
     settings["complexity"] = how = (
         program.complexity
-        if program.complexity == "none" or (program.complexity in REDERIVED and not told)
+        if program.complexity == "none" or (program.complexity in REDERIVED and not fixed)
         else "given"
     )
-    given = tuple(f"the values of kernel {k + 1}" for k in told)
+    given = tuple(f"the values of kernel {k + 1}" for k in fixed)
     if how == "given":
         settings["penalties"] = problem.penalties.tolist()
         given += ("the penalties r_k",)
@@ -102,7 +102,7 @@ def prove_vkr(
         kernels=tuple(k.name for k in bank.kernels),
         settings=settings,
         given=given,
-        values={bank.kernels[k].name: values.tolist() for k, values in told.items()},
+        values={bank.kernels[k].name: values.tolist() for k, values in fixed.items()},
     )
 
 

@@ -39,15 +39,15 @@ class News:
     rows: NDArray[np.uint8] | None
 
     @staticmethod
-    def of(asked: KernelPass, n: int) -> News:
+    def of(request: KernelPass, n: int) -> News:
         """Those of a pass over n rows."""
-        if asked.rows is None:
-            return News(asked.weights, None)
+        if request.rows is None:
+            return News(request.weights, None)
         used = np.zeros(n, dtype=bool)
-        used[asked.rows] = True
-        return News(asked.weights, np.packbits(used))
+        used[request.rows] = True
+        return News(request.weights, np.packbits(used))
 
-    def asked(self, kinds: Sequence[str], n: int) -> KernelPass:
+    def request(self, kinds: Sequence[str], n: int) -> KernelPass:
         """The pass again."""
         rows = None if self.rows is None else np.flatnonzero(np.unpackbits(self.rows, count=n))
         return KernelPass(kinds=kinds, weights=self.weights, rows=rows)
@@ -87,11 +87,11 @@ class SharedPricing:
         return None if self._ended else self
 
     def __call__(
-        self, tiles: KernelTiles, asked: KernelPass
+        self, tiles: KernelTiles, request: KernelPass
     ) -> list[tuple[slice, slice, Measures]] | None:
         """What was measured of every block; None: nobody did it."""
         # a pass that is small is faster here
-        values = len(tiles.kernels) * len(tiles.centres) * len(asked.weights)
+        values = len(tiles.kernels) * len(tiles.centres) * len(request.weights)
         if self._ended or values < LEAST_VALUES or self.budget.spent():
             return None
         # workers are begun with the first pass that is worth it
@@ -104,23 +104,25 @@ class SharedPricing:
         # one unit a block, with what is new in this round
         limit = self.budget.limit
         units = [
-            Unit(name=f"block {number}", item=(place, tuple(asked.kinds), limit))
+            Unit(name=f"block {number}", item=(place, tuple(request.kinds), limit))
             for number, place in enumerate(places)
         ]
-        news = News.of(asked, len(tiles.X))
+        news = News.of(request, len(tiles.X))
         sweep = Sweep(call=measured_block, shared=tiles, units=units, news=news)
         try:
-            found = dict(self._executor.answers(sweep, self.budget, uncounted))
+            answers = dict(self._executor.answers(sweep, self.budget, uncounted))
         except ConnectionLostError:
-            found = {}
+            answers = {}
         # a bound takes the maximum over all blocks: a pass without one of them is none
-        if any(number not in found or found[number].value is None for number in range(len(units))):
-            if not self.budget.spent() and not any(answer.cut for answer in found.values()):
+        if any(
+            number not in answers or answers[number].value is None for number in range(len(units))
+        ):
+            if not self.budget.spent() and not any(answer.cut for answer in answers.values()):
                 self.warnings = (ALONE_AGAIN,)
             self._ended = True
             self._stack.close()
             return None
-        return [(*place, found[number].value) for number, place in enumerate(places)]
+        return [(*place, answers[number].value) for number, place in enumerate(places)]
 
 
 def divided(tiles: KernelTiles, workers: int) -> list[KernelBlock]:
@@ -139,6 +141,6 @@ def divided(tiles: KernelTiles, workers: int) -> list[KernelBlock]:
 def measured_block(tiles: KernelTiles, item: Any, inside: Inside) -> Measures:
     """One block, in a worker; item: the block, what is asked for, the seconds left."""
     place, kinds, limit = item
-    asked = inside.news.asked(kinds, len(tiles.X))
+    request = inside.news.request(kinds, len(tiles.X))
     with under(Budget(limit, inside.interrupted)):
-        return tiles.part(*place).measured(asked)
+        return tiles.part(*place).measured(request)

@@ -210,7 +210,7 @@ class VotedKernels:
             excess = (t * largest * (1.0 + 4.0 * UNIT_ROUNDOFF) - 1.0) * self.prices
             cost = sum_up(self.caps.limits * np.maximum(self.caps.prices(excess), 0.0))
             bound = down(down(t * value) - up(cost, len(self.caps) + 4))
-            best = max(best, (t, bound), key=lambda found: found[1])
+            best = max(best, (t, bound), key=lambda pair: pair[1])
         return best
 
     def errors(self, z: FloatArray) -> FloatArray:

@@ -88,9 +88,9 @@ def _in_units(
         FAMILY_CAP: under[under > 0.0],
         CAP_PRICE: 1.0 / (w * np.where(under > 0.0, under, 1.0)),
     }
-    told = {name: np.asarray(size).tolist() for name, size in sizes.items()}
-    known = {name: size for name, size in told.items() if model.component(name) is not None}
-    return with_scales(model, 1.0 / w, known)
+    entries = {name: np.asarray(size).tolist() for name, size in sizes.items()}
+    present = {name: size for name, size in entries.items() if model.component(name) is not None}
+    return with_scales(model, 1.0 / w, present)
 
 
 def _constrain(

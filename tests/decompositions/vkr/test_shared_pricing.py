@@ -40,7 +40,7 @@ TWO = [Sharing(jobs=2), Sharing(jobs=2, scheduler="local")]
 def _divided(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small problems are divided too: nothing is stored, blocks are narrow."""
     monkeypatch.setattr(shared_pricing, "LEAST_VALUES", 0)
-    monkeypatch.setattr(kernel_bank, "_kept", lambda *_: [])
+    monkeypatch.setattr(kernel_bank, "_to_store", lambda *_: [])
     monkeypatch.setattr(kernel_tiles, "TILE_PAIRS", 1 << 14)
 
 
