@@ -66,6 +66,7 @@ def binomial_upper(errors: int, n: int, delta: float) -> float:
         raise OptionError(
             f"{errors} errors among {n} test points: expected 0 <= errors <= n, n > 0"
         )
+    # a quantile of a beta distribution: Clopper and Pearson
     from scipy.special import betainccinv  # slow to import
 
     return 1.0 if errors == n else float(betainccinv(errors + 1, n - errors, delta))

@@ -138,6 +138,7 @@ def kernel_suprema(grams: FloatArray, support: Callable[[FloatArray], float]) ->
     """{x -> w'phi_mu(x): |w| <= 1, mu in a set}: sup_h sum sigma_i h(x_i) = sqrt(support(q)) with
     q_m = sigma'K_m sigma (M,) and support(q) = max <q, mu> over the set. grams (M, m, m)."""
 
+    # the supremum over w is a norm, over mu a support function
     def suprema(signs: FloatArray) -> FloatArray:
         energies = np.array([np.einsum("ti,ti->t", signs @ K, signs) for K in grams]).T
         return np.sqrt([support(np.maximum(q, 0.0)) for q in energies])
@@ -180,6 +181,7 @@ def massart(column_norms: FloatArray, m: int) -> float:
     column_norms: shape (c,), the Euclidean norms of the columns of K (m, c).
     Raises OptionError without columns or where they are not finite.
     """
+    # 2c vectors: the columns and their negatives
     c = len(column_norms)
     if c == 0 or m < 1 or not np.all(np.isfinite(column_norms)):
         raise OptionError("Massart's bound needs a kernel matrix with finite, non-empty columns")

@@ -97,13 +97,14 @@ class Compression:
 
 def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
     """The blocks of a run, and of its machines, without compression bounds: refused for ``why``."""
-    told = dict(extra)
-    found = told.get("compression")
-    if found is not None:
-        told["compression"] = {**found, "size": None, "bound": None, "refused": why}
-    if "machines" in told:
-        told["machines"] = [withheld(machine, why) for machine in told["machines"]]
-    return told
+    blocks = dict(extra)
+    block = blocks.get("compression")
+    if block is not None:
+        blocks["compression"] = {**block, "size": None, "bound": None, "refused": why}
+    # one-vs-rest: every class has a block of its own
+    if "machines" in blocks:
+        blocks["machines"] = [withheld(machine, why) for machine in blocks["machines"]]
+    return blocks
 
 
 def by_estimator(result: Mapping[str, Any]) -> bool:

@@ -136,15 +136,15 @@ def family_cap(family: str, cap: float) -> Constraint:
 def rows_of(given: Constraints, data: Data) -> tuple[AnyRow, ...]:
     """The rows of constraints on a data set; OptionError, DataError where they do not fit it."""
     held = list(given) if isinstance(given, Sequence) else [given]
-    found: list[AnyRow] = []
+    rows: list[AnyRow] = []
     for constraint in held:
         if not isinstance(constraint, Constraint):
             raise OptionError(f"constraints: {constraint!r} is none; rp.scores, rp.parity make one")
-        found += constraint.rows_of(data)
-    for name, times in Counter(row.name for row in found).items():
+        rows += constraint.rows_of(data)
+    for name, times in Counter(row.name for row in rows).items():
         if times > 1:
             raise OptionError(f"constraint '{name}' is given twice: name rows apart")
-    return tuple(found)
+    return tuple(rows)
 
 
 def _bound(what: str, value: float) -> float:
@@ -256,20 +256,22 @@ def _text(value: Any) -> str:
 
 
 def _checked(rows: Sequence[int], data: Data, what: str) -> IntArray:
-    found = np.asarray(rows)
-    if found.size == 0 or found.dtype.kind not in "iu":
+    numbers = np.asarray(rows)
+    if numbers.size == 0 or numbers.dtype.kind not in "iu":
         raise OptionError(f"{what}: expected numbers of rows, counted from 0")
-    if found.min() < 0 or found.max() >= data.rows:
-        raise OptionError(f"{what}: {data.name} has no row {found.max()}, but 0 to {data.rows - 1}")
-    return found.astype(np.intp)
+    if numbers.min() < 0 or numbers.max() >= data.rows:
+        raise OptionError(
+            f"{what}: {data.name} has no row {numbers.max()}, but 0 to {data.rows - 1}"
+        )
+    return numbers.astype(np.intp)
 
 
 def _monotone(pairs: tuple[tuple[int, int], ...], gap: float, data: Data) -> tuple[AnyRow, ...]:
     if any(len(pair) != 2 for pair in pairs):
         raise OptionError("monotone: expected pairs (low, high) of rows")
-    found = _checked([row for pair in pairs for row in pair], data, "monotone").reshape(-1, 2)
+    places = _checked([row for pair in pairs for row in pair], data, "monotone").reshape(-1, 2)
     rows, more = [], f" by {gap:g}" if gap else ""
-    for low, high in found.tolist():
+    for low, high in places.tolist():
         if low == high:
             raise OptionError(f"monotone: row {low} is paired with itself")
         name = f"score of {data.row_name(low)} below that of {data.row_name(high)}{more}"
@@ -286,7 +288,7 @@ def _monotone(pairs: tuple[tuple[int, int], ...], gap: float, data: Data) -> tup
 
 
 def _classify(rows: tuple[int, ...], margin: float, data: Data) -> tuple[AnyRow, ...]:
-    found, signs = _checked(rows, data, "must classify"), data.signs
+    places, signs = _checked(rows, data, "must classify"), data.signs
     return tuple(
         ScoreRow(
             name=f"{data.row_name(i)} right with margin {margin:g}",
@@ -295,7 +297,7 @@ def _classify(rows: tuple[int, ...], margin: float, data: Data) -> tuple[AnyRow,
             weights=(-float(signs[i]),),
             bound=-margin,
         )
-        for i in found.tolist()
+        for i in places.tolist()
     )
 
 
@@ -362,14 +364,14 @@ def read_constraints(path: str) -> tuple[Constraint, ...]:
             lines = file.read().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"{path}: cannot be read: {error}") from None
-    found: list[Constraint] = []
+    constraints: list[Constraint] = []
     for number, line in enumerate(lines, 1):
         text = line.partition("#")[0].strip()
         if not text:
             continue
         # a constraint in words, or coefficients and a side
         if ":" in text:
-            found.append(parse_constraint(text))
+            constraints.append(parse_constraint(text))
             continue
         try:
             values = [float(item) for item in text.replace(",", " ").split()]
@@ -377,7 +379,7 @@ def read_constraints(path: str) -> tuple[Constraint, ...]:
             raise DataError(f"{path}, line {number}: expected numbers, or one of {KNOWN}") from None
         if len(values) < 2:
             raise DataError(f"{path}, line {number}: expected coefficients and a right-hand side")
-        found.append(scores(values[:-1], values[-1], [f"line {number} of {path}"]))
-    if not found:
+        constraints.append(scores(values[:-1], values[-1], [f"line {number} of {path}"]))
+    if not constraints:
         raise DataError(f"{path}: no constraint in it")
-    return tuple(found)
+    return tuple(constraints)

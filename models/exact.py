@@ -42,12 +42,13 @@ def flint() -> Any:
 
 def integers(values: FloatArray) -> tuple[list[Any], int]:
     """Floats as integers over the least common power of two: (n, e), values = n / 2^e, e >= 0."""
+    # the denominators of floats are powers of two
     ratios = [value.as_integer_ratio() for value in values.ravel().tolist()]
     e = max((below.bit_length() - 1 for _, below in ratios), default=0)
-    found = np.array(
+    numbers = np.array(
         [above << (e + 1 - below.bit_length()) for above, below in ratios], dtype=object
     )
-    plain: list[Any] = found.reshape(values.shape).tolist()
+    plain: list[Any] = numbers.reshape(values.shape).tolist()
     return plain, e
 
 
@@ -83,9 +84,9 @@ def exponential_floor(n: int, shift: int, bits: int) -> int:
     while True:
         with library.ctx.workprec(precision):
             ball = library.arb((-n, -shift)).exp() * library.arb((1, bits))
-            found = ball.floor().unique_fmpz()
-        if found is not None:
-            return int(found)
+            floor = ball.floor().unique_fmpz()
+        if floor is not None:
+            return int(floor)
         precision *= 2
 
 
@@ -127,6 +128,7 @@ class ExactKernels:
 
     def places(self, k: int) -> int:
         """Binary places of its values."""
+        # a product of two points has 2e places, its k-th power 2ek
         kernel = self.kernels[k]
         if k in self._fixed:
             return self._fixed[k][1]
@@ -161,8 +163,8 @@ class ExactKernels:
         """Inner products of the centres from start to stop with the points, times 4^e."""
         if self.c * self.m <= KEPT:
             return self._all_inner[start:stop]
-        found = (flint().fmpz_mat(self.points[start:stop]) * self._own).tolist()
-        return [[int(value) for value in row] for row in found]
+        products = (flint().fmpz_mat(self.points[start:stop]) * self._own).tolist()
+        return [[int(value) for value in row] for row in products]
 
     @cached_property
     def _own(self) -> Any:
@@ -170,8 +172,8 @@ class ExactKernels:
 
     @cached_property
     def _all_inner(self) -> list[list[int]]:
-        found = (flint().fmpz_mat(self.points) * self._own).tolist()
-        return [[int(value) for value in row] for row in found]
+        products = (flint().fmpz_mat(self.points) * self._own).tolist()
+        return [[int(value) for value in row] for row in products]
 
     @cached_property
     def squares(self) -> list[int]:
@@ -220,10 +222,10 @@ class ExactKernels:
         used = [i for i, weight in enumerate(weights) if weight]
         numbers = [weights[i] for i in used]
         doubt = self.wide(k) * sum(map(abs, weights))
-        value, found = self.of_base(k), list[int]()
+        value, sizes = self.of_base(k), list[int]()
         for start in range(0, self.c, CENTRES_AT_ONCE):
             poll()
             for row in self._base(k, start, min(self.c, start + CENTRES_AT_ONCE)):
                 column = [value(row[i]) for i in used]
-                found.append(abs(sum(map(mul, numbers, column))) + doubt)
-        return found
+                sizes.append(abs(sum(map(mul, numbers, column))) + doubt)
+        return sizes

@@ -186,6 +186,7 @@ class KernelBank:
         if k in self._stored:
             out[:, places] = self._stored[k][j].T
             return
+        # blocks of points, as large as a tile of the passes
         kernel, centres = self.kernels[k], self.centres[j]
         pairs = self._remote_tiles.pairs if kernel.base != "own" else pairs_at_once("own")
         height = max(1, pairs // max(1, len(j)))
@@ -219,6 +220,7 @@ def _apart(kernel: KernelFunction, X: PointArray, centres: PointArray) -> FloatA
     d = X.shape[1]
     if kernel.base != "inner":
         return float(2.0 * (d + 6) * UNIT_ROUNDOFF)
+    # (reach + 1)^degree is the largest value, by Cauchy and Schwarz
     degree = kernel.degree if isinstance(kernel, Polynomial) else 1
     reach = float(np.linalg.norm(X, axis=1).max(initial=0.0)) * np.linalg.norm(centres, axis=1)
     with np.errstate(over="ignore"):

@@ -44,6 +44,7 @@ class Measures:
 
     def add(self, place: tuple[int, slice], tile: FloatArray, V: FloatArray) -> None:
         """Values (w, h) of w columns at h points, whose part of V is (h,) or (h, T)."""
+        # signed values first: most passes ask for nothing else
         if self.plain is not None:
             self.plain[place] += tile @ V
         if self.squares is not None:
@@ -168,6 +169,7 @@ class KernelTiles:
             for block in blocks:
                 quiet(block)
             return
+        # threads work on blocks of their own, so that no sum depends on their number
         with ThreadPoolExecutor(self.threads) as pool:
             calls = [pool.submit(quiet, block) for block in blocks]
             try:

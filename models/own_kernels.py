@@ -206,15 +206,15 @@ def resolved(text: str) -> str:
 
 
 def _known(name: str, own: Mapping[str, Any]) -> Any:
-    found = own.get(name, _supplied.get({}).get(name))
-    if found is None:
+    values = own.get(name, _supplied.get({}).get(name))
+    if values is None:
         kind, _, label = name.partition(":")
         what = "function" if f"{kind}:" == OWN else "matrix"
         raise KernelError(
             f"kernel '{name}' is a {what} of its user, which no file holds: give it in Python, "
             f"kernels={{'{label}': {what}}}"
         )
-    return found
+    return values
 
 
 def kernel_text(kernels: Kernels) -> str:
@@ -284,9 +284,9 @@ def check_sample(
     name: str, kernel: Callable[[Any, Any], FloatArray], points: Any, sample: Sequence[float]
 ) -> None:
     """KernelError where a kernel has other values than a fit was made with."""
-    found, stored = np.array(sample_of(kernel, points)), np.asarray(sample, dtype=np.float64)
-    if found.shape != stored.shape or not alike(stored, found):
-        at = f": {_differing(stored, found)}" if found.shape == stored.shape else ""
+    values, stored = np.array(sample_of(kernel, points)), np.asarray(sample, dtype=np.float64)
+    if values.shape != stored.shape or not alike(stored, values):
+        at = f": {_differing(stored, values)}" if values.shape == stored.shape else ""
         raise KernelError(f"kernel '{name}' is another one than the fit was made with{at}")
 
 

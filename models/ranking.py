@@ -17,6 +17,7 @@ def area_under_curve(scores: FloatArray, y: FloatArray) -> float:
     p, n = int(positive.sum()), int((~positive).sum())
     if p == 0 or n == 0:
         raise DataError("a ranking of two classes needs points of both")
+    # ranks, of equal scores their mean; Mann and Whitney's statistic over all pairs
     _, place, ties = np.unique(scores, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(ties) - (ties - 1) / 2.0)[place]
     return (float(ranks[positive].sum()) - p * (p + 1) / 2) / (p * n)

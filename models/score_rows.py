@@ -76,16 +76,16 @@ def settled_rows(given: Any) -> tuple[AnyRow, ...] | None:
     if given is None:
         return None
     kinds = {"family": FamilyCap, "points": ScoreRow}
-    found: list[AnyRow] = []
+    rows: list[AnyRow] = []
     for row in given:
         if isinstance(row, ScoreRow | FamilyCap):
-            found.append(row)
+            rows.append(row)
             continue
         kind = next((kinds[key] for key in kinds if isinstance(row, Mapping) and key in row), None)
         if kind is None:
             raise OptionError(f"constraints: {row!r} is no row; rp.fit(constraints=...) makes them")
-        found.append(kind(**row))
-    return tuple(found) or None
+        rows.append(kind(**row))
+    return tuple(rows) or None
 
 
 def named_rows(rows: Sequence[AnyRow] | None) -> dict[str, list[str]] | None:
@@ -237,11 +237,13 @@ def constraint_values(
     """Every constraint with its number of rows, least slack, and price: what raising the bounds of
     all its rows by one saves of the objective, or adds to one that is maximised, to first
     order."""
-    found: dict[str, dict[str, Any]] = {}
+    constraints: dict[str, dict[str, Any]] = {}
     for name, value, bound, price in zip(of, values, bounds, prices, strict=True):
         slack = float(bound - value)
-        held = found.setdefault(name, {"name": name, "rows": 0, "slack": slack, "price": 0.0})
-        held["rows"] += 1
-        held["slack"] = min(held["slack"], slack)
-        held["price"] += float(price)
-    return list(found.values())
+        entry = constraints.setdefault(
+            name, {"name": name, "rows": 0, "slack": slack, "price": 0.0}
+        )
+        entry["rows"] += 1
+        entry["slack"] = min(entry["slack"], slack)
+        entry["price"] += float(price)
+    return list(constraints.values())

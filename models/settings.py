@@ -80,8 +80,8 @@ def refusing_others(cls: C) -> C:
 
 def helps(kind: Any) -> dict[str, str]:
     """What is said of every field of a class that says it."""
-    found = {one.name: one.metadata.get("help") for one in fields(kind)}
-    return {name: told if isinstance(told, str) else told() for name, told in found.items() if told}
+    texts = {one.name: one.metadata.get("help") for one in fields(kind)}
+    return {name: text if isinstance(text, str) else text() for name, text in texts.items() if text}
 
 
 def about(spec: type) -> str:
@@ -224,11 +224,11 @@ def yes_or_no(text: str) -> bool:
 def positive_number(name: str, value: str | float, word: str = "auto") -> float:
     """A number > 0 in place of a word; OptionError."""
     try:
-        found = float(value)
+        number = float(value)
     except ValueError:
         raise OptionError(f"{name} '{value}': expected '{word}' or a number > 0") from None
-    positive(name, found)
-    return found
+    positive(name, number)
+    return number
 
 
 def number_or(*words: str) -> Callable[[str], str | float]:

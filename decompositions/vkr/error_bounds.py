@@ -64,6 +64,7 @@ def vkr_error_bounds(
             _renamed(bound, f"{bound.name}, {name}", delta)
             for bound in complexity_bounds(*given, printed=True)
         ]
+    # a feature map, which the class of any centre needs
     if not all(kernel.psd for kernel in bank.kernels):
         return bounds
     # f / B is a convex combination of +-K_k(., x') / kappa_k^2, B = sum kappa_k^2 |alpha_k|_1: one

@@ -283,6 +283,7 @@ def _primal_dual(
 def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Solved:
     """Coordinate descent on ``alternate``. It stalls at kinks of hinge + l1 that are no optimum:
     it ends by its own rule, and only its recomputed gap says how good it is."""
+    # the paper's rule, then a sweep over all coordinates, which leaves its kinks
     descent = CoordinateDescent(problem)
     incumbent = Incumbent.trivial(problem)
 

@@ -90,15 +90,15 @@ def prove_vkr(
     # the vertex next to the floats, or the floats themselves, whichever has the smaller gap
     prices = exact_prices(exact, program, problem.penalties if how == "given" else None)
     work = _Voted(problem, exact, prices, problem.y.astype(int).tolist(), own)
-    found = work.vertex(pairs, alpha, z)
-    if found is None or found.objective - found.bound > PROVED_GAP * found.objective:
+    proved = work.vertex(pairs, alpha, z)
+    if proved is None or proved.objective - proved.bound > PROVED_GAP * proved.objective:
         floats = work.of_floats(pairs, alpha, z)
-        known = [pair for pair in (found, floats) if pair is not None]
-        if not known:
+        candidates = [pair for pair in (proved, floats) if pair is not None]
+        if not candidates:
             raise OptionError("the result keeps its constraints to rounding alone: not proved")
-        found = min(known, key=_gap)
+        proved = min(candidates, key=_gap)
     return replace(
-        found,
+        proved,
         kernels=tuple(k.name for k in bank.kernels),
         settings=settings,
         given=given,
@@ -113,7 +113,7 @@ def _gap(pair: ExactPair) -> Fraction:
 def exact_prices(exact: ExactKernels, spec: VKR, given: FloatArray | None) -> list[Enclosure]:
     """lam r_k + beta of every kernel, from below and from above; given: penalties that are."""
     lam, beta = Fraction(spec.lam), Fraction(spec.beta)
-    found = []
+    prices = []
     for k, kernel in enumerate(exact.kernels):
         r = (Fraction(0), Fraction(0))
         diagonal = exact.diagonal(k)
@@ -126,8 +126,8 @@ def exact_prices(exact: ExactKernels, spec: VKR, given: FloatArray | None) -> li
             assert isinstance(kernel, Polynomial)
             features = comb(exact.features + kernel.degree, kernel.degree)
             r = square_root(max(diagonal) ** 2 * features, BITS)
-        found.append((beta + lam * r[0], beta + lam * r[1]))
-    return found
+        prices.append((beta + lam * r[0], beta + lam * r[1]))
+    return prices
 
 
 @dataclass
@@ -220,12 +220,12 @@ class _Voted:
 
     def _columns(self, pairs: IntArray) -> list[list[int]]:
         """y_i K_k(x_i, z_j) of every pair, and beneath it -G K_k(., z_j) 2^e."""
-        found = []
+        columns = []
         for k, j in pairs.tolist():
             values = self.exact.column(k, j)
             margins = [y * v for y, v in zip(self.y, values, strict=True)]
-            found.append(margins + [-sum(map(mul, g, values)) for *g, _ in self.rows])
-        return found
+            columns.append(margins + [-sum(map(mul, g, values)) for *g, _ in self.rows])
+        return columns
 
     def _side(self, r: int, alpha: FloatArray) -> Fraction:
         """-h_r 2^e, beyond which enclosed values and rounding cannot lead."""

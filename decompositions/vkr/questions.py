@@ -201,10 +201,10 @@ def vkr_classes(spec: VKR | L1SVM, data: Dataset, seed: int) -> list[FunctionCla
     """H_k = {x -> +-K_k(x, x_j): all points x_j} for every kernel, exactly; by Massart at most."""
     if isinstance(spec, VKR) and spec.centres is not None:
         raise OptionError("complexity is that of the points' own kernels: leave --centres out")
-    found = []
+    classes = []
     for kernel in parse_kernels(spec.kernels):
         bank = KernelBank([kernel], data.X)
-        found.append(
+        classes.append(
             FunctionClass(
                 name=kernel.name,
                 m=data.rows,
@@ -214,7 +214,7 @@ def vkr_classes(spec: VKR | L1SVM, data: Dataset, seed: int) -> list[FunctionCla
                 upper_by="Massart",
             )
         )
-    return found
+    return classes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -275,11 +275,11 @@ def vkr_path(
     def rests(at: float) -> Compression:
         """What the optimum at a value rests on, solved from the line that holds there."""
         own: Any = {parameter: at}
-        cell, solved = solve_at(at, found.line(at).warm)
+        cell, solved = solve_at(at, path.line(at).warm)
         return vkr_compression(replace(spec, **own), data, cell, solved.incumbent)
 
     # where two known lines cross: a breakpoint, or a third line between them
-    found = envelope(solve, first, last, budget.spent)
+    path = envelope(solve, first, last, budget.spent)
     banks: dict[int, KernelBank] = {}
 
     def labels(line: CoefficientLine, X: Any) -> FloatArray:
@@ -289,7 +289,7 @@ def vkr_path(
 
     return ParameterPath(
         parameter=parameter,
-        envelope=found,
+        envelope=path,
         labels=labels,
         trade=(SLOPES[parameter], "rest"),
         seconds=budget.seconds,

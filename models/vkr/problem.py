@@ -177,6 +177,7 @@ class VotedKernels:
         that are evaluated once more in extended precision; without, all get the larger and cheaper
         m 2^-53 max_kj |K_kj|_2 |v|_2 / Lambda_k.
         """
+        # without caps one division makes the point feasible
         value = self._dual_value(z, exact=exact)
         if not len(self.caps):
             largest = max(1.0, up(self.largest_ratio(z, ratios, exact=exact)))
@@ -257,6 +258,7 @@ class VotedKernels:
 
     def split(self, z: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """d (m,), mu (R,) and nu (Q,) of the feasible point that the bound of z is the value of."""
+        # t z with the least multipliers of the caps
         ratios = self.ratios(z)
         t = self.scale(z, ratios)
         excess = (t * ratios.max(axis=1) - 1.0) * self.prices

@@ -88,6 +88,7 @@ class VKR:
 
     def __post_init__(self) -> None:
         check_types(self)
+        # texts stand for kernels, penalties and constraints, with what is behind them
         take(self, centres=centre_text(self.centres))
         take(self, kernels=kernel_text(self.kernels), complexity=penalty_setting(self.complexity))
         take(self, constraints=settled_rows(self.constraints))
@@ -101,6 +102,7 @@ class VKR:
             positive("rho", self.rho)
         if self.lam == 0 and self.beta == 0:
             raise OptionError("lam and beta are both 0: the norm of alpha would cost nothing")
+        # what the penalty that was chosen does not use
         if self.local_r is not None:
             if self.complexity != "local":
                 raise OptionError(f"local_r is not used by complexity '{self.complexity}'")

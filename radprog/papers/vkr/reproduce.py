@@ -146,6 +146,7 @@ def rows(methods: Sequence[Method], quoted: bool, job: Job) -> Iterator[Row]:
 def paired(ours: Sequence[float], others: Sequence[Sequence[float]]) -> float:
     """p of the one-sided paired t-test that the errors of the folds are below those of the others'
     better one, which has the least mean; 1/2 where they are equal on every fold."""
+    # the better of the others has the least mean error
     best = min(others, key=lambda errors: float(np.mean(errors)))
     difference = np.subtract(ours, best)
     if np.allclose(difference, difference[0]):
@@ -161,6 +162,7 @@ def mark(p: float) -> str:
 def claims(rows: Sequence[Mapping[str, Any]], *, quoted: bool = True) -> list[str]:
     """How often VKR is better, and how much sparser than the L2-SVM; where ``quoted``, beside what
     the paper counts in its Table 1, with polynomial kernels."""
+    # sets of which the methods before VKR are there too
     names = dict.fromkeys(row["set"] for row in rows)
     whole = [name for name in names if any(r["voted"] for r in rows if r["set"] == name)]
     if not whole:
