@@ -90,6 +90,7 @@ class Instance:
 
 def canonical_order(X: FloatArray, s: FloatArray | None) -> IntArray:
     """Rows in lexicographic order, of the points or of the sorted rows of a given similarity."""
+    # last key first: numpy sorts by the last of them
     keys = X if s is None else np.hstack([np.diag(s)[:, None], np.sort(s, axis=1)])
     return np.asarray(np.lexsort(keys.T[::-1]), dtype=np.intp)
 
@@ -215,6 +216,7 @@ def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> ChosenKernel:
     width, joined = every.first, None
     # joined: the narrowest bandwidth under which every point has a neighbour
     while joined is None or width <= every.widest:
+        # spectral clusters at equal weights under this bandwidth
         poll()
         K = every.gram(width)
         codes = spectral_clusters(K.copy(), c) if K.shape[0] > 1 else np.zeros(1, dtype=np.intp)
@@ -244,6 +246,7 @@ def joining_bandwidth(every: Distances | Neighbourhood, codes: IntArray) -> floa
     part = list(range(len(codes)))
     held: list[set[int]] = [{int(code)} - {UNKNOWN} for code in codes]
     joining = float(lengths[-1])
+    # edges by length: the first between parts of two labels has the length sought
     for length, pair in zip(lengths.tolist(), ends.tolist(), strict=True):
         first, second = (_root(part, point) for point in pair)
         if held[first] and held[second] and len(held[first] | held[second]) > 1:
@@ -265,6 +268,7 @@ def _root(part: list[int], point: int) -> int:
 def classes_of(spec: CDSK | LPDSK, data: PartlyLabelled) -> int:
     """The number of clusters asked for, or of classes; OptionError, DataError where it is wrong."""
     n, c = data.rows, data.n_classes
+    # a propagation: the classes of the labels, each with a labelled row
     if isinstance(spec, LPDSK):
         if not data.known.any():
             raise DataError(f"{data.name}: no row has a label, lpdsk needs one of every class")
@@ -275,6 +279,7 @@ def classes_of(spec: CDSK | LPDSK, data: PartlyLabelled) -> int:
         if spec.clusters not in (None, c):
             raise OptionError(f"clusters {spec.clusters}: the labels are of {c} classes")
         return c
+    # a clustering: what is asked for, else the classes of the labels
     if spec.clusters is None and spec.objective == "ise":
         return 2
     if spec.clusters is None and not c:
@@ -295,6 +300,7 @@ def check_rows(instance: Instance, data: PartlyLabelled) -> None:
     """DataError naming a row that is similar to no other, where that makes clusters arbitrary."""
     if instance.problem.n == 1:
         return
+    # sums of |s_ij| without the diagonal
     poll()
     off: Any = abs(instance.problem.s)
     if isinstance(instance.problem, SparseWeighted):
@@ -338,6 +344,7 @@ def collapse_of(
 ) -> list[str]:
     """What says that the answer rests on few points, on an arbitrary eigenspace or on rounding."""
     warnings, n, c = [], instance.problem.n, instance.c
+    # weights on few points, or none in a class
     support = int((a > WEIGHT_SUPPORT / n).sum())
     if support < min(5 * c, n):
         warnings.append(f"the weights have collapsed onto {support} of {n} points")
@@ -347,10 +354,12 @@ def collapse_of(
         warnings.append(
             f"{empty} of {c} classes have no weight: the classifier h(x, y) never predicts them"
         )
+    # a multiple eigenvalue, whose space has no basis of its own
     if eigengap is not None and eigengap < SMALLEST_EIGENGAP:
         warnings.append(
             f"eigenvalues {c} and {c + 1} differ by {eigengap:.1e}: the embedding is arbitrary"
         )
+    # rows that hang on the others by rounding alone
     degrees = instance.problem.degrees(a)
     tiny = np.flatnonzero(degrees < SMALLEST_DEGREE * max(float(np.median(degrees)), 0.0))
     if tiny.size:
@@ -372,6 +381,7 @@ def stored_points(evidence: Mapping[str, Any], instance: Instance) -> tuple[Floa
     Y = np.asarray(evidence["Y"], dtype=np.float64)
     if a.shape != (problem.n,) or Y.ndim != 2 or len(Y) != problem.n:
         raise DataError("the stored points do not fit this data set")
+    # in the simplex and the box, to the digits that a result keeps
     inside = (
         a.min() >= 0
         and a.max() <= problem.upper * (1 + STORED_SUM)

@@ -98,11 +98,7 @@ BOXED = (
 
 
 @single_threaded
-def fit_cdsk(
-    spec: CDSK,
-    data: PartlyLabelled,
-    settings: RunSettings,
-) -> Run:
+def fit_cdsk(spec: CDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
     """Cluster the points; known labels are used for nothing but the agreement in the summary.
 
     Raises OptionError and DataError as ``similarity.problem.assemble`` does, and where a relaxation
@@ -131,9 +127,11 @@ def _run_method(
     method: str,
 ) -> Relaxed:
     """Where the method of a variant ends; method exact has labels too."""
+    # (12) itself
     if method == "exact":
         sizes = spec.min_size or 1, spec.max_size or data.rows
         return enumerate_labellings(instance.problem.dense(), instance.c, sizes, settings, budget)
+    # relaxations: a row similar to no other would make a cluster of its own
     if spec.objective != "ise":
         check_rows(instance, data)
     if spec.objective in ("ratio", "ise"):
@@ -165,6 +163,7 @@ def outcome_of(
     spec: CDSK, data: PartlyLabelled, instance: Instance, clustering: Clustering, method: str
 ) -> Outcome:
     """What a method found, by row of the data."""
+    # points by row of the data, as others read them
     problem, objective = instance.problem, clustering.objective
     assert objective is not None
     a, codes = instance.restored(clustering.a), instance.restored(clustering.codes)
@@ -172,6 +171,7 @@ def outcome_of(
     evidence = dict(clustering.evidence)
     if "labellings" in evidence:
         evidence["labellings"] = instance.restored(evidence["labellings"].T).T.tolist()
+    # (12) over the box is another problem than over the simplex, where weights lie at it
     box = box_used(instance)
     boxed = method == "exact" and box is not None and clustering.a.max() >= box * (1.0 - AT_BOX)
     warnings = [
@@ -331,14 +331,15 @@ def alternate(instance: Instance, settings: RunSettings, budget: Budget) -> Rela
     reason, trace = run(watched, stops, budget, settings.observe)
     if not trace:
         budget.check()
-    known = state.exact and not isinstance(instance.problem, DensityWeighted)
+    # eigenvalues and value are those at the weights where the last spectral step was exact
+    proved = state.exact and not isinstance(instance.problem, DensityWeighted)
     return Relaxed(
         a=state.a,
         embedding=state.embedding,
         objective=state.value if state.exact else None,
         reason=reason,
         trace=trace,
-        eigenvalues=state.embedding.eigenvalues if known else None,
+        eigenvalues=state.embedding.eigenvalues if proved else None,
         lowest=state.lowest,
         solver=use,
     )
@@ -352,6 +353,7 @@ def reduce_cut(instance: Instance, spec: CDSK, settings: RunSettings, budget: Bu
     )
 
     def evaluated(a: FloatArray) -> tuple[float, FloatArray]:
+        # V and its gradient, from the eigenvectors of the last point; infinite at degree 0
         poll()
         try:
             cut = function(a, latest[-1][1].vectors)
@@ -383,7 +385,7 @@ def reduce_cut(instance: Instance, spec: CDSK, settings: RunSettings, budget: Bu
     reason, trace = run(watched, stops, budget, settings.observe)
     if not trace:
         budget.check()
-    embedding = next(found for a, found in latest if a is point.x)
+    embedding = next(other for a, other in latest if a is point.x)
     return Relaxed(
         a=point.x, embedding=embedding, objective=point.value, reason=reason, trace=trace
     )
@@ -397,8 +399,10 @@ def round_labels(instance: Instance, relaxed: Relaxed, seed: int) -> Clustering:
     """Labels by k-means on the spectral embedding of the similarity that the weights make, or those
     at equal weights where objective (12) is lower with them, at the same weights."""
     problem, a = instance.problem, relaxed.a
+    # k-means on the embedding of the similarity that the weights make (Ng, Jordan and Weiss)
     points, eigengap = separated_points(instance, a, relaxed.embedding)
     codes, distortion = single_threaded(by_kmeans)(points, instance.c, seed)
+    # spectral clusters at equal weights: the choice of the bandwidth may have found them
     first = instance.first
     if first is None and not isinstance(problem, DensityWeighted):
         first = spectral_clusters(problem.s.copy(), instance.c)
@@ -451,6 +455,7 @@ def recompute_cdsk(
 def _discrete(
     instance: Instance, spec: CDSK, evidence: Mapping[str, Any], a: FloatArray, Y: FloatArray
 ) -> Clustering:
+    # J of the stored labelling; the bound needs the stored weights of every labelling
     problem, weights = instance.problem, evidence.get("labellings")
     codes = by_first_appearance(Y.argmax(axis=1))
     bound = None

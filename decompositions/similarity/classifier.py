@@ -73,6 +73,7 @@ class KernelClassifier:
                 f"the fit was made on {self.points.shape[1]} features, the data has "
                 f"{X.shape[1] if X.ndim == 2 else 'no'}"
             )
+        # log h(x, y): sums of exponentials without underflow
         exponents = cdist(X, self.points, "sqeuclidean") * (-0.5 / self.bandwidth**2)
         out = np.full((len(X), self.classes), -np.inf)
         for y in range(self.classes):
@@ -111,6 +112,7 @@ class KernelClassifier:
     def from_dict(values: Mapping[str, Any]) -> KernelClassifier:
         """Rebuild from :meth:`to_dict`; raises DataError naming what is missing or malformed."""
         try:
+            # the arrays, then whether their sizes belong together
             width = values["bandwidth"]
             fit = KernelClassifier(
                 points=np.asarray(values["points"], dtype=np.float64).reshape(

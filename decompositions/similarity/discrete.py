@@ -60,11 +60,13 @@ def enclosed(problem: Weighted, codes: IntArray, c: int, a: FloatArray) -> tuple
     summed from, a float evaluation is off by at most k 2^-53 times the sum of the sizes of its
     terms, k = 8 n + 64: J by a'|Q|a + B'a, g_i by G_i = 2 (|Q|a)_i + B_i, the gap by G'a + 2 max G.
     """
+    # J and the sum of the sizes of its terms
     Q, b = _quadratic(problem, codes, c)
     product, sizes = Q @ a, np.abs(Q) @ a
     B = 3.0 * np.abs(problem.s).sum(axis=1)
     rounding = (8 * problem.n + 64) * UNIT_ROUNDOFF
     value, loss = float(a @ product + b @ a), rounding * float(a @ sizes + B @ a)
+    # the Frank-Wolfe gap, and what rounding may have taken from it
     slopes = 2.0 * sizes + B
     doubt = rounding * float(slopes @ a + 2.0 * slopes.max())
     gap = frank_wolfe_gap(2.0 * product + b, a, problem.upper)
@@ -95,6 +97,7 @@ def enumerate_labellings(
 
     Raises OptionError where there is no labelling, or too many of them.
     """
+    # the labellings, few enough
     n = problem.n
     every = list(islice(labellings(n, c, sizes), MOST_LABELLINGS + 1))
     if len(every) > MOST_LABELLINGS:

@@ -76,6 +76,7 @@ def lpdsk_form(spec: LPDSK, data: PartlyLabelled, form: str, settings: RunSettin
         _check_joint(instance)
         model = build_joint(instance.problem, instance.c, "ratio", (a, Y), labels=(F, known))
         return _joint_form(model, run, instance, iterate)
+    # harmonic: Y at the last weights
     S = np.maximum(instance.problem.similarity(a), 0.0)
     free = instance.problem.label_free(a)
     model = build_harmonic(S, F, known, instance.problem.tau, free)
@@ -122,6 +123,7 @@ def _weights_form(
 ) -> BuiltForm:
     """The weight step at Y; where it is not convex, its convex majoriser at a (the DCA step), which
     touches Psi(., Y) at a."""
+    # the tangent of the concave part at a, if there is one
     problem = instance.problem
     Q, b = problem.quadratic(Y)
     split = curvature(Q)
@@ -146,6 +148,7 @@ def _weights_form(
 def _weights_value(
     P: FloatArray, linear: FloatArray, upper: float, constant: float
 ) -> float | None:
+    # known where the Frank-Wolfe gap proves it
     best = convex_minimum(P, linear, upper, Budget())
     product = P @ best
     value = float(best @ product + linear @ best) + constant

@@ -95,6 +95,7 @@ class Propagation:
 
     def weight_step(self, budget: Budget) -> None:
         """The best, or better, weights for Y."""
+        # Psi(., Y) = a'Qa + b'a over the box: programs at once, as gradients alone stall
         Q, b = self.instance.problem.quadratic(self.Y)
         answer = weight_step(
             Q, b, self.instance.problem.upper, self.a, budget,
@@ -126,10 +127,12 @@ def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: boo
     free = ~known & ~lost
     out = codes.copy()
     shares = Y[free]
+    # class mass normalisation: columns scaled to the class shares of the labelled rows
     if class_mass and len(shares):
         prior = np.bincount(codes[known], minlength=Y.shape[1]) / known.sum()
         mass = shares.sum(axis=0)
         shares = shares * np.where(mass > 0, prior / np.where(mass > 0, mass, 1.0), 0.0)
+    # the largest share, but for a tie of all classes
     if len(shares):
         flat = np.ptp(shares, axis=1) <= SHARE_TIE * shares.max(axis=1, initial=0.0)
         unclear = flat & (Y.shape[1] > 1)
@@ -152,11 +155,7 @@ def _unlabelled(data: PartlyLabelled, labels: IntArray, lost: IntArray) -> Itera
 
 
 @single_threaded
-def fit_lpdsk(
-    spec: LPDSK,
-    data: PartlyLabelled,
-    settings: RunSettings,
-) -> Run:
+def fit_lpdsk(spec: LPDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
     """Label the unlabelled rows; rows in a component without label are flagged (-1), not guessed.
 
     Raises OptionError and DataError as ``similarity.problem.assemble`` does.
@@ -167,32 +166,27 @@ def fit_lpdsk(
     with first_step(budget):
         instance = assemble(spec, data)
         budget.ready()
-        # alternate from equal weights: the weight step, then the harmonic step
+        # alternate from equal weights: the weight step, then the harmonic step, until a round
+        # lowers the objective by next to nothing
         most = LARGEST_STEPS if spec.dca_iter is None else spec.dca_iter
         state = Propagation.start(instance, most, settings)
-        reason, trace = _alternate(state, settings, budget)
+        steps = [state.weight_step, state.harmonic_step]
+        step = alternation(steps, lambda: state.value, lambda: None)
+
+        def watched(iteration: int, budget: Budget) -> Record:
+            record = step(iteration, budget)
+            answer = state.answer
+            assert answer is not None
+            detail = {"weight_gap": answer.gap, "dca_steps": float(answer.steps)}
+            return replace(record, detail={**detail, "convex": float(answer.convex)})
+
+        limit = MOST_LABEL_ROUNDS if settings.max_iter is None else settings.max_iter
+        stops: list[Stop] = [Stalled(LABEL_DECREASE), MaxIterations(limit)]
+        reason, trace = run(watched, stops, budget, settings.observe)
         if not trace:
             budget.check()
     outcome = _outcome_of(spec, data, state, reason, trace, use)
     return packed(spec, settings, budget, outcome)
-
-
-def _alternate(
-    state: Propagation, settings: RunSettings, budget: Budget
-) -> tuple[Reason, list[Record]]:
-    """Both steps in turn until a round lowers the objective by next to nothing."""
-    step = alternation([state.weight_step, state.harmonic_step], lambda: state.value, lambda: None)
-
-    def watched(iteration: int, budget: Budget) -> Record:
-        record = step(iteration, budget)
-        answer = state.answer
-        assert answer is not None
-        detail = {"weight_gap": answer.gap, "dca_steps": float(answer.steps)}
-        return replace(record, detail={**detail, "convex": float(answer.convex)})
-
-    limit = MOST_LABEL_ROUNDS if settings.max_iter is None else settings.max_iter
-    stops: list[Stop] = [Stalled(LABEL_DECREASE), MaxIterations(limit)]
-    return run(watched, stops, budget, settings.observe)
 
 
 def _outcome_of(
@@ -204,6 +198,7 @@ def _outcome_of(
     use: SolverUse,
 ) -> Outcome:
     """The labels where alternating ended, with the objective evaluated once more."""
+    # labels, by row of the problem, and rows that none reaches, by row of the data
     instance = state.instance
     codes, lost, fit = labelled(spec, data, instance, state.a, state.Y)
     labels, unreached = instance.restored(codes), np.flatnonzero(instance.restored(lost))
@@ -264,6 +259,7 @@ def recompute_lpdsk(
     data."""
     instance = assemble(spec, data, stored_bandwidth(evidence))
     a, Y = stored_points(evidence, instance)
+    # Y must hold the given labels; the objective and the predictor follow from the points
     known = instance.codes != UNKNOWN
     F = indicator(instance.codes, instance.c)
     if Y.shape != F.shape or not np.array_equal(Y[known], F[known]):

@@ -37,6 +37,7 @@ def load_simsvm(
     with first_step(budget):
         svm = simsvm.similarity_svm(spec, data)
         budget.ready()
+        # coefficients of a primal point, multipliers of its rows or of a dual one
         a, mu = None, None
         for point in points:
             if point.form == "dual":
@@ -72,12 +73,14 @@ def load_cdsk(
     if label.size != np.prod(shape) or weight.size != np.prod(shape):
         raise DataError("the solution does not fit this data set: other points or clusters")
     label, weight = label.reshape(shape), weight.reshape(shape)
+    # whole labels, one a point, in the range of sizes
     sizes = np.round(label).sum(axis=0)
     whole = np.abs(label - np.round(label)).max() <= LOADED_EXCESS
     if not whole or (np.round(label).sum(axis=1) != 1).any():
         raise DataError("the labels of the solution are not whole: every point needs one cluster")
     if sizes.min() < (spec.min_size or 1) or sizes.max() > (spec.max_size or problem.n):
         raise DataError(f"the clusters of the solution have sizes {sizes.astype(int).tolist()}")
+    # the weights of a point over its classes, put back onto the simplex
     codes = by_first_appearance(label.argmax(axis=1))
     a = project(weight.sum(axis=1), problem.upper)
     clustering = Clustering(
@@ -100,6 +103,7 @@ def prove_simsvm(spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed:
         raise OptionError("a similarity from a file is not proved: its spectrum is not rational")
     if evidence["mu"] is None:
         raise DataError("the result holds no dual point, so there is no bound to prove")
+    # 2 lam times an SVM with C = 1 / (2 lam n) and multipliers mu / (2 lam)
     unit = 2 * Fraction(spec.lam)
     machine = ExactSvm(
         exact=ExactKernels(parse_kernels(spec.kernels or ""), data.X),

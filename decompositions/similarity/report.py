@@ -39,6 +39,7 @@ def summary_of(
     positive bound.
     """
     problem, truth = instance.problem, instance.codes
+    # agreement with the classes, where there are any
     known = truth >= 0
     agreement: dict[str, float | None] = {"accuracy": None, "nmi": None}
     if known.any():
@@ -69,6 +70,7 @@ def _graph_of(
 ) -> dict[str, Any]:
     """What the ``fit`` block says of the similarities, and the cut of the labels."""
     problem, c = instance.problem, instance.c
+    # the similarity at the weights: non-negative where eigenvalues and components say something
     S = problem.similarity(a)
     labelled = codes >= 0
     sizes = np.bincount(codes[labelled], minlength=c).tolist()
@@ -78,6 +80,7 @@ def _graph_of(
         labelled.all() and below >= 0 and problem.n > 1 and not sparse
     ):  # Lanczos may miss eigenvalues
         bound = cut_bound(S, sizes, eigenvalues)
+    # the cut of the labels, and the labels of the classifier h(x, y) on its own rows
     value = cut(S, codes)
     shares = problem.s @ (a[:, None] * indicator(codes, c))
     return {
@@ -130,6 +133,7 @@ def bounds_of(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[s
             return []
         bound = density_bound(problem.s, problem.size, a, codes, h, d, DELTA)
         return [bound.to_dict()] if np.isfinite(bound.value) else []
+    # scores h(x_i, y) and their norm: of the kernel, or of both parts of a split similarity
     parts = a[:, None] * indicator(codes, c)
     scores = problem.s @ parts
     if problem.size is problem.s:
@@ -149,6 +153,7 @@ def least_cut_of(instance: Instance, a: FloatArray) -> float | None:
     known = set(codes[codes >= 0].tolist())
     if instance.c != 2 or known != {0, 1} or len(codes) > LARGEST_FLOW:
         return None
+    # a minimum cut is a maximum flow where no weight is negative
     S = instance.problem.similarity(a)
     if S.min() < 0:
         return None

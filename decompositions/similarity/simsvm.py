@@ -92,6 +92,7 @@ def _by_primal(svm: SimilaritySvm, settings: RunSettings, budget: Budget) -> Svm
     from radprog.solvers.compile import compile_model  # loads pyomo
 
     poll()
+    # the program as matrices; its row duals are mu
     program = compile_model(_program(svm, "primal"))
     name = settings.solver or ("piqp" if program.problem_class is ProblemClass.QP else "highs")
     solution = solve_program(program, name, settings.for_solver(budget), known_convex=True)
@@ -141,6 +142,7 @@ def outcome_of(
     data: Dataset, svm: SimilaritySvm, solved: SvmSolved[PrimalDual], method: str
 ) -> Outcome:
     """A pair of points whose values were recomputed, with its predictor."""
+    # the predictor scores new points by raw similarities: f(x) = sum a_i s(x, x_i) + b
     pair = solved.pair
     support = supporting(pair.a, svm.size.diagonal())
     expansion = KernelExpansion.of_kernel(svm.name, data.X, pair.a, support, pair.b)
@@ -165,6 +167,7 @@ def outcome_of(
 
 
 def _bounds(svm: SimilaritySvm, a: FloatArray, scores: FloatArray) -> list[dict[str, Any]]:
+    # S = S+ - S-, |S| = S+ + S-, and the norms of a in both
     plus, minus = (svm.size + svm.S) / 2, (svm.size - svm.S) / 2
     norms = [max(float(a @ (part @ a)), 0.0) ** 0.5 for part in (plus, minus)]
     diagonals = np.maximum(np.diag(plus), 0.0), np.maximum(np.diag(minus), 0.0)
@@ -196,6 +199,7 @@ def recompute_simsvm(
 ) -> Recomputed:
     """What the stored points are worth, no bound where there is no mu; DataError where they do not
     fit the data."""
+    # the stored points, their values, and no bound where there is no dual point
     svm = similarity_svm(spec, data)
     a = np.asarray(evidence["a"], dtype=np.float64)
     bounded = evidence["mu"] is not None

@@ -186,6 +186,7 @@ def paired_start(
     def value(a: FloatArray) -> float:
         return float(a @ (Q @ a) + b @ a)
 
+    # where libsvm ends lies off the simplex by its single precision
     end = paired_simplex_qp(Q, b, upper, gap)
     if end is None:
         return start
@@ -230,6 +231,7 @@ def _dca(
             return x.copy(), np.array([before])
         return least[None, :], np.array([model])
 
+    # a batch of one start
     batch = Batch.of(start[None, :], objective)
     step = dca_step(batch, objective, majorise, tolerance=WEIGHT_DECREASE)
     stops: list[Stop] = [NoneActive(batch), MaxIterations(most)]
@@ -263,7 +265,8 @@ def convex_minimum(
         budget.check()
         x = solve_simplex_qp(Q, b, upper)
     else:
-        shifted = Q + np.abs(Q).max(initial=0.0)  # adds a constant on the simplex
+        # definite along 1 too, for solvers that look at all of Q: a constant on the simplex
+        shifted = Q + np.abs(Q).max(initial=0.0)
         asked = settings.for_solver(budget)
         x = solve_program(simplex_program(shifted, b, upper), solver, asked).x
         budget.check()
