@@ -21,6 +21,7 @@ def matched_accuracy(found: IntArray, known: IntArray) -> float:
 
     A point without cluster (code -1) counts as wrong.
     """
+    # the assignment of clusters to classes that keeps most points
     kept = found >= 0
     table = contingency(found[kept], known[kept])
     rows, columns = linear_sum_assignment(-table)

@@ -45,6 +45,7 @@ def margins(scores: FloatArray, codes: IntArray, *, summed: bool) -> FloatArray:
     One class alone has margin h(x_i, y_i).
     """
     rows = np.arange(len(codes))
+    # against the sum of the others (1), or the best of them
     own = scores[rows, codes]
     if summed:
         return np.asarray(2.0 * own - scores.sum(axis=1))
@@ -146,6 +147,7 @@ def machine_bound(
     """
     _check(delta, gamma)
     n = len(margin)
+    # traces of both parts bound the empirical complexity; the range of f scales the deviation
     peak = math.sqrt(max(float(part.max(initial=0.0)) for part in diagonals))
     spread = sum(b * math.sqrt(float(part.sum())) for b, part in zip(B, diagonals, strict=True))
     reach = max(1.0, sum(B) * peak)
@@ -178,10 +180,12 @@ def density_bound(
     """
     _check(delta, 1.0)
     n = len(a)
+    # epsilon that makes the probability 1 - delta; ISE-hat and K(a) of the signed weights
     epsilon = math.sqrt(math.log(4 * n / delta) / (2 * (n - 1)))
     sign = np.where(codes == codes.min(initial=0), 1.0, -1.0)
     ise_hat = -2.0 * float((a * sign) @ (K @ sign))
     norm = float((a * sign) @ (wide @ (a * sign)))
+    # tau0 = (2 pi)^(-d/2) h^(-d), tau1 = 2^(-d/2) tau0
     log_tau0 = -dimension * (0.5 * math.log(2 * math.pi) + math.log(bandwidth))
     log_tau1 = log_tau0 - 0.5 * dimension * math.log(2.0)
     tau0 = math.exp(log_tau0) if log_tau0 < LARGEST_LOG else math.inf

@@ -59,6 +59,7 @@ def nearest_neighbours(K: FloatArray, k: int) -> FloatArray:
 
     Ties are kept, so that the graph does not depend on the order of the points.
     """
+    # the k-th largest similarity of every row, without the diagonal
     n = len(K)
     if not 1 <= k < max(n, 2):
         raise OptionError(f"neighbours {k}: expected 1 to {n - 1} for {n} points")
@@ -76,6 +77,7 @@ def harmonic(S: Any, F: FloatArray, known: BoolArray) -> tuple[FloatArray, BoolA
     or by elimination where that breaks the maximum principle (values in the hull of F's rows).
     Also returns the vertices that no label reaches (n,): their rows are 0.
     """
+    # rows that a label reaches, and blocks of their Laplacian
     lost = without_label(S, known)
     Y = np.where(known[:, None], F, 0.0)
     free = np.flatnonzero(~known & ~lost)
@@ -97,6 +99,7 @@ def harmonic(S: Any, F: FloatArray, known: BoolArray) -> tuple[FloatArray, BoolA
 
 def _by_conjugate_gradients(W: Any, pull: Any, labels: FloatArray) -> FloatArray:
     """Solve (diag(W1 + pull 1) - W) Y = pull labels with sparse W, scaled to a unit diagonal."""
+    # no degree is 0, for every row is reached by a label
     root = 1.0 / np.sqrt(W.sum(axis=1) + pull.sum(axis=1))
     unit = sparse.diags_array(root)
     A = sparse.eye_array(len(root)) - unit @ W @ unit
@@ -112,6 +115,7 @@ def _by_conjugate_gradients(W: Any, pull: Any, labels: FloatArray) -> FloatArray
 
 def _by_cholesky(W: FloatArray, pull: FloatArray, labels: FloatArray) -> FloatArray | None:
     """The same with dense W; None where the answer breaks the maximum principle."""
+    # the Laplacian scaled to a unit diagonal
     right = pull @ labels
     degrees = W.sum(axis=1) + pull.sum(axis=1)
     if not degrees.min() > 0:
@@ -160,6 +164,7 @@ def _by_elimination(W: FloatArray, right: FloatArray, pull: FloatArray) -> Float
 
 def cut(S: Any, codes: IntArray) -> float:
     """Sum of S_ij over pairs i < j of different codes; S may be sparse."""
+    # similarity of every point to every part; the own part is no cut
     part = np.unique(codes, return_inverse=True)[1]
     to = S @ (part[:, None] == np.arange(part.max(initial=0) + 1)).astype(np.float64)
     to[np.arange(len(codes)), part] = 0.0
@@ -209,6 +214,7 @@ def cut_bound(S: FloatArray, sizes: Sequence[int], eigenvalues: FloatArray | Non
     lowest = eigenvalues
     if lowest is None:
         lowest = eigenpairs(np.diag(degrees) - S, 0, len(sizes) - 1)[0]
+    # eigenvalues less their rounding errors, sizes from the largest down
     rounding = 8.0 * n * np.finfo(float).eps * 2.0 * float(degrees.max(initial=0.0))
     values = np.maximum(lowest[: len(sizes)] - rounding, 0.0)
     return 0.5 * float(np.sort(np.array(sizes))[::-1] @ values)

@@ -70,9 +70,10 @@ class Distances:
         poll()
         if not self.squared.size:
             return 1.0
+        # the k-th smallest of every row; place 0 is the point itself
         every: FloatArray = squareform(self.squared)
         poll()
-        place = min(k, len(every) - 1)  # place 0 is the point itself
+        place = min(k, len(every) - 1)
         every.partition(place, axis=1)
         return float(np.median(np.sqrt(every[:, place])))
 
@@ -95,6 +96,7 @@ class Distances:
     def gram(self, bandwidth: float) -> FloatArray:
         """exp(-|x_i - x_j|^2 / (2 h^2)) (n, n), unit diagonal."""
         poll()
+        # pairs i < j, then the matrix
         values = self.squared * (-0.5 / bandwidth**2)
         K: FloatArray = squareform(np.exp(values, out=values))
         poll()
@@ -114,6 +116,7 @@ def pair_blocks(X: FloatArray) -> Iterator[FloatArray]:
 def pair_distances(Y: FloatArray) -> FloatArray:
     """d_ij = |Y_i - Y_j|^2 (n, n) of the rows of Y (n, c), never below 0."""
     poll()
+    # |Y_i|^2 + |Y_j|^2 - 2 Y_i'Y_j as one product, which rounding may leave below 0
     g = np.einsum("ij,ij->i", Y, Y)
     one = np.ones_like(g)
     d: FloatArray = np.column_stack([-2.0 * Y, g, one]) @ np.column_stack([Y, one, g]).T
@@ -124,6 +127,7 @@ def pair_distances(Y: FloatArray) -> FloatArray:
 
 def spanning_tree(squared: Any) -> tuple[FloatArray, IntArray]:
     """:meth:`Distances.tree` of squared distances (n, n), dense or sparse; those of 0 join none."""
+    # SciPy takes 0 for no edge
     edges = sparse.csr_array(squared)
     edges.eliminate_zeros()
     tree = minimum_spanning_tree(edges).tocoo()
@@ -232,6 +236,7 @@ class Weighted:
 
         Q is positive semidefinite for an indicator Y with tau = 1/2: lam |s| o same.
         """
+        # distances become Q in their place
         d = pair_distances(Y)
         b = 2.0 * self.tau * np.einsum("ij,ij->i", self.s, d) - self.strength
         d *= -self.tau
@@ -243,6 +248,7 @@ class Weighted:
     def labelled_value(self, a: FloatArray, codes: IntArray) -> float:
         """J of (12), or of (25): the cut of the labelling, minus a's1, plus lam a'|s|a, which is
         a's1 - 2 a'(s o same)1 + lam a'(|s| o same)a."""
+        # products with the classes alone: no matrix (n, n)
         parts = indicator(codes, int(codes.max()) + 1)
         own = a[:, None] * parts
         near = self.s @ np.hstack([parts, own])
@@ -269,6 +275,7 @@ def general_box(s: FloatArray, size: FloatArray, lam: float) -> float | None:
 
     (a_i + a_j) s_ij >= lam a_i a_j |s|_ij for all weights up to 2 / (lam max |s|_ij / s_ij).
     """
+    # pairs without similarity but with a burden, or with a negative one, have no box
     off = ~np.eye(len(s), dtype=np.bool_)
     strength, burden = s[off], np.maximum(size[off], 0.0)
     noise = ZERO_EIGENVALUE * float(np.abs(size).max(initial=1.0))
@@ -349,6 +356,7 @@ def _clipped(v: FloatArray, upper: float) -> FloatArray:
 
 def least_linear(gradient: FloatArray, upper: float) -> float:
     """min gradient's over {0 <= s <= upper, 1's = 1}: the cheapest entries filled up."""
+    # the cheapest entries at the box, one more with what is left of the sum
     count = min(len(gradient), int(np.floor(1.0 / upper + BOX_ROUNDING)))
     cheap = np.sort(gradient)
     value = upper * float(cheap[:count].sum())

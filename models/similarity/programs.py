@@ -42,6 +42,7 @@ def _write_envelope(model: pyo.ConcreteModel, s: FloatArray, classes: range, upp
             return m.shared[i, j, k] >= m.weight[j, k] - held
         return pyo.Constraint.Skip
 
+    # McCormick's envelope of the product, for which a label of 0 or 1 is exact
     model.shared_weight = pyo.Constraint(points, points, classes, rule=at_most_weight)
     model.shared_label = pyo.Constraint(points, points, classes, rule=at_most_label)
     model.shared_least = pyo.Constraint(points, points, classes, rule=at_least)
@@ -63,10 +64,12 @@ def build_labels(problem: Weighted, c: int, sizes: tuple[int, int]) -> pyo.Concr
     n, upper = problem.n, min(problem.upper, 1.0)
     low, high = sizes
     points, classes = range(n), range(c)
+    # labels, weights by class, and their products
     model = pyo.ConcreteModel(name="labels")
     model.label = pyo.Var(points, classes, domain=pyo.Binary)
     model.weight = pyo.Var(points, classes, bounds=(0.0, upper))
     model.shared = pyo.Var(points, points, classes, bounds=(0.0, upper))
+    # every point in one class, classes of allowed sizes, weights of sum 1 within their class
     model.one_class = pyo.Constraint(
         points, rule=lambda m, i: pyo.quicksum(m.label[i, k] for k in classes) == 1.0
     )
@@ -79,9 +82,11 @@ def build_labels(problem: Weighted, c: int, sizes: tuple[int, int]) -> pyo.Concr
         points, classes, rule=lambda m, j, k: m.weight[j, k] <= upper * m.label[j, k]
     )
     _write_envelope(model, problem.s, classes, upper)
+    # symmetry: clusters are numbered by their first point
     for i in range(min(n, c)):
         for k in range(i + 1, c):
             model.label[i, k].setub(0.0)
+    # the cut and the label-free part, and the norm of every class
     costs = np.concatenate([np.repeat(problem.strength, c), -2.0 * np.repeat(problem.s.ravel(), c)])
     cost = linear(costs, [*model.weight.values(), *model.shared.values()])
     parts = [[model.weight[j, k] for j in points] for k in classes]
@@ -117,6 +122,7 @@ def build_harmonic(
     S (n, n) >= 0; rows of Y (n, c) are those of F where known. Rows of Y in the simplex are what
     an optimum has anyway where those of F are, by the maximum principle.
     """
+    # the Laplacian in blocks of unlabelled and labelled rows; the latter alone are a constant
     c = F.shape[1]
     free, held = np.flatnonzero(~known), np.flatnonzero(known)
     W = S.copy()
@@ -130,6 +136,7 @@ def build_harmonic(
         range(len(free)),
         rule=lambda m, i: pyo.quicksum(m.share[i, k] for k in range(c)) == 1.0,
     )
+    # a quadratic a class
     terms = []
     for k in range(c):
         column = [model.share[i, k] for i in range(len(free))]
@@ -158,6 +165,7 @@ def build_joint(
     """
     if relaxation not in RELAXATIONS:
         raise OptionError(f"no joint program of objective '{relaxation}'")
+    # weights in the box, of sum 1, and free shares
     n, points, classes = problem.n, range(problem.n), range(c)
     s, size, lam = problem.s, problem.size, problem.lam
     model = pyo.ConcreteModel(name="joint")
@@ -171,6 +179,7 @@ def build_joint(
     def pair(i: int, j: int) -> object:
         return 2.0 * s[i, j] * (a[i] + a[j]) - 2.0 * lam * size[i, j] * a[i] * a[j]
 
+    # the sum over pairs, and the label-free part
     trace = pyo.quicksum(
         pair(i, j) * pyo.quicksum((Y[i, k] - Y[j, k]) ** 2 for k in classes)
         for i in points
@@ -179,12 +188,14 @@ def build_joint(
     weights = list(a.values())
     free = quadratic(lam * size, weights) - linear(s.sum(axis=1), weights)
     model.objective = pyo.Objective(expr=problem.tau * trace + free)
+    # (28): given labels are fixed, and no norm is needed
     if labels is not None:
         F, known = labels
         for i in np.flatnonzero(known).tolist():
             for k in classes:
                 Y[i, k].fix(float(F[i, k]))
         return model
+    # (27): orthogonal columns in the metric of the relaxation
     degrees: list[object] = [1.0] * n
     if relaxation != "ratio":
         degrees = [pyo.quicksum(pair(i, j) for j in points if loops or i != j) for i in points]
@@ -219,6 +230,7 @@ def build_machine_primal(
     it negative the program as written would be unbounded. a is measured in (lam max |S|)^-1/2 where
     that is far from 1: solvers take quadratic terms of 1e-12 for 0.
     """
+    # |S| lifted beyond its rounding errors
     n = len(y)
     largest = float(np.abs(size).max())
     lift = 4.0 * n * UNIT_ROUNDOFF * largest
@@ -239,6 +251,7 @@ def build_machine_primal(
         expr=linear(np.full(n, 1.0 / n), list(model.shortfall.values()))
         + quadratic(lam * (size + lift * np.eye(n)), coefficients)
     )
+    # units of a in which the quadratic terms have the size 1
     if 1.0 / FAR < lam * largest < FAR:
         return with_duals(model)
     scale = (lam * largest) ** -0.5 if lam * largest > 0.0 else 1.0

@@ -63,6 +63,7 @@ class _Recorded:
 
 def _check_graph(spec: CDSK | LPDSK) -> None:
     """Make the bandwidth a text, and raise OptionError where a shared field is wrong."""
+    # numbers as text: auto where nothing is said
     width = as_text("bandwidth", spec.bandwidth)
     take(spec, bandwidth=AUTO if width is None else width)
     check_types(spec)
@@ -74,6 +75,7 @@ def _check_graph(spec: CDSK | LPDSK) -> None:
         raise OptionError(f"lam {spec.lam}: expected auto or a finite number > 0")
     if not isinstance(spec.lam, str):
         positive("lam", spec.lam)
+    # what a kernel has, and a given similarity has not
     unused = {"bandwidth": spec.bandwidth != AUTO, "neighbours": spec.neighbours is not None}
     for name, said in unused.items():
         if spec.similarity is not None and said:
@@ -128,6 +130,7 @@ class CDSK(_Recorded):
         if not isinstance(self.box, str):
             positive("box", self.box)
         one_of("objective", self.objective, OBJECTIVES)
+        # what an objective does not use
         if self.self_loops and self.objective in ("ratio", "ise"):
             raise OptionError(
                 f"self_loops is not used by objective '{self.objective}': no degree enters it"

@@ -150,6 +150,7 @@ class SparseWeighted(Weighted):
     def similarity(self, a: FloatArray, *, loops: bool = False) -> Any:
         """S(a), sparse, with explicit zeros on the diagonal without ``loops``."""
         poll()
+        # (13) on the edges
         i, j = self.edges
         values = 2.0 * (a[i] + a[j] - self.lam * a[i] * a[j]) * self.s.data
         if not loops:
@@ -158,6 +159,7 @@ class SparseWeighted(Weighted):
 
     def laplacian(self, a: FloatArray) -> Any:
         """L = diag(S1) - S, sparse."""
+        # the diagonal is stored in s, so that the degrees have their places
         S = self.similarity(a)
         i, j = self.edges
         values = -S.data
@@ -179,6 +181,7 @@ class SparseWeighted(Weighted):
 
     def quadratic(self, Y: FloatArray) -> tuple[Any, FloatArray]:
         """(Q, b) as for all pairs, Q sparse."""
+        # as for all pairs, on the edges
         d = self.edge_distances(Y)
         pull = self.like(self.s.data * d)
         b = 2.0 * self.tau * pull.sum(axis=1) - self.strength
@@ -215,6 +218,7 @@ def _within(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
     """Lowest pairs of one component."""
     n = M.shape[0]
     if n <= max(DENSE_COMPONENT, 2 * count + 2):
+        # few points: all eigenpairs at once
         values, vectors = np.linalg.eigh(M.toarray())
         return values[:count], vectors[:, :count]
     return _lanczos(M, count)
@@ -226,6 +230,7 @@ def _lanczos(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
     n = M.shape[0]
     shift = float(abs(M).sum(axis=1).max())  # no eigenvalue is larger
 
+    # the largest of shift I - M, where Lanczos converges fast
     def turned(x: FloatArray) -> FloatArray:
         poll()
         return np.asarray(shift * x - M @ x)

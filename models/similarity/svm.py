@@ -114,6 +114,7 @@ class SimilaritySvm:
     def dual_value(self, mu: FloatArray) -> float:
         """1'mu - (mu o y)'|S|(mu o y) / (4 lam) of mu in [0, 1/n]^n, rounded down likewise: at most
         the optimum. Where rounding leaves y'mu off 0, of a nearby point (:meth:`Image.dual`)."""
+        # (mu o y)'|S|(mu o y) = |F'(mu o y)|^2; y'mu is summed without error
         c = mu * self.y
         image = self._image(c, np.ones(self.n))
         off = math.fsum(c.tolist()) if self.bias else 0.0

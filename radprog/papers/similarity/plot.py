@@ -41,6 +41,7 @@ def similarity_figure(
 
 def ordered_matrix(axes: Any, S: Any, labels: IntArray) -> None:
     """The similarity with rows and columns sorted by cluster, lines between clusters."""
+    # rows by cluster, of many every k-th; the diagonal would drown the others
     order = np.argsort(labels, kind="stable")
     order = order[:: max(1, -(-len(order) // LARGEST_PICTURE))]
     drawn: Any = S[np.ix_(order, order)]
@@ -70,6 +71,7 @@ def weights(axes: Any, a: FloatArray, labels: IntArray, upper: float) -> None:
 
 def embedding(axes: Any, Y: FloatArray, labels: IntArray) -> None:
     """The first two principal components of Y (n, c), coloured by label; -1 in grey."""
+    # principal components by a singular value decomposition
     centred = Y - Y.mean(axis=0)
     _, _, directions = np.linalg.svd(centred, full_matrices=False)
     shown = centred @ directions[:2].T

@@ -48,6 +48,7 @@ def propagated(
     method: str, data: PartlyLabelled, hidden: IntArray, seed: int, inside: Inside
 ) -> IntArray:
     """Codes (n,) from the labels of the points that are not hidden."""
+    # each with its default settings; LabelSpreading's width is of standardised columns
     part = data.hide(hidden)
     if method == "lpdsk":
         run = fit_lpdsk(LPDSK(), part, RunSettings(seed=seed, interrupted=inside.interrupted))
@@ -59,6 +60,7 @@ def propagated(
 def hidden_rows(data: PartlyLabelled, seed: int) -> IntArray:
     """Rows whose labels are not known: a stratified tenth has some, and of a class too small for
     that its first row."""
+    # a stratified tenth, and the first row of a class that it misses
     labelled = stratified_parts(data.codes.astype(float), KNOWN_PARTS, seed)[0]
     absent = np.setdiff1d(data.codes, data.codes[labelled])
     firsts = [int(np.flatnonzero(data.codes == code)[0]) for code in absent]
@@ -94,6 +96,7 @@ def rows(job: Job) -> Iterator[Row]:
     for name, path in paths.items():
         data = read_partly_labelled(path, scale="standard")
         settings = job.settings(name)
+        # a unit a method and seed
         sweep = Sweep(
             call=_scored,
             shared=data,
@@ -112,6 +115,7 @@ def rows(job: Job) -> Iterator[Row]:
                 job.check()
             job.step(answer.unit.name)
             found.setdefault(answer.unit.item[0], []).append(answer.value)
+        # mean and deviation of a method over its draws
         for method, values in found.items():
             scores = 100 * np.array(values)
             yield {
