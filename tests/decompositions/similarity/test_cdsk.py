@@ -15,7 +15,6 @@ from clusters import blobs
 
 from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray
-from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.decompositions.similarity.assembly import assemble, collapse_of
 from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
@@ -202,15 +201,6 @@ def test_one_cluster_is_optimal_without_sizes() -> None:
     assert values[0] < values[1]
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("form", ["labels", "weights"])
-def test_forms_have_their_expected_value(form: str) -> None:
-    built = cdsk_form(CDSK(clusters=2), blobs(6, c=2, seed=1), form, RunSettings())
-    assert built.expected is not None
-    solution = solve_model(built.model, "scip" if form == "labels" else "highs")
-    assert solution.objective == pytest.approx(built.expected, abs=1e-6)
-
-
 def test_weights_form_of_a_nonconvex_step_is_its_majoriser() -> None:
     data = blobs(30, seed=0, spread=1.0)
     built = cdsk_form(spec_of("ratio", bandwidth="0.5*median"), data, "weights", RunSettings())
@@ -263,15 +253,6 @@ def test_collapse_is_reported() -> None:
     assert "2 of 3 classes have no weight" in said
     assert "the embedding is arbitrary" in said
     assert not collapse_of(instance, instance.problem.uniform, codes, 0.1, data)
-
-
-def test_limits_keep_what_there_is() -> None:
-    data = blobs(60, seed=6, spread=1.0)
-    for objective in ("ratio", "ncut"):
-        spec = spec_of(objective, bandwidth="0.3*median")
-        run = fit_cdsk(spec, data, RunSettings(max_iter=1))
-        assert run.reason is Reason.MAX_ITER
-        assert len(run.trace) == 1
 
 
 def test_predictor_labels_new_points(tmp_path: Path) -> None:

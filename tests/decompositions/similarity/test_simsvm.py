@@ -17,11 +17,9 @@ from radprog.decompositions.similarity.simsvm import (
     fit_simsvm,
     recompute_simsvm,
     similarity_svm,
-    simsvm_form,
 )
 from radprog.instances.dataset import Dataset, dataset
 from radprog.models.similarity.settings import SimSVM
-from radprog.solvers.registry import solve_model
 
 
 def tanh_data(seed: int, n: int, folder: Path) -> tuple[Dataset, FloatArray, FloatArray, str]:
@@ -80,18 +78,6 @@ def test_without_bias(tmp_path: Path) -> None:
     assert with_bias.objective is not None
     assert runs[0].objective is not None
     assert with_bias.objective <= runs[0].objective + 1e-9
-
-
-@pytest.mark.parametrize("form", ["primal", "dual"])
-def test_forms_have_their_expected_value(form: str, tmp_path: Path) -> None:
-    data, _, _, path = tanh_data(1, 20, tmp_path)
-    built = simsvm_form(SimSVM(similarity=path), data, form, RunSettings())
-    assert built.expected is not None
-    solution = solve_model(built.model, "piqp")
-    assert solution.objective is not None
-    sign = -1.0 if form == "dual" else 1.0
-    assert solution.objective == pytest.approx(built.expected, abs=1e-6)
-    assert built.sense == sign
 
 
 def test_kernels_and_strings() -> None:
