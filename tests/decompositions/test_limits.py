@@ -127,12 +127,12 @@ def test_a_time_limit_inside_a_long_solve() -> None:
     data = scaled_waveform(1500)
     spec = VKR(kernels="poly:1-10", lam=1e-6, beta=1e-6)
     start = time.process_time()
-    run = fit_vkr(spec, data, RunSettings(time_limit=0.15, tol=1e-9, abs_tol=0.0))
+    run = fit_vkr(spec, data, RunSettings(time_limit=0.5, tol=1e-9, abs_tol=0.0))
     seconds = time.process_time() - start
     assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.TIME_LIMIT)
     assert not run.certified
     assert 0.0 < run.bound <= run.objective <= 1.0
-    assert seconds < run.times["kernels"] + 0.15 + 2.0
+    assert seconds < run.times["kernels"] + 0.5 + 2.0
     for record in run.trace:
         assert record.bound <= run.objective
 
@@ -160,13 +160,6 @@ def test_a_time_limit_inside_a_long_solve() -> None:
 def test_settings_without_a_meaning(options: dict[str, Any], said: str) -> None:
     with pytest.raises(OptionError, match=said):
         RunSettings(**options)
-
-
-def test_defaults() -> None:
-    settings = RunSettings()
-    assert (settings.tol, settings.abs_tol, settings.seed, settings.threads) == (1e-6, 1e-9, 0, 1)
-    assert settings.time_limit is settings.max_iter is settings.method is settings.solver is None
-    assert not settings.budget().spent()
 
 
 @pytest.mark.thorough

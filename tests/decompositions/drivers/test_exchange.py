@@ -124,10 +124,6 @@ def test_a_budget_spent_in_the_master_keeps_the_trace() -> None:
     assert trace[-1].gap is None
 
 
-def test_cuts_have_a_length() -> None:
-    assert len(Cuts(np.zeros((4, 2)), np.zeros(4), np.zeros(4))) == 4
-
-
 def test_what_the_oracle_finds_at_the_vertex_joins_the_master() -> None:
     master = HighsMaster(np.array([-1.0, -1.0]), np.ones(2), SolveSettings())
     cut = Cuts(np.ones((1, 2)), np.array([-1.0]), np.ones(1))
