@@ -54,10 +54,10 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
     solution; silp, svm and step are at the last iterate of a run.
     Raises OptionError for a form that the variant does not have.
     """
-    known = FORMS_OF[spec.variant]
-    if form not in known:
+    forms = FORMS_OF[spec.variant]
+    if form not in forms:
         raise OptionError(
-            f"form '{form}' is not one of variant '{spec.variant}': expected {', '.join(known)}"
+            f"form '{form}' is not one of variant '{spec.variant}': expected {', '.join(forms)}"
         )
     kernels = kernel_set(spec, gram_data(spec, data))
     problem = problem_of(spec, kernels)
@@ -120,7 +120,7 @@ def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSett
     constraint = tail_budget(spec, problem)
     v = constraint.supergradient(constraint.tail(mu))
     ball = constraint.inner(v)
-    near = ValueOracle(problem)(mu, EXPECTED_TOL).a
+    dual = ValueOracle(problem)(mu, EXPECTED_TOL).a
     iterate = {"weights": mu.tolist(), "slopes": v.tolist()}
 
     def least() -> float | None:
@@ -129,7 +129,7 @@ def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSett
         best, _, _ = minimise_over_ball(values, ball, ball.c * mu, tight, budget)
         return -best.value.objective if best.gap <= KNOWN_GAP else None
 
-    return BuiltForm(build_qcqp(problem, ball, near), least, -1.0, iterate)
+    return BuiltForm(build_qcqp(problem, ball, dual), least, -1.0, iterate)
 
 
 def _joint(spec: MKL, problem: MultipleKernels, settings: RunSettings) -> BuiltForm:

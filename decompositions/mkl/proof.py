@@ -73,8 +73,8 @@ def _tails(spec: MKL, kernels: KernelSet) -> list[float] | None:
         return None if spec.normalize == "trace" else [1.0] * kernels.M
     if spec.cutoff == 0:
         return None
-    found: list[float] = (kernels.tails(spec.cutoff) / kernels.factors).tolist()
-    return found
+    tails: list[float] = (kernels.tails(spec.cutoff) / kernels.factors).tolist()
+    return tails
 
 
 def length(x: Sequence[Fraction], p: Fraction) -> Fraction:
@@ -125,14 +125,14 @@ class _Mixed:
         """y * K_k z 2^places (M, m) of z = a * y, all in the same places, and how far up or down
         the entries of each may be (M,)."""
         exact, z = self.exact, list(map(mul, a, self.y))
-        places, found, doubts = self.places, list[list[int]](), list[int]()
+        places, products, doubts = self.places, list[list[int]](), list[int]()
         for k, gram in enumerate(self.grams):
             more = places - exact.places(k)
-            found.append(
+            products.append(
                 [y * sum(map(mul, z, row)) << more for y, row in zip(self.y, gram, strict=True)]
             )
             doubts.append(exact.wide(k) * sum(a) << more)
-        return found, doubts
+        return products, doubts
 
     @property
     def places(self) -> int:
@@ -143,9 +143,9 @@ class _Mixed:
         """Weights v (M,) of the raw kernels, multipliers a and dual (m,), and their values."""
         spec, m = self.spec, len(self.y)
         C, p, T = Fraction(spec.C), Fraction(spec.p), self.budget
-        machine = ExactSvm(exact=self.exact, y=self.y, C=C, unit=Fraction(1), bias=spec.bias)
+        svm = ExactSvm(exact=self.exact, y=self.y, C=C, unit=Fraction(1), bias=spec.bias)
         # multipliers inside their box, over one denominator
-        own, over = common(machine.inside(a))
+        own, over = common(svm.inside(a))
         ball = length([s * w / T for s, w in zip(self.sizes, v, strict=True)], p) or Fraction(1)
         # weights on their ball, rounded down to integers over a power of two
         below = 1 << 2 * BITS + max(0, -min(0, *(_log2(w / ball) for w in v if w)))
@@ -155,13 +155,13 @@ class _Mixed:
         doubt, one = sum(map(mul, weights, doubts)), over * below << self.places
         # |w|^2 and the losses, both rounded up by the doubt
         square = Fraction(sum(map(mul, own, scores)) + doubt * sum(own), over * one)
-        bias = machine.best_bias(scores, one)
+        bias = svm.best_bias(scores, one)
         losses = sum(
             max(Fraction(0), 1 - Fraction(s - doubt, one) - sign * bias)
             for sign, s in zip(self.y, scores, strict=True)
         )
         # the dual point, and the norm ||q/t||_{p*} rounded up
-        numbers, common_below = common(machine.inside(dual))
+        numbers, common_below = common(svm.inside(dual))
         images, doubts = self.images(numbers)
         per = common_below**2 << self.places
         slopes = [

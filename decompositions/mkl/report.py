@@ -84,26 +84,26 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
     complexity = norm * complexity_upper(spec, problem) + bias / math.sqrt(n)
     risk = excess_risk_global(complexity, n, DELTA)
     varied = excess_risk_variance(complexity, 1.0, n, DELTA)
-    found = [
+    bounds = [
         replace(risk, name="excess risk (1)", caveats=(_RAMP, _FITTED, _JENSEN)),
         replace(varied, name="excess risk (2)", caveats=(_RAMP, _FITTED, _JENSEN, _DEVIATION)),
     ]
     # (3) at the spectrum of the learned kernel, scaled by |w|^2
     if n <= FULL_SPECTRUM:
         learned = norm2 * np.maximum(spectrum(problem.combine(value.mu)), 0.0) / n
-        found.append(_of_the_learned(learned, n))
+        bounds.append(_of_the_learned(learned, n))
     else:
         learned = norm2 * value.mu * np.trace(kernels.K, axis1=1, axis2=2) / n
     whole = theorem_3_upper(learned, n, math.inf)
     caveats = (_LEARNED, _NO_BIAS)
-    found.append(replace(whole, name="complexity (3), r infinite", caveats=caveats))
+    bounds.append(replace(whole, name="complexity (3), r infinite", caveats=caveats))
     # Theorems 6 and 7 at the spectra of k_m / T(k_m)
     several = kernels.M >= LEAST_KERNELS and spec.variant != "unif" and spec.p == 1.0
     if several and n <= FULL_SPECTRUM:
         c = ball_of(spec, problem).c
         spectra = np.array([kernels.eigenvalues(m) / (n * c[m]) for m in range(kernels.M)])
-        found += _of_the_kernels(np.maximum(spectra, 0.0), n, norm, squared=spec.loss == "squared")
-    return [replace(b, parameters={**parameters, **b.parameters}).to_dict() for b in found]
+        bounds += _of_the_kernels(np.maximum(spectra, 0.0), n, norm, squared=spec.loss == "squared")
+    return [replace(b, parameters={**parameters, **b.parameters}).to_dict() for b in bounds]
 
 
 def _of_the_learned(eigenvalues: FloatArray, n: int) -> Bound:
@@ -122,16 +122,16 @@ def _of_the_learned(eigenvalues: FloatArray, n: int) -> Bound:
 def _of_the_kernels(spectra: FloatArray, n: int, norm: float, *, squared: bool) -> list[Bound]:
     """Theorem 6, and for the squared loss Theorem 7 with the decay that makes it least."""
     sixth = _fixed("fixed point of Theorem 6", lambda r: theorem_6(spectra, n, r, norm))
-    found = [replace(sixth, caveats=(_FITTED, *sixth.caveats))]
+    bounds = [replace(sixth, caveats=(_FITTED, *sixth.caveats))]
     if not squared:
-        return found
+        return bounds
     M = len(spectra)
     # the decay exponent that gives the least bound
     rates = [(theorem_7(a, decay(spectra, a), n, M, norm), a) for a in DECAYS.tolist()]
     best, alpha = min(rates, key=lambda pair: pair[0].value)
     caveats = (*best.caveats, _FITTED, _SPECTRUM, _NO_BIAS)
     parameters = {"alpha": alpha, "d": decay(spectra, alpha)}
-    return [*found, replace(best, caveats=caveats, parameters=parameters)]
+    return [*bounds, replace(best, caveats=caveats, parameters=parameters)]
 
 
 def _fixed(name: str, bound: Callable[[float], Bound]) -> Bound:

@@ -143,13 +143,13 @@ class Tree:
             radius=1.0 if self.flat else float(np.sqrt(self.norm)),
             price=self.radius.price(problem.loss.up),
         )
-        found = solve_hinges(program, tolerance=PIECE_GAP, poll=budget.check)
+        solution = solve_hinges(program, tolerance=PIECE_GAP, poll=budget.check)
         self.solved += len(states)
-        w = np.zeros((len(states), problem.rank)) if self.flat else found.w
-        x = np.concatenate([w, found.b[:, None]], axis=1)
+        w = np.zeros((len(states), problem.rank)) if self.flat else solution.w
+        x = np.concatenate([w, solution.b[:, None]], axis=1)
         self._offer(x)
         # its multipliers prove the bound
-        g = balanced(found.pull, states)
+        g = balanced(solution.pull, states)
         bounds = piece_bounds(problem, states, g, self.radius.A, self.radius.C)
         h = problem.functions(x)
         return [Node(*parts) for parts in zip(states, h, g, bounds.tolist(), strict=True)]

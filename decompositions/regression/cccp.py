@@ -328,12 +328,12 @@ def start_kinds(starts: int, carried: bool, among: bool = False) -> list[int]:
 
 def repeated_starts(points: FloatArray) -> NDArray[np.bool_]:
     """Which of the starting points (count, B, r + 1) equal an earlier one of their row."""
-    found = np.zeros(points.shape[:2], dtype=bool)
+    repeated = np.zeros(points.shape[:2], dtype=bool)
     sizes = np.abs(points).max(axis=2)
     for k in range(1, len(points)):
         apart = np.abs(points[:k] - points[k]).max(axis=2)
-        found[k] = (apart <= SAME_START * (1.0 + sizes[k])).any(axis=0)
-    return found
+        repeated[k] = (apart <= SAME_START * (1.0 + sizes[k])).any(axis=0)
+    return repeated
 
 
 @dataclass(frozen=True)
@@ -433,24 +433,24 @@ def fit_signs(
 
     # descents of starting points of every sign vector's own
     kinds = start_kinds(starts - rounds, bool(carried), among=rounds > 0)
-    found = descend_further(rounds, [*carried, *fits.starts(kinds, rng, budget)], [])
+    ends = descend_further(rounds, [*carried, *fits.starts(kinds, rng, budget)], [])
     fits = replace(fits, steps=StepCounts())
     for left in reversed(range(rounds)):
-        if found.cut or (settings.max_iter is not None and len(found.trace) >= settings.max_iter):
+        if ends.cut or (settings.max_iter is not None and len(ends.trace) >= settings.max_iter):
             break
         # exchange: beside its own best point each descends from the best that others have reached
         try:
-            near, tried = best_of_others(fits, found.x, budget)
-            more = descend_further(left, [found.x, near], found.trace)
+            exchanged, tried = best_of_others(fits, ends.x, budget)
+            more = descend_further(left, [ends.x, exchanged], ends.trace)
         except OutOfBudget:
-            return replace(found, reason=budget.reason)
-        found = replace(
+            return replace(ends, reason=budget.reason)
+        ends = replace(
             more,
-            trace=[*found.trace, *more.trace],
-            steps=found.steps.joined(tried).joined(more.steps),
-            distinct=found.distinct + more.distinct - 1,
+            trace=[*ends.trace, *more.trace],
+            steps=ends.steps.joined(tried).joined(more.steps),
+            distinct=ends.distinct + more.distinct - 1,
         )
-    return found
+    return ends
 
 
 def best_of_others(

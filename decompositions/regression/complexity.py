@@ -102,13 +102,13 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
         proved: FloatArray | None = None
         if method == "exact":
             rows = _with_errors(signs)
-            found, proved = enumerate_pieces(problem, rows, spec.radius, budget)
+            ends, proved = enumerate_pieces(problem, rows, spec.radius, budget)
         else:
-            found = sample_signs(spec, data, settings, problem, signs, budget)
+            ends = sample_signs(spec, data, settings, problem, signs, budget)
     # functions of the class, evaluated on the data: terms of (1)
-    asked, T = len(signs), len(found.x) - 1
+    drawn, T = len(signs), len(ends.x) - 1
     signs, rows = signs[:T], _with_errors(signs[:T])
-    coefficients, bias = in_class(problem, found.x, radius.A)
+    coefficients, bias = in_class(problem, ends.x, radius.A)
     values, norms = values_of(problem, rows, coefficients, bias, radius)
     terms = complexity_terms(signs, -values[:T])
     # what the complexity is at most
@@ -117,18 +117,18 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
     else:
         value = float(complexity_terms(signs, -proved[:T]).mean())
         limits = [Bound(name="enumeration", value=value, parameters={"failure": 0.0})]
-    warnings = step_warnings(found.steps)
-    if asked > T:
+    warnings = step_warnings(ends.steps)
+    if drawn > T:
         warnings += (
-            f"{found.reason.value}: {T} of {asked} sign vectors were done, the estimate and its "
+            f"{ends.reason.value}: {T} of {drawn} sign vectors were done, the estimate and its "
             "standard error are theirs",
         )
     outcome = Outcome(
         method=method,
-        reason=found.reason,
+        reason=ends.reason,
         objective=float(terms.mean()),
         bound=None,
-        trace=found.trace,
+        trace=ends.trace,
         solver=solver_use(settings),
         fit=regressor(kernel, data, coefficients[T], float(bias[T])),
         summary=summarise(kernel, problem, coefficients[T], float(bias[T]), float(norms[T])),
@@ -138,14 +138,14 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
             "bias": bias[:T].tolist(),
             "function": {"coefficients": coefficients[T].tolist(), "bias": float(bias[T])},
         },
-        program=partial(step_program, problem, signs[0], found.x[0], radius),
+        program=partial(step_program, problem, signs[0], ends.x[0], radius),
         warnings=warnings,
         extra={
             "kind": spec.kind,
             "trials": T,
             "standard_error": 0.0 if method == "exact" else standard_error(terms),
             "starts": None if method == "exact" else spec.starts,
-            "distinct_starts": None if method == "exact" else int(found.distinct.min()),
+            "distinct_starts": None if method == "exact" else int(ends.distinct.min()),
             "estimate": ESTIMATE_WORDS if proved is None else EXACT_WORDS,
             "plain_mean": float((-2.0 / n) * values[:T].mean()),
             "empirical_error": float(values[T] / n),
@@ -300,14 +300,14 @@ def enumerate_pieces(
                 box=problem.bias_box(A),
                 radius=float(np.sqrt(A)),
             )
-            found = solve_hinges(program, tolerance=EXACT_PIECE_GAP, poll=budget.check)
+            solution = solve_hinges(program, tolerance=EXACT_PIECE_GAP, poll=budget.check)
             # the best function, and the bound of all pieces
-            totals = (found.value + part.constant) / up
-            bounds[t] = min(bounds[t], float(((found.bound + part.constant) / up).min()))
+            totals = (solution.value + part.constant) / up
+            bounds[t] = min(bounds[t], float(((solution.bound + part.constant) / up).min()))
             k = int(totals.argmin())
             solved += len(totals)
             if totals[k] < values[t]:
-                values[t], x[t] = totals[k], np.append(found.w[k], found.b[k])
+                values[t], x[t] = totals[k], np.append(solution.w[k], solution.b[k])
     values = Radius(A=A).objective(problem, x, signs)
     record = Record(0, budget.seconds, float(values.mean()), None, {"pieces": float(solved)})
     return Fits(x, values, Reason.SOLVER, [record], StepCounts(solved), none), bounds

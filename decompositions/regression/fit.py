@@ -169,15 +169,15 @@ def last_step(
             "A = 0 (or a constant kernel): the class holds constants, there is no step"
         )
     # (8), as exactly as an export deserves
-    found = solve_hinges(fits.program(fits.hinges, c), tolerance=LAST_STEP_GAP)
-    value = fits.scale * float((found.value + fits.hinges.constant + tangent)[0])
+    solution = solve_hinges(fits.program(fits.hinges, c), tolerance=LAST_STEP_GAP)
+    value = fits.scale * float((solution.value + fits.hinges.constant + tangent)[0])
     # the price of |w|^2 that has the same solution: the inverse multiplier of the ball
-    multiplier = float(found.multiplier[0])
+    multiplier = float(solution.multiplier[0])
     weight = None if radius.C is None else fits.scale
     if radius.C is None and multiplier > ZERO_MULTIPLIER:
         weight = 1.0 / multiplier
-    gap = fits.scale * float((found.value - found.bound)[0])
-    norm2 = float((found.w[0] ** 2).sum())
+    gap = fits.scale * float((solution.value - solution.bound)[0])
+    norm2 = float((solution.w[0] ** 2).sum())
     return LastStep(c[0], float(tangent[0]), value, gap, weight, norm2)
 
 
@@ -201,19 +201,19 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
         kernel, problem = assemble(spec, data)
         budget.ready()
         fits = SignedFits(problem=problem, signs=signs, radius=radius, settings=settings)
-        found = fit_starts(fits, spec, data, settings, budget)
-    outcome = outcome_of(spec, data, kernel, problem, *in_class(problem, found.x, radius.A))
+        ends = fit_starts(fits, spec, data, settings, budget)
+    outcome = outcome_of(spec, data, kernel, problem, *in_class(problem, ends.x, radius.A))
     outcome = replace(
         outcome,
-        reason=found.reason,
-        trace=found.trace,
+        reason=ends.reason,
+        trace=ends.trace,
         solver=solver_use(settings),
-        program=partial(step_program, problem, signs[0], found.x[0], radius),
-        warnings=(*outcome.warnings, *step_warnings(found.steps)),
+        program=partial(step_program, problem, signs[0], ends.x[0], radius),
+        warnings=(*outcome.warnings, *step_warnings(ends.steps)),
         extra={
             "starts": spec.starts,
-            "distinct_starts": int(found.distinct[0]),
-            "steps": found.steps.solved,
+            "distinct_starts": int(ends.distinct[0]),
+            "steps": ends.steps.solved,
         },
     )
     return packed(spec, settings, budget, outcome)
@@ -232,14 +232,14 @@ def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, budget: B
         # an incumbent by descents from every start
         kernel, problem = assemble(spec, data, proved=True)
         budget.ready()
-        found = fit_signs(
+        ends = fit_signs(
             SignedFits(problem=problem, signs=signs, radius=radius),
             DescentSettings(budget=budget),
             starts=spec.starts,
             rng=np.random.default_rng(settings.seed),
         )
         # branch and bound over the saturated points
-        tree = Tree(problem, radius, settings.tol, settings.abs_tol, found.x[0])
+        tree = Tree(problem, radius, settings.tol, settings.abs_tol, ends.x[0])
         stops: list[Stop] = [GapReached(settings.tol, settings.abs_tol), NothingOpen(tree)]
         if settings.max_iter is not None:
             stops.append(MaxIterations(settings.max_iter))
@@ -261,7 +261,7 @@ def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, budget: B
         solver=solver_use(settings),
         extra={
             "starts": spec.starts,
-            "distinct_starts": int(found.distinct[0]),
+            "distinct_starts": int(ends.distinct[0]),
             "nodes": tree.solved,
             "pieces": len(states),
         },

@@ -57,10 +57,10 @@ def svr_form(
         return _global(problem, signs, radius)
     # the last convex step of a descent
     fits = SignedFits(problem=problem, signs=signs[None], radius=radius, settings=settings)
-    found = fit_starts(fits, spec, data, settings, settings.budget())
-    step = last_step(problem, signs, found.x[0], radius)
+    ends = fit_starts(fits, spec, data, settings, settings.budget())
+    step = last_step(problem, signs, ends.x[0], radius)
     iterate: dict[str, Any] = {
-        "iterations": len(found.trace),
+        "iterations": len(ends.trace),
         "slopes": step.c.tolist(),
         "tangent": step.tangent,
         "signs": signs.tolist(),
@@ -82,27 +82,27 @@ def svr_form(
     value: float | Callable[[], float | None] | None = None
     if radius.C is None:  # the multiplier of the ball has fewer digits than the step
         value = partial(_proved_optimum, model)
-    elif (known := _known(step.value, step.gap)) is not None:
-        value = sense * known
+    elif (optimum := _close_value(step.value, step.gap)) is not None:
+        value = sense * optimum
     return BuiltForm(model, value, sense, iterate)
 
 
 def _without_norm(step: LastStep, radius: Radius) -> float | None:
     """The losses of the step, in units of the loss; None where they are not known."""
     if radius.C is None:
-        return _known(step.value, step.gap)
-    return _known((step.value - 0.5 * step.norm2) / radius.C, step.gap / radius.C)
+        return _close_value(step.value, step.gap)
+    return _close_value((step.value - 0.5 * step.norm2) / radius.C, step.gap / radius.C)
 
 
 def _proved_optimum(model: pyo.ConcreteModel) -> float | None:
     """The optimum of the model as a minimisation, where a solver's multipliers prove it."""
     from radprog.solvers.registry import solve_model
 
-    found = solve_model(model, None)
-    return found.objective if found.status is Status.OPTIMAL else None
+    solution = solve_model(model, None)
+    return solution.objective if solution.status is Status.OPTIMAL else None
 
 
-def _known(value: float, gap: float) -> float | None:
+def _close_value(value: float, gap: float) -> float | None:
     """The value, where the step was solved: badly scaled ones end with a gap."""
     return value if gap <= KNOWN_GAP * max(1.0, abs(value)) else None
 
@@ -130,7 +130,7 @@ def _global(problem: RegressionClass, signs: FloatArray, radius: Radius) -> Buil
     A = radius.A
 
     def least() -> float:
-        found, _ = enumerate_pieces(problem, signs[None], A, RunSettings().budget())
-        return float(found.values[0])
+        optima, _ = enumerate_pieces(problem, signs[None], A, RunSettings().budget())
+        return float(optima.values[0])
 
     return BuiltForm(model, least, 1.0, iterate, ("its value is proved by convex pieces",))

@@ -35,8 +35,8 @@ def recompute_svr(
     kernel, problem = assemble(spec, data, proved=bool(proved))
     coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)[None]
     bias = np.asarray([evidence["bias"]], dtype=np.float64)
-    found = outcome_of(spec, data, kernel, problem, coefficients, bias, proved or None)
-    return Recomputed.of(found)
+    outcome = outcome_of(spec, data, kernel, problem, coefficients, bias, proved or None)
+    return Recomputed.of(outcome)
 
 
 def recompute_complexity(

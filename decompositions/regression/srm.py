@@ -177,15 +177,15 @@ def _cells_of_gamma(shared: Any, number: int, inside: Inside) -> Any:
             # the functions of the smaller class are starts: suprema can only grow with A
             carried = fits.constants() if smaller is None else smaller
             rng = np.random.default_rng([alone.seed, 3, number * len(spec.A_values) + position])
-            found = fit_signs(fits, descent, starts=spec.starts, rng=rng, carried=(carried,))
-            if found.cut:
+            ends = fit_signs(fits, descent, starts=spec.starts, rng=rng, carried=(carried,))
+            if ends.cut:
                 raise OutOfBudget
-            smaller = found.x
+            smaller = ends.x
             # a line of the table
-            cell, functions = _cell(spec, data, problem, rows, found.x, (gamma, A))
-            cell["distinct_starts"] = int(found.distinct.min())
+            cell, functions = _cell(spec, data, problem, rows, ends.x, (gamma, A))
+            cell["distinct_starts"] = int(ends.distinct.min())
             table.add(cell, functions, budget.seconds)
-            table.steps = table.steps.joined(found.steps)
+            table.steps = table.steps.joined(ends.steps)
             inside.step()
     except OutOfBudget:
         if not table.cells:
@@ -245,8 +245,8 @@ def _cell(
 
 def _least(cells: list[ClassEstimate], key: str) -> int | None:
     """The first cell of least ``key``: of equal ones the smallest gamma, then the smallest A."""
-    known = [i for i, cell in enumerate(cells) if cell[key] is not None]
-    return min(known, key=lambda i: cells[i][key]) if known else None
+    measured = [i for i, cell in enumerate(cells) if cell[key] is not None]
+    return min(measured, key=lambda i: cells[i][key]) if measured else None
 
 
 def _choose(
@@ -268,7 +268,7 @@ def _choose(
     if any(cell["mape"] is None for cell in cells):
         warnings += ("a target is 0: the mean absolute percentage error is not defined",)
     grid = spec.classes
-    found = Outcome(
+    outcome = Outcome(
         method="cccp",
         reason=table.reason,
         objective=chosen["bound"],
@@ -305,7 +305,7 @@ def _choose(
             "tie_rule": "of equal cells the first: the smallest gamma, then the smallest A",
         },
     )
-    return packed(spec, settings, budget, found)
+    return packed(spec, settings, budget, outcome)
 
 
 def _program(spec: SRM, data: RegressionData, gamma: float, x: FloatArray, radius: Radius) -> Any:

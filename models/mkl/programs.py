@@ -38,7 +38,7 @@ def factor(K: FloatArray) -> FloatArray:
 
 
 def build_qcqp(
-    problem: MultipleKernels, ball: WeightBall, near: FloatArray | None = None
+    problem: MultipleKernels, ball: WeightBall, dual: FloatArray | None = None
 ) -> pyo.ConcreteModel:
     """The dual of min J over the ball, as a program with quadratic rows.
 
@@ -51,7 +51,7 @@ def build_qcqp(
     The multiplier of energy_m is mu_m / 2. For p = 2 norm is the cone sum share^2 <= height^2; for
     other p > 1 it is a power, which only .nl files hold.
 
-    Scales: with A the largest entry of ``near`` (k, n), a dual point of about the right size, and
+    Scales: with A the largest entry of ``dual`` (k, n), a dual point of about the right size, and
     S = ||q/c||_{p*} there: a, balance and the objective in A, height and share in S, energy_m in
     c_m S, free in A, image and image_of of kernel m in sqrt(c_m S), norm in S^{p*}.
     """
@@ -77,7 +77,7 @@ def build_qcqp(
         model.energy[m] = energy - float(ball.c[m]) * side <= 0
     model.objective = pyo.Objective(expr=terms - 0.5 * model.height, sense=pyo.maximize)
     # units near the solution, so that solvers see numbers near 1
-    size, height = _sizes(problem, ball, near)
+    size, height = _sizes(problem, ball, dual)
     energy_scales = (ball.c * height).tolist()
     scales: dict[str, Any] = {"a": size, "height": height, "energy": energy_scales}
     scales |= {name: size for name in ("balance", "free") if model.component(name) is not None}
@@ -90,14 +90,14 @@ def build_qcqp(
 
 
 def build_svm(
-    problem: MultipleKernels, mu: FloatArray, near: FloatArray | None = None
+    problem: MultipleKernels, mu: FloatArray, dual: FloatArray | None = None
 ) -> pyo.ConcreteModel:
     """The dual of J at fixed weights mu (M,): support vector machines with the kernel K_mu.
 
     max  sum_ri a_ri [- sum_ri a_ri^2 / (2C)] - 1/2 sum_r z_r'K_mu z_r
     s.t. balance_r and bounds as in :func:`build_qcqp`
 
-    Scales: a, balance and the objective in the largest entry of ``near``, as there.
+    Scales: a, balance and the objective in the largest entry of ``dual``, as there.
     """
     # the same with the one kernel K_mu
     model, terms = _dual(problem, "mkl_svm")
@@ -109,7 +109,7 @@ def build_svm(
         for r, y in enumerate(problem.labels)
     ]
     model.objective = pyo.Objective(expr=terms - 0.5 * pyo.quicksum(forms), sense=pyo.maximize)
-    size, _ = _sizes(problem, WeightBall(np.ones(1), 1.0, mu[:, None]), near)
+    size, _ = _sizes(problem, WeightBall(np.ones(1), 1.0, mu[:, None]), dual)
     rows = {name: size for name in ("balance", "free") if model.component(name) is not None}
     return with_scales(with_duals(model), size, {"a": size, **rows})
 
@@ -273,11 +273,11 @@ def build_multiclass(
 
 
 def _sizes(
-    problem: MultipleKernels, ball: WeightBall, near: FloatArray | None = None
+    problem: MultipleKernels, ball: WeightBall, dual: FloatArray | None = None
 ) -> tuple[float, float]:
     """The largest entry of a dual point near the optimum, and its height ||q / c||_{p*}, at least
     LEAST_HEIGHT times the sum of the point: less does not count in the objective."""
-    a = problem.typical(ball.support) if near is None else problem.feasible(near)
+    a = problem.typical(ball.support) if dual is None else problem.feasible(dual)
     least = LEAST_HEIGHT * float(np.abs(a).sum())
     return float(np.abs(a).max(initial=0.0)), max(ball.support(problem.energies(a)), least)
 

@@ -87,13 +87,13 @@ class MKL:
 
     def __post_init__(self) -> None:
         check_types(self)
-        for name, value, known in (
+        for name, value, allowed in (
             ("variant", self.variant, VARIANTS),
             ("loss", self.loss, LOSSES),
             ("normalize", self.normalize, NORMALIZATIONS),
             ("repair", self.repair, REPAIRS),
         ):
-            one_of(name, value, known)
+            one_of(name, value, allowed)
         if self.kernels is not None and self.grams is not None:
             raise OptionError("kernels and grams are both given: the kernels come from one of them")
         if self.kernels is not None:

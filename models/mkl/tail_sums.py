@@ -115,10 +115,10 @@ def _lanczos(K: FloatArray, theta: int) -> tuple[FloatArray, FloatArray] | None:
     poll()
     start = np.random.default_rng(0).standard_normal(n)
     try:
-        found = eigsh(K, k=theta + 1, which="LA", v0=start, tol=LANCZOS_TOLERANCE)
+        pairs = eigsh(K, k=theta + 1, which="LA", v0=start, tol=LANCZOS_TOLERANCE)
     except ArpackError:
         return None
-    return _descending(*found)
+    return _descending(*pairs)
 
 
 def _descending(values: FloatArray, vectors: FloatArray) -> tuple[FloatArray, FloatArray]:

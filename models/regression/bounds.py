@@ -86,9 +86,9 @@ def upper_bounds(problem: RegressionClass, signs: FloatArray, A: float, kind: st
 
     The net and the contraction need independent signs: not used for the maximal discrepancy.
     """
-    found = {"sampled": sampled_bound(problem, signs, A, kind)}
+    values = {"sampled": sampled_bound(problem, signs, A, kind)}
     if kind == "rademacher":
-        found |= {"net": net_bound(problem, A), "contraction": crude_bound(problem, A)}
+        values |= {"net": net_bound(problem, A), "contraction": crude_bound(problem, A)}
     missed = 2.0 * math.sqrt(A * problem.left_out) / problem.loss.up
     return [
         trivial_bound(),
@@ -98,7 +98,7 @@ def upper_bounds(problem: RegressionClass, signs: FloatArray, A: float, kind: st
                 value=value + missed,
                 parameters={"failure": FAILURE if name == "sampled" else 0.0},
             )
-            for name, value in found.items()
+            for name, value in values.items()
         ),
     ]
 

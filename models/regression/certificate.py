@@ -111,13 +111,13 @@ def piece_bounds(
     # g'K g, rounded up
     square = np.maximum(((G @ K) * G).sum(axis=1), 0.0)
     square += u * ((sizes @ np.abs(K)) * sizes).sum(axis=1)
-    rest = offset * interval(problem, A, C)
+    unbalanced = offset * interval(problem, A, C)
     # |S| + the convex bound of the fitted points, all rounded down
     saturated = (states == SATURATED).sum(axis=1).astype(wide)
     unit = wide(1.0 if C is None else C)
     weight = unit / loss.up
     length = np.sqrt(square * wide(A or 0.0)) if C is None else weight * square / 2
-    cost = weight * (length + rest)
+    cost = weight * (length + unbalanced)
     low = weight * gain - cost - u * (weight * gain_size + cost)
     total = (unit * saturated + np.maximum(low, 0.0)) * (1.0 - u)
     bounds = np.nextafter(total.astype(np.float64), -np.inf)
@@ -156,9 +156,9 @@ def cover(states: IntArray) -> bool:
         fixed = np.flatnonzero(left & (part != FREE).all(axis=0))
         if not len(fixed):
             return False
-        rest = left.copy()
-        rest[fixed[0]] = False
-        ahead += [(rows[part[:, fixed[0]] == kind], rest) for kind in (FITTED, SATURATED)]
+        others = left.copy()
+        others[fixed[0]] = False
+        ahead += [(rows[part[:, fixed[0]] == kind], others) for kind in (FITTED, SATURATED)]
     return True
 
 

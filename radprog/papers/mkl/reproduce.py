@@ -192,9 +192,9 @@ def _folds(
     # halves: to learn from, and to test; a third of the first validates
     first, second = stratified_parts(codes, 2, seed)
     train, test = data.partition(first, second)
-    held, *rest = stratified_parts(codes[first], 3, seed)
-    inner, validation = data.partition(first[np.sort(np.concatenate(rest))], first[held])
-    found = {}
+    held, *others = stratified_parts(codes[first], 3, seed)
+    inner, validation = data.partition(first[np.sort(np.concatenate(others))], first[held])
+    chosen_of = {}
     for method, specs in grid.items():
         # the settings that validate best, fitted to the whole training half
         shares = [
@@ -206,13 +206,13 @@ def _folds(
         share = float((run.fit.predict(test.X) == test.targets).mean())
         theta = spec.cutoff if spec.variant == "conv" else None
         chosen = {"theta": theta, "C": float(spec.C), "norm": float(spec.p)}
-        found[method] = {"share": share, **chosen, "certified": run.certified}
-    return found
+        chosen_of[method] = {"share": share, **chosen, "certified": run.certified}
+    return chosen_of
 
 
 def fold_claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """The paper's finding, conv above MKL, for each set of kernels, with its paired t-test."""
-    found = []
+    claims = []
     for row in rows:
         if row["method"] == "conv" and row["against_mkl_error"] is not None:
             gain, error, freedom = row["against_mkl"], row["against_mkl_error"], row["repeats"] - 1
@@ -221,15 +221,15 @@ def fold_claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
                 t = gain / error
                 p = 2 * float(stats.t.sf(abs(t), freedom))
                 test = f"t = {t:.2f} with {freedom} degrees of freedom, p = {p:.2g}"
-            told = f"{row['set']} kernels: conv against MKL {gain:+.1f} +- {error:.1f}"
-            found.append(f"{told}, {test}; the paper: +2.4")
-    return found
+            gains = f"{row['set']} kernels: conv against MKL {gain:+.1f} +- {error:.1f}"
+            claims.append(f"{gains}, {test}; the paper: +2.4")
+    return claims
 
 
 def _counted(values: Sequence[Any]) -> str | None:
     """Values that were chosen, with how often; None where there was no choice."""
-    known = [value for value in values if value is not None]
-    counts = {value: known.count(value) for value in sorted(set(known))}
+    numbers = [value for value in values if value is not None]
+    counts = {value: numbers.count(value) for value in sorted(set(numbers))}
     return ", ".join(f"{value:g} ({count})" for value, count in counts.items()) or None
 
 
@@ -265,11 +265,11 @@ def site_rows(job: Job) -> Iterator[Row]:
         # a line for every method, paired with l1
         base = np.array([sample["methods"]["l1"]["auc"] for sample in samples])
         for method in SITE_VARIANTS:
-            found = [sample["methods"][method] for sample in samples]
-            areas = np.array([sample["auc"] for sample in found])
+            draws = [sample["methods"][method] for sample in samples]
+            areas = np.array([sample["auc"] for sample in draws])
             auc, error = mean_error(100 * areas)
             difference = (None, None) if method == "l1" else mean_error(100 * (areas - base))
-            shares = np.mean([sample["shares"] for sample in found], axis=0)
+            shares = np.mean([sample["shares"] for sample in draws], axis=0)
             yield {
                 "set": name,
                 "method": method,
@@ -280,7 +280,7 @@ def site_rows(job: Job) -> Iterator[Row]:
                 "against_l1": difference[0],
                 "against_l1_error": difference[1],
                 **dict(zip(SITE_PAPER, shares.tolist(), strict=True)),
-                "thetas": _counted([sample["theta"] for sample in found]),
+                "thetas": _counted([sample["theta"] for sample in draws]),
                 "repeats": len(samples),
             }
         if len(samples) < repeats:
@@ -288,11 +288,11 @@ def site_rows(job: Job) -> Iterator[Row]:
 
 
 def _site_specs() -> dict[str, list[MKL]]:
-    found = {}
+    grids = {}
     for method, options in SITE_VARIANTS.items():
         thetas = SITE_THETAS if options["variant"] in ("conv", "dc") else (None,)
-        found[method] = [MKL(C=C, theta=theta, **options) for theta in thetas for C in SITE_CS]
-    return found
+        grids[method] = [MKL(C=C, theta=theta, **options) for theta in thetas for C in SITE_CS]
+    return grids
 
 
 def _sites(n: int, seed: int, inside: Inside) -> RepeatSample:

@@ -44,10 +44,10 @@ def fitted(run: Run, data: RegressionData) -> FittedCurve:
     # one feature, and a kernel that has values everywhere: a curve
     name, one = run.fit.kernels[0], data.X.shape[1] == 1
     x = data.raw[:, 0] if one else np.arange(data.rows, dtype=np.float64)
-    known = x[np.isfinite(x)]
-    dense = one and not name.startswith(GIVEN_KERNELS) and len(known) > 0
+    finite = x[np.isfinite(x)]
+    dense = one and not name.startswith(GIVEN_KERNELS) and len(finite) > 0
     if dense:
-        at = np.union1d(np.linspace(known.min(), known.max(), GRID), known)
+        at = np.union1d(np.linspace(finite.min(), finite.max(), GRID), finite)
         points = at[:, None]
         h = run.fit.scores(points if data.scaler is None else data.scaler(points))
     else:

@@ -39,9 +39,9 @@ def rows(job: Job) -> Iterator[Row]:
             # the class of least bound, and on its gamma the radius of least error
             run = fit_srm(spec, data, settings)
             job.check()
-            found: list[dict[str, Any]] = run.extra["cells"]
-            best = found[run.extra["chosen"]["bound"]]
-            line = [cell for cell in found if cell["gamma"] == best["gamma"]]
+            cells_of: list[dict[str, Any]] = run.extra["cells"]
+            best = cells_of[run.extra["chosen"]["bound"]]
+            line = [cell for cell in cells_of if cell["gamma"] == best["gamma"]]
             least = min(line, key=lambda cell: cell["mape"])
             # the function chosen, at the points and between them
             h = run.fit.scores(data.X)
@@ -76,29 +76,29 @@ def rows(job: Job) -> Iterator[Row]:
 
 def on_edge(spec: SRM, best: Mapping[str, Any], least_A: float) -> str | None:
     """Which of the minimisers lie on the edge of the grid: the least may be beyond it."""
-    found = {
+    least = {
         "gamma*": (best["gamma"], spec.gamma_values),
         "A*": (best["A"], spec.A_values),
         "A of least MAPE": (least_A, spec.A_values),
     }
-    names = [name for name, (x, grid) in found.items() if x in (min(grid), max(grid))]
+    names = [name for name, (x, grid) in least.items() if x in (min(grid), max(grid))]
     return ", ".join(names) or None
 
 
 def claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """How often the two choices coincide, for each reading of the noise."""
-    found = []
+    lines = []
     for name in dict.fromkeys(row["set"] for row in rows):
         samples = [row for row in rows if row["set"] == name]
         same = [row for row in samples if row["coincide"]]
         edge = sum(row["edge"] is not None for row in same)
-        found.append(
+        lines.append(
             f"0.05 as the {name} of the noise: the A of least bound is that of least MAPE for "
             f"{len(same)} of {len(samples)} samples"
             + (f", {edge} of these with a minimiser on the edge of the grid" if edge else "")
             + "; the paper shows one, where it is"
         )
-    return found
+    return lines
 
 
 def draw_rows(rows: Sequence[Mapping[str, Any]], path: str, title: str) -> None:

@@ -47,27 +47,27 @@ def regression_lines(result: Values) -> list[str]:
     """Norm, bias and test error of a regressor: a local optimum of a nonconvex problem, or what
     branch and bound found."""
     fit = result["fit"]
-    found = f"the best local optimum of {_starts(result, result['params']['starts'])}"
+    words = f"the best local optimum of {_starts(result, result['params']['starts'])}"
     if "nodes" in result:
-        found = f"the best of {result['nodes']} programs of branch and bound"
+        words = f"the best of {result['nodes']} programs of branch and bound"
     if "loaded" in result:
-        found = "a loaded solution"
+        words = "a loaded solution"
     return [
-        f"fit        |w|^2 {fit['norm2']:.6g}, bias {fit['bias']:.6g}: {found}",
+        f"fit        |w|^2 {fit['norm2']:.6g}, bias {fit['bias']:.6g}: {words}",
         *_test(result),
     ]
 
 
 def complexity_lines(result: Values) -> list[str]:
     """An estimate from below, or what enumeration gives, beside the certified upper bound."""
-    found = f"by enumeration, {result['estimate']}"
+    words = f"by enumeration, {result['estimate']}"
     if result["starts"] is not None:
-        found = (
+        words = (
             f"+- {result['standard_error']:.2g} (standard error): an estimate from below, by local "
             f"maximisation from {_starts(result, result['starts'])} per sign vector"
         )
     return [
-        f"estimate   {result['objective']:.6g} {found}",
+        f"estimate   {result['objective']:.6g} {words}",
         f"certified  at most {result['certified_upper']:.6g}",
     ]
 
