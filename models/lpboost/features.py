@@ -68,8 +68,8 @@ def pattern_table(kind: str, patterns: FloatArray, *, farthest: bool = False) ->
     worst = np.maximum if best is np.minimum else np.minimum
     for i, start, stop, base in _pair_blocks(kind, patterns):
         for table, extreme in zip(tables, (best, worst), strict=False):
-            table[i, :, start:stop] = extreme.reduce(base, axis=2)
-            table[start:stop, :, i] = extreme.reduce(base, axis=0)
+            table[i, :, start:stop] = _extreme(kind, extreme, base, 2)
+            table[start:stop, :, i] = _extreme(kind, extreme, base, 0)
     return PatternTable(
         kind=kind,
         patterns=patterns,
@@ -88,18 +88,28 @@ def _pair_blocks(kind: str, patterns: FloatArray) -> Iterator[tuple[int, int, in
     """Base values (Q, s, Q) between the patterns of each series i and of the series start to stop,
     none of which is beyond i: every pair once."""
     m, Q, length = patterns.shape
-    stacked = patterns.reshape(m * Q, length)
+    left = right = patterns.reshape(m * Q, length)
+    if kind != "linear":
+        # |a|^2 1 + 1 |b|^2 - 2 a'b in one product, which rounding may leave below 0
+        squares = np.einsum("ij,ij->i", left, left)[:, None]
+        one = np.ones_like(squares)
+        left, right = np.hstack([left, squares, one]), np.hstack([-2.0 * left, one, squares])
     step = max(1, BLOCK // (Q * Q))
     for i in range(m):
-        own = stacked[i * Q : (i + 1) * Q]
+        own = left[i * Q : (i + 1) * Q]
         for start in range(0, i + 1, step):
             poll()
             stop = min(i + 1, start + step)
-            base = base_values(kind, own, stacked[start * Q : stop * Q])
-            base = base.reshape(Q, stop - start, Q)
+            base = (own @ right[start * Q : stop * Q].T).reshape(Q, stop - start, Q)
             if stop > i and kind != "linear":  # a pattern is at distance 0 from itself
                 base[np.arange(Q), -1, np.arange(Q)] = 0.0
             yield i, start, stop, base
+
+
+def _extreme(kind: str, best: np.ufunc, base: FloatArray, axis: int) -> FloatArray:
+    """The best or worst base values along an axis; distances are never below 0."""
+    values = best.reduce(base, axis=axis)
+    return np.asarray(values if kind == "linear" else np.maximum(values, 0.0, out=values))
 
 
 class Features:
@@ -133,15 +143,15 @@ class Features:
     def screen(cls, kernel: PatternKernel, patterns: FloatArray, radius: float) -> Features:
         """All features in single precision, computed block by block in double."""
         m, Q, length = patterns.shape
-        values = np.empty((m, Q, m), dtype=np.float32)
+        values = np.empty((m, m, Q), dtype=np.float32)  # of a series side by side, for ``sums``
         norms = kernel.norms(patterns.reshape(m * Q, length)).reshape(m, Q)
         best = _best_of(kernel.kind)
         for i, start, stop, base in _pair_blocks(kernel.kind, patterns):
-            own = kernel.of_base(best.reduce(base, axis=2))
-            theirs = kernel.of_base(best.reduce(base, axis=0))
-            values[i, :, start:stop] = radius * _per_norm(own, norms[i][:, None])
-            values[start:stop, :, i] = radius * _per_norm(theirs, norms[start:stop])
-        return cls(kernel, patterns, radius, values.reshape(m * Q, m))
+            own = kernel.of_base(_extreme(kernel.kind, best, base, 2))
+            theirs = kernel.of_base(_extreme(kernel.kind, best, base, 0))
+            values[start:stop, i] = radius * _per_norm(own, norms[i][:, None]).T
+            values[i, start:stop] = radius * _per_norm(theirs, norms[start:stop])
+        return cls(kernel, patterns, radius, values.reshape(m, m * Q).T)
 
     def stored(self) -> FloatArray:
         """F (n, m) in double precision; OptionError of a screen, which is for pricing alone."""
@@ -181,8 +191,8 @@ class Features:
         step = max(1, SUMMED // max(1, len(used)))
         for start in range(0, len(self), step):
             poll()
-            block = self.values[start : start + step, used].astype(np.float64)
-            total[start : start + step] = block @ weights[used]
+            block = self.values.T[used, start : start + step].astype(np.float64)
+            total[start : start + step] = weights[used] @ block
         return total, self.error * float(np.abs(weights).sum())
 
     def spread(self) -> float:
