@@ -238,13 +238,22 @@ def test_verify_with_a_solver_that_is_not_installed(radprog, few, monkeypatch) -
     assert (found.code, "glpk is not installed" in found.error) == (3, True)
 
 
-def test_what_nothing_is_compared_with_does_not_differ() -> None:
-    """A program of quadratic rows without an expected objective, beside one that misses its own."""
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ({}, "unchecked"),
+        ({"difference": 0.5}, "DIFFERS"),
+        ({"violation": 0.0, "agrees": True, "gap": None}, "by its own word (without duals)"),
+        ({"violation": 0.0, "agrees": True, "gap": 2e-4}, "its duals leave a gap of 2.0e-04"),
+    ],
+)
+def test_a_verdict_says_what_an_answer_is_worth(answer, words) -> None:
+    """First a program of quadratic rows without an expected objective, which differs from none."""
     row = {
         "solver": "scip", "status": "optimal", "objective": -1.0, "violation": None,
         "difference": None, "seconds": 1.0, "agrees": False, "cut_off": False, "bound": None,
         "proven": False,
     }  # fmt: skip
-    assert "unchecked" in verdict_line(row)
-    assert "DIFFERS" not in verdict_line(row)
-    assert "DIFFERS" in verdict_line({**row, "difference": 0.5})
+    line = verdict_line(row | answer)
+    assert words in line
+    assert ("DIFFERS" in line) == (words == "DIFFERS")

@@ -125,20 +125,20 @@ def test_what_is_not_certified_says_why(radprog, folder) -> None:
     assert (done.code, result["certified"]) == (1, False)
     assert f"leave a gap of {result['gap']:.1e}: solve to a smaller tolerance" in done.err
     assert "--dual-sol" in done.err
-    lines = text.partition("# Columns")[2].partition("# Rows")[0].splitlines()[1:]
-    Path("cbc.sol").write_text("\n".join([
-        "Optimal - objective value 0.1", *(f"{i} {line} 0" for i, line in enumerate(lines))
-    ]))  # fmt: skip
+    as_cbc_writes(text)
     done, result = load(radprog, "cbc.sol", "p.lp")
     assert (result["bound"], "printi all solution" in done.err) == (None, True)
     export(radprog, "vkr", "dual", "d.lp")
-    text = Path(highs("d.lp")).read_text()
-    lines = text.partition("# Columns")[2].partition("# Rows")[0].splitlines()[1:]
-    Path("cbc.sol").write_text("\n".join([
-        "Optimal - objective value 0.1", *(f"{i} {line} 0" for i, line in enumerate(lines))
-    ]))  # fmt: skip
+    as_cbc_writes(Path(highs("d.lp")).read_text())
     refused, _ = load(radprog, "cbc.sol", "d.lp")
     assert (refused.code, "printi all solution" in refused.error) == (2, True)
+
+
+def as_cbc_writes(text: str) -> None:
+    """The columns of a solution in CBC's layout, without duals."""
+    lines = text.partition("# Columns")[2].partition("# Rows")[0].splitlines()[1:]
+    numbered = [f"{i} {line} 0" for i, line in enumerate(lines)]
+    Path("cbc.sol").write_text("\n".join(["Optimal - objective value 0.1", *numbered]))
 
 
 def test_without_duals_there_is_no_bound_of_the_similarity_machine(radprog, folder) -> None:
@@ -351,33 +351,22 @@ def test_a_claim_that_does_not_hold(radprog, folder) -> None:
     assert result["bound"] < result["objective"]
 
 
-def change(**values: Any):
-    def apply(names: dict[str, Any]) -> None:
-        for key, value in values.items():
-            if value is None:
-                del names[key]
-            else:
-                names[key] = value
-
-    return apply
-
-
-NAMES = {
-    "schema": change(schema=2),
-    "no columns": change(columns=None),
-    "no params": change(params=None),
-    "no reading": change(reading=None),
-    "other data": change(data_sha256="0" * 64),
-    "other hash": change(sha256="0" * 64),
-    "unknown model": change(model="tree"),
-    "unknown form": change(form="circle"),
-    "unknown class": change(**{"class": "XP"}),
-    "bad params": change(params={"lam": -1}),
-    "odd params": change(params=3),
-    "bad reading": change(reading={"nobody": 1}),
-    "scale of words": change(scale="one"),
-    "columns of numbers": change(columns=[1, 2]),
-}
+NAMES = [  # a key, and what stands there; None: nothing
+    ("schema", 2),
+    ("columns", None),
+    ("params", None),
+    ("reading", None),
+    ("data_sha256", "0" * 64),
+    ("sha256", "0" * 64),
+    ("model", "tree"),
+    ("form", "circle"),
+    ("class", "XP"),
+    ("params", {"lam": -1}),
+    ("params", 3),
+    ("reading", {"nobody": 1}),
+    ("scale", "one"),
+    ("columns", [1, 2]),
+]
 
 
 @pytest.fixture(scope="module")
@@ -401,10 +390,11 @@ def solution(folder, prepared) -> str:
     return "highs.sol"
 
 
-@pytest.mark.parametrize("case", NAMES)
-def test_names_that_do_not_fit_are_refused(radprog, folder, solution, case) -> None:
-    names = json.loads(Path("p.lp.names.json").read_text())
-    NAMES[case](names)
+@pytest.mark.parametrize(("key", "value"), NAMES)
+def test_names_that_do_not_fit_are_refused(radprog, folder, solution, key, value) -> None:
+    names = json.loads(Path("p.lp.names.json").read_text()) | {key: value}
+    if value is None:
+        del names[key]
     Path("p.lp.names.json").write_text(json.dumps(names))
     before = sorted(folder.iterdir())
     done, _ = load(radprog, solution, "p.lp")
