@@ -48,8 +48,8 @@ class Table:
         cells = self.cells()
         columns = list(zip(*cells, strict=True))
         widths = [max(map(len, column)) for column in columns]
-        # a column with a number in it stands to the right
-        sides = [">" if any(map(_is_number, column)) else "<" for column in columns]
+        # a column of numbers, but for some cells, stands to the right
+        sides = [">" if _is_numeric(column[1:]) else "<" for column in columns]
         shapes = [f"{side}{width}" for side, width in zip(sides, widths, strict=True)]
         lines = ["  ".join(map(format, row, shapes)).rstrip() for row in cells[not self.head :]]
         more = [f"{'...':>{widths[0]}}  {self.left} more"] if self.left else []
@@ -79,6 +79,12 @@ class Table:
                 *(f'<p class="soft">{escape(text)}</p>' for text in notes if text),
             ]
         )
+
+
+def _is_numeric(cells: Sequence[str]) -> bool:
+    """Whether more than half of the cells that hold something are numbers."""
+    filled = [cell for cell in cells if cell not in EMPTY]
+    return 2 * sum(map(_is_number, filled)) > len(filled)
 
 
 def _is_number(text: str) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from radprog.base.sections import Part, Table, named, styled
 from radprog.base.tolerances import BINDING
+from radprog.catalog import entry_named
 from radprog.telling.results import compression_line, constraint_lines, refit_line, setting_words
 from radprog.wiring import Values
 
@@ -230,6 +231,7 @@ def _compression_lines(name: str, choice: Values | None) -> list[Part]:
 def tune_parts(table: Values) -> list[Part]:
     """The best settings in a table, the choice, and what it is worth."""
     cells, best, by = table["cells"], table["best"], table["by"]
+    counted = entry_named(table["model"]).counted
     # shares in per cent, other criteria as they are; the best first
     unit, style = (100.0, ".2f") if by in SHARES else (1.0, ".6g")
     scored = sorted((c for c in cells if c["score"] is not None), key=lambda c: float(c["score"]))
@@ -239,7 +241,7 @@ def tune_parts(table: Values) -> list[Part]:
 
     parts: list[Part] = [
         Table(
-            head=(str(SHARES.get(by, by)), "s.e.", "test %", "points", "gap", "settings"),
+            head=(str(SHARES.get(by, by)), "s.e.", "test %", counted, "gap", "settings"),
             rows=[
                 (
                     scaled(cell["score"]),

@@ -121,9 +121,7 @@ def theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[st
     ]
     vacuous = len(bounds) - len(telling)
     if vacuous:
-        lines.append(
-            f"theory     {vacuous} of {len(bounds)} bounds are vacuous: see radprog bounds"
-        )
+        lines.append(f"theory     vacuous: {vacuous} of {len(bounds)} bounds, see radprog bounds")
     return lines
 
 
