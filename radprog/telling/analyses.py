@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -149,8 +150,15 @@ def _range(ends: Sequence[Any] | None) -> tuple[Any, Any]:
 
 
 def _conflict_parts(conflict: Values, top: int) -> list[Part]:
-    """Conditions that cannot hold together, rows before bounds, and what proves it."""
-    conditions = sorted(conflict["conditions"], key=lambda condition: condition["part"] == "column")
+    """Conditions that cannot hold together, and what proves it: rows before bounds, those of small
+    components first."""
+    names = [condition["name"].partition("[")[0] for condition in conflict["conditions"]]
+    members = Counter(names)
+    places = sorted(
+        range(len(names)),
+        key=lambda i: (conflict["conditions"][i]["part"] == "column", members[names[i]]),
+    )
+    conditions = [conflict["conditions"][i] for i in places]
     several = len(conditions) > 1
     head = f"{len(conditions)} conditions cannot hold together"
     head = head if several else "1 condition cannot hold"
