@@ -55,6 +55,7 @@ def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Co
     names: of the R rows, for prices and conflicts (default ``row 1 of G`` and so on). Raises
     DataError where G or h hold what is no finite number, OptionError where shapes do not fit.
     """
+    # one row is a matrix of one row
     matrix = np.atleast_2d(finite(G, "constraints", "G"))
     sides = np.atleast_1d(finite(h, "constraints", "h"))
     if matrix.ndim != 2 or sides.shape != (len(matrix),):
@@ -135,6 +136,7 @@ def family_cap(family: str, cap: float) -> Constraint:
 
 def rows_of(given: Constraints, data: Data) -> tuple[AnyRow, ...]:
     """The rows of constraints on a data set; OptionError, DataError where they do not fit it."""
+    # the rows of all constraints, whose names tell them apart in prices and conflicts
     held = list(given) if isinstance(given, Sequence) else [given]
     rows: list[AnyRow] = []
     for constraint in held:
@@ -224,6 +226,7 @@ def _level_of(group: str, data: Points) -> NDArray[np.str_]:
 
 
 def _parity(group: Group, eps: float, positive: bool, data: Data) -> tuple[AnyRow, ...]:
+    # the groups, among all rows or those of the positive class
     title, values = _groups(group, data)
     among: BoolArray = data.signs > 0 if positive else np.ones(data.rows, dtype=bool)
     kinds = np.unique(values[among])
@@ -342,6 +345,7 @@ def parse_constraint(text: str) -> Constraint:
 
 def _of_lines(kind: str, lines: Sequence[int], bound: float, data: Data) -> tuple[AnyRow, ...]:
     """The rows of a constraint on rows as the file counts them, from 1."""
+    # lines that were left out, such as those of missing cells, have no row
     place = {data.line(i): i for i in range(data.rows)}
     for line in lines:
         if line not in place:

@@ -30,6 +30,7 @@ def base_matrix(base: str, X: PointArray, Z: PointArray) -> FloatArray:
     if strings != (base == "edit"):
         needs, has = ("numbers", "strings") if strings else ("strings", "numbers")
         raise OptionError(f"this kernel needs {needs}, but the data set holds {has}")
+    # distances term by term: |x|^2 - 2x'z + |z|^2 loses the digits of points far from the origin
     if base == "inner":
         return np.asarray(X @ Z.T, dtype=np.float64)
     if base == "edit":
@@ -115,6 +116,7 @@ class Polynomial(KernelFunction):
         return f"poly:{self.degree}"
 
     def of_base(self, base: FloatArray) -> FloatArray:
+        # repeated products, as the tiles of a bank make them: the values are the same
         shifted = base + 1.0
         power = shifted.copy()
         with np.errstate(over="ignore"):

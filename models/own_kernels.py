@@ -176,6 +176,7 @@ def supplied(
     complexity: Penalty | None = None,
 ) -> Iterator[None]:
     """What files that are read here need: kernels by name, and the penalty."""
+    # every function or matrix under the text that stands for it in the files
     known: dict[str, Any] = {}
     for name, values in (kernels or {}).items():
         if isinstance(values, (OwnKernel, Gram)):
@@ -243,6 +244,7 @@ def _text(item: Any, number: int) -> str:
     """The SPEC of one kernel; the number names matrices and functions without a name."""
     if isinstance(item, str):
         return resolved(item)
+    # a function is called by its own name where that can stand in a SPEC
     if callable(item):
         inner = getattr(item, "func", item)  # of functools.partial
         label = getattr(inner, "__name__", type(item).__name__)

@@ -143,6 +143,7 @@ class ScoreRows:
 
     def excess(self, scores: FloatArray) -> FloatArray:
         """(G f - h) (R,) relative to the largest of |h| and the terms of G f; scores f (m,)."""
+        # relative to what is added up, so that the units of a row do not matter
         terms = np.maximum(np.abs(self.G) @ np.abs(scores), np.abs(self.h))
         over = self.G @ scores - self.h
         return np.where(terms > 0.0, over / np.where(terms > 0.0, terms, 1.0), 0.0)
@@ -202,6 +203,7 @@ class FamilyCaps:
 
     def met(self, families: IntArray, alpha: FloatArray) -> bool:
         """Whether coefficients keep every cap, within 1e-8 of it, or of all coefficients."""
+        # rounding is relative to the largest coefficients, whatever the cap
         room = SCORES_MET * np.maximum(self.limits, np.abs(alpha).sum())
         return bool(np.all(self.sums(families, alpha) <= self.limits + room))
 

@@ -55,6 +55,7 @@ def option(
 
 def described(spec: C) -> C:
     """The class of a model's settings, its docstring followed by a list of them."""
+    # what the fields say of themselves is the list of parameters
     known = helps(spec)
     given = inspect.signature(spec).parameters.values()
     spec.__doc__ = with_parameters(spec.__doc__, given, known)

@@ -201,6 +201,7 @@ def curvature_loss(K: FloatArray, C: float | FloatArray, a: FloatArray) -> float
     With -s the least eigenvalue, c'Kc >= c'(K + sI)c - s sum C_i^2, and the dual value of K + sI is
     that of K less s |a|^2 / 2.
     """
+    # the least eigenvalue, where it is negative
     shift = max(0.0, -float(np.linalg.eigvalsh(K)[0]))
     limits = np.broadcast_to(np.asarray(C, dtype=np.float64), a.shape)
     return 0.5 * shift * float(a @ a + limits @ limits)
@@ -240,6 +241,7 @@ def build_svm_dual(
     model.point = pyo.RangeSet(0, m - 1)
     most = np.broadcast_to(C, m).tolist()
     model.a = pyo.Var(model.point, bounds=lambda model, i: (0.0, most[i]))
+    # v is linear in the multipliers of the points, and in those of the rows where there are some
     variables, gains = list(model.a.values()), np.ones(m)
     Q, balance = (y[:, None] * y[None, :]) * K, y
     if rows is not None:

@@ -60,6 +60,7 @@ class CoordinateDescent:
 
     def sweep(self, budget: Budget) -> None:
         """Every coordinate once: the rule above stops at kinks where others still descend."""
+        # one kernel matrix at a time
         p, _, c = self.problem.bank.shape
         for k in range(p):
             columns = self.problem.y[:, None] * self.problem.bank.gram(k)

@@ -126,6 +126,7 @@ def _margin(
 ) -> BuiltForm:
     """Form margin; its optimal value, of few points, by the mixed-integer program itself, unless
     the solution that is known is better."""
+    # what the hinge solution is worth in this program
     pairs = np.asarray(run.evidence["pairs"], dtype=np.intp).reshape(-1, 2)
     alpha = np.asarray(run.evidence["alpha"], dtype=np.float64)
     hinge = margin_objective(problem, problem.bank.columns(pairs), pairs, alpha)

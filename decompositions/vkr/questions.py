@@ -165,6 +165,7 @@ def _priced(
     for kernel in parse_kernels(kernels):
         if kernel.name in known:
             raise OptionError(f"kernel '{kernel.name}' is in the program already: nothing to price")
+        # its own kernel matrix, its own penalty, and the prices of the run
         start = time.perf_counter()
         bank = KernelBank([kernel], problem.bank.X, centres)
         penalties = kernel_penalties(
@@ -283,6 +284,7 @@ def vkr_path(
     banks: dict[int, KernelBank] = {}
 
     def labels(line: CoefficientLine, X: Any) -> FloatArray:
+        # kernels to the points of a validation set are computed once for all lines
         if id(X) not in banks:
             banks[id(X)] = KernelBank(problem.bank.kernels, X, problem.bank.centres)
         return signs(banks[id(X)].columns(line.pairs) @ line.alpha)

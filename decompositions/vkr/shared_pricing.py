@@ -43,6 +43,7 @@ class News:
         """Those of a pass over n rows."""
         if request.rows is None:
             return News(request.weights, None)
+        # 8.01 bytes a row of a million, 16 with the numbers of the rows
         used = np.zeros(n, dtype=bool)
         used[request.rows] = True
         return News(request.weights, np.packbits(used))

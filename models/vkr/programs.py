@@ -98,6 +98,7 @@ def _constrain(
 ) -> None:
     """The problem's own constraints over the coefficients of the pairs; columns (m, r)."""
     plus, minus = list(model.alpha_plus.values()), list(model.alpha_minus.values())
+    # G f over the columns, then the sums under every cap
     rows, caps = problem.rows, problem.caps
     if len(rows):
         images = rows.G @ columns

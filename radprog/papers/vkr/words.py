@@ -43,6 +43,7 @@ def multipliers(result: Values) -> Iterator[Table]:
     """d, the dual point, and alpha, the primal one."""
     yield from per_row(result, "d", "Price of each example's margin: its multiplier")
     points = result["certificate"]
+    # coefficients by size, each with its kernel and the row of its centre
     pairs, alpha = points.get("pairs"), points.get("alpha")
     if pairs and alpha and len(pairs) == len(alpha):
         names = result["fit"]["kernels"]
