@@ -258,11 +258,7 @@ def learn_dc(
         partition=partition,
         program=partial(dc_step_program, constraint, value),
         extra={"sandwich": sandwich, "starts": local.starts},
-        details={
-            "residual": local.residual,
-            "eigenvalue_gap": local.eigenvalue_gap,
-            "tail_sum": constraint.tail(value.mu).value,
-        },
+        details={"residual": local.residual, "eigenvalue_gap": local.eigenvalue_gap},
     )
 
 
