@@ -244,16 +244,16 @@ def joining_bandwidth(every: Distances | Neighbourhood, codes: IntArray) -> floa
         raise OptionError("all points coincide: give the bandwidth as a number")
     # Kruskal's forest, and the labels that every part of it holds
     part = list(range(len(codes)))
-    held: list[set[int]] = [{int(code)} - {UNKNOWN} for code in codes]
+    labels: list[set[int]] = [{int(code)} - {UNKNOWN} for code in codes]
     joining = float(lengths[-1])
     # edges by length: the first between parts of two labels has the length sought
     for length, pair in zip(lengths.tolist(), ends.tolist(), strict=True):
         first, second = (_root(part, point) for point in pair)
-        if held[first] and held[second] and len(held[first] | held[second]) > 1:
+        if labels[first] and labels[second] and len(labels[first] | labels[second]) > 1:
             joining = length
             break
         part[second] = first
-        held[first] |= held[second]
+        labels[first] |= labels[second]
     return max(joining / DEVIATIONS, float(lengths[-1]) / MOST_DEVIATIONS)
 
 
@@ -272,9 +272,9 @@ def classes_of(spec: CDSK | LPDSK, data: PartlyLabelled) -> int:
     if isinstance(spec, LPDSK):
         if not data.known.any():
             raise DataError(f"{data.name}: no row has a label, lpdsk needs one of every class")
-        held = np.bincount(data.codes[data.known], minlength=c)
-        if not held.all():
-            missing = data.labels[int(np.argmin(held))]
+        counts = np.bincount(data.codes[data.known], minlength=c)
+        if not counts.all():
+            missing = data.labels[int(np.argmin(counts))]
             raise DataError(f"{data.name}: class '{missing}' has no labelled row")
         if spec.clusters not in (None, c):
             raise OptionError(f"clusters {spec.clusters}: the labels are of {c} classes")

@@ -105,7 +105,7 @@ def prove_simsvm(spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed:
         raise DataError("the result holds no dual point, so there is no bound to prove")
     # 2 lam times an SVM with C = 1 / (2 lam n) and multipliers mu / (2 lam)
     unit = 2 * Fraction(spec.lam)
-    machine = ExactSvm(
+    svm = ExactSvm(
         exact=ExactKernels(parse_kernels(spec.kernels or ""), data.X),
         y=data.signs.astype(int).tolist(),
         C=1 / (unit * data.rows),
@@ -113,4 +113,4 @@ def prove_simsvm(spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed:
         bias=not spec.no_bias,
     )
     a = np.asarray(evidence["mu"], dtype=np.float64) / (2.0 * spec.lam)
-    return machine.prove(a, {"lam": spec.lam})
+    return svm.prove(a, {"lam": spec.lam})

@@ -37,8 +37,8 @@ from radprog.instances.dataset import Dataset
 from radprog.models.bounds import DELTA
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
-from radprog.models.similarity.bounds import machine_bound
-from radprog.models.similarity.programs import build_machine_dual, build_machine_primal
+from radprog.models.similarity.bounds import simsvm_bound
+from radprog.models.similarity.programs import build_simsvm_dual, build_simsvm_primal
 from radprog.models.similarity.settings import SimSVM
 from radprog.models.similarity.svm import SimilaritySvm
 from radprog.solvers.program import ProblemClass
@@ -172,13 +172,13 @@ def _bounds(svm: SimilaritySvm, a: FloatArray, scores: FloatArray) -> list[dict[
     norms = [max(float(a @ (part @ a)), 0.0) ** 0.5 for part in (plus, minus)]
     diagonals = np.maximum(np.diag(plus), 0.0), np.maximum(np.diag(minus), 0.0)
     margin = svm.y * scores
-    return [machine_bound(margin, diagonals, (norms[0], norms[1]), DELTA).to_dict()]
+    return [simsvm_bound(margin, diagonals, (norms[0], norms[1]), DELTA).to_dict()]
 
 
 def _program(svm: SimilaritySvm, method: str) -> pyo.ConcreteModel:
     if method == "primal":
-        return build_machine_primal(svm.S, svm.size, svm.y, svm.lam, bias=svm.bias)
-    return build_machine_dual(svm.size, svm.y, svm.lam, bias=svm.bias)
+        return build_simsvm_primal(svm.S, svm.size, svm.y, svm.lam, bias=svm.bias)
+    return build_simsvm_dual(svm.size, svm.y, svm.lam, bias=svm.bias)
 
 
 @single_threaded

@@ -267,8 +267,8 @@ def convex_minimum(
     else:
         # definite along 1 too, for solvers that look at all of Q: a constant on the simplex
         shifted = Q + np.abs(Q).max(initial=0.0)
-        asked = settings.for_solver(budget)
-        x = solve_program(simplex_program(shifted, b, upper), solver, asked).x
+        own = settings.for_solver(budget)
+        x = solve_program(simplex_program(shifted, b, upper), solver, own).x
         budget.check()
     if x is None:
         raise SolverError(f"{solver or 'piqp'} found no weights: a convex program over a simplex")

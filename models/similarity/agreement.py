@@ -9,29 +9,29 @@ from scipy.optimize import linear_sum_assignment
 from radprog.base.types import IntArray
 
 
-def contingency(found: IntArray, known: IntArray) -> NDArray[np.float64]:
+def contingency(clusters: IntArray, classes: IntArray) -> NDArray[np.float64]:
     """Counts (clusters, classes) of points by cluster and class; codes >= 0, (n,) each."""
-    table = np.zeros((found.max(initial=-1) + 1, known.max(initial=-1) + 1))
-    np.add.at(table, (found, known), 1.0)
+    table = np.zeros((clusters.max(initial=-1) + 1, classes.max(initial=-1) + 1))
+    np.add.at(table, (clusters, classes), 1.0)
     return table
 
 
-def matched_accuracy(found: IntArray, known: IntArray) -> float:
+def matched_accuracy(clusters: IntArray, classes: IntArray) -> float:
     """Share of points in the class that their cluster is matched with, one to one, at best.
 
     A point without cluster (code -1) counts as wrong.
     """
     # the assignment of clusters to classes that keeps most points
-    kept = found >= 0
-    table = contingency(found[kept], known[kept])
+    kept = clusters >= 0
+    table = contingency(clusters[kept], classes[kept])
     rows, columns = linear_sum_assignment(-table)
-    return float(table[rows, columns].sum()) / max(len(found), 1)
+    return float(table[rows, columns].sum()) / max(len(clusters), 1)
 
 
-def normalised_information(found: IntArray, known: IntArray) -> float:
+def normalised_information(clusters: IntArray, classes: IntArray) -> float:
     """Mutual information of cluster and class over the mean of their entropies; 1 if both are
     constant. Points without cluster (code -1) form a cluster of their own."""
-    joint = contingency(found - found.min(initial=0), known) / max(len(found), 1)
+    joint = contingency(clusters - clusters.min(initial=0), classes) / max(len(clusters), 1)
 
     def entropy(p: NDArray[np.float64]) -> float:
         q = p[p > 0]

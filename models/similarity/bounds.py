@@ -131,7 +131,7 @@ def _margin_bound(
     return _bound(name, terms, caveats, parameters)
 
 
-def machine_bound(
+def simsvm_bound(
     margin: FloatArray,
     diagonals: tuple[FloatArray, FloatArray],
     B: tuple[float, float],

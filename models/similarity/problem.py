@@ -251,10 +251,10 @@ class Weighted:
         # products with the classes alone: no matrix (n, n)
         parts = indicator(codes, int(codes.max()) + 1)
         own = a[:, None] * parts
-        near = self.s @ np.hstack([parts, own])
+        beside = self.s @ np.hstack([parts, own])
         c = parts.shape[1]
-        far = near[:, c:] if self.size is self.s else self.size @ own
-        linear = a @ self.strength - 2.0 * np.vdot(own, near[:, :c])
+        far = beside[:, c:] if self.size is self.s else self.size @ own
+        linear = a @ self.strength - 2.0 * np.vdot(own, beside[:, :c])
         return float(linear + self.lam * np.vdot(own, far))
 
 

@@ -38,8 +38,8 @@ def _write_envelope(model: pyo.ConcreteModel, s: FloatArray, classes: range, upp
 
     def at_least(m: pyo.ConcreteModel, i: int, j: int, k: int) -> object:
         if i == j or s[i, j] < 0:
-            held = upper * (1.0 - m.label[i, k]) if i != j else 0.0
-            return m.shared[i, j, k] >= m.weight[j, k] - held
+            slack = upper * (1.0 - m.label[i, k]) if i != j else 0.0
+            return m.shared[i, j, k] >= m.weight[j, k] - slack
         return pyo.Constraint.Skip
 
     # McCormick's envelope of the product, for which a label of 0 or 1 is exact
@@ -124,12 +124,14 @@ def build_harmonic(
     """
     # the Laplacian in blocks of unlabelled and labelled rows; the latter alone are a constant
     c = F.shape[1]
-    free, held = np.flatnonzero(~known), np.flatnonzero(known)
+    free, fixed_rows = np.flatnonzero(~known), np.flatnonzero(known)
     W = S.copy()
     np.fill_diagonal(W, 0.0)
     L = np.diag(W.sum(axis=1)) - W
-    inner, outer = L[np.ix_(free, free)], L[np.ix_(free, held)] @ F[held]
-    fixed = constant + tau * float(np.vdot(F[held], L[np.ix_(held, held)] @ F[held]))
+    inner, outer = L[np.ix_(free, free)], L[np.ix_(free, fixed_rows)] @ F[fixed_rows]
+    fixed = constant + tau * float(
+        np.vdot(F[fixed_rows], L[np.ix_(fixed_rows, fixed_rows)] @ F[fixed_rows])
+    )
     model = pyo.ConcreteModel(name="harmonic")
     model.share = pyo.Var(range(len(free)), range(c), bounds=(0.0, 1.0))
     model.one_label = pyo.Constraint(
@@ -219,7 +221,7 @@ def _orthogonalise(
     model.orthogonal = pyo.Constraint(classes, classes, rule=orthogonal)
 
 
-def build_machine_primal(
+def build_simsvm_primal(
     S: FloatArray, size: FloatArray, y: FloatArray, lam: float, *, bias: bool = True
 ) -> pyo.ConcreteModel:
     """Similarity Machine: min (1/n) sum shortfall + lam a'|S|a,
@@ -258,7 +260,7 @@ def build_machine_primal(
     return with_scales(with_duals(model), 1.0, {"coefficient": scale})
 
 
-def build_machine_dual(
+def build_simsvm_dual(
     size: FloatArray, y: FloatArray, lam: float, *, bias: bool = True
 ) -> pyo.ConcreteModel:
     """Its dual as a maximisation: 1'mu - (mu o y)'|S|(mu o y) / (4 lam), 0 <= mu <= 1/n.

@@ -18,12 +18,12 @@ from radprog.instances.dataset import Dataset, read
 from radprog.instances.unlabelled import PartlyLabelled, read_partly_labelled
 from radprog.models.similarity import settings
 from radprog.papers.similarity.words import (
-    MACHINE_TERMS,
+    SIMSVM_TERMS,
     TERMS,
     clustering_lines,
-    machine_multipliers,
     point_weights,
     propagation_lines,
+    simsvm_multipliers,
 )
 from radprog.telling.results import expansion_lines
 from radprog.wiring import Wiring
@@ -78,8 +78,8 @@ SIMSVM: Wiring[settings.SimSVM, Dataset] = Wiring(
     recompute=recompute_simsvm,
     predictor=KernelExpansion.from_dict,
     describe=expansion_lines,
-    multipliers=machine_multipliers,
-    terms=MACHINE_TERMS,
+    multipliers=simsvm_multipliers,
+    terms=SIMSVM_TERMS,
     form=simsvm_form,
     load=load_simsvm,
     prove=prove_simsvm,

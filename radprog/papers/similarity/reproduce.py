@@ -71,16 +71,16 @@ def _scored(data: PartlyLabelled, item: tuple[str, int], inside: Inside) -> list
     """Accuracy and normalised mutual information of one method with one seed."""
     method, seed = item
     if method in CLUSTERING:
-        found, known = clusters(method, data, seed, inside), data.codes
-        share = matched_accuracy(found, known)
+        codes, classes = clusters(method, data, seed, inside), data.codes
+        share = matched_accuracy(codes, classes)
     else:
         hidden = hidden_rows(data, seed)
-        found = propagated(method, data, hidden, seed, inside)[hidden]
-        known = data.codes[hidden]
-        share = float((found == known).mean())
+        codes = propagated(method, data, hidden, seed, inside)[hidden]
+        classes = data.codes[hidden]
+        share = float((codes == classes).mean())
     if inside.interrupted():
         raise OutOfBudget
-    return [share, normalised_information(found, known)]
+    return [share, normalised_information(codes, classes)]
 
 
 def rows(job: Job) -> Iterator[Row]:
@@ -107,16 +107,16 @@ def rows(job: Job) -> Iterator[Row]:
             ],
             identity=identity_of([CDSK(clusters=data.n_classes), LPDSK()], data, settings),
         )
-        found: dict[str, list[list[float]]] = {}
+        scored: dict[str, list[list[float]]] = {}
         for answer in answers(sweep, settings.sharing, settings.budget()):
             if answer.error is not None:
                 raise answer.error
             if answer.cut:
                 job.check()
             job.step(answer.unit.name)
-            found.setdefault(answer.unit.item[0], []).append(answer.value)
+            scored.setdefault(answer.unit.item[0], []).append(answer.value)
         # mean and deviation of a method over its draws
-        for method, values in found.items():
+        for method, values in scored.items():
             scores = 100 * np.array(values)
             yield {
                 "set": name,
@@ -136,7 +136,7 @@ def rows(job: Job) -> Iterator[Row]:
 
 def claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """On how many sets a model is more accurate than every other of its task; a tie is none."""
-    found = []
+    sentences = []
     for task, ours in (("clustering", "cdsk"), ("propagation", "lpdsk")):
         scores: dict[str, dict[str, float]] = {}
         for row in rows:
@@ -150,8 +150,8 @@ def claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         ]
         first, tied = sum(lead > 0 for lead in leads), leads.count(0)
         ties = f", level with the best on {tied}" if tied else ""
-        found.append(f"{ours} is the most accurate on {first} of {len(leads)} sets{ties}")
-    return found
+        sentences.append(f"{ours} is the most accurate on {first} of {len(leads)} sets{ties}")
+    return sentences
 
 
 TABLES = tables(

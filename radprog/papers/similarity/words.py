@@ -23,7 +23,7 @@ TERMS: Mapping[str, Term] = {
     "share": Term("share of class {cluster} in unlabelled point {number}"),
     "one_label": Term("shares of unlabelled point {number}"),
 }
-MACHINE_TERMS: Mapping[str, Term] = {
+SIMSVM_TERMS: Mapping[str, Term] = {
     "margin": Term("margin of {point}", "multiplier mu: cost of a unit more of margin"),
     "shortfall": Term("hinge loss of {point}", "1/n less the multiplier mu of the example"),
     "coefficient": Term("coefficient of {point}"),
@@ -38,7 +38,7 @@ def point_weights(result: Values) -> Iterator[Table]:
     return per_row(result, "a", "Weight of each point in the similarity", "weight", "point")
 
 
-def machine_multipliers(result: Values) -> Iterator[Table]:
+def simsvm_multipliers(result: Values) -> Iterator[Table]:
     """mu, the dual point; a are the coefficients of the machine."""
     return per_row(result, "mu", "Multiplier of each example's margin constraint")
 

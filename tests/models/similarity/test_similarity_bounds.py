@@ -16,10 +16,10 @@ from radprog.models.similarity.bounds import (
     empirical_bound,
     kernel_bound,
     lemma_1,
-    machine_bound,
     margins,
     ramp,
     similarity_bound,
+    simsvm_bound,
 )
 from radprog.models.similarity.problem import Distances, indicator
 
@@ -96,12 +96,12 @@ def test_density_bound_holds_on_average_and_survives_high_dimension() -> None:
 def test_machine_bound_scales_with_the_range() -> None:
     margin = np.linspace(-1, 2, 50)
     diagonals = np.ones(50), np.full(50, 0.25)
-    small = machine_bound(margin, diagonals, (0.3, 0.2), 0.05)
+    small = simsvm_bound(margin, diagonals, (0.3, 0.2), 0.05)
     assert small.terms["complexity"] == pytest.approx(
         4 / 50 * (0.3 * math.sqrt(50) + 0.2 * math.sqrt(12.5))
     )
-    assert small == machine_bound(margin, diagonals, (0.3, 0.2), 0.05)
-    large = machine_bound(margin, diagonals, (3.0, 2.0), 0.05)
+    assert small == simsvm_bound(margin, diagonals, (0.3, 0.2), 0.05)
+    large = simsvm_bound(margin, diagonals, (3.0, 2.0), 0.05)
     assert large.terms["confidence"] > small.terms["confidence"]
 
 
