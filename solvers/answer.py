@@ -61,6 +61,7 @@ def judge(
     prove it. "Infeasible" and "unbounded" are a ``claim`` of a FAILED solution until somebody
     proves them (see :mod:`radprog.solvers.claims`). psd: squares are not tested for convexity.
     """
+    # what the solver says, numbers where they are numbers
     answer = plain(answer)
     solution = Solution(
         status=answer.status,
@@ -75,6 +76,7 @@ def judge(
         return claiming(solution, answer.status)
     if answer.status not in _MAY_HOLD_A_POINT:
         return solution
+    # its point must be feasible, and have the objective that it claims
     tolerance = max(CLAIM_TOLERANCE, 10 * (settings.tolerance or 0.0))
     fault = _fault(program, answer.x, tolerance)
     if program.integer.any() or not convex:
@@ -84,6 +86,7 @@ def judge(
             return solution
         said = f"{solver} says {answer.status} {fault}"
         return replace(solution, status=Status.FAILED, message=said)
+    # an optimum that stands for infinity is a claim of its own
     objective = program.objective(answer.x)
     if answer.status is Status.OPTIMAL and not convex and not abs(objective) < BOUNDLESS:
         said = f"{solver} says optimal at {objective:g}, which stands for infinity"
@@ -146,6 +149,7 @@ def proved(
         found = replace(found, bound=objective, gap=0.0)
         optimal = solution.claimed_optimal and relative_violation(program, x) <= CLAIM_TOLERANCE
         return replace(found, status=Status.OPTIMAL) if optimal else found
+    # integers and nonconvex squares: the search's own bound, unless it contradicts the point
     if program.integer.any() or not convex:
         bound = found.bound
         if bound is not None and contradictory(objective, bound):
@@ -159,6 +163,7 @@ def proved(
         return _unproved(found, "it gives no duals, which would prove it")
     if not known:
         return _unproved(found, "its duals are no finite numbers, one a row")
+    # the bound of the multipliers, and the gap between it and the point
     bound, y = dual_bound(program, duals, x=x, best=objective, psd=psd)
     found = replace(found, row_duals=y, reduced_costs=program.reduced_costs(x, y))
     if not math.isfinite(bound):
@@ -173,6 +178,7 @@ def proved(
         refuted = gap > PROOF_GAP * max(1.0, abs(objective)) and not moved
         found = replace(found, claimed_optimal=found.claimed_optimal and not refuted)
         return _unproved(found, f"its duals leave a gap of {abs(gap):.3g}", refuted=refuted)
+    # last the point: it may violate no row by more than a millionth of its size
     outside = relative_violation(program, x)
     if outside > max(CLAIM_TOLERANCE, 10.0 * asked):
         return _unproved(found, f"its point violates a row by {outside:.3g} of the row's size")

@@ -131,6 +131,7 @@ def dual_bound(
         The quadratic part is positive semidefinite by construction and not tested.
     """
     x = np.zeros_like(program.cost) if x is None else x
+    # rows that are cones become tangents; multipliers of infinite sides become 0
     program = tangents_of_cones(program, x)
     y = usable(program, multipliers)
     lagrangian = _lagrangian(program, y, x, psd)
@@ -320,6 +321,7 @@ def _repaired(
     which = np.flatnonzero(movable)
     if not which.size or not kept.size:
         return y
+    # least squares: the change of movable multipliers that moves the reduced costs there
     matrix = sparse.csr_array(plane.rows[which].T)[kept]
     gap = d[kept] - target
     if matrix.shape[0] * matrix.shape[1] <= DENSE_SYSTEM:
@@ -354,6 +356,7 @@ def _enclosed(
     if not pivots[-1] > INDEPENDENT * pivots[0]:
         return lagrangian
     chosen = which[np.sort(order[:k])]
+    # the square system M of these rows, and an approximate inverse R
     square = plane.rows[chosen][:, free].T.toarray()
     size = plane.sizes[chosen][:, free].T.toarray()
     inverse = linalg.inv(square, check_finite=False)
@@ -362,8 +365,10 @@ def _enclosed(
     norm = float(defect.sum(axis=1).max())
     if not norm < 0.5:
         return lagrangian
+    # how far the exact multipliers may be from these
     first = np.abs(inverse) @ (np.abs(lagrangian.gradient) + lagrangian.error)[free]
     shift = first + norm / (1.0 - norm) * first.max()
+    # no sign may change on the way
     if not (equal[chosen] | (np.abs(y[chosen]) > shift)).all():
         return lagrangian
     # what the shift of the multipliers may change elsewhere
@@ -415,6 +420,7 @@ def _in_rationals(
         return -math.inf
     if program.quadratic_rows or program.rows.nnz > DENSE_SYSTEM:
         return -math.inf
+    # small and sparse enough: every number as a fraction
     entries = sparse.coo_array(program.rows)
     exact = [Fraction(value) for value in y.tolist()]
     centre = [Fraction(value) for value in x.tolist()]
@@ -492,6 +498,7 @@ def implied_bounds(
     """Bounds (n,), (n,) of the variables that follow from bounds, linear rows and objective <=
     ``cutoff``: of its tangent at x (n,), where its curvature ``bend`` (n,) is not negative. Rounded
     outwards."""
+    # linear rows alone, and the objective as one more, below its cut-off
     matrix, low, high = program.rows, program.row_lower.copy(), program.row_upper.copy()
     plain = list(program.quadratic_rows)
     low[plain], high[plain] = -np.inf, np.inf
@@ -505,6 +512,7 @@ def implied_bounds(
         room = cutoff - constant + _rounding(2.0 * len(slope)) * size
         matrix = sparse.vstack([matrix, sparse.csr_array(slope[None])], format="csr")
         low, high = np.append(low, -np.inf), np.append(high, room)
+    # propagation: every row bounds each of its columns by the least activity of the others
     lower, upper = program.lower.copy(), program.upper.copy()
     entries = sparse.coo_array(matrix)
     kept = entries.data != 0.0

@@ -56,12 +56,15 @@ def settled(
         return solution
     asked = SolveSettings(seed=settings.seed, interrupt=settings.interrupt)
     asked = replace(asked, time_limit=None if math.isinf(left) else left)
+    # infeasible: multipliers of rows (Farkas)
     if solution.claim is Status.INFEASIBLE and proves_infeasible(program, asked):
         return replace(solution, status=Status.INFEASIBLE, message="proved by multipliers of rows")
     if program.integer.any() or not convex:
         return solution
+    # unbounded: a point and a ray
     if solution.claim is Status.UNBOUNDED and proves_unbounded(program, asked):
         return replace(solution, status=Status.UNBOUNDED, message="proved by a ray")
+    # optimal: multipliers by HiGHS, of the program or of its tangents at the point
     linear = program.quadratic is None and not program.quadratic_rows
     if solution.x is not None and solution.claimed_optimal:
         tight = replace(asked, tolerance=HIGHS_LEAST)
@@ -89,6 +92,7 @@ def _by_highs(program: Program, settings: SolveSettings) -> tuple[SolverAnswer, 
         return nothing
     if not isinstance(answer, SolverAnswer):
         return nothing
+    # back to the units of the program
     answer = plain(answer)
     x, y = answer.x, answer.row_duals
     usual = x is not None and x.shape == units.columns.shape and bool(np.isfinite(x).all())
@@ -139,6 +143,7 @@ def _least_violation(program: Program, settings: SolveSettings) -> tuple[FloatAr
     point, bound = None, -np.inf
     for _ in range(CUTS):
         least = elastic(linear, largest_entries(linear.rows, axis=1))
+        # the point of least violation, and what its multipliers prove
         answer, y = _by_highs(least, settings)
         if answer.x is None:
             return None, bound
@@ -148,6 +153,7 @@ def _least_violation(program: Program, settings: SolveSettings) -> tuple[FloatAr
         violated = [row for row in tangents if _outside(program, row, point) > 0.0]
         if bound > 0.0 or not violated:
             break
+        # cut the point off by tangents of the rows that it violates
         linear = _with_tangents(program, linear, violated, point)
     return point, bound
 
@@ -238,6 +244,7 @@ def proves_unbounded(program: Program, settings: SolveSettings) -> bool:
     squares = [q for q in (program.quadratic, *program.quadratic_rows.values()) if q is not None]
     rows = sparse.csr_array(sparse.vstack([program.rows, *squares]))
     zeros = np.zeros(n * len(squares))
+    # the cone of directions, cut to a box, with the slope of the objective as cost
     scale = np.abs(program.cost).max(initial=0.0) or 1.0
     cone = replace(
         program,
@@ -256,6 +263,7 @@ def proves_unbounded(program: Program, settings: SolveSettings) -> bool:
     ray = _by_highs(cone, tight)[0].x
     if ray is None:
         return False
+    # it must hold its rows exactly, and lead away from a feasible point
     if not _is_ray(cone, np.clip(ray, cone.lower, cone.upper)):
         return False
     point, least = _least_violation(program, tight)

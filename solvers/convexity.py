@@ -96,6 +96,7 @@ def cone_of(program: Program, row: int) -> Cone | None:
     entries = square.tocoo()
     negative = np.zeros(program.cost.size, dtype=np.bool_)
     negative[entries.row[entries.data < 0.0]] = True
+    # the axis of the cone, from the columns >= 0 that have negative entries
     w = (negative & (program.lower >= 0.0)).astype(np.float64)
     axis = -(square @ w)
     depth = float(w @ axis)
@@ -103,6 +104,7 @@ def cone_of(program: Program, row: int) -> Cone | None:
     if not depth > 0.0 or not signed.all():
         return None
     column = sparse.csc_array(axis[:, None])
+    # without the axis the rest must be positive semidefinite
     rest = sparse.csc_array(square + column @ column.T / depth)
     rest.eliminate_zeros()
     if negative_eigenvalue(rest) is not None:
@@ -180,13 +182,16 @@ def _least_eigenvalue(block: sparse.csc_array) -> float:
     k = block.shape[0]
     # what rounding in a factorisation can hide (Rump 2006)
     hidden = (k + 2.0) * 2.0**-52 * float(np.abs(block.diagonal()).sum())
+    # positive definite by a share of its largest entry
     for share in POSITIVE_SHARES if k <= EIGENVALUE_LIMIT else ():
         if share * largest > hidden and is_positive(block, -share * largest - hidden):
             return share * largest
     if is_positive(block, -hidden):
         return 0.0
+    # singular, as whole numbers often make it: exactly semidefinite
     if k <= RATIONAL_LIMIT and _is_semidefinite(block.toarray()):
         return 0.0
+    # a little below 0: the least shift that makes it positive
     shift = max(hidden, 2.0**-1000)
     while shift <= CONVEXITY * largest:
         if is_positive(block, shift):
@@ -226,6 +231,7 @@ def _blocks(matrix: sparse.csc_array) -> tuple[IntArray, list[tuple[IntArray, sp
     if not used.size:
         return none, []
     core = matrix[used][:, used]
+    # connected blocks, by the pattern of entries
     _, label = csgraph.connected_components(core, directed=False)
     sizes = np.bincount(label)
     larger = np.flatnonzero(sizes > 1)
@@ -241,6 +247,7 @@ def _negative(block: sparse.csc_array, tolerance: float) -> float | None:
         return None
     if block.shape[0] <= EIGENVALUE_LIMIT:
         return float(linalg.eigvalsh(block.toarray(), check_finite=False)[0])
+    # bisection on a logarithmic scale, from a bracket
     low, high = tolerance, 10 * tolerance
     while not is_positive(block, high):
         low, high = high, 10 * high

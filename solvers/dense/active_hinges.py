@@ -60,10 +60,12 @@ def solve_hinges_of_rank(
         start = leading_hinges(program, poll)
     hard = _Hinges.of(program, tolerance, poll)
     parts = []
+    # one problem after the other, from the coarse solution
     for k in range(len(program.c)):
         row = _Row.of(program, k)
         parts.append(hard.solved(row, hard.begun(row, start, k)))
     w, b, value, bound, multiplier, pull = (np.array(part) for part in zip(*parts, strict=True))
+    # those whose active sets lead nowhere: the interior-point method
     rest = np.flatnonzero(~np.isfinite(value))
     if len(rest):
         again = solve_hinges(program.take(rest), tolerance=tolerance, poll=poll)
@@ -230,6 +232,7 @@ class _Hinges:
     def solved(self, row: _Row, point: _Point) -> OneSolution:
         """w, b, value, bound, multiplier and pull from a point, near or far."""
         width = WIDTH
+        # exact steps where the places are right, else a round of smoothing that brings them nearer
         for _ in range(ROUNDS):
             with suppress(linalg.LinAlgError):
                 found = self.exact(row, point)
@@ -248,13 +251,17 @@ class _Hinges:
         ridge = np.full(len(row.c), KINK_RIDGE * float(self.size.mean()))
         for _ in range(EXACT_STEPS):
             reach = point.share * self.size
+            # guess: who is at a kink, above or below, at a gradient step from here
             now = row.places(point.h - reach * point.s, reach)
             changes = np.inf if places is None else now.changes(places)
+            # the guess repeats: the piece holds the solution
             if piece is not None and changes == 0:
                 return self.told(row, piece, point)
+            # the guesses do not settle: too far away for exact steps
             if places is not None and changes > FEWER * before:
                 return None
             places, before = now, changes
+            # the points with these places, and among them the one of the radius
             piece = self.piece(row, now, point.b, ridge, None)
             point = piece.at(self.share(piece, point.share), row.c)
             if np.isinf(point.share):
@@ -279,12 +286,15 @@ class _Hinges:
         wide = share * ridge
         for _ in range(NEWTON_STEPS):
             places = row.places(point.h - wide * old, wide)
+            # Newton's step: the minimum with these places, then an exact line search towards it
             piece = self.piece(row, places, point.b, ridge, old)
             t, point = self.step(row, point, piece, wide, old)
+            # few points change places: the round has done its work
             moving = places.changes(row.places(point.h - wide * old, wide))
             done = moving <= STILL_MOVING * np.count_nonzero(places.at)
             if (t > FEWER and done) or t <= LINE_SEARCH:
                 break
+        # the multiplier of the ball, by no more than a factor a round
         if not self.program.price:
             further = piece.share(self.program.radius, share)
             point = piece.at(min(max(further, share / FURTHER), share * FURTHER), row.c)
@@ -307,6 +317,7 @@ class _Hinges:
 
         if slope(1.0) <= 0.0:
             return 1.0, ahead
+        # bisection: the slope along a step is monotone
         low, high = 0.0, 1.0
         while high - low > LINE_SEARCH:
             middle = (low + high) / 2.0
@@ -328,6 +339,7 @@ class _Hinges:
         if not len(free):
             b = b if np.isclose(total, 0.0) else self.program.box[total > 0.0]
             return _Piece(np.zeros_like(c), np.zeros_like(c), b, push, along, 0.0)
+        # the linear system of the free points: kernel values plus a ridge, and the bias
         kinks = np.where(places.at > 0, row.low, row.high)[free]
         ridge = ridge[free]
         own = np.zeros(len(free)) if old is None else ridge * (old - c)[free]
@@ -339,6 +351,7 @@ class _Hinges:
         solved = solve(np.stack([kinks, pulls, np.ones(len(free))], axis=1))
         if old is None:
             solved += solve(ridge[:, None] * solved)
+        # the bias makes the pulls sum to 0
         ones = float(solved[:, 2].sum())
         if not ones > 0.0:
             raise linalg.LinAlgError("points at kinks that depend on each other")

@@ -80,6 +80,7 @@ class _Simplex:
         self.cost = np.concatenate([program.cost, np.zeros(m)])
         status = np.concatenate([columns, rows]).astype(np.int8)
         basic = np.flatnonzero(status == BASIC)
+        # a basis has m members: too many columns leave it, missing ones are slacks
         if len(basic) > m:  # columns come first, and go first
             status[basic[: len(basic) - m]] = AT_LOWER
         elif len(basic) < m:
@@ -97,6 +98,8 @@ class _Simplex:
         active = np.ones(self.m, dtype=bool)
         active[rows] = False
         part = self.matrix[:, self.basis[own]]
+        # with slacks aside only the rows R of basic columns K are inverted; then
+        # x_K = A_RK^-1 s_R, and the slacks follow
         inverse, small = np.zeros((self.m, self.m)), np.linalg.inv(part[active])
         places = np.flatnonzero(active)
         inverse[np.ix_(own, places)] = small
@@ -107,14 +110,17 @@ class _Simplex:
     def _restart(self) -> None:
         """Everything from the basis alone; boxes let every sign of a reduced cost be right."""
         self.inverse, self.since, n = self._invert(), 0, self.n
+        # multipliers and reduced costs of the basis
         y = self.cost[self.basis] @ self.inverse
         self.reduced = np.concatenate([self.program.cost - y @ self.matrix, y])
         self.reduced[self.basis] = 0.0
+        # every variable has two finite ends: the one that suits its reduced cost is dual feasible
         bound = self.status != BASIC
         self.status[bound & (self.reduced < -MASTER_TOLERANCE)] = AT_UPPER
         self.status[bound & (self.reduced > MASTER_TOLERANCE)] = AT_LOWER
         self.x = np.where(self.status == AT_UPPER, self.high, self.low)
         self.x[self.basis] = 0.0
+        # values of the basic variables, and weights of the dual steepest edges
         self.value = self.inverse @ (self.x[n:] - self.matrix @ self.x[:n])
         self.weights = np.einsum("ij,ij->i", self.inverse, self.inverse)
         self.least, self.most = self.low[self.basis], self.high[self.basis]
@@ -126,17 +132,20 @@ class _Simplex:
         while self.pivots < PIVOTS * (self.m + 10):
             if self.pivots % UNPOLLED == 0:
                 poll()
+            # the row that leaves: the largest squared violation by its steepest-edge weight
             beyond = np.maximum(self.least - self.value, self.value - self.most)
             score = np.maximum(beyond - MASTER_TOLERANCE, 0.0)
             score *= score
             score /= self.weights
             p = int(score.argmax()) if self.m else 0
+            # primal feasible and dual feasible: optimal, unless rounding says otherwise
             if not self.m or score[p] == 0.0:
                 point = self._point()
                 if point is not None:
                     return point
             elif self._pivot(p, float(beyond[p]), below=bool(self.value[p] < self.least[p])):
                 continue
+            # numbers in doubt: compute all anew from the basis, but not again and again
             doubts += 1
             if self.since == 0 or doubts > DOUBTS:
                 raise _Stuck
@@ -150,6 +159,7 @@ class _Simplex:
         y = self.cost[self.basis] @ self.inverse
         reduced = self.program.cost - y @ self.matrix
         inside = self.basis[self.basis < n]
+        # what rounding leaves: reduced costs of basic columns, rows, and signs of the others
         errors = np.abs(reduced[inside]), np.abs(self.matrix @ x[:n] - x[n:])
         wrong = np.where(self.status[:n] == AT_LOWER, -reduced, 0.0).max(initial=0.0)
         wrong = max(wrong, np.where(self.status[:n] == AT_UPPER, reduced, 0.0).max(initial=0.0))
@@ -169,14 +179,17 @@ class _Simplex:
         alpha = np.empty(n + self.m)
         np.dot(row, self.matrix, out=alpha[:n])
         np.negative(row, out=alpha[n:])
+        # ratio test over the row of the tableau
         found = self._entering(alpha, beyond, -1.0 if below else 1.0)
         if found is None:
             return False
         q, flips = found
+        # the pivot, by column and by row: where they differ the inverse is too old
         column = self.inverse @ self.matrix[:, q] if q < n else -self.inverse[:, q - n]
         pivot = column[p]
         if abs(pivot - alpha[q]) > PIVOT_DOUBT * (1.0 + abs(pivot)):
             return False
+        # bound flips of the long step, then the change of reduced costs
         if len(flips):
             self._flip(flips)
         step = self.reduced[q] / alpha[q]
@@ -185,6 +198,7 @@ class _Simplex:
         out = int(self.basis[p])
         self.basis[p] = q
         self.reduced[q], self.reduced[out] = 0.0, -step
+        # the leaving variable goes to the bound that it violated, the others follow
         bound = self.low[out] if below else self.high[out]
         length = (self.value[p] - bound) / pivot
         self.value -= length * column
@@ -193,10 +207,12 @@ class _Simplex:
         self.status[out], self.status[q] = AT_LOWER if below else AT_UPPER, BASIC
         self.side[out], self.side[q] = 1.0 if below else -1.0, 0.0
         self.least[p], self.most[p] = self.low[q], self.high[q]
+        # weights of the steepest edges (Forrest and Goldfarb 1992)
         ratio, weight = column / pivot, self.weights[p]
         self.weights -= ratio * (2.0 * (self.inverse @ row) - weight * ratio)
         np.maximum(self.weights, SMALLEST_WEIGHT, out=self.weights)
         self.weights[p] = max(weight / pivot**2, SMALLEST_WEIGHT)
+        # the inverse is updated by its product form, a matrix of rank one
         row /= pivot
         dger(-1.0, row, column, a=self.inverse.T, overwrite_a=1)
         self.inverse[p] = row
@@ -211,6 +227,7 @@ class _Simplex:
     ) -> tuple[int, IntArray] | None:
         """The variable that enters, and those that go to their other bound on the way, by the
         ratios of reduced costs to entries in order, as long as the dual objective rises."""
+        # entries that push a reduced cost towards 0
         entries = self.side * alpha
         entries *= sign
         which = (entries > SMALLEST_PIVOT).nonzero()[0]
@@ -219,9 +236,11 @@ class _Simplex:
         size, cost = entries[which], np.abs(self.reduced[which])
         ratio = cost / size
         order = ratio.argsort()
+        # long step: the slope of the dual falls at every breakpoint, until it is negative
         falls = (size * self.width[which])[order].cumsum()
         last = min(int(falls.searchsorted(slope)), len(order) - 1)
         rest = order[last:]
+        # Harris: of the ratios within the tolerance the largest pivot
         limit = ((cost[rest] + MASTER_TOLERANCE) / size[rest]).min()
         near = rest[ratio[rest] <= limit]
         return int(which[near[size[near].argmax()]]), which[order[:last]]

@@ -33,6 +33,7 @@ def solve_simplex_qp(
     unit = max(float(np.abs(b).max()) / n, float(np.abs(Q).max()) / n**2, LEAST_DIVISOR)
     P = np.asfortranarray(Q * (2.0 / (unit * n**2)))
     P[np.diag_indices(n)] += DIAGONAL_LIFT * float(np.abs(P).max())
+    # the program in n a, whose entries are about 1
     mass = np.ones((1, n)), np.array([float(n)])
     box = np.zeros(n), np.full(n, n * min(upper, 1.0))
     cost = b / (unit * n)
@@ -49,6 +50,7 @@ def paired_simplex_qp(Q: FloatArray, b: FloatArray, upper: float, gap: float) ->
     It is a machine of one class for a / upper, with the matrix Q + (b1' + 1b')/2. None where that
     leaves the range of floats, or the box leaves one point alone. Raises OutOfBudget.
     """
+    # b moves into the matrix, which changes nothing where the weights sum to 1
     G = Q
     if b.any():
         G = np.add.outer(b / 2.0, b / 2.0)
@@ -56,6 +58,7 @@ def paired_simplex_qp(Q: FloatArray, b: FloatArray, upper: float, gap: float) ->
     top = max(float(G.max()), -float(G.min()))
     if not 0.0 < top < np.inf:
         return None
+    # libsvm keeps kernel values in single precision
     if not SINGLE_RANGE[0] < top < SINGLE_RANGE[1]:
         G = G / top
     else:

@@ -55,6 +55,7 @@ def solve_svm(
     rank-deficient and C large. Without a bias the program has only bounds and PIQP solves it.
     Raises DataError for wrong shapes or values.
     """
+    # examples of bound 0 are none; one class alone leaves a = 0
     bound = _checked(K, y, C, tolerance)
     active = np.flatnonzero(bound > 0)
     signs = np.unique(y[active])

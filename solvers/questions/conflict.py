@@ -155,6 +155,7 @@ def _weighed_once(program: Program, conditions: Sequence[Condition]) -> bool:
         return False
     dense = (sparse.diags_array(1.0 / size) @ A[:, used]).toarray()
     values = np.zeros(k)
+    # one singular value of 0 and a gap before it: one weighting alone
     found = np.linalg.svd(dense, compute_uv=False)
     values[: found.size] = found[:k]
     return k == 1 or bool(
@@ -222,6 +223,7 @@ class _Search:
         remaining = None if self.deadline is None else self.deadline - time.monotonic()
         if remaining is not None and remaining <= 0:
             return None
+        # a search with integers might never end
         if self.program.integer.any():
             remaining = PATIENCE if remaining is None else min(remaining, PATIENCE)
         self.solves += 1
@@ -291,6 +293,7 @@ def _proof(
         return None, None
     A, b, size = _weighed(program, conditions)
     used = np.unique(A.indices)
+    # Farkas: weights of conditions in equal units that sum to 0 >= 1, with the least sum
     scaled = sparse.diags_array(1.0 / size) @ A[:, used]
     k = len(conditions)
     combined = sparse.csr_array(sparse.vstack([scaled.T, sparse.csr_array((b / size)[None])]))
@@ -313,6 +316,7 @@ def _proof(
         return None, None
     if answer.x is None or not answer.claimed_optimal:
         return None, None
+    # the weights as they are after rounding: what they leave is measured
     y = np.maximum(answer.x, 0.0)
     total = float(y @ (b / size))
     if not total > 0:
