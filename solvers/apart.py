@@ -44,6 +44,7 @@ def solve_apart(
     At the limit the solver hands over its incumbent; one that does not is ended, and the answer has
     no point. Raises RuntimeError where the process dies.
     """
+    # its interrupt lives here: the process asks whether this one wants it to stop
     sent = replace(settings, interrupt=asked_to_stop, options=dict(settings.options))
     try:
         with under(Deadline(settings)):

@@ -90,6 +90,7 @@ class Reader:
 
     def _linear(self, expression: LinearExpression) -> Body | None:
         """The terms, read straight; None where a Param or a fixed variable is among them."""
+        # monomials and numbers, as they stand
         terms = []
         constant = 0.0
         for term in expression.args:
@@ -109,6 +110,7 @@ class Reader:
         return Body(constant, columns, coefficients)
 
     def _general(self, expression: Any, owner: Any) -> Body:
+        # named expressions that are read as variables
         if self._exchanged and any(id(node) in self._exchanged for node in named_in(expression)):
             expression = self._exchange.walk_expression(expression)
         try:
@@ -119,6 +121,7 @@ class Reader:
             ) from None
         except ValueError as error:  # a Param without a value
             raise DataError(f"{owner.name}: {' '.join(str(error).split())}") from None
+        # what is left over is neither linear nor quadratic
         if found.nonlinear is not None:
             bent = any(node.__class__ is AbsExpression for node in nodes_in(expression))
             hint = "; write abs(x) as a variable t with rows t >= x, t >= -x" if bent else ""

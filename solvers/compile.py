@@ -63,6 +63,7 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     reader = Reader(variables, exchanged)
     constraints = _constraints(model)
     bodies, row_lower, row_upper = [], [], []
+    # rows: the constant of a body moves into its sides
     for constraint in constraints:
         try:
             lower, expression, upper = constraint.to_bounded_expression(evaluate_bounds=True)
@@ -72,6 +73,7 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
         row_lower.append(None if lower is None else lower - body.constant)
         row_upper.append(None if upper is None else upper - body.constant)
     n, lengths = len(variables), [body.columns.size for body in bodies]
+    # all bodies one after the other: the rows of a sparse matrix
     rows = sparse.csr_array(
         (
             _joined((body.coefficients for body in bodies), np.float64),
@@ -82,6 +84,7 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     )
     rows.sum_duplicates()
     rows.eliminate_zeros()
+    # objective as a minimisation; bounds that are infinite in the model's units are none
     cost, constant, sense, quadratic = _objective(model, reader)
     factors = scaling_of(model)
     lower, upper = _bounds(variables, np.append(factors.columns, np.ones(len(exchanged or {}))))
@@ -163,6 +166,7 @@ def read_row(variables: list[Any], expression: Any, name: str) -> LinearRow:
     if not isinstance(expression, (RelationalExpression, tuple)):
         shown = getattr(expression, "name", repr(expression))
         raise CapabilityError(f"{name} is {shown}: expected an inequality in variables, as x <= 1")
+    # Pyomo itself splits an inequality into sides and body
     holder = pyo.Constraint(expr=expression)
     try:
         holder.construct()
@@ -297,6 +301,7 @@ def _is_integer(variable: Any) -> bool:
 
 def _constraints(model: pyo.ConcreteModel) -> list[Any]:
     """Active constraints in order of declaration; refuses what is no plain algebra."""
+    # components of other kinds must be transformed first
     _, others = categorize_valid_components(model, active=True, valid=_KNOWN)
     others[pyo.Connector] = list(model.component_objects(pyo.Connector))  # of no category
     names = ", ".join(c.name for found in others.values() for c in found[:3])

@@ -76,6 +76,7 @@ class Smooth:
     def _read(self, expression: Any) -> int:
         """The slot of an expression; of a node that occurs twice the same one."""
         known: dict[int, int] = {}
+        # depth first without recursion: a node follows its parts
         ahead = [expression]
         while ahead:
             node = ahead[-1]
@@ -158,6 +159,7 @@ class Smooth:
 
     def _backward(self, v: list[float]) -> list[float]:
         """d f / d slot."""
+        # reverse differentiation: every operation hands its slope on to its parts
         a = [0.0] * len(v)
         a[self._result] = 1.0
         for kind, slot, of, name in reversed(self._operations):

@@ -39,6 +39,7 @@ class SmoothModel:
             raise CapabilityError(f"one active objective is needed, not {len(objectives)}")
         self.goal = objectives[0]
         self.sense = -1.0 if self.goal.sense == pyo.maximize else 1.0
+        # functions with gradients, and the places of the Jacobian's entries
         place = {id(variable): j for j, variable in enumerate(self.variables)}
         self.cost = Smooth(self.goal.expr, place)
         self.bodies = [Smooth(row.body, place) for row in self.rows]
@@ -111,6 +112,7 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
     start = _start([variable.value for variable in smooth.variables], lower, upper)
     if not math.isfinite(smooth.objective(start)):
         raise DataError("the objective has no value at the start: give the variables other values")
+    # a quasi-Newton run: no second derivatives
     problem = cyipopt.Problem(
         n=len(start), m=len(low), problem_obj=smooth,
         lb=ipopt_bounds(lower), ub=ipopt_bounds(upper), cl=ipopt_bounds(low), cu=ipopt_bounds(high),
@@ -122,6 +124,7 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
     message = info["status_msg"]
     said = message.decode() if isinstance(message, bytes) else str(message)
     x = np.clip(x, lower, upper)
+    # the violation at Ipopt's point, in units of each row
     rows = smooth.constraints(x)
     sizes = np.maximum(1.0, np.abs(rows))
     violation = float((np.maximum(low - rows, rows - high) / sizes).max(initial=0.0))

@@ -121,6 +121,7 @@ class SolverSpec:
     ) -> Solution:
         """Check class and convexity (unless ``known_convex``), solve and judge; errors as
         :func:`solve_program`, but a failure is returned as such and nothing is kept."""
+        # class and convexity first, so that no solver misreads the program
         wanted = program.problem_class
         self.check(wanted)
         adapter = self.adapter()
@@ -139,11 +140,13 @@ class SolverSpec:
             raise SolverError(f"solver {self.name} crashed: {error}") from error
         if not isinstance(answer, SolverAnswer):
             raise SolverError(f"solver {self.name} gave no answer but {type(answer).__name__}")
+        # convexity decides what duals can prove
         convex = tested or known_convex or wanted is ProblemClass.LP
         if not convex and not program.integer.any():
             from radprog.solvers.convexity import is_convex  # loads scipy
 
             convex = is_convex(program)
+        # its words become a solution, recomputed from the matrices
         solution = judge(
             program,
             answer,
@@ -156,6 +159,7 @@ class SolverSpec:
         )
         if solution.status not in (Status.FEASIBLE, Status.FAILED):
             return solution
+        # what its own duals do not prove may be proved otherwise
         from radprog.solvers.claims import settled  # loads scipy
 
         return settled(program, solution, settings, convex=convex, psd=known_convex)
@@ -333,6 +337,7 @@ def solve_model(
         from radprog.solvers.nonlinear import solve_nonlinear  # loads cyipopt
 
         return solve_nonlinear(model, settings)
+    # the solver sees the model in its units
     scaling = scaling_of(model)
     scaled = program if scaling.trivial else scaling.scaled(program)
     if name is None:
@@ -365,6 +370,7 @@ def solved_by_any(
     kind = program.problem_class
     linear = kind in (ProblemClass.LP, ProblemClass.MILP)
     convex = not program.integer.any() and (linear or known_convex or is_convex(program))
+    # the preferred solver first; the others only where no options are given
     names = [preferred(kind, nonconvex=not (linear or convex))]
     if not settings.options:
         others = list(able(kind, nonconvex=not (linear or convex)))[1:]
@@ -378,6 +384,7 @@ def solved_by_any(
     for name in names:
         if (best or failure) is not None and limit is not None and not limit > seconds:
             break
+        # each is given what the ones before have left of the time
         left = replace(settings, time_limit=None if limit is None else limit - seconds)
         try:
             found = solve_program(scaled, name, left, known_convex=known_convex)

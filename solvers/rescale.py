@@ -107,10 +107,12 @@ def natural_units(program: Program, value: float) -> Scaling:
     its side. All factors are powers of two; integer columns keep theirs.
     """
     matrix, goal = abs(program.rows), 1.0 / abs(value)
+    # columns in units of the value over their cost
     entries, cost = largest_entries(matrix, axis=0), np.abs(program.cost) * goal
     columns = 1.0 / np.where(cost > 0.0, np.maximum(cost, entries / LARGEST_ENTRY), entries)
     columns = np.where(program.integer, 1.0, _powers(columns))
     entries = largest_entries(sparse.csr_array(matrix @ sparse.diags_array(columns)), axis=1)
+    # rows in units of their side
     lower, upper = np.abs(program.row_lower), np.abs(program.row_upper)
     side = np.maximum(*(np.where(np.isfinite(part), part, 0.0) for part in (lower, upper)))
     rows = 1.0 / np.where(side > 0.0, np.maximum(side, entries / LARGEST_ENTRY), entries)
@@ -121,6 +123,7 @@ def equal_units(program: Program) -> Scaling:
     """Units in which the largest entries of rows and columns, and the largest cost, are about 1."""
     m, n = program.rows.shape
     matrix, rows, columns = abs(program.rows), np.ones(m), np.ones(n)
+    # equilibrate: rows and columns by the root of their largest entry, in turn
     for _ in range(SWEEPS):
         for axis, factors in ((1, rows), (0, columns)):
             scaled = sparse.diags_array(rows) @ matrix @ sparse.diags_array(columns)

@@ -72,6 +72,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     found = solver.solve()
     word = str(found.status)
     status, gap = STATUS.get(word, Status.FAILED), abs(found.obj_val - found.obj_val_dual)
+    # its duality gap, not its word
     if status is Status.OPTIMAL and not gap <= CLARABEL_GAP * max(1.0, abs(found.obj_val)):
         status, word = Status.FEASIBLE, f"{word}, with a duality gap of {gap:.3g}"
     point = status in (Status.OPTIMAL, Status.FEASIBLE)
@@ -144,12 +145,14 @@ def _cone(
         return sparse.csr_array(-np.vstack([own.axis / own.radius, factor])), np.zeros(
             len(factor) + 1
         )
+    # a row that bounds a concave function below is that of its negative
     sign = 1.0 if np.isfinite(program.row_upper[row]) else -1.0
     side = program.row_upper[row] if sign > 0 else -program.row_lower[row]
     linear = sign * program.rows[[row]].toarray()[0]
     used, values, vectors = _spectrum(sign * square)
     factor = np.zeros((len(values), program.cost.size))
     factor[:, used] = np.sqrt(values)[:, None] * vectors.T
+    # the scale c of the cone: its side, so that no digit is lost in t - c
     c = max(1.0, abs(2.0 * side))
     block = np.vstack([2.0 * linear, -2.0 * np.sqrt(c) * factor, 2.0 * linear])
     constants = np.concatenate([[2.0 * side + c], np.zeros(len(factor)), [2.0 * side - c]])

@@ -184,6 +184,7 @@ def new_highs(settings: SolveSettings) -> highspy.Highs:
     highs.setOptionValue("output_flag", False)
     if settings.log is not None:
         _open_log(highs, settings.log)
+    # its pool of threads is one for the process: a new number needs a new pool
     if settings.threads != _threads_in_use[0]:
         highspy.Highs.resetGlobalScheduler(True)
         _threads_in_use[0] = settings.threads
@@ -194,6 +195,7 @@ def new_highs(settings: SolveSettings) -> highspy.Highs:
         "mip_rel_gap": MIP_GAP,
         "mip_abs_gap": MIP_ABSOLUTE_GAP,
     }
+    # tolerances of the problem, then limits, then what the user asks for by name
     if settings.tolerance is not None:
         tolerance = max(settings.tolerance, HIGHS_LEAST)
         for kind in ("primal_feasibility", "dual_feasibility", "mip_feasibility"):
@@ -221,6 +223,7 @@ def pass_program(highs: highspy.Highs, program: Program) -> None:
     rows = program.rows
     for part in (program.cost, *(q.data for q in (program.quadratic,) if q is not None)):
         accepted(highspy.HighsStatus.kOk, "the program's objective", part)
+    # its Hessian is the lower triangle
     triangle = None if program.quadratic is None else sparse.tril(program.quadratic, format="csc")
     empty = np.empty(0)
     status = highs.passModel(
@@ -262,6 +265,7 @@ def read_answer(highs: highspy.Highs, program: Program) -> SolverAnswer:
     info = highs.getInfo()
     x = np.array(solution.col_value) if solution.value_valid else None
     duals = np.array(solution.row_dual) if solution.dual_valid else None
+    # duals of a last relaxation, or of a point on the way, prove nothing
     if program.integer.any() or status is not Status.OPTIMAL:
         duals = None
     return SolverAnswer(
@@ -279,6 +283,7 @@ def run(highs: highspy.Highs, settings: SolveSettings) -> Word:
     if highs.getHessianNumNz():
         return _run_quadratic(highs, settings)
     _run(highs)
+    # presolve cannot tell the two apart, the simplex method can
     if highs.getModelStatus() == Word.kUnboundedOrInfeasible:
         set_option(highs, "presolve", "off")
         _run(highs)
@@ -338,6 +343,7 @@ def _run_bent(
 def _read(highs: highspy.Highs, path: Path) -> tuple[bool, bool]:
     """Whether HiGHS has left out entries of rows, and of the quadratic part, of at most
     ``HIGHS_ENTRY``, which it tells its log alone. DataError for a file that it cannot read."""
+    # its log alone says which entries it leaves out
     told: list[str] = []
     _, logging = highs.getOptionValue("output_flag")
     set_option(highs, "log_to_console", False)

@@ -72,6 +72,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     start = np.clip(np.zeros(program.cost.size), program.lower, program.upper)
     x, info = problem.solve(start)
     status = STATUS[int(info["status"])]
+    # Ipopt's multipliers are those of f + y'g: the other sign
     duals = np.zeros(program.row_lower.size)
     duals[functions.told] = -np.asarray(info["mult_g"])
     found = status in WITH_POINT
@@ -101,12 +102,14 @@ class _Functions:
             if int(row) in program.quadratic_rows
         }
         self.linear = program.rows[self.told]
+        # places of the Jacobian: linear entries, and the columns of a row's square
         pattern = abs(self.linear)
         for place, square in self.squares.items():
             touched = np.unique(square.nonzero()[0])
             ones = np.ones(touched.size), (np.full(touched.size, place), touched)
             pattern = pattern + sparse.csr_array(ones, shape=pattern.shape)
         self.jacobian_at = sparse.coo_array(pattern).coords
+        # places of the Hessian of the Lagrangian: its lower triangle
         hessian = sum((abs(square) for square in self.squares.values()), start=abs(self.Q))
         self.hessian_at = sparse.coo_array(sparse.tril(hessian)).coords
 

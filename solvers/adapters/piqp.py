@@ -53,6 +53,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
         raise OptionError(f"PIQP option backend takes dense or sparse, not {backend!r}")
     solver = piqp.DenseSolver() if backend == "dense" else piqp.SparseSolver()
     _apply(solver.settings, settings.tolerance, options)
+    # rows as PIQP takes them: equations, and intervals
     equal = program.row_lower == program.row_upper
     bounded = np.isfinite(program.row_lower) | np.isfinite(program.row_upper)
     between = bounded & ~equal
@@ -70,6 +71,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     )
     word = solver.solve()
     result = solver.result
+    # one multiplier a row again, by its two sides
     duals = np.zeros(program.row_lower.size)
     duals[equal] = -np.asarray(result.y)
     duals[between] = np.asarray(result.z_l) - np.asarray(result.z_u)

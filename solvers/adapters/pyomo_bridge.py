@@ -198,6 +198,7 @@ def to_pyomo(program: Program) -> pyo.ConcreteModel:
         variable.setlb(lower if math.isfinite(lower) else None)
         variable.setub(upper if math.isfinite(upper) else None)
         variable.domain = pyo.Integers if whole else pyo.Reals
+    # one constraint a side: signs and ranges then mean the same to every solver
     low, high, told = program.row_lower, program.row_upper, ~_facts(program)
     same = low == high
     groups = (

@@ -81,6 +81,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     LP solver may crash, or, with integers or a quadratic part and a time limit, where it may not
     look at the clock for minutes.
     """
+    # what may crash or not look at the clock runs apart
     searches = program.problem_class is not ProblemClass.LP and settings.time_limit is not None
     parts = program.cost, program.rows.data, program.row_lower, program.row_upper
     if searches or _wide(np.concatenate([*parts, program.lower, program.upper])):
@@ -201,6 +202,7 @@ def _wide(numbers: FloatArray) -> bool:
 
 def _optimize(model: Model) -> str:
     _run(model)
+    # presolving cannot tell the two apart, a run without it can
     if model.getStatus() == "inforunbd":
         model.freeTransform()
         model.setParam("presolving/maxrounds", 0)
@@ -253,6 +255,7 @@ def _add_program(model: Model, program: Program) -> list[Any]:
     ]
     singles = [Term(variable) for variable in variables]
     objective = Expr(dict(zip(singles, program.cost.tolist(), strict=True)))
+    # SCIP takes linear objectives: a square becomes a row over a height
     if program.quadratic is not None:
         height = model.addVar("", lb=None, ub=None)
         model.addCons(_quadratic(program.quadratic, variables, {Term(height): -1.0}) <= 0)

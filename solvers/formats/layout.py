@@ -52,6 +52,7 @@ def completed(program: Program) -> Program:
     integers alone and cuts off optima where a continuous column in no row has a cost. Bounds of
     integers are rounded inwards: GLPK refuses fractions there.
     """
+    # integers have whole bounds
     whole = program.integer
     program = replace(
         program,
@@ -64,6 +65,7 @@ def completed(program: Program) -> Program:
     def padded(matrix: sparse.csc_array) -> sparse.csc_array:
         return sparse.csc_array(sparse.block_diag((matrix, sparse.csc_array((1, 1)))))
 
+    # one column more, fixed at 1
     quadratic = program.quadratic
     blank = sparse.csr_array((program.rows.shape[0], 1))
     return replace(

@@ -40,6 +40,7 @@ def split_rows(program: Program) -> dict[str, str]:
 
 def columns_by_appearance(program: Program) -> list[int]:
     """The columns of a linear program in the order in which its .lp file first names them."""
+    # objective, rows and bounds, in the order in which they are written
     in_objective = np.append(np.flatnonzero(program.cost), _nowhere(program))
     every = np.arange(program.cost.size)
     first_ones = in_objective if in_objective.size else every[:1]
@@ -103,6 +104,7 @@ def _rows(program: Program) -> Iterator[str]:
     rows = program.rows
     kinds = row_kinds(program)
     upper_names = {name: upper for upper, name in split_rows(program).items()}
+    # many rows at once: texts of terms in one pass
     for first, end in chunks(rows.indptr):
         span = slice(rows.indptr[first], rows.indptr[end])
         pieces = _terms(rows.data[span], rows.indices[span], program.column_names)
@@ -111,6 +113,7 @@ def _rows(program: Program) -> Iterator[str]:
             if kinds[row] is RowKind.FREE:
                 continue
             body = "".join(pieces[start:stop])
+            # quadratic rows are written whole, those of an objective halved
             if row in program.quadratic_rows:
                 square = _square(0.5 * program.quadratic_rows[row], program.column_names)
                 body += f" + [\n{square} ]\n"

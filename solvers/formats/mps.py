@@ -75,6 +75,7 @@ def _columns(program: Program, kinds: list[RowKind]) -> Iterator[str]:
     heads = [f" {name} " for name in program.column_names]
     row_names = [f"{name} " for name in (OBJECTIVE, *(program.row_names[i] for i in written))]
     first = 0
+    # runs of integer columns stand between markers
     for whole, run in groupby(program.integer.tolist()):
         last = first + len(list(run))
         if whole:

@@ -66,6 +66,7 @@ def plain_file(path: str | Path, largest: int = LARGEST_FILE) -> Iterator[PlainF
             f"{path}: more than {largest / MEGABYTE:g} MB unpacked: read it with a larger limit "
             "(--max-mb)"
         )
+    # what it holds decides who may read it
     kind = _lp_class(text) if form == "lp" else _mps_class(text)
     if kind is None:
         raise DataError(f"{path} is no .{form} file")

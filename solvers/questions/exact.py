@@ -137,6 +137,7 @@ class _Dictionary:
         """The program with bounds, or else costs, times a factor at which the largest violation
         is about 1."""
         part = self.floats
+        # enlarge bounds where one is violated, else costs where a sign is wrong
         bounds, costs = (found.max(initial=0.0) for found in self.violations())
         cost, lower, upper = part.cost, part.lower, part.upper
         if bounds <= 0.0 < costs:  # t = 0 is feasible: variables that cost too much stay there
@@ -347,10 +348,12 @@ class _RationalProgram:
         R = [r for r in range(self.m) if r not in S]
         square = [[self.columns[k].get(r, 0) for k in K] for r in R]
         if not transposed:
+            # basic columns from the rows whose activity is nonbasic, then the activities
             found = self._square(square, [b[r] for r in R])
             x = {k: value * (1 << self.places[k]) for k, value in zip(K, found, strict=True)}
             image = self._image(x)
             return [x[k] if k < n else image[k - n] - b[k - n] for k in basic]
+        # multipliers of rows whose activity is basic are known; the others from a square system
         y = [Fraction(0)] * self.m
         for k, value in zip(basic, b, strict=True):
             if k >= n:

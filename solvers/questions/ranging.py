@@ -105,6 +105,7 @@ def _ranging(solver: highspy.Highs, program: Program, solution: Solution) -> Ran
         [float(np.abs(part).max()) for part in (program.cost, solution.row_duals) if part.size],
         default=0.0,
     )
+    # nonbasic ones without a reduced cost: the point may move along them
     free = np.concatenate(
         [
             np.abs(solution.reduced_costs[~columns & (program.lower < program.upper)]),
