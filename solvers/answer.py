@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -30,14 +29,15 @@ class SolverAnswer:
     bound: float | None = None
 
 
-class FileClaim(NamedTuple):
+@dataclass(frozen=True)
+class FileClaim:
     """A solver's own words about a file: status, objective, values by name of column, duals by
     name of row (d objective / d right-hand side of the minimisation), and the bound of its search.
     """
 
     status: Status
     objective: float | None = None
-    x: Mapping[str, float] = {}
+    x: Mapping[str, float] = field(default_factory=dict)
     message: str = ""
     row_duals: Mapping[str, float] | None = None
     bound: float | None = None
@@ -84,18 +84,18 @@ def judge(
     if fault or answer.x is None:
         if answer.status not in _MUST_HOLD_A_POINT:
             return solution
-        said = f"{solver} says {answer.status} {fault}"
-        return replace(solution, status=Status.FAILED, message=said)
+        text = f"{solver} says {answer.status} {fault}"
+        return replace(solution, status=Status.FAILED, message=text)
     # an optimum that stands for infinity is a claim of its own
     objective = program.objective(answer.x)
     if answer.status is Status.OPTIMAL and not convex and not abs(objective) < BOUNDLESS:
-        said = f"{solver} says optimal at {objective:g}, which stands for infinity"
-        return replace(claiming(solution, Status.UNBOUNDED), message=said, bound=None)
+        text = f"{solver} says optimal at {objective:g}, which stands for infinity"
+        return replace(claiming(solution, Status.UNBOUNDED), message=text, bound=None)
     claimed, allowed = answer.claimed, tolerance * max(1.0, abs(objective))
     optimal = answer.status is Status.OPTIMAL
     if optimal and claimed is not None and not abs(objective - claimed) <= allowed:
-        said = f"{solver} claims an optimum of {claimed!r} at a point of {objective!r}"
-        return replace(solution, status=Status.FAILED, x=answer.x, message=said)
+        text = f"{solver} claims an optimum of {claimed!r} at a point of {objective!r}"
+        return replace(solution, status=Status.FAILED, x=answer.x, message=text)
     solution = replace(solution, x=answer.x, row_duals=answer.row_duals, claimed_optimal=optimal)
     return proved(program, solution, settings, convex=convex, psd=psd)
 
@@ -105,9 +105,9 @@ CLAIMS = (Status.INFEASIBLE, Status.UNBOUNDED)  # words that need a proof of the
 
 def claiming(solution: Solution, claim: Status) -> Solution:
     """A solution that holds a claim which nothing proves so far."""
-    said = f"{solution.solver} claims {claim.value}, and nothing proves it"
-    told = f"{said}: {solution.message}" if solution.message else said
-    return replace(solution, status=Status.FAILED, claim=claim, message=told)
+    claim_text = f"{solution.solver} claims {claim.value}, and nothing proves it"
+    text = f"{claim_text}: {solution.message}" if solution.message else claim_text
+    return replace(solution, status=Status.FAILED, claim=claim, message=text)
 
 
 def proved(
@@ -132,68 +132,68 @@ def proved(
 
     x, duals, name = solution.x, solution.row_duals, solution.solver
     assert x is not None
-    objective, asked = program.objective(x), settings.tolerance or 0.0
-    found = replace(
+    objective, tolerance = program.objective(x), settings.tolerance or 0.0
+    result = replace(
         solution, objective=objective, violation=program.violation(x), row_duals=None, gap=None
     )
     word = Status.FEASIBLE if solution.claimed_optimal else solution.status
-    found = replace(found, status=word)
-    known = (
+    result = replace(result, status=word)
+    complete = (
         duals is not None
         and duals.shape == program.row_lower.shape
         and bool(np.isfinite(duals).all())
     )
     if not program.cost.any() and program.quadratic is None:  # every feasible point is optimal
-        y = duals if known and duals is not None else np.zeros(program.row_lower.size)
-        found = replace(found, row_duals=y, reduced_costs=program.reduced_costs(x, y))
-        found = replace(found, bound=objective, gap=0.0)
+        y = duals if complete and duals is not None else np.zeros(program.row_lower.size)
+        result = replace(result, row_duals=y, reduced_costs=program.reduced_costs(x, y))
+        result = replace(result, bound=objective, gap=0.0)
         optimal = solution.claimed_optimal and relative_violation(program, x) <= CLAIM_TOLERANCE
-        return replace(found, status=Status.OPTIMAL) if optimal else found
+        return replace(result, status=Status.OPTIMAL) if optimal else result
     # integers and nonconvex squares: the search's own bound, unless it contradicts the point
     if program.integer.any() or not convex:
-        bound = found.bound
+        bound = result.bound
         if bound is not None and contradictory(objective, bound):
-            said = f"{name} gives a bound of {bound!r} beyond its own point of {objective!r}"
-            return replace(found, bound=None, claimed_optimal=False, message=said)
+            text = f"{name} gives a bound of {bound!r} beyond its own point of {objective!r}"
+            return replace(result, bound=None, claimed_optimal=False, message=text)
         if bound is not None:
-            found = replace(found, gap=max(0.0, objective - bound))
+            result = replace(result, gap=max(0.0, objective - bound))
         lack = "there is no dual proof where integers or squares make a program nonconvex"
-        return _unproved(found, lack)
+        return _unproved(result, lack)
     if duals is None:
-        return _unproved(found, "it gives no duals, which would prove it")
-    if not known:
-        return _unproved(found, "its duals are no finite numbers, one a row")
+        return _unproved(result, "it gives no duals, which would prove it")
+    if not complete:
+        return _unproved(result, "its duals are no finite numbers, one a row")
     # the bound of the multipliers, and the gap between it and the point
     bound, y = dual_bound(program, duals, x=x, best=objective, psd=psd)
-    found = replace(found, row_duals=y, reduced_costs=program.reduced_costs(x, y))
+    result = replace(result, row_duals=y, reduced_costs=program.reduced_costs(x, y))
     if not math.isfinite(bound):
-        found = replace(found, bound=None)
-        return _unproved(found, "its duals point to bounds that are infinite")
+        result = replace(result, bound=None)
+        return _unproved(result, "its duals point to bounds that are infinite")
     gap = objective - bound
-    found = replace(found, bound=bound, gap=abs(gap))
-    if -gap > max(CLAIM_TOLERANCE, asked) * max(1.0, abs(objective)):
-        return _unproved(found, f"its point is outside its bounds, which gains {-gap:.3g}")
-    if not close(objective, bound, max(CERTIFIED_GAP, asked)):
+    result = replace(result, bound=bound, gap=abs(gap))
+    if -gap > max(CLAIM_TOLERANCE, tolerance) * max(1.0, abs(objective)):
+        return _unproved(result, f"its point is outside its bounds, which gains {-gap:.3g}")
+    if not close(objective, bound, max(CERTIFIED_GAP, tolerance)):
         moved = not np.array_equal(y, duals)  # to signs that prove something: no word against it
         refuted = gap > PROOF_GAP * max(1.0, abs(objective)) and not moved
-        found = replace(found, claimed_optimal=found.claimed_optimal and not refuted)
-        return _unproved(found, f"its duals leave a gap of {abs(gap):.3g}", refuted=refuted)
+        result = replace(result, claimed_optimal=result.claimed_optimal and not refuted)
+        return _unproved(result, f"its duals leave a gap of {abs(gap):.3g}", refuted=refuted)
     # last the point: it may violate no row by more than a millionth of its size
     outside = relative_violation(program, x)
-    if outside > max(CLAIM_TOLERANCE, 10.0 * asked):
-        return _unproved(found, f"its point violates a row by {outside:.3g} of the row's size")
-    return replace(found, status=Status.OPTIMAL if solution.claimed_optimal else word)
+    if outside > max(CLAIM_TOLERANCE, 10.0 * tolerance):
+        return _unproved(result, f"its point violates a row by {outside:.3g} of the row's size")
+    return replace(result, status=Status.OPTIMAL if solution.claimed_optimal else word)
 
 
 def _unproved(solution: Solution, lack: str, *, refuted: bool = False) -> Solution:
     """The solution, with what a proof lacks where its solver says that it is optimal."""
     if refuted:
-        said = f"{solution.solver} says optimal, but {lack}"
+        text = f"{solution.solver} says optimal, but {lack}"
     elif solution.claimed_optimal:
-        said = f"claimed optimal by {solution.solver}: {lack}"
+        text = f"claimed optimal by {solution.solver}: {lack}"
     else:
         return solution
-    return replace(solution, message=said)
+    return replace(solution, message=text)
 
 
 def plain(answer: SolverAnswer) -> SolverAnswer:
@@ -203,11 +203,11 @@ def plain(answer: SolverAnswer) -> SolverAnswer:
     except ValueError:
         status, message = Status.FAILED, f"it ended with {answer.status!r}"
     claimed = answer.claimed
-    known = claimed is None or (isinstance(claimed, int | float) and claimed == claimed)
+    usable = claimed is None or (isinstance(claimed, int | float) and claimed == claimed)
     return SolverAnswer(
         status=status,
         x=_numbers(answer.x),
-        claimed=claimed if known else math.nan,
+        claimed=claimed if usable else math.nan,
         row_duals=_numbers(answer.row_duals),
         message=str(message),
         bound=bound_of(answer.bound),
@@ -223,8 +223,8 @@ def _numbers(values: object) -> FloatArray | None:
     """Values as numbers; where they are none, an empty matrix, which has the wrong shape."""
     if values is None:
         return None
-    found = np.asarray(values)
-    return found.astype(np.float64) if found.dtype.kind in "fiub" else np.empty((0, 0))
+    array = np.asarray(values)
+    return array.astype(np.float64) if array.dtype.kind in "fiub" else np.empty((0, 0))
 
 
 BOUNDLESS = 1e19  # objectives from here on are what solvers write for infinity

@@ -36,10 +36,10 @@ class Deadline:
 def solve_apart(
     kind: type[Found],
     call: Callable[[Given, SolveSettings], Found],
-    given: Given,
+    argument: Given,
     settings: SolveSettings,
 ) -> Found:
-    """call(given, settings) of an adapter, an answer of a ``kind``, in a process.
+    """call(argument, settings) of an adapter, an answer of a ``kind``, in a process.
 
     At the limit the solver hands over its incumbent; one that does not is ended, and the answer has
     no point. Raises RuntimeError where the process dies.
@@ -48,8 +48,11 @@ def solve_apart(
     sent = replace(settings, interrupt=asked_to_stop, options=dict(settings.options))
     try:
         with under(Deadline(settings)):
-            return in_a_process(call, given, sent, patience=HANDING_OVER)
+            answer = in_a_process(call, argument, sent, patience=HANDING_OVER)
     except OutOfBudget:
-        interrupted = settings.interrupt is not None and settings.interrupt()
-        status = Status.INTERRUPTED if interrupted else Status.LIMIT
-        return kind(status=status, message=AT_LIMIT)
+        answer = kind(status=Status.INTERRUPTED, message=AT_LIMIT)
+    # the limit that the solver did not keep reaches it as an interrupt
+    interrupted = settings.interrupt is not None and settings.interrupt()
+    if answer.status is Status.INTERRUPTED and not interrupted:
+        answer = replace(answer, status=Status.LIMIT)
+    return answer

@@ -114,7 +114,7 @@ class Reader:
         if self._exchanged and any(id(node) in self._exchanged for node in named_in(expression)):
             expression = self._exchange.walk_expression(expression)
         try:
-            found = self._visitor.walk_expression(expression)
+            form = self._visitor.walk_expression(expression)
         except _UnknownVariableError as error:
             raise CapabilityError(
                 f"{owner.name} uses {error}, which is not in the model, or on an inactive block"
@@ -122,21 +122,21 @@ class Reader:
         except ValueError as error:  # a Param without a value
             raise DataError(f"{owner.name}: {' '.join(str(error).split())}") from None
         # what is left over is neither linear nor quadratic
-        if found.nonlinear is not None:
+        if form.nonlinear is not None:
             bent = any(node.__class__ is AbsExpression for node in nodes_in(expression))
             hint = "; write abs(x) as a variable t with rows t >= x, t >= -x" if bent else ""
             raise NonlinearError(f"{owner.name} is neither linear nor quadratic{hint}")
         try:
-            constant = float(found.constant)
-            coefficients = np.fromiter(found.linear.values(), np.float64, len(found.linear))
+            constant = float(form.constant)
+            coefficients = np.fromiter(form.linear.values(), np.float64, len(form.linear))
             position = self._position
             quadratic = [
                 (position[i], position[j], float(value))
-                for (i, j), value in (found.quadratic or {}).items()
+                for (i, j), value in (form.quadratic or {}).items()
             ]
         except (TypeError, ValueError):
             raise DataError(f"{owner.name} has a coefficient that is no number") from None
-        columns = np.fromiter((position[i] for i in found.linear), np.int64, len(found.linear))
+        columns = np.fromiter((position[i] for i in form.linear), np.int64, len(form.linear))
         return Body(constant, columns, coefficients, quadratic)
 
 

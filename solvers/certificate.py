@@ -144,12 +144,12 @@ def dual_bound(
         # bounds that the rows imply, and, below a cut-off, the objective
         cutoff = math.inf if best is None else best + max(1.0, abs(best))
         ends = implied_bounds(program, cutoff, x, lagrangian.curvature)
-    found = DualBound(_least(lagrangian, x, *ends, covered), y)
+    bound = DualBound(_least(lagrangian, x, *ends, covered), y)
     if not whole or covered is not None:
-        return found
+        return bound
     box, plane = (program.lower, program.upper), None
     for attempt in range(REPAIRS + 1):
-        sharp = best is not None and close(best, found.value, SHARP)
+        sharp = best is not None and close(best, bound.value, SHARP)
         if sharp or not _astray(lagrangian, *box).any():
             break
         plane = plane or Plane.of(program, x)
@@ -160,8 +160,8 @@ def dual_bound(
         values.append(_least(_enclosed(program, plane, y, lagrangian, *box), x, *ends, covered))
         if values == [-math.inf, -math.inf] and attempt in (0, REPAIRS):
             values.append(_in_rationals(program, y, lagrangian, x, *ends))
-        found = max(found, DualBound(max(values), y), key=lambda pair: pair.value)
-    return found._replace(value=min(found.value, cutoff))
+        bound = max(bound, DualBound(max(values), y), key=lambda pair: pair.value)
+    return bound._replace(value=min(bound.value, cutoff))
 
 
 def _rounding(count: Count) -> Count:
@@ -529,14 +529,16 @@ def implied_bounds(
             np.add.at(activity, rows, finite)
             np.add.at(sums, rows, np.abs(finite))
             open_ends = np.bincount(rows, weights=infinite, minlength=len(side))
-            known = np.isfinite(side[rows]) & (open_ends[rows] - infinite == 0)
-            total = np.where(known, side[rows], 0.0) - activity[rows] + finite
-            error = _rounding(count)[rows] * (sums[rows] + np.abs(np.where(known, side[rows], 0.0)))
+            implied = np.isfinite(side[rows]) & (open_ends[rows] - infinite == 0)
+            total = np.where(implied, side[rows], 0.0) - activity[rows] + finite
+            error = _rounding(count)[rows] * (
+                sums[rows] + np.abs(np.where(implied, side[rows], 0.0))
+            )
             with np.errstate(over="ignore"):  # to infinity, which is no bound
                 room = total / value
                 slack = (error + 2.0**-51 * np.abs(total)) / np.abs(value)
-            known &= np.isfinite(room) & np.isfinite(slack)
-            up, down = known & (value > 0), known & (value < 0)
+            implied &= np.isfinite(room) & np.isfinite(slack)
+            up, down = implied & (value > 0), implied & (value < 0)
             np.minimum.at(upper, columns[up], (room + slack)[up])
             np.maximum.at(lower, columns[down], (room - slack)[down])
     return lower, upper

@@ -54,20 +54,20 @@ def settled(
     stopped = settings.interrupt is not None and settings.interrupt()
     if not (open_claim or open_optimum) or stopped or left <= 0.0:
         return solution
-    asked = SolveSettings(seed=settings.seed, interrupt=settings.interrupt)
-    asked = replace(asked, time_limit=None if math.isinf(left) else left)
+    remaining = SolveSettings(seed=settings.seed, interrupt=settings.interrupt)
+    remaining = replace(remaining, time_limit=None if math.isinf(left) else left)
     # infeasible: multipliers of rows (Farkas)
-    if solution.claim is Status.INFEASIBLE and proves_infeasible(program, asked):
+    if solution.claim is Status.INFEASIBLE and proves_infeasible(program, remaining):
         return replace(solution, status=Status.INFEASIBLE, message="proved by multipliers of rows")
     if program.integer.any() or not convex:
         return solution
     # unbounded: a point and a ray
-    if solution.claim is Status.UNBOUNDED and proves_unbounded(program, asked):
+    if solution.claim is Status.UNBOUNDED and proves_unbounded(program, remaining):
         return replace(solution, status=Status.UNBOUNDED, message="proved by a ray")
     # optimal: multipliers by HiGHS, of the program or of its tangents at the point
     linear = program.quadratic is None and not program.quadratic_rows
     if solution.x is not None and solution.claimed_optimal:
-        tight = replace(asked, tolerance=HIGHS_LEAST)
+        tight = replace(remaining, tolerance=HIGHS_LEAST)
         y = _by_highs(program, tight)[1] if linear else None
         y = recovered_multipliers(program, solution.x, tight) if y is None else y
         if y is not None:

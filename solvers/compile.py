@@ -173,13 +173,13 @@ def read_row(variables: list[Any], expression: Any, name: str) -> LinearRow:
         lower, body, upper = holder.to_bounded_expression(evaluate_bounds=True)
     except (TypeError, ValueError) as error:
         raise DataError(f"{name}: {error}") from None
-    found = Reader(variables).read(body, _Named(name))
-    if found.quadratic:
+    row = Reader(variables).read(body, _Named(name))
+    if row.quadratic:
         raise CapabilityError(f"{name} is not linear")
-    constant = found.constant
+    constant = row.constant
     return LinearRow(
-        columns=found.columns,
-        coefficients=found.coefficients,
+        columns=row.columns,
+        coefficients=row.coefficients,
         lower=(-math.inf if lower is None else lower) - constant,
         upper=(math.inf if upper is None else upper) - constant,
     )
@@ -212,8 +212,8 @@ def scaling_of(model: pyo.ConcreteModel) -> Scaling:
     """
     objectives = list(model.component_data_objects(pyo.Objective, active=True))[:1]
     parts = (_variables(model), _constraints(model), objectives)
-    told = any(found.local_name == SCALING for found in model.component_objects(pyo.Suffix))
-    if not told:
+    scaled = any(suffix.local_name == SCALING for suffix in model.component_objects(pyo.Suffix))
+    if not scaled:
         columns, rows, objective = (np.ones(len(part)) for part in parts)
     else:
         finder = SuffixFinder(SCALING, 1.0, context=model)
@@ -222,11 +222,11 @@ def scaling_of(model: pyo.ConcreteModel) -> Scaling:
 
 
 def _factors(finder: SuffixFinder, components: list[Any]) -> FloatArray:
-    found = [finder.find(component) for component in components]
-    for component, factor in zip(components, found, strict=True):
+    factors = [finder.find(component) for component in components]
+    for component, factor in zip(components, factors, strict=True):
         if not (isinstance(factor, int | float) and 0.0 < factor < math.inf):
             raise DataError(f"{SCALING} of {component.name} is {factor!r}, no positive number")
-    return np.array(found, dtype=np.float64)
+    return np.array(factors, dtype=np.float64)
 
 
 def load_solution(model: pyo.ConcreteModel, program: Program, solution: Solution) -> None:
@@ -266,8 +266,8 @@ def load_duals(
 
 def sense_of_model(model: pyo.ConcreteModel) -> int:
     """-1 of a model that maximises, else 1."""
-    found = next(model.component_data_objects(pyo.Objective, active=True), None)
-    return -1 if found is not None and found.sense == pyo.maximize else 1
+    objective = next(model.component_data_objects(pyo.Objective, active=True), None)
+    return -1 if objective is not None and objective.sense == pyo.maximize else 1
 
 
 def _fill_suffix(
@@ -304,7 +304,7 @@ def _constraints(model: pyo.ConcreteModel) -> list[Any]:
     # components of other kinds must be transformed first
     _, others = categorize_valid_components(model, active=True, valid=_KNOWN)
     others[pyo.Connector] = list(model.component_objects(pyo.Connector))  # of no category
-    names = ", ".join(c.name for found in others.values() for c in found[:3])
+    names = ", ".join(c.name for kind in others.values() for c in kind[:3])
     if names:
         raise CapabilityError(
             f"only variables, constraints and one objective are read, not {names}: write them so, "
@@ -348,7 +348,7 @@ def _symmetric(terms: list[tuple[int, int, float]], n: int) -> sparse.csc_array 
 
 def names_of(components: Iterable[Any]) -> Iterator[str]:
     """Pyomo's own names, of members with whole numbers as indices without asking Pyomo for each."""
-    known: dict[int, str] = {}
+    parents: dict[int, str] = {}
     for component in components:
         parent, index = component.parent_component(), component.index()
         if parent is component or index.__class__ not in (int, tuple):
@@ -358,9 +358,9 @@ def names_of(components: Iterable[Any]) -> Iterator[str]:
         if any(part.__class__ is not int for part in parts):
             yield component.name
             continue
-        name = known.get(id(parent))
+        name = parents.get(id(parent))
         if name is None:
-            name = known[id(parent)] = parent.name
+            name = parents[id(parent)] = parent.name
         yield f"{name}[{','.join(map(str, parts))}]"
 
 

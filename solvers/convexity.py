@@ -105,11 +105,11 @@ def cone_of(program: Program, row: int) -> Cone | None:
         return None
     column = sparse.csc_array(axis[:, None])
     # without the axis the rest must be positive semidefinite
-    rest = sparse.csc_array(square + column @ column.T / depth)
-    rest.eliminate_zeros()
-    if negative_eigenvalue(rest) is not None:
+    remainder = sparse.csc_array(square + column @ column.T / depth)
+    remainder.eliminate_zeros()
+    if negative_eigenvalue(remainder) is not None:
         return None
-    return Cone(rest, axis, math.sqrt(depth))
+    return Cone(remainder, axis, math.sqrt(depth))
 
 
 def tangents_of_cones(program: Program, x: FloatArray) -> Program:
@@ -153,9 +153,9 @@ def negative_eigenvalue(matrix: sparse.csc_array) -> float | None:
     EIGENVALUE_LIMIT rows by bisection to two digits. The tolerance is relative to the block.
     """
     single, blocks = _blocks(matrix)
-    found = [_negative(b, CONVEXITY * float(np.abs(b.data).max(initial=0.0))) for _, b in blocks]
-    found.append(float(matrix.diagonal()[single].min(initial=0.0)) or None)
-    return min((value for value in found if value is not None), default=None)
+    values = [_negative(b, CONVEXITY * float(np.abs(b.data).max(initial=0.0))) for _, b in blocks]
+    values.append(float(matrix.diagonal()[single].min(initial=0.0)) or None)
+    return min((value for value in values if value is not None), default=None)
 
 
 def curvature(matrix: sparse.csc_array) -> FloatArray:
@@ -204,19 +204,19 @@ def _least_eigenvalue(block: sparse.csc_array) -> float:
 def _is_semidefinite(matrix: FloatArray) -> bool:
     """Whether a symmetric matrix is positive semidefinite, in rational arithmetic: LDL' with the
     pivots on the diagonal."""
-    rest = [[Fraction(value) for value in row] for row in matrix.tolist()]
-    left = list(range(len(rest)))
+    schur = [[Fraction(value) for value in row] for row in matrix.tolist()]
+    left = list(range(len(schur)))
     while left:
-        pivot = max(left, key=lambda i: rest[i][i])
-        top = rest[pivot][pivot]
+        pivot = max(left, key=lambda i: schur[i][i])
+        top = schur[pivot][pivot]
         if top <= 0:  # nothing positive is left: then nothing at all may be
-            return all(rest[i][j] == 0 for i in left for j in left)
+            return all(schur[i][j] == 0 for i in left for j in left)
         left.remove(pivot)
         for i in left:
-            factor = rest[i][pivot] / top
+            factor = schur[i][pivot] / top
             if factor:
                 for j in left:
-                    rest[i][j] -= factor * rest[pivot][j]
+                    schur[i][j] -= factor * schur[pivot][j]
     return True
 
 

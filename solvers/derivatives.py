@@ -75,22 +75,22 @@ class Smooth:
 
     def _read(self, expression: Any) -> int:
         """The slot of an expression; of a node that occurs twice the same one."""
-        known: dict[int, int] = {}
+        slots: dict[int, int] = {}
         # depth first without recursion: a node follows its parts
         ahead = [expression]
         while ahead:
             node = ahead[-1]
-            if id(node) in known:
+            if id(node) in slots:
                 ahead.pop()
                 continue
             inner = self._inner(node)
-            missing = [part for part in inner if id(part) not in known]
+            missing = [part for part in inner if id(part) not in slots]
             if missing:
                 ahead += missing
                 continue
             ahead.pop()
-            known[id(node)] = self._slot(node, tuple(known[id(part)] for part in inner))
-        return known[id(expression)]
+            slots[id(node)] = self._slot(node, tuple(slots[id(part)] for part in inner))
+        return slots[id(expression)]
 
     def _inner(self, node: Any) -> Sequence[Any]:
         if node.__class__ in native_types or not node.is_potentially_variable():
@@ -119,8 +119,8 @@ class Smooth:
             kind = _KINDS.get(node.__class__, -1)
             name = node.getname() if kind == _FUNCTION else ""
         if kind < 0 or (kind == _FUNCTION and name not in _FUNCTIONS):
-            told = name or node.__class__.__name__
-            raise CapabilityError(f"{told} is no function that is differentiated")
+            label = name or node.__class__.__name__
+            raise CapabilityError(f"{label} is no function that is differentiated")
         slot = self._new()
         self._operations.append(_Operation(kind, slot, of, name))
         return slot

@@ -69,9 +69,9 @@ class SmoothModel:
 
     def gradient(self, x: FloatArray) -> FloatArray:
         """Of f (n,)."""
-        found = np.zeros(len(x))
-        found[list(self.cost.columns)] = self.cost.gradient(x.tolist())
-        return self.sense * found
+        slopes = np.zeros(len(x))
+        slopes[list(self.cost.columns)] = self.cost.gradient(x.tolist())
+        return self.sense * slopes
 
     def constraints(self, x: FloatArray) -> FloatArray:
         """g (m,)."""
@@ -90,9 +90,9 @@ class SmoothModel:
     def pulled(self, x: FloatArray, duals: FloatArray) -> FloatArray:
         """g'(x)'duals (n,)."""
         rows, columns = self.at
-        found = np.zeros(len(x))
-        np.add.at(found, columns, self.jacobian(x) * duals[rows])
-        return found
+        sums = np.zeros(len(x))
+        np.add.at(sums, columns, self.jacobian(x) * duals[rows])
+        return sums
 
     def intermediate(self, *progress: Any) -> bool:
         return not (self.interrupt is not None and self.interrupt())
@@ -122,7 +122,7 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
     x, info = problem.solve(start)
     status = STATUS[int(info["status"])]
     message = info["status_msg"]
-    said = message.decode() if isinstance(message, bytes) else str(message)
+    text = message.decode() if isinstance(message, bytes) else str(message)
     x = np.clip(x, lower, upper)
     # the violation at Ipopt's point, in units of each row
     rows = smooth.constraints(x)
@@ -131,7 +131,7 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
     held = status in WITH_POINT and violation <= CLAIM_TOLERANCE
     if status is Status.INFEASIBLE:  # about a point of least violation, which is a local one
         raise SolverError(
-            f"solver ipopt found no feasible point from these values ({said}): a model that need "
+            f"solver ipopt found no feasible point from these values ({text}): a model that need "
             "not be convex may have one, start elsewhere"
         )
     duals = -np.asarray(info["mult_g"], dtype=np.float64)  # Ipopt's are of f + multiplier'g
@@ -140,7 +140,7 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
         reduced = smooth.gradient(x) - smooth.pulled(x, duals)
         load_duals(model, duals, reduced, int(smooth.sense))
     elif status in WITH_POINT or status is Status.FAILED:
-        raise SolverError(f"solver ipopt found no feasible point: {said}")
+        raise SolverError(f"solver ipopt found no feasible point: {text}")
     value = smooth.objective(x) if held else None
     optimal = held and status is Status.OPTIMAL
     return Solution(
@@ -155,7 +155,7 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
         reduced_costs=reduced if held else None,
         claimed_optimal=optimal,
         seconds=time.perf_counter() - began,
-        message=f"a local solution: {said}" if optimal else said,
+        message=f"a local solution: {text}" if optimal else text,
         options=settings.options,
     )
 
@@ -164,5 +164,5 @@ def _start(values: list[float | None], lower: FloatArray, upper: FloatArray) -> 
     """The values (n,), the middle of the bounds, or what is next to 0, where there is none."""
     wide = upper - lower > LARGEST
     middle = np.where(wide, np.clip(0.0, lower, upper), (lower + np.where(wide, lower, upper)) / 2)
-    known = [m if v is None else v for v, m in zip(values, middle.tolist(), strict=True)]
-    return np.clip(np.array(known, dtype=np.float64), lower, upper)
+    point = [m if v is None else v for v, m in zip(values, middle.tolist(), strict=True)]
+    return np.clip(np.array(point, dtype=np.float64), lower, upper)

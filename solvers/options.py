@@ -24,29 +24,29 @@ def parsed(solver: str, name: str, text: str, kind: type) -> bool | int | float 
         if kind is float:
             return float(text)
     except (KeyError, ValueError):
-        wanted = {bool: "true or false", int: "an integer", float: "a number"}[kind]
-        raise OptionError(f"{solver} option {name} takes {wanted}, not {text!r}") from None
+        expected = {bool: "true or false", int: "an integer", float: "a number"}[kind]
+        raise OptionError(f"{solver} option {name} takes {expected}, not {text!r}") from None
     return text
 
 
 def refuse_no_number(
     name: str,
-    given: Any,
+    value: Any,
     least: int = 0,
     *,
     whole: bool = False,
     positive: bool = False,
     finite: bool = False,
 ) -> None:
-    """OptionError where ``given`` is no number, or no whole one, of at least ``least``; texts and
+    """OptionError where ``value`` is no number, or no whole one, of at least ``least``; texts and
     truth values are none."""
     kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
-    if not isinstance(given, kinds) or isinstance(given, bool):
-        raise OptionError(f"{name} {given!r}: expected a {'whole ' * whole}number")
-    if given >= least and not (positive and given == 0) and not (finite and given == math.inf):
+    if not isinstance(value, kinds) or isinstance(value, bool):
+        raise OptionError(f"{name} {value!r}: expected a {'whole ' * whole}number")
+    if value >= least and not (positive and value == 0) and not (finite and value == math.inf):
         return
     expected = f"at least {least}" if least else f"a {'finite ' * finite}number >= 0"
-    shown = given if whole else f"{given:g}"
+    shown = value if whole else f"{value:g}"
     raise OptionError(f"{name} {shown}: expected {'a positive number' if positive else expected}")
 
 
@@ -59,16 +59,16 @@ def finite_number(value: Any) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def option_texts(name: str, given: Any) -> dict[str, str]:
+def option_texts(name: str, options: Any) -> dict[str, str]:
     """Options of a solver by name, their values as texts; OptionError for anything else."""
-    known = isinstance(given, Mapping)
-    for key, value in given.items() if known else ():
-        known &= isinstance(key, str) and isinstance(value, str | int | float | np.number)
-    if not known:
+    valid = isinstance(options, Mapping)
+    for key, value in options.items() if valid else ():
+        valid &= isinstance(key, str) and isinstance(value, str | int | float | np.number)
+    if not valid:
         raise OptionError(
-            f"{name} {given!r}: expected names with numbers or texts, as {{'presolve': 'off'}}"
+            f"{name} {options!r}: expected names with numbers or texts, as {{'presolve': 'off'}}"
         )
-    return {key: str(value) for key, value in given.items()}
+    return {key: str(value) for key, value in options.items()}
 
 
 def refuse_no_path(log: object) -> None:

@@ -217,11 +217,11 @@ class Solution(Shown):
         )
 
     def __repr__(self) -> str:
-        told = "" if self.objective is None else f", objective {self.objective:.10g}"
+        value = "" if self.objective is None else f", objective {self.objective:.10g}"
         gap = "" if self.gap is None else f", gap {self.gap:.1e}"
         word = ", optimal by its own word" if self.status is Status.FEASIBLE else ""
         word = word if self.claimed_optimal else ""
-        return f"<Solution by {self.solver}: {self.status.value}{word}{told}{gap}>"
+        return f"<Solution by {self.solver}: {self.status.value}{word}{value}{gap}>"
 
     def _parts(self) -> list[Part]:
         values = {

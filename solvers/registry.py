@@ -122,8 +122,8 @@ class SolverSpec:
         """Check class and convexity (unless ``known_convex``), solve and judge; errors as
         :func:`solve_program`, but a failure is returned as such and nothing is kept."""
         # class and convexity first, so that no solver misreads the program
-        wanted = program.problem_class
-        self.check(wanted)
+        kind = program.problem_class
+        self.check(kind)
         adapter = self.adapter()
         tested = self.declared.convex_only and not known_convex
         if tested:
@@ -141,7 +141,7 @@ class SolverSpec:
         if not isinstance(answer, SolverAnswer):
             raise SolverError(f"solver {self.name} gave no answer but {type(answer).__name__}")
         # convexity decides what duals can prove
-        convex = tested or known_convex or wanted is ProblemClass.LP
+        convex = tested or known_convex or kind is ProblemClass.LP
         if not convex and not program.integer.any():
             from radprog.solvers.convexity import is_convex  # loads scipy
 
@@ -178,8 +178,8 @@ class SolverSpec:
                 raise
             reason = f"no {error.name}" if isinstance(error, ModuleNotFoundError) else str(error)
             remedy = f": pip install 'radprog[{self.extra}]'" if self.extra else ""
-            told = f"solver {self.name} is not installed: {reason}{remedy}"
-            raise SolverMissingError(told) from error
+            text = f"solver {self.name} is not installed: {reason}{remedy}"
+            raise SolverMissingError(text) from error
 
 
 #: A row for every solver, the preferred ones first.
@@ -231,8 +231,8 @@ def solver(name: str) -> SolverSpec:
 
 def list_solvers() -> list[str]:
     """The solvers of the capability table: every row, and vendors' that Pyomo finds here."""
-    found = (SolverSpec(name=BRIDGE + name) for name in VENDORS)
-    bridged = (cast("PyomoSolver", spec.loaded()) for spec in found)
+    vendors = (SolverSpec(name=BRIDGE + name) for name in VENDORS)
+    bridged = (cast("PyomoSolver", spec.loaded()) for spec in vendors)
     return [*SOLVERS, *(BRIDGE + one.name for one in bridged if one.known() and not one.missing())]
 
 
@@ -387,13 +387,13 @@ def solved_by_any(
         # each is given what the ones before have left of the time
         left = replace(settings, time_limit=None if limit is None else limit - seconds)
         try:
-            found = solve_program(scaled, name, left, known_convex=known_convex)
+            answer = solve_program(scaled, name, left, known_convex=known_convex)
         except SolverError as error:
             failure = failure or error
             continue
-        seconds += found.seconds
-        if best is None or _better(found, best):
-            best = found
+        seconds += answer.seconds
+        if best is None or _better(answer, best):
+            best = answer
         # a limit of its own, such as of iterations, leaves the question to others
         open_ended = best.status in (Status.FAILED, Status.LIMIT)
         open_ended |= convex and best.status is Status.FEASIBLE
@@ -404,15 +404,15 @@ def solved_by_any(
     return best
 
 
-def _better(found: Solution, best: Solution) -> bool:
+def _better(answer: Solution, best: Solution) -> bool:
     """Whether an answer says more than another that is not proved."""
-    if found.status in (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED):
+    if answer.status in (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED):
         return True
-    if best.status is Status.LIMIT and found.status is Status.FEASIBLE:
+    if best.status is Status.LIMIT and answer.status is Status.FEASIBLE:
         return True
-    if found.objective is None or found.status is not Status.FEASIBLE:
+    if answer.objective is None or answer.status is not Status.FEASIBLE:
         return False
-    return best.objective is None or found.objective <= best.objective
+    return best.objective is None or answer.objective <= best.objective
 
 
 def _decided(program: Program) -> SolverAnswer:

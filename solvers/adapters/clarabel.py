@@ -69,17 +69,17 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
         cones,
         _settings(settings),
     )
-    found = solver.solve()
-    word = str(found.status)
-    status, gap = STATUS.get(word, Status.FAILED), abs(found.obj_val - found.obj_val_dual)
+    result = solver.solve()
+    word = str(result.status)
+    status, gap = STATUS.get(word, Status.FAILED), abs(result.obj_val - result.obj_val_dual)
     # its duality gap, not its word
-    if status is Status.OPTIMAL and not gap <= CLARABEL_GAP * max(1.0, abs(found.obj_val)):
+    if status is Status.OPTIMAL and not gap <= CLARABEL_GAP * max(1.0, abs(result.obj_val)):
         status, word = Status.FEASIBLE, f"{word}, with a duality gap of {gap:.3g}"
     point = status in (Status.OPTIMAL, Status.FEASIBLE)
     return SolverAnswer(
         status=status,
-        x=np.clip(np.asarray(found.x), program.lower, program.upper) if point else None,
-        claimed=float(found.obj_val) + program.constant if point else None,
+        x=np.clip(np.asarray(result.x), program.lower, program.upper) if point else None,
+        claimed=float(result.obj_val) + program.constant if point else None,
         message=word,
     )
 
@@ -98,8 +98,8 @@ def minimum(
     kinds = [clarabel.ZeroConeT, clarabel.NonnegativeConeT]
     kinds += [clarabel.SecondOrderConeT] * (len(counts) - 2)
     cones = [kind(count) for kind, count in zip(kinds, counts, strict=True) if count]
-    found = clarabel.DefaultSolver(P, cost, A, b, cones, _settings(settings)).solve()
-    return np.asarray(found.x) if str(found.status) == "Solved" else None
+    result = clarabel.DefaultSolver(P, cost, A, b, cones, _settings(settings)).solve()
+    return np.asarray(result.x) if str(result.status) == "Solved" else None
 
 
 def _linear_rows(program: Program) -> tuple[list[Any], list[FloatArray], list[Any]]:

@@ -132,14 +132,14 @@ def _names(lp: highspy.HighsLp) -> tuple[list[str], list[str]]:
     """The names of columns and rows of a file; DataError where they are no text, or HiGHS has left
     them out, as it does where two are equal."""
     try:
-        found = list(lp.col_names_), list(lp.row_names_)
+        names_of_both = list(lp.col_names_), list(lp.row_names_)
     except UnicodeDecodeError:
         raise DataError("a name in it is no text") from None
     sizes = (("columns", lp.num_col_), ("rows", lp.num_row_))
-    for (what, size), names in zip(sizes, found, strict=True):
+    for (what, size), names in zip(sizes, names_of_both, strict=True):
         if len(names) != size:
             raise DataError(f"its {size} {what} do not have names of their own")
-    return found
+    return names_of_both
 
 
 def read_matrices(path: Path) -> Program:
@@ -302,8 +302,8 @@ def _run(highs: highspy.Highs) -> None:
         status = highs.run()
     word = highs.getModelStatus()
     if status == highspy.HighsStatus.kError and STATUS[word] is not Status.FAILED:
-        told = highs.modelStatusToString(word)
-        raise SolverError(f"HiGHS ended with an error, although it says '{told}'")
+        text = highs.modelStatusToString(word)
+        raise SolverError(f"HiGHS ended with an error, although it says '{text}'")
 
 
 def _run_quadratic(highs: highspy.Highs, settings: SolveSettings) -> Word:
@@ -344,13 +344,13 @@ def _read(highs: highspy.Highs, path: Path) -> tuple[bool, bool]:
     """Whether HiGHS has left out entries of rows, and of the quadratic part, of at most
     ``HIGHS_ENTRY``, which it tells its log alone. DataError for a file that it cannot read."""
     # its log alone says which entries it leaves out
-    told: list[str] = []
+    lines: list[str] = []
     _, logging = highs.getOptionValue("output_flag")
     set_option(highs, "log_to_console", False)
     set_option(highs, "output_flag", True)
     _, limit = highs.getOptionValue("time_limit")
     set_option(highs, "time_limit", math.inf)  # else a file that takes longer is called broken
-    highs.cbLogging.subscribe(lambda event: told.append(event.message))
+    highs.cbLogging.subscribe(lambda event: lines.append(event.message))
     try:
         status = highs.readModel(str(path))
     except UnicodeDecodeError:
@@ -361,7 +361,7 @@ def _read(highs: highspy.Highs, path: Path) -> tuple[bool, bool]:
     set_option(highs, "time_limit", limit)
     if status == highspy.HighsStatus.kError:
         raise DataError("HiGHS cannot read this file")
-    cut = [line for line in told if line.startswith("WARNING") and line.endswith("ignored\n")]
+    cut = [line for line in lines if line.startswith("WARNING") and line.endswith("ignored\n")]
     bent = any("Hessian" in line for line in cut)
     return len(cut) > bent, bent
 

@@ -61,12 +61,12 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     functions = _Functions(program, settings)
     problem = cyipopt.Problem(
         n=program.cost.size,
-        m=functions.told.size,
+        m=functions.bounded.size,
         problem_obj=functions,
         lb=ipopt_bounds(program.lower),
         ub=ipopt_bounds(program.upper),
-        cl=ipopt_bounds(program.row_lower[functions.told]),
-        cu=ipopt_bounds(program.row_upper[functions.told]),
+        cl=ipopt_bounds(program.row_lower[functions.bounded]),
+        cu=ipopt_bounds(program.row_upper[functions.bounded]),
     )
     configure(problem, settings)
     start = np.clip(np.zeros(program.cost.size), program.lower, program.upper)
@@ -74,34 +74,34 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     status = STATUS[int(info["status"])]
     # Ipopt's multipliers are those of f + y'g: the other sign
     duals = np.zeros(program.row_lower.size)
-    duals[functions.told] = -np.asarray(info["mult_g"])
-    found = status in WITH_POINT
+    duals[functions.bounded] = -np.asarray(info["mult_g"])
+    usable = status in WITH_POINT
     message = info["status_msg"]
     return SolverAnswer(
         status=status,
-        x=np.clip(x, program.lower, program.upper) if found else None,
-        claimed=float(info["obj_val"]) if found else None,
+        x=np.clip(x, program.lower, program.upper) if usable else None,
+        claimed=float(info["obj_val"]) if usable else None,
         row_duals=duals if status is Status.OPTIMAL else None,
         message=message.decode() if isinstance(message, bytes) else str(message),
     )
 
 
 class _Functions:
-    """What Ipopt asks for, from the matrices. ``told``: the rows that have a bound."""
+    """What Ipopt asks for, from the matrices. ``bounded``: the rows that have a bound."""
 
     def __init__(self, program: Program, settings: SolveSettings) -> None:
         self.program, self.interrupt = program, settings.interrupt
-        bounded = np.isfinite(program.row_lower) | np.isfinite(program.row_upper)
-        self.told: NDArray[np.intp] = np.flatnonzero(bounded)
+        finite = np.isfinite(program.row_lower) | np.isfinite(program.row_upper)
+        self.bounded: NDArray[np.intp] = np.flatnonzero(finite)
         n = program.cost.size
         quadratic = program.quadratic
         self.Q = sparse.csc_array((n, n)) if quadratic is None else quadratic
         self.squares = {
             int(place): program.quadratic_rows[int(row)]
-            for place, row in enumerate(self.told)
+            for place, row in enumerate(self.bounded)
             if int(row) in program.quadratic_rows
         }
-        self.linear = program.rows[self.told]
+        self.linear = program.rows[self.bounded]
         # places of the Jacobian: linear entries, and the columns of a row's square
         pattern = abs(self.linear)
         for place, square in self.squares.items():
@@ -120,7 +120,7 @@ class _Functions:
         return np.asarray(self.program.cost + self.Q @ x)
 
     def constraints(self, x: FloatArray) -> FloatArray:
-        return self.program.activity(x)[self.told]
+        return self.program.activity(x)[self.bounded]
 
     def jacobianstructure(self) -> Any:
         return self.jacobian_at

@@ -28,8 +28,8 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 
 def trial() -> str:
     """Points -1 and +1 on a line: alpha = 1/2 each, bias 0."""
-    found = solve_svm(np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([-1.0, 1.0]), 10.0)
-    right = np.allclose(found.alpha, 0.5, rtol=0, atol=TRIAL_VALUE)
+    solution = solve_svm(np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([-1.0, 1.0]), 10.0)
+    right = np.allclose(solution.alpha, 0.5, rtol=0, atol=TRIAL_VALUE)
     return f"SVM dual: {'ok' if right else 'declared but failed'}"
 
 

@@ -94,15 +94,15 @@ class PyomoSolver:
         """Why it cannot be used, or nothing; OptionError for a name that Pyomo does not know."""
         solver = self._solver()
         try:
-            found = solver.available(exception_flag=False) and (solver.version(), True)
+            available = solver.available(exception_flag=False) and (solver.version(), True)
         except Exception as error:  # whatever its vendor raises
             return f"cannot be used: it does not tell its version: {_one_line(error)}"
-        return "" if found else f"is not installed: Pyomo finds no {self.name}"
+        return "" if available else f"is not installed: Pyomo finds no {self.name}"
 
     def version(self) -> str:
         """Version as Pyomo reads it."""
-        found = self._solver().version()
-        return ".".join(map(str, found)) if isinstance(found, tuple) else str(found or "")
+        number = self._solver().version()
+        return ".".join(map(str, number)) if isinstance(number, tuple) else str(number or "")
 
     def solve(self, program: Program, settings: SolveSettings) -> SolverAnswer:
         """Solve a program; SolverError where the solver does not run."""
@@ -154,16 +154,16 @@ class PyomoSolver:
         if settings.log is not None:
             extra["logfile"] = settings.log
         try:
-            with LoggingIntercept(level=30) as said:
+            with LoggingIntercept(level=30) as output:
                 for option, text in settings.options.items():
                     solver.options[option] = text
                 return solver.solve(problem, load_solutions=False, **extra)
         except subprocess.TimeoutExpired:
-            late = SolverResults()
-            late.solver.termination_condition = Word.maxTimeLimit
-            return late
+            cut_off = SolverResults()
+            cut_off.solver.termination_condition = Word.maxTimeLimit
+            return cut_off
         except Exception as error:  # whatever its vendor raises: no licence, an option it has not
-            reason = _one_line(said.getvalue() or error)
+            reason = _one_line(output.getvalue() or error)
             raise SolverError(f"pyomo:{self.name} crashed: {reason}") from None
 
     def _accepted(self) -> list[ProblemFormat]:
@@ -199,12 +199,12 @@ def to_pyomo(program: Program) -> pyo.ConcreteModel:
         variable.setub(upper if math.isfinite(upper) else None)
         variable.domain = pyo.Integers if whole else pyo.Reals
     # one constraint a side: signs and ranges then mean the same to every solver
-    low, high, told = program.row_lower, program.row_upper, ~_facts(program)
+    low, high, written = program.row_lower, program.row_upper, ~_facts(program)
     same = low == high
     groups = (
-        ("equal", told & same, low, low),
-        ("floor", told & ~same & np.isfinite(low), low, None),
-        ("ceiling", told & ~same & np.isfinite(high), None, high),
+        ("equal", written & same, low, low),
+        ("floor", written & ~same & np.isfinite(low), low, None),
+        ("ceiling", written & ~same & np.isfinite(high), None, high),
     )
     for name, chosen, least, most in groups:
         constraint = pyo.Constraint(pyo.Any)
@@ -262,8 +262,10 @@ def _half_square(matrix: sparse.csc_array, variables: list[Any]) -> Any:
 def _values(model: pyo.ConcreteModel, program: Program) -> FloatArray:
     """The point; a variable that the solver never saw is put at its bound nearest to 0."""
     unseen = np.clip(0.0, program.lower, program.upper)
-    found = [variable.value for variable in model.x.values()]
-    return np.array([u if v is None else v for u, v in zip(unseen, found, strict=True)], np.float64)
+    values = [variable.value for variable in model.x.values()]
+    return np.array(
+        [u if v is None else v for u, v in zip(unseen, values, strict=True)], np.float64
+    )
 
 
 def _duals(model: pyo.ConcreteModel, program: Program) -> FloatArray | None:

@@ -174,23 +174,23 @@ def _errors_to_python() -> None:
 def _apart(
     kind: type[Found],
     call: Callable[[Given, SolveSettings], Found],
-    given: Given,
+    argument: Given,
     settings: SolveSettings,
 ) -> Found:
-    """call(given, settings), an answer of a ``kind``, in a process of its own, which SCIP may end
-    by a signal."""
+    """call(argument, settings), an answer of a ``kind``, in a process of its own, which SCIP may
+    end by a signal."""
     try:
-        return solve_apart(kind, partial(_silenced, call), given, settings)
+        return solve_apart(kind, partial(_silenced, call), argument, settings)
     except RuntimeError as error:
         raise SolverError(f"SCIP crashed: {error}") from None
 
 
 def _silenced(
-    call: Callable[[Given, SolveSettings], Found], given: Given, settings: SolveSettings
+    call: Callable[[Given, SolveSettings], Found], argument: Given, settings: SolveSettings
 ) -> Found:
-    """call(given, settings), in a process whose last words nobody shall see."""
+    """call(argument, settings), in a process whose last words nobody shall see."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), STDERR)
-    return call(given, settings)
+    return call(argument, settings)
 
 
 def _wide(numbers: FloatArray) -> bool:
@@ -227,11 +227,11 @@ def new_model(settings: SolveSettings) -> Model:
     }
     if settings.time_limit is not None:
         options["limits/time"] = max(settings.time_limit, 0.0)
-    known = model.getParams()
+    parameters = model.getParams()
     for name, text in settings.options.items():
-        if name not in known:
+        if name not in parameters:
             raise OptionError(f"SCIP has no option {name!r}")
-        options[name] = parsed("SCIP", name, text, type(known[name]))
+        options[name] = parsed("SCIP", name, text, type(parameters[name]))
     for name, value in options.items():
         try:
             model.setParam(name, value)

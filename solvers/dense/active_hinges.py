@@ -66,21 +66,25 @@ def solve_hinges_of_rank(
         parts.append(hard.solved(row, hard.begun(row, start, k)))
     w, b, value, bound, multiplier, pull = (np.array(part) for part in zip(*parts, strict=True))
     # those whose active sets lead nowhere: the interior-point method
-    rest = np.flatnonzero(~np.isfinite(value))
-    if len(rest):
-        again = solve_hinges(program.take(rest), tolerance=tolerance, poll=poll)
-        w[rest], b[rest], pull[rest] = again.w, again.b, again.pull
-        value[rest], bound[rest], multiplier[rest] = again.value, again.bound, again.multiplier
+    unsolved = np.flatnonzero(~np.isfinite(value))
+    if len(unsolved):
+        again = solve_hinges(program.take(unsolved), tolerance=tolerance, poll=poll)
+        w[unsolved], b[unsolved], pull[unsolved] = again.w, again.b, again.pull
+        value[unsolved], bound[unsolved], multiplier[unsolved] = (
+            again.value,
+            again.bound,
+            again.multiplier,
+        )
     return HingeSolution(w, b, value, bound, multiplier, pull)
 
 
 def leading_hinges(program: HingeProgram, poll: Callable[[], None]) -> HingeSolution:
     """The coarse solution whose w (B, r) has LEADING numbers that are not 0."""
     leading = replace(program, F=program.F[:, :LEADING], gram=None)
-    near = solve_hinges(leading, tolerance=COARSE_HINGE_GAP, poll=poll)
-    w = np.zeros((len(near.w), program.F.shape[1]))
-    w[:, :LEADING] = near.w
-    return replace(near, w=w)
+    coarse = solve_hinges(leading, tolerance=COARSE_HINGE_GAP, poll=poll)
+    w = np.zeros((len(coarse.w), program.F.shape[1]))
+    w[:, :LEADING] = coarse.w
+    return replace(coarse, w=w)
 
 
 OneSolution = tuple[FloatArray, float, float, float, float, FloatArray]
@@ -129,10 +133,10 @@ class _Row:
 
     def image(self, gram: FloatArray, x: FloatArray) -> FloatArray:
         """gram x, from that of the vector before where few entries have changed."""
-        known, image = self.along
-        changed = np.flatnonzero(x != known)
+        last, image = self.along
+        changed = np.flatnonzero(x != last)
         if 4 * len(changed) < len(x):
-            image = image + (x - known)[changed] @ gram[changed]
+            image = image + (x - last)[changed] @ gram[changed]
         else:
             image = gram @ x
         self.along = x, image
@@ -235,9 +239,9 @@ class _Hinges:
         # exact steps where the places are right, else a round of smoothing that brings them nearer
         for _ in range(ROUNDS):
             with suppress(linalg.LinAlgError):
-                found = self.exact(row, point)
-                if found is not None:
-                    return found
+                solution = self.exact(row, point)
+                if solution is not None:
+                    return solution
             try:
                 point, width = self.smoothed(row, point, width), width * NARROWER
             except linalg.LinAlgError:
@@ -256,7 +260,7 @@ class _Hinges:
             changes = np.inf if places is None else now.changes(places)
             # the guess repeats: the piece holds the solution
             if piece is not None and changes == 0:
-                return self.told(row, piece, point)
+                return self.checked(row, piece, point)
             # the guesses do not settle: too far away for exact steps
             if places is not None and changes > FEWER * before:
                 return None
@@ -265,7 +269,7 @@ class _Hinges:
             piece = self.piece(row, now, point.b, ridge, None)
             point = piece.at(self.share(piece, point.share), row.c)
             if np.isinf(point.share):
-                return self.told(row, piece, point)
+                return self.checked(row, piece, point)
         return None
 
     def share(self, piece: _Piece, present: float) -> float:
@@ -363,7 +367,7 @@ class _Hinges:
         v0[free], v1[free] = both.T
         return _Piece(v0, g0, b0, v1, g1 + along, b1)
 
-    def told(self, row: _Row, piece: _Piece, point: _Point) -> OneSolution | None:
+    def checked(self, row: _Row, piece: _Piece, point: _Point) -> OneSolution | None:
         """The point, where its gap is within the tolerance."""
         inside, (low, high) = np.clip(point.s, -row.u, row.u), self.program.box
         if not low <= point.b <= high:

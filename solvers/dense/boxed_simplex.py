@@ -180,10 +180,10 @@ class _Simplex:
         np.dot(row, self.matrix, out=alpha[:n])
         np.negative(row, out=alpha[n:])
         # ratio test over the row of the tableau
-        found = self._entering(alpha, beyond, -1.0 if below else 1.0)
-        if found is None:
+        choice = self._entering(alpha, beyond, -1.0 if below else 1.0)
+        if choice is None:
             return False
-        q, flips = found
+        q, flips = choice
         # the pivot, by column and by row: where they differ the inverse is too old
         column = self.inverse @ self.matrix[:, q] if q < n else -self.inverse[:, q - n]
         pivot = column[p]
@@ -239,11 +239,11 @@ class _Simplex:
         # long step: the slope of the dual falls at every breakpoint, until it is negative
         falls = (size * self.width[which])[order].cumsum()
         last = min(int(falls.searchsorted(slope)), len(order) - 1)
-        rest = order[last:]
+        later = order[last:]
         # Harris: of the ratios within the tolerance the largest pivot
-        limit = ((cost[rest] + MASTER_TOLERANCE) / size[rest]).min()
-        near = rest[ratio[rest] <= limit]
-        return int(which[near[size[near].argmax()]]), which[order[:last]]
+        limit = ((cost[later] + MASTER_TOLERANCE) / size[later]).min()
+        allowed = later[ratio[later] <= limit]
+        return int(which[allowed[size[allowed].argmax()]]), which[order[:last]]
 
     def _flip(self, flips: IntArray) -> None:
         """Nonbasic variables go to their other bounds."""

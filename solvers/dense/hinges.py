@@ -353,8 +353,8 @@ class ConeScaling:
     def _apply(v: FloatArray, u: FloatArray) -> FloatArray:
         along = dot(v[:, 1:], u[:, 1:])
         first = v[:, 0] * u[:, 0] + along
-        rest = u[:, 1:] + v[:, 1:] * (u[:, 0] + along / (1.0 + v[:, 0]))[:, None]
-        return np.concatenate([first[:, None], rest], axis=1)
+        tail = u[:, 1:] + v[:, 1:] * (u[:, 0] + along / (1.0 + v[:, 0]))[:, None]
+        return np.concatenate([first[:, None], tail], axis=1)
 
 
 def dot(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -387,8 +387,8 @@ def product(a: FloatArray, b: FloatArray) -> FloatArray:
 def divide(a: FloatArray, b: FloatArray) -> FloatArray:
     """The u with a u = b in the cone's algebra."""
     first = lorentz(a, b) / _square(a)
-    rest = (b[:, 1:] - first[:, None] * a[:, 1:]) / a[:, :1]
-    return np.concatenate([first[:, None], rest], axis=1)
+    tail = (b[:, 1:] - first[:, None] * a[:, 1:]) / a[:, :1]
+    return np.concatenate([first[:, None], tail], axis=1)
 
 
 def rate_out(a: FloatArray, d: FloatArray) -> FloatArray:

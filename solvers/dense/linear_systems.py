@@ -66,8 +66,8 @@ def solve_near(
         except ZeroDivisionError:
             pass
     at = library.fmpq_mat(n, 1, [_rational(library, value) for value in x])
-    rest = right - matrix * at
-    rows = [[*row, last] for row, (last,) in zip(matrix.tolist(), rest.tolist(), strict=True)]
+    remainder = right - matrix * at
+    rows = [[*row, last] for row, (last,) in zip(matrix.tolist(), remainder.tolist(), strict=True)]
     reduced, rank = library.fmpq_mat(rows).rref()
     moved = list(x)
     for row in reduced.tolist()[:rank]:

@@ -71,5 +71,5 @@ def nearest_point(
     bounds: Sides,
 ) -> FloatArray | None:
     """min sum_j metric_j (x_j - centre_j)^2 over the same polyhedron; metric >= 0 (n,)."""
-    found = minimise_quadratic(np.diag(metric), -metric * centre, matrix, sides, bounds)
-    return None if found is None else found.x
+    minimum = minimise_quadratic(np.diag(metric), -metric * centre, matrix, sides, bounds)
+    return None if minimum is None else minimum.x

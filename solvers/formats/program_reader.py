@@ -67,20 +67,20 @@ def answer_of(
     ``problem_class``: what the file is known to be, beside what its sections say. Raises
     CapabilityError for a class that it is not declared for, SolverError where it gives no answer.
     """
-    for wanted in (problem_class or file.problem_class, file.problem_class):
-        if wanted not in spec.declared.classes:
-            use = instead(readers(file.form, wanted))
-            raise CapabilityError(f"{spec.name} cannot solve the {wanted} in {file.path}: {use}")
+    for kind in (problem_class or file.problem_class, file.problem_class):
+        if kind not in spec.declared.classes:
+            use = instead(readers(file.form, kind))
+            raise CapabilityError(f"{spec.name} cannot solve the {kind} in {file.path}: {use}")
     adapter = spec.file_adapter()
     start = time.perf_counter()
     try:
         with file.named():
-            found = adapter.solve_file(file.place, settings)
+            claim = adapter.solve_file(file.place, settings)
         version = adapter.version()
-        if not isinstance(found, FileClaim):
-            raise TypeError(f"{type(found).__name__} is no claim")
-        status, x = Status(found.status), {k: float(v) for k, v in found.x.items()}
-        objective = None if found.objective is None else float(found.objective)
+        if not isinstance(claim, FileClaim):
+            raise TypeError(f"{type(claim).__name__} is no claim")
+        status, x = Status(claim.status), {k: float(v) for k, v in claim.x.items()}
+        objective = None if claim.objective is None else float(claim.objective)
     except RadprogError:
         raise
     except CRASHES as error:
@@ -90,11 +90,11 @@ def answer_of(
         solver=spec.name,
         objective=objective,
         x=x,
-        row_duals=found.row_duals,
+        row_duals=claim.row_duals,
         seconds=time.perf_counter() - start,
         version=version,
-        message=found.message,
-        bound=bound_of(found.bound),
+        message=claim.message,
+        bound=bound_of(claim.bound),
     )
 
 

@@ -162,7 +162,7 @@ def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str])
 class _Source:
     """A file of a solver and the names that it must have: what its lines have said so far.
 
-    state: of the table of lines. found: values of columns and duals of rows. total: what the terms
+    state: of the table of lines. values: values of columns and duals of rows. total: what the terms
     of the objective add up to. extra: rows of the file before those of the program. lists: of CBC,
     values and duals of the rows, perhaps, and of the columns.
     """
@@ -174,7 +174,7 @@ class _Source:
     objective: float | None = None
     total: float = 0.0
     extra: int = 0
-    found: dict[str, NamedValues] = field(default_factory=lambda: {COLUMN: {}, ROW: {}})
+    values: dict[str, NamedValues] = field(default_factory=lambda: {COLUMN: {}, ROW: {}})
     lists: list[tuple[NamedValues, NamedValues]] = field(default_factory=list)
     last: float = math.inf
 
@@ -208,12 +208,12 @@ class _Source:
             self.compare_sizes(int(parts["m"]), int(parts["n"]))
         if what == LISTED:
             self.add_listed(parts, line)
-        elif what in self.found:
+        elif what in self.values:
             value, name = self.number(parts["value"], line), parts.get("name")
             self.total += value * self.number(parts.get("cost", "0"), line)
             if name is None:
                 name = self.numbered(what, int(parts["index"]), line)
-            self.keep(self.found[what], name, value, line)
+            self.keep(self.values[what], name, value, line)
         else:
             self.state = parts.get("state", what) or self.state
 
@@ -265,7 +265,7 @@ class _Source:
 
     def solution(self) -> SolutionFile:
         """All values that the lines gave, if they are whole."""
-        columns, rows = self.found[COLUMN], self.found[ROW]
+        columns, rows = self.values[COLUMN], self.values[ROW]
         if self.solver == "cbc":
             columns, rows = self.split_lists()
         if self.solver == "glpk" and self.state != END:

@@ -38,11 +38,11 @@ def is_valid_name(name: str) -> bool:
     )
 
 
-def unique_names(wanted: Iterable[str]) -> tuple[str, ...]:
+def unique_names(proposals: Iterable[str]) -> tuple[str, ...]:
     """Valid and distinct names, as close to the wanted ones as the rules allow, in order."""
     taken: set[str] = set()
     names = []
-    for raw in wanted:
+    for raw in proposals:
         name = raw if is_valid_name(raw) else _repaired(raw)
         if name in taken:
             name = _numbered(name, taken)

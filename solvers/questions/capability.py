@@ -103,9 +103,11 @@ def _fault(probe: Probe, solution: Solution) -> str:
 
 
 def _close(
-    found: FloatArray | None, known: tuple[float, ...], tolerance: float = TRIAL_VALUE
+    values: FloatArray | None, expected: tuple[float, ...], tolerance: float = TRIAL_VALUE
 ) -> bool:
-    return found is not None and bool(np.allclose(found, known, rtol=tolerance, atol=tolerance))
+    return values is not None and bool(
+        np.allclose(values, expected, rtol=tolerance, atol=tolerance)
+    )
 
 
 def _plane(domain: Any) -> pyo.ConcreteModel:

@@ -156,8 +156,8 @@ def _weighed_once(program: Program, conditions: Sequence[Condition]) -> bool:
     dense = (sparse.diags_array(1.0 / size) @ A[:, used]).toarray()
     values = np.zeros(k)
     # one singular value of 0 and a gap before it: one weighting alone
-    found = np.linalg.svd(dense, compute_uv=False)
-    values[: found.size] = found[:k]
+    singular = np.linalg.svd(dense, compute_uv=False)
+    values[: singular.size] = singular[:k]
     return k == 1 or bool(
         values[-2] > CONDITION_RANK * values[0] and values[-1] <= CONDITION_RANK_GAP * values[-2]
     )
@@ -228,16 +228,16 @@ class _Search:
             remaining = PATIENCE if remaining is None else min(remaining, PATIENCE)
         self.solves += 1
         trial = restricted(self.program, conditions)
-        asked = replace(self.settings, time_limit=remaining)
+        limits = replace(self.settings, time_limit=remaining)
         linear = trial.problem_class is ProblemClass.LP
-        found = self.solver.solve(trial, asked)
-        if found.status is Status.FAILED and linear:
-            found = self.solver.solve(trial, replace(asked, options=INTERIOR))
-        status = found.status
+        trial_answer = self.solver.solve(trial, limits)
+        if trial_answer.status is Status.FAILED and linear:
+            trial_answer = self.solver.solve(trial, replace(limits, options=INTERIOR))
+        status = trial_answer.status
         if status in (Status.OPTIMAL, Status.FEASIBLE):
             return False
         # of integers and squares the solver's word is all there is
-        if status is Status.INFEASIBLE or (found.claim is Status.INFEASIBLE and not linear):
+        if status is Status.INFEASIBLE or (trial_answer.claim is Status.INFEASIBLE and not linear):
             return True
         if status in (Status.LIMIT, Status.INTERRUPTED):
             return None
@@ -309,9 +309,9 @@ def _proof(
         column_names=tuple(f"y({i})" for i in range(k)),
         row_names=tuple(f"c({i})" for i in range(right.size)),
     )
-    asked = replace(settings or SolveSettings(), options={"solver": "simplex"}, log=None)
+    simplex = replace(settings or SolveSettings(), options={"solver": "simplex"}, log=None)
     try:
-        answer = solver("highs").solve(weighing, replace(asked, tolerance=PROOF_TOLERANCE))
+        answer = solver("highs").solve(weighing, replace(simplex, tolerance=PROOF_TOLERANCE))
     except SolverError:
         return None, None
     if answer.x is None or not answer.claimed_optimal:

@@ -349,8 +349,8 @@ class _RationalProgram:
         square = [[self.columns[k].get(r, 0) for k in K] for r in R]
         if not transposed:
             # basic columns from the rows whose activity is nonbasic, then the activities
-            found = self._square(square, [b[r] for r in R])
-            x = {k: value * (1 << self.places[k]) for k, value in zip(K, found, strict=True)}
+            columns = self._square(square, [b[r] for r in R])
+            x = {k: value * (1 << self.places[k]) for k, value in zip(K, columns, strict=True)}
             image = self._image(x)
             return [x[k] if k < n else image[k - n] - b[k - n] for k in basic]
         # multipliers of rows whose activity is basic are known; the others from a square system
@@ -376,8 +376,8 @@ class _RationalProgram:
         poll()
         library = self.library
         right = library.fmpq_mat([[library.fmpq(v.numerator, v.denominator)] for v in b])
-        found = library.fmpq_mat(library.fmpz_mat(A)).solve(right)
-        return [Fraction(int(value.p), int(value.q)) for value in found.entries()]
+        solution = library.fmpq_mat(library.fmpz_mat(A)).solve(right)
+        return [Fraction(int(value.p), int(value.q)) for value in solution.entries()]
 
 
 def _end(value: float) -> Fraction | None:
@@ -431,7 +431,7 @@ def vipr_text(program: Program, answer: ExactAnswer) -> str:
 
 def _constraints(program: Program, answer: ExactAnswer) -> tuple[list[str], list[Fraction]]:
     """Every finite side of every row and bound, and its multiplier."""
-    found: list[str] = []
+    constraints: list[str] = []
     multipliers: list[Fraction] = []
     matrix = program.rows
 
@@ -440,7 +440,7 @@ def _constraints(program: Program, answer: ExactAnswer) -> tuple[list[str], list
         sides += [] if low == high else [("L", high, multiplier < 0)]
         for sense, side, takes in sides:
             if np.isfinite(side):
-                found.append(f"{name}_{sense} {sense} {Fraction(side)} {terms}")
+                constraints.append(f"{name}_{sense} {sense} {Fraction(side)} {terms}")
                 multipliers.append(multiplier if takes else Fraction(0))
 
     for r, name in enumerate(program.row_names):
@@ -452,7 +452,7 @@ def _constraints(program: Program, answer: ExactAnswer) -> tuple[list[str], list
     for j, name in enumerate(program.column_names):
         low, high = float(program.lower[j]), float(program.upper[j])
         add(f"bound_{name}", f"1 {j} 1", low, high, answer.bounds[j])
-    return found, multipliers
+    return constraints, multipliers
 
 
 def _terms(values: Iterable[tuple[int, Fraction]]) -> str:

@@ -85,9 +85,9 @@ def solve_ranged(
 
 
 def _ranging(solver: highspy.Highs, program: Program, solution: Solution) -> Ranging | None:
-    status, found = solver.getRanging()
+    status, ranges = solver.getRanging()
     basis = solver.getBasis()
-    if status == highspy.HighsStatus.kError or not found.valid or not basis.valid:
+    if status == highspy.HighsStatus.kError or not ranges.valid or not basis.valid:
         return None
     columns, rows = (
         np.array([word == HighsBasisStatus.kBasic for word in words], dtype=np.bool_)
@@ -113,9 +113,9 @@ def _ranging(solver: highspy.Highs, program: Program, solution: Solution) -> Ran
         ]
     )
     return Ranging(
-        cost=_interval(found.col_cost_dn, found.col_cost_up),
-        side=_interval(found.row_bound_dn, found.row_bound_up, rows),
-        bound=_interval(found.col_bound_dn, found.col_bound_up, columns),
+        cost=_interval(ranges.col_cost_dn, ranges.col_cost_up),
+        side=_interval(ranges.row_bound_dn, ranges.row_bound_up, rows),
+        bound=_interval(ranges.col_bound_dn, ranges.col_bound_up, columns),
         degenerate=int(degenerate),
         alternatives=int((free <= NO_COST * size).sum()),
     )
@@ -134,9 +134,9 @@ def _interval(down: Any, up: Any, without: NDArray[np.bool_] | None = None) -> I
 def _at_bound(
     value: FloatArray, lower: FloatArray, upper: FloatArray, size: FloatArray
 ) -> BoolArray:
-    near = np.zeros(value.shape, dtype=np.bool_)
+    touching = np.zeros(value.shape, dtype=np.bool_)
     for bound in (lower, upper):
-        known = np.where(np.isfinite(bound), bound, 0.0)
-        reach = AT_BOUND * np.maximum(size, np.abs(known))
-        near |= np.isfinite(bound) & (np.abs(value - known) <= reach)
-    return near
+        end = np.where(np.isfinite(bound), bound, 0.0)
+        reach = AT_BOUND * np.maximum(size, np.abs(end))
+        touching |= np.isfinite(bound) & (np.abs(value - end) <= reach)
+    return touching

@@ -178,15 +178,15 @@ CLAIMS: dict[str, Callable[[FileClaim], Any]] = {
     **{f"a point of {name}": lambda c, f=lie: told_of(c, "x", f) for name, lie in NUMBERS.items()},
     **{f"duals of {name}": lambda c, f=lie: told_of(c, "row_duals", f)
        for name, lie in NUMBERS.items()},
-    "a value too good": lambda c: c._replace(objective=c.objective - 1.0),
-    "a value that is no number": lambda c: c._replace(objective=float("nan")),
-    "a value of text": lambda c: c._replace(objective="much"),
-    "no value": lambda c: c._replace(objective=None),
-    "another status": lambda c: c._replace(status=Status.INFEASIBLE),
-    "a status that is none": lambda c: c._replace(status="solved"),
-    "other columns": lambda c: c._replace(x={f"{name}_": v for name, v in c.x.items()}),
-    "other rows": lambda c: c._replace(row_duals={f"{n}_": v for n, v in c.row_duals.items()}),
-    "numbers of text": lambda c: c._replace(x=dict.fromkeys(c.x, "one")),
+    "a value too good": lambda c: replace(c, objective=c.objective - 1.0),
+    "a value that is no number": lambda c: replace(c, objective=float("nan")),
+    "a value of text": lambda c: replace(c, objective="much"),
+    "no value": lambda c: replace(c, objective=None),
+    "another status": lambda c: replace(c, status=Status.INFEASIBLE),
+    "a status that is none": lambda c: replace(c, status="solved"),
+    "other columns": lambda c: replace(c, x={f"{name}_": v for name, v in c.x.items()}),
+    "other rows": lambda c: replace(c, row_duals={f"{n}_": v for n, v in c.row_duals.items()}),
+    "numbers of text": lambda c: replace(c, x=dict.fromkeys(c.x, "one")),
     "a word": lambda c: "optimal",
     "nothing": lambda c: None,
 }  # fmt: skip
@@ -195,7 +195,7 @@ CLAIMS: dict[str, Callable[[FileClaim], Any]] = {
 def told_of(claim: FileClaim, part: str, lie: Callable[[Any], Any]) -> FileClaim:
     values = getattr(claim, part)
     told = lie(np.array(list(values.values())))
-    return claim._replace(**{part: dict(zip(values, told.tolist(), strict=False))})
+    return replace(claim, **{part: dict(zip(values, told.tolist(), strict=False))})
 
 
 @pytest.mark.parametrize("lie", CLAIMS)

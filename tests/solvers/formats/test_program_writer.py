@@ -286,17 +286,6 @@ def test_places_that_cannot_be_written(suffix: str, small_lp: Program, tmp_path:
     assert (tmp_path / "file").read_text() == "kept"
 
 
-def test_a_full_device(small_lp: Program, tmp_path: Path) -> None:
-    for suffix in SUFFIXES:
-        link = tmp_path / f"m{suffix}"
-        link.symlink_to("/dev/full")
-        with pytest.raises(OutputError, match="No space left"):
-            write_program(small_lp, link)
-        assert link.is_symlink()
-    assert Path("/dev/full").is_char_device()
-    assert len(os.listdir(tmp_path)) == 4
-
-
 def test_an_error_while_writing_keeps_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "m.lp"
     path.write_text("old")
