@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -13,20 +13,17 @@ from radprog.solvers.program import Program
 if TYPE_CHECKING:
     import pyomo.environ as pyo
 
-NAMED = 3  # members of a component that are named
-OBJECTIVE = ""  # its name among the rows
+OBJECTIVE = "the objective"  # its name among the rows
 
 
 @dataclass(frozen=True)
 class AsBuilt:
-    """Names of the columns and rows of a model, as Pyomo has them, and its numbers: None of what is
-    neither linear nor quadratic, of which there are the ends of the columns and the algebra of the
-    rows."""
+    """Names of the columns and rows of a model, as Pyomo has them, and its numbers; of what is
+    neither linear nor quadratic bounds and algebra by name."""
 
     columns: tuple[str, ...]
     rows: tuple[str, ...]
     program: Program | None
-    ends: Mapping[str, Any] = field(default_factory=dict)
     algebra: Mapping[str, Any] = field(default_factory=dict)
 
     @staticmethod
@@ -41,17 +38,19 @@ class AsBuilt:
         with suppress(NonlinearError):
             return AsBuilt(*names, compile_model(model))
         variables, rows = variables_and_rows(model)
-        ends = {n: (*v.bounds, v.domain.name) for n, v in zip(names[0], variables, strict=True)}
-        algebra = {name: str(row.expr) for name, row in zip(names[1], rows, strict=True)}
+        algebra: dict[str, Any] = {
+            **{n: (*v.bounds, v.domain.name) for n, v in zip(names[0], variables, strict=True)},
+            **{name: str(row.expr) for name, row in zip(names[1], rows, strict=True)},
+        }
         for objective in model.component_data_objects(pyo.Objective, active=True):
             algebra[OBJECTIVE] = f"{objective.sense}: {objective.expr}"
-        return AsBuilt(*names, None, ends, algebra)
+        return AsBuilt(*names, None, algebra)
 
-    def numbers(self) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """What is compared of every column, and of every row and the objective."""
+    def contents(self) -> Mapping[str, Any]:
+        """What is compared of every column and row, and of the objective, by name."""
         program = self.program
         if program is None:
-            return self.ends, self.algebra
+            return self.algebra
 
         def square(matrix: Any) -> Any:
             """The entries of a quadratic part by the names of their columns."""
@@ -62,29 +61,23 @@ class AsBuilt:
 
         # columns by their bounds, rows by their entries and sides
         box = zip(program.lower, program.upper, program.integer, strict=True)
-        cost = dict(zip(self.columns, program.cost.tolist(), strict=True))
-        rows: dict[str, Any] = {
-            OBJECTIVE: (
-                program.sense,
-                {name: value for name, value in cost.items() if value},
-                program.constant,
-                square(program.quadratic),
-            )
-        }
+        found: dict[str, Any] = dict(zip(self.columns, box, strict=True))
+        cost = {n: c for n, c in zip(self.columns, program.cost.tolist(), strict=True) if c}
+        found[OBJECTIVE] = program.sense, cost, program.constant, square(program.quadratic)
         indptr = program.rows.indptr
         for i, name in enumerate(self.rows):
             own = slice(indptr[i], indptr[i + 1])
             places = [self.columns[j] for j in program.rows.indices[own]]
             entries = dict(zip(places, program.rows.data[own].tolist(), strict=True))
             sides = program.row_lower[i], program.row_upper[i]
-            rows[name] = entries, sides, square(program.quadratic_rows.get(i))
-        return dict(zip(self.columns, box, strict=True)), rows
+            found[name] = entries, sides, square(program.quadratic_rows.get(i))
+        return found
 
 
 @dataclass(frozen=True, kw_only=True)
 class Changes:
-    """``told``: each in words; ``fixed``: values of variables that were free; ``left_out``: rows
-    that are no longer active, or gone."""
+    """``told``: the components that are other, new or gone; ``fixed``: values of variables that
+    were free; ``left_out``: rows that are no longer active, or gone."""
 
     told: tuple[str, ...] = ()
     fixed: Mapping[str, float] = field(default_factory=dict)
@@ -106,33 +99,16 @@ def changes_since(built: AsBuilt, model: pyo.ConcreteModel) -> Changes:
         for variable in held:
             variable.fix()
     fixed = {variable.name: float(variable.value) for variable in held}
-    old, new = built.program, now.program
-    same = (built.columns, built.rows) == (now.columns, now.rows)
-    # components that came, went or were fixed
-    rows, columns = set(now.rows), set(now.columns)
-    left_out = tuple(name for name in built.rows if name not in rows)
-    told = [
-        *_words("constraint", sorted(rows.difference(built.rows)), "added"),
-        *_words("constraint", left_out, "left out"),
-        *_words("variable", (n for n in now.columns if n not in before), "added"),
-        *_words("variable", (f"{name} = {value:g}" for name, value in fixed.items()), "fixed"),
-        *_words("variable", (n for n in built.columns if n not in columns), "removed"),
-    ]
+    # components with a member that is other, or on one side alone; often the matrices are the same
+    others: list[str] = []
+    old, new, same = built.program, now.program, built.rows == now.rows
+    same &= built.columns == now.columns
     if not (same and old is not None and new is not None and old.same_numbers(new)):
-        # components on both sides, number by number
-        pairs = zip(("variable", "constraint"), built.numbers(), now.numbers(), strict=True)
-        for kind, first, second in pairs:
-            others = [name for name in first if name in second and first[name] != second[name]]
-            told += _words(kind, (name for name in others if name), "with other numbers")
-            told += ["another objective"] * (OBJECTIVE in others)
-    return Changes(told=tuple(told), fixed=fixed, left_out=left_out)
-
-
-def _words(kind: str, names: Iterable[str], change: str) -> Iterator[str]:
-    """A line for every component, its first members by name."""
-    together: dict[str, list[str]] = {}
-    for name in names:
-        together.setdefault(name.partition("[")[0].partition(" ")[0], []).append(name)
-    for members in together.values():
-        more = f" and {len(members) - NAMED} more" if len(members) > NAMED else ""
-        yield f"{kind} {', '.join(members[:NAMED])}{more} {change}"
+        first, second = built.contents(), now.contents()
+        others = [name for name in {**first, **second} if first.get(name) != second.get(name)]
+    rows = set(now.rows)
+    return Changes(
+        told=tuple(dict.fromkeys(name.partition("[")[0] for name in [*fixed, *others])),
+        fixed=fixed,
+        left_out=tuple(name for name in built.rows if name not in rows),
+    )

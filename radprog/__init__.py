@@ -13,31 +13,22 @@ from __future__ import annotations
 
 import importlib
 import re
-import warnings
 from pathlib import Path
 from typing import Any
 
 # The home of every public name, by the lines ``from MODULE import NAME as NAME`` of the stub.
 _HOME: dict[str, str] = {}
 for _line in Path(__file__).with_suffix(".pyi").read_text().splitlines():
-    if _found := re.match(r"from (\S+) import (\w+) as \2$", _line):
-        _HOME[_found[2]] = _found[1]
+    if _match := re.match(r"from (\S+) import (\w+) as \2$", _line):
+        _HOME[_match[2]] = _match[1]
 
 __all__ = list(_HOME)
-
-#: Former names, each with the present one and the version that will no longer have it.
-_RENAMED: dict[str, tuple[str, str]] = {}
 
 
 def __getattr__(name: str) -> Any:
     """Public names are imported when first used, so that ``import radprog`` is quick."""
     if name == "__version__":
         return importlib.import_module("importlib.metadata").version("radprog")
-    if name in _RENAMED:
-        present, last = _RENAMED[name]
-        message = f"radprog.{name} is radprog.{present} now, and goes in version {last}"
-        warnings.warn(message, DeprecationWarning, stacklevel=2)
-        return __getattr__(present)
     if name in _HOME:
         return getattr(importlib.import_module(_HOME[name]), name)
     # The settings of a model of the catalog that the stub does not name (a sixth paper).

@@ -41,13 +41,37 @@ def build(
     constraints: Constraints | None = None,
     **settings: Unpack[RunOptions],
 ) -> pyo.ConcreteModel:
-    """The explicit program of a model as a Pyomo model; ``form`` None is the model's first.
+    """The explicit program of a model as a Pyomo model.
 
-    Forms that depend on an iterate are built at the last one of a run with these settings; nothing
-    else is solved. Variables and constraints say in ``doc`` what they are in the paper, and what
-    their multipliers mean. ``rp.export`` knows what the model and its copies were made of, and
-    ``rp.predictor`` makes a solved one, changed or not, a predictor again.
-    Raises OptionError for an unknown form or setting, DataError for unusable data.
+    ``rp.export`` knows what the model and its copies were made of, and ``rp.predictor`` makes a
+    solved one, changed or not, a predictor again.
+
+    Parameters
+    ----------
+    spec : settings of a model
+        For instance :class:`radprog.VKR`.
+    data : Dataset or other data set
+        What the model works on.
+    form : str, optional
+        One of the model's forms, by default the first. Those that depend on an iterate are built at
+        the last one of a run with these settings; nothing else is solved.
+    constraints : Constraint or sequence, optional
+        Linear ones in the scores, as :func:`radprog.scores` makes them.
+    **settings
+        Of the run, as of :func:`radprog.fit`.
+
+    Returns
+    -------
+    ConcreteModel
+        Variables and constraints say in ``doc`` what they are in the paper, and what their
+        multipliers mean.
+
+    Raises
+    ------
+    OptionError
+        For an unknown form or setting.
+    DataError
+        For unusable data.
     """
     entry = entry_of(spec)
     data = suited(entry, data)
@@ -66,22 +90,46 @@ def solve(
     tee: bool = False,
     **settings: Unpack[SolverOptions],
 ) -> Solution:
-    """Solve any Pyomo model with one solver; values, ``dual`` and ``rc`` are loaded into it. Where
-    no solution is found, the suffixes are emptied and the variables keep the values they had.
+    """Solve any Pyomo model with one solver.
 
-    The solution is in the sense of the model: of a maximisation ``objective`` is what is most,
-    ``bound`` lies above it, and a unit more of a binding ``<=`` has a dual >= 0. solver: None is
-    the first installed one for the model's class, of a convex quadratic one whose answer its own
-    duals refute the next; rows or objectives that are neither linear nor
-    quadratic go to Ipopt, which claims a local optimum. Status ``optimal`` is proved by
-    multipliers, as in ``rp.certify``; where a solver has none (SCIP) HiGHS computes some at its
-    point. Without a proof the status is ``feasible``, ``claimed_optimal`` records whether the
-    solver called the point optimal, and ``message`` says what the proof lacks. ``infeasible`` is
-    proved by multipliers of rows (Farkas), ``unbounded`` by a ray; without these the status is
-    ``failed``, and ``claim`` holds the solver's word. tee: show the solver's log,
-    where it writes one. settings: tolerance, time_limit, threads, seed, options, log. Raises
-    OptionError for another one, or a value that is none, CapabilityError when the solver is not
-    declared for the program's class, SolverError when it fails.
+    Values, ``dual`` and ``rc`` are loaded into the model. Where no solution is found, the suffixes
+    are emptied and the variables keep the values they had.
+
+    Parameters
+    ----------
+    model : ConcreteModel
+        Rows or objectives that are neither linear nor quadratic go to Ipopt, which claims a local
+        optimum.
+    solver : str, optional
+        By default the first installed one for the model's class; of a convex quadratic one whose
+        answer its own duals refute the next.
+    tee : bool
+        Show the solver's log, where it writes one.
+    **settings
+        tolerance, time_limit (seconds), threads, seed, options, log.
+
+    Returns
+    -------
+    Solution
+        In the sense of the model: of a maximisation ``objective`` is what is most, ``bound`` lies
+        above it, and a unit more of a binding ``<=`` has a dual >= 0.
+
+    Raises
+    ------
+    OptionError
+        For an unknown setting, or a value that is none.
+    CapabilityError
+        When the solver is not declared for the program's class.
+    SolverError
+        When it fails.
+
+    Notes
+    -----
+    Status ``optimal`` is proved by multipliers, as in :func:`radprog.certify`; where a solver has
+    none (SCIP) HiGHS computes some at its point. Without a proof the status is ``feasible``,
+    ``claimed_optimal`` records whether the solver called the point optimal, and ``message`` says
+    what the proof lacks. ``infeasible`` is proved by multipliers of rows (Farkas), ``unbounded``
+    by a ray; without these the status is ``failed``, and ``claim`` holds the solver's word.
     """
     # the solution is turned into the sense of the model
     from radprog.solvers.compile import sense_of_model  # loads pyomo
@@ -101,19 +149,36 @@ def fit(
 ) -> Run:
     """Fit a model and certify the result.
 
-    constraints: linear ones in the scores of the data's points, or several in a sequence, as
-    ``rp.scores``, ``rp.parity`` and others make them; ``run.extra["constraints"]`` holds what a
-    unit of each is worth. Where none of the coefficients keep them the error, a SettingError, names
-    an irreducible conflict.
+    Parameters
+    ----------
+    spec : settings of a model
+        For instance :class:`radprog.VKR`.
+    data : Dataset or other data set
+        What the model works on; labels are part of it. What it and the run hold as ``warnings`` is
+        given as RadprogWarning.
+    constraints : Constraint or sequence, optional
+        Linear ones in the scores of the data's points, as :func:`radprog.scores`,
+        :func:`radprog.parity` and others make them; ``run.extra["constraints"]`` holds what a unit
+        of each is worth.
+    **settings
+        method and solver, of those that the model has; tol (1e-6) and abs_tol (1e-9), the relative
+        and the absolute gap of a certificate; time_limit, seconds; max_iter, rounds; seed; threads
+        of a solver; solver_options, log, of it; start, a saved fit or its path; observe, called
+        with the record of every round; interrupted, asked whether to stop.
 
-    settings: method and solver, of those that the model has; tol (1e-6) and abs_tol (1e-9), the
-    relative and the absolute gap of a certificate; time_limit, seconds; max_iter, rounds; seed;
-    threads of a solver; solver_options, log, of it; start, a saved fit or its path; observe, called
-    with the record of every round; interrupted, asked whether to stop.
+    Returns
+    -------
+    Run
+        It predicts: ``run.predict(X)`` takes rows as they were given here.
 
-    The run predicts: ``run.predict(X)`` takes rows as they were given here. Labels are part of the
-    data set: ``labels`` beside it are an OptionError. What the data and the run hold as
-    ``warnings`` is given as RadprogWarning. Raises OptionError, DataError, SolverError.
+    Raises
+    ------
+    SettingError
+        Where no coefficients keep the constraints: it names an irreducible conflict.
+    OptionError, DataError, SolverError
+        For unknown settings, unusable data, and a solver that fails.
+    UnfinishedError
+        Where a limit ends the run before its first step.
     """
     entry = entry_of(spec)
     data = suited(entry, data)
@@ -141,12 +206,27 @@ def predicting(run: Run, data: Any) -> Run:
 
 
 def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) -> Figure:
-    """The figure of a run, as ``solve --plot`` draws it: a Figure of matplotlib.
+    """The figure of a run, as ``solve --plot`` draws it.
 
-    data: as given to the fit; without them what the run holds is drawn, for most models objective
-    and bound against seconds. file: where it is written too, as .png, .svg or .pdf.
-    Raises OptionError for another suffix, or where a run of matrices that its settings name comes
-    without data; OutputError.
+    Parameters
+    ----------
+    run : Run
+    data : data set, optional
+        As given to the fit. Without it what the run holds is drawn, for most models objective and
+        bound against seconds.
+    file : str or Path, optional
+        Where the figure is written too, as .png, .svg or .pdf.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    OptionError
+        For another suffix, or where a run of matrices that its settings name comes without data.
+    OutputError
+        Where the file cannot be written.
     """
     from radprog.figures import figure_of, save  # loads matplotlib
 
@@ -166,8 +246,22 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
 
 
 def save_fit(run: Run, data: Dataset, path: str | Path) -> None:
-    """Save the predictor of a run with what reading new data needs; raises OutputError, DataError
-    where the data are scaled or labelled otherwise than the run's."""
+    """Save the predictor of a run with what reading new data needs.
+
+    Parameters
+    ----------
+    run : Run
+    data : data set
+        That of the fit.
+    path : str or Path
+
+    Raises
+    ------
+    DataError
+        Where the data are scaled or labelled otherwise than the run's.
+    OutputError
+        Where the file cannot be written.
+    """
     data = _data_of(run, data)
     if data is None:
         raise OptionError("data None: expected the data set that the run was fitted to")
@@ -177,8 +271,22 @@ def save_fit(run: Run, data: Dataset, path: str | Path) -> None:
 def save_run(run: Run, data: Data, path: str | Path, test: Data | None = None) -> None:
     """Write the result of a run, with the points of its certificate, as ``--json`` does.
 
-    What is a function in the settings is there by name alone. Raises OutputError, DataError where
-    the data are scaled or labelled otherwise than the run's.
+    Parameters
+    ----------
+    run : Run
+        What is a function in its settings is written by name alone.
+    data : data set
+        That of the fit.
+    path : str or Path
+    test : data set, optional
+        Of a ``test`` block.
+
+    Raises
+    ------
+    DataError
+        Where the data are scaled or labelled otherwise than the run's.
+    OutputError
+        Where the file cannot be written.
     """
     data, test = _data_of(run, data), suited(entry_of(run.spec), test)
     write_json(path, result_of(run, data, test))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import functools
 import importlib
-import resource
 import sys
 import time
 import traceback
@@ -30,10 +29,6 @@ EXIT_CODES = """exit codes:
   0  done as asked             1  stopped before that, or a mismatch: the result is still written
   2  bad input, nothing done   3  a solver that is not installed, or crashed
 """
-
-
-#: Address space below which libraries of linear algebra and solvers do not load, or wait for ever.
-LEAST_MEMORY = 768 << 20
 
 #: In the order of the help. Each is a file of its own in ``radprog/commands`` with HELP, EXAMPLES,
 #: ``add`` its options and ``run``, which returns the exit code.
@@ -81,11 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = argparse.Namespace(debug=False)
     # the start of the interpreter counts towards a time limit
     began = time.perf_counter() - (time.process_time() if arguments is None else 0.0)
-    words = sys.argv[1:] if arguments is None else arguments
     try:
-        # before libraries are loaded
-        if words and words[0] in COMMANDS:
-            _check_memory()
         # the exit code is that of the command, or of its error
         given = build_parser().parse_args(arguments)
         given.began = began
@@ -104,16 +95,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             given,
             f"unexpected {type(error).__name__}: {error} (a defect of radprog: see --debug)",
             SolverError.exit_code,
-        )
-
-
-def _check_memory() -> None:
-    """OptionError where the process may not have what the libraries take before any data."""
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if limit != resource.RLIM_INFINITY and limit < LEAST_MEMORY:
-        raise OptionError(
-            f"memory is limited to {limit >> 20} MiB of addresses (ulimit -v): expected at least "
-            f"{LEAST_MEMORY >> 20}, which the libraries take before any data"
         )
 
 

@@ -69,20 +69,48 @@ def export(
 ) -> dict[str, Any]:
     """Write a Pyomo model to .lp or .mps (either with .gz) or .nl, and FILE.names.json.
 
-    The .lp and .mps files are always minimisations; ``expected`` is their optimal value, infinite
-    where they are infeasible, and the reported objective is ``sense`` times theirs. A .nl file
-    keeps the model's own sense. All hold the model scaled by its suffix ``scaling_factor``:
-    ``expected`` and ``sense`` are of the model as it is, and names.json says what to multiply a
-    number of the file by. Rows and columns are named in the order of the file. ``made_of``: params,
-    reading and seed behind the program, which reading a solution back needs. A model of
-    ``rp.build``, or a copy, knows all this itself, and ``expected=True`` computes its optimal value
-    where that is known, by a certified run, of an unchanged one; its ``meaning`` says what the
-    components are, ``changed`` what is other than it was built. Returns what names.json holds.
-    Raises OptionError for another suffix, CapabilityError for algebra that the format cannot hold,
-    OutputError for a failed write.
+    Parameters
+    ----------
+    model : ConcreteModel
+        One of :func:`radprog.build`, or a copy, knows its form, iterate, data and settings itself.
+    path : str or Path
+    name, form : str, optional
+        What names.json calls the model and its form.
+    expected : float or bool, optional
+        The optimal value of the model as a minimisation, infinite where it is infeasible. True
+        computes it by a certified run, of an unchanged model of :func:`radprog.build`.
+    sense : float, optional
+        The reported objective is ``sense`` times that of the minimisation.
+    iterate : mapping, optional
+        What the form depends on.
+    data_sha256 : str, optional
+    made_of : mapping, optional
+        Parameters, reading and seed behind the program, which reading a solution back needs.
+
+    Returns
+    -------
+    dict
+        What names.json holds; ``meaning`` says what the components are, ``changed`` which are other
+        than they were built.
+
+    Raises
+    ------
+    OptionError
+        For another suffix, or a value that is none.
+    CapabilityError
+        For algebra that the format cannot hold.
+    OutputError
+        For a failed write.
+
+    Notes
+    -----
+    The .lp and .mps files are always minimisations; a .nl file keeps the model's own sense. All
+    hold the model scaled by its suffix ``scaling_factor``: ``expected`` and ``sense`` are of the
+    model as it is, and names.json says what to multiply a number of the file by. Rows and columns
+    are named in the order of the file.
     """
     check_suffix(path)
-    _check_told(model, expected, sense, {"name": name, "form": form}, iterate)
+    _check_given(model, expected, sense, iterate)
     told: dict[str, Any] = {"form": form, "iterate": iterate, "data_sha256": data_sha256}
     # a model of rp.build knows its settings, data and changes
     origin = origin_of(model)
@@ -122,26 +150,18 @@ def export(
     return names
 
 
-def _check_told(
-    model: Any,
-    expected: float | bool | None,
-    sense: float | None,
-    texts: Mapping[str, str | None],
-    iterate: Mapping[str, Any] | None,
+def _check_given(
+    model: Any, expected: float | bool | None, sense: float | None, iterate: Any
 ) -> None:
     """OptionError for what names.json cannot hold, before anything is written."""
     if not isinstance(model, BlockData):
         raise OptionError(f"export: {model!r} is no Pyomo model")
-    for key, number in (("expected", expected), ("sense", sense)):
-        if number is not None and not (isinstance(number, int | float) and number == number):
-            raise OptionError(f"{key} {number!r}: expected a number")
-    if sense is not None and not (math.isfinite(sense) and sense):
+    if expected is not None and not (isinstance(expected, int | float) and expected == expected):
+        raise OptionError(f"expected {expected!r}: expected a number")
+    if sense is not None and not (sense and math.isfinite(sense)):
         raise OptionError(f"sense {sense!r}: expected 1 or -1")
-    for key, text in texts.items():
-        if not (text is None or (isinstance(text, str) and text.isprintable())):
-            raise OptionError(f"{key} {text!r}: expected text")
     try:
-        to_json(iterate).encode()
+        to_json(iterate)
     except (TypeError, ValueError) as error:
         raise OptionError(f"iterate: no JSON: {error}") from None
 
@@ -337,10 +357,10 @@ class Verdict:
         if self.infeasible:
             return self.answer.status is Status.INFEASIBLE
         # the solver is true to its word, its point feasible, and the value as expected
-        claimed, found = self.answer.objective, self.objective
-        if self.answer.status is not Status.OPTIMAL or found is None or claimed is None:
+        apart = _difference(self.answer.objective, self.objective)
+        if self.answer.status is not Status.OPTIMAL or apart is None:
             return False
-        honest = _difference(claimed, found) <= AGREEMENT
+        honest = apart <= AGREEMENT
         feasible = self.violation is not None and self.violation <= VERIFIED_VIOLATION
         if not self.evaluated:  # SCIP meets quadratic rows within an absolute tolerance
             return self.difference is not None and self.difference <= QUADRATIC_AGREEMENT
@@ -392,9 +412,28 @@ def verify(
 ) -> Verdict:
     """Let one solver read and solve an exported file, and evaluate its point and its duals.
 
-    max_mb: the largest file, unpacked, that is read. settings: as of ``rp.solve``; the time limit
-    is of the solver. Raises CapabilityError for a solver that is not declared for the file's class
-    or format, ConvexityError where it needs convexity, SolverMissingError, DataError, SolverError.
+    Parameters
+    ----------
+    path : str or Path
+        A .lp or .mps file, or .gz of one, with its names.json beside it.
+    solver : str
+    max_mb : float
+        The largest file, unpacked, that is read.
+    **settings
+        As of :func:`radprog.solve`; the time limit is of the solver.
+
+    Returns
+    -------
+    Verdict
+
+    Raises
+    ------
+    CapabilityError
+        For a solver that is not declared for the file's class or format.
+    ConvexityError
+        Where it needs convexity.
+    SolverMissingError, SolverError, DataError
+        Where it is not installed or fails, and for files that do not belong together.
     """
     refuse_no_number("max-mb", max_mb, positive=True, finite=True)
     # settings of the solver, checked
@@ -426,7 +465,7 @@ def _verdict(
     expected = names["expected_objective"]
     # quadratic rows: the solver's own objective, as the reader of files has no such rows
     if names["class"] in QUADRATIC_ROWS:
-        difference = _beside(answer.objective, expected)
+        difference = _difference(answer.objective, expected)
         return Verdict(answer, answer.objective, None, difference, False, infeasible)
     # the matrices of the file, read by HiGHS: objective and violation of the point
     program = program_of(file)
@@ -443,7 +482,7 @@ def _verdict(
         answer,
         objective,
         program.violation(x),
-        _beside(objective, expected),
+        _difference(objective, expected),
         infeasible=infeasible,
         proven=proof.status is Status.OPTIMAL,
         refuted=proof.gap is not None and not proof.claimed_optimal,
@@ -481,17 +520,13 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
 
 def agreeing(one: float | None, other: float | None) -> bool:
     """Whether two values are equal within 1e-6 of the second, or 1e-9, as far as both are known."""
-    return one is None or other is None or _difference(one, other) <= AGREEMENT
+    difference = _difference(one, other)
+    return difference is None or difference <= AGREEMENT
 
 
-def _difference(objective: float, expected: float) -> float:
-    """|objective - expected| / |expected|; 0 where they are within 1e-9, as near 0 they may be."""
-    apart = abs(objective - expected)
-    return 0.0 if apart <= CERTIFIED_DIFFERENCE else apart / max(abs(expected), GAP_FLOOR)
-
-
-def _beside(objective: float | None, expected: float | None) -> float | None:
-    """The same as far as both are known."""
+def _difference(objective: float | None, expected: float | None) -> float | None:
+    """|objective - expected| / |expected| as far as both are known; 0 within 1e-9, near 0."""
     if objective is None or expected is None:
         return None
-    return _difference(objective, float(expected))
+    apart = abs(objective - expected)
+    return 0.0 if apart <= CERTIFIED_DIFFERENCE else apart / max(abs(expected), GAP_FLOOR)

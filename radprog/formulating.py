@@ -40,19 +40,34 @@ def formulate(fit: Run | SavedFit, block: Any, inputs: Any) -> Any:
 
     f(x) = sum_t c_t K(z(x), z_t) + b with z the scaling of the training data, so that x are in the
     units in which rows were given to the fit. The block gets the named expressions ``scaled[j]``,
-    z_j, and ``score``, f; of more than two classes ``score[k]``, one a class in the order of
-    ``fit.class_names``. Their values follow those of the inputs. Kernels ``linear`` and ``poly:1``
-    make f linear, ``poly:2`` quadratic, each of the size of the inputs, not of the fit; other
-    ``poly``, ``rbf`` and ``laplace`` (which is not smooth), or data scaled by ``unit`` (which has
-    no derivative at 0), make it nonlinear. A linear score goes to any solver, a quadratic one to
-    SCIP or, where it is convex, to others; ``rp.solve(model, "ipopt")`` takes all smooth ones.
+    z_j, and ``score``, f; their values follow those of the inputs.
 
-    fit: a run, or a saved fit. block: a Block or a model. inputs: d variables, numbers or
-    expressions in the order of the data's columns, or an indexed variable.
+    Parameters
+    ----------
+    fit : Run or SavedFit
+    block : Block or ConcreteModel
+    inputs : sequence of d variables, numbers or expressions, or indexed variable
+        In the order of the data's columns.
 
-    Raises OptionError where the inputs are not as many as the columns, or neither numeric nor
-    finite, the block is none, or the score has no formula in them: of kernels given as functions,
-    matrices or of strings, of series and of clusters.
+    Returns
+    -------
+    Expression
+        Of more than two classes ``score[k]``, one a class in the order of ``fit.class_names``.
+
+    Raises
+    ------
+    OptionError
+        Where the inputs are not as many as the columns, or neither numeric nor finite, the block is
+        none, or the score has no formula in them: of kernels given as functions, matrices or of
+        strings, of series and of clusters.
+
+    Notes
+    -----
+    Kernels ``linear`` and ``poly:1`` make f linear, ``poly:2`` quadratic, each of the size of the
+    inputs, not of the fit; other ``poly``, ``rbf`` and ``laplace`` (which is not smooth), or data
+    scaled by ``unit`` (which has no derivative at 0), make it nonlinear. A linear score goes to any
+    solver, a quadratic one to SCIP or, where it is convex, to others; ``rp.solve(model, "ipopt")``
+    takes all smooth ones.
     """
     # a predictor of rows of numbers
     saved = fit.predictor if isinstance(fit, Run) else fit

@@ -80,21 +80,45 @@ def load(
     tol: float = RunSettings.tol,
     abs_tol: float = RunSettings.abs_tol,
 ) -> Loaded:
-    """Evaluate a solution file of an exported program on its data, with a certificate where there
-    are duals: row duals in the file, or ``dual_sol``, a solution of the exported dual form.
+    """Evaluate a solution file of an exported program on its data.
 
-    data: may be None where an option of the export named the files in its place. Of a program that
-    was changed after ``rp.build`` the objective is that of the model at the point, and there is no
-    bound, which would be that of the program as it was built: a warning says what was changed.
-    Raises DataError for files that do not belong together, are partial or hold no solution;
-    OptionError for a form from which no solution of the model follows.
+    The run has a certificate where there are duals: row duals in the file, or ``dual_sol``, a
+    solution of the exported dual form.
+
+    Parameters
+    ----------
+    solution, names : str or Path
+        The solver's file, and the names.json of the program.
+    data : str or Path, optional
+        What was exported; may be left out where an option of the export named the files in its
+        place.
+    dual_sol, dual_names : str or Path, optional
+        The same two files of the dual form.
+    tol, abs_tol : float
+        Relative and absolute gap of the certificate.
+
+    Returns
+    -------
+    Loaded
+
+    Raises
+    ------
+    DataError
+        For files that do not belong together, are partial or hold no solution.
+    OptionError
+        For a form from which no solution of the model follows.
+
+    Notes
+    -----
+    Of a program that was changed after :func:`radprog.build` the objective is that of the model at
+    the point, and there is no bound, which would be that of the program as it was built: a warning
+    says what was changed.
     """
     if not isinstance(data, str | Path | None):
         raise OptionError(f"data {data!r}: expected the path of the file that was exported")
     # what was exported, and whether its form can be read back
     main = _read_names(str(names))
-    evaluate = main.entry.hooks.load
-    if evaluate is None:
+    if main.entry.hooks.load is None:
         raise OptionError(
             f"{names}: programs of {main.entry.name} are parts of its method: their solutions are "
             "not read back"
@@ -112,31 +136,39 @@ def load(
     )
     # values and multipliers by components, in units of the model
     read = [_read_point(path, described) for path, described in files]
-    # a model that was changed after rp.build has no bound of its own
-    changes = list(dict.fromkeys(one for _, names in files for one in names.changed.told))
-    first, agrees = read[0][0], None
-    parts = f"{main.path}: its columns and rows"
-    # the certificate is recomputed from the points: no word of the solver is used
-    with _components_of(main.form, parts, changes), _without_duals(main, first):
-        run = evaluate(main.spec, dataset, [point for _, point in read], settings)
-    if changes:
-        run = _of_changed(run, changes)
-    else:
-        # does the point have the objective that its file claims?
-        run, agrees = _compared(run, _claimed(main, first), str(solution))
-        why = () if run.certified else (_uncertified(run, main, str(solution), first),)
-        run = replace(run, warnings=(*run.warnings, *why))
+    run, agrees = _evaluated(files, read, dataset, settings)
     # the result says which files it came from
     blocks = [
         _block(path, described, file)
         for (path, described), (file, _) in zip(files, read, strict=True)
     ]
-    run = replace(
-        run,
-        solver=SolverUse(first.solver, "", {}),
-        extra={**run.extra, "loaded": blocks},
-    )
+    solver = SolverUse(read[0][0].solver, "", {})
+    run = replace(run, solver=solver, extra={**run.extra, "loaded": blocks})
     return Loaded(run, dataset, settings, agrees)
+
+
+def _evaluated(
+    files: Sequence[tuple[str, _Names]],
+    read: Sequence[tuple[SolutionFile, FormSolution]],
+    dataset: Dataset,
+    settings: RunSettings,
+) -> tuple[Run, bool | None]:
+    """The run of the points that were read, and whether it is worth what the first file claims."""
+    (solution, main), first = files[0], read[0][0]
+    changes = list(dict.fromkeys(one for _, names in files for one in names.changed.told))
+    evaluate = main.entry.hooks.load
+    assert evaluate is not None
+    # the certificate is recomputed from the points: no word of the solver is used
+    parts = f"{main.path}: its columns and rows"
+    with _components_of(main.form, parts, changes), _without_duals(main, first):
+        run = evaluate(main.spec, dataset, [point for _, point in read], settings)
+    # a model that was changed after rp.build has no bound of its own
+    if changes:
+        return _of_changed(run, changes), None
+    # does the point have the objective that its file claims?
+    run, agrees = _compared(run, _claimed(main, first), solution)
+    why = () if run.certified else (_uncertified(run, main, solution, first),)
+    return replace(run, warnings=(*run.warnings, *why)), agrees
 
 
 def _compared(run: Run, claimed: float | None, solution: str) -> tuple[Run, bool | None]:
@@ -211,15 +243,30 @@ def _of_changed(run: Run, changes: Sequence[str]) -> Run:
 
 
 def predictor(model: pyo.ConcreteModel) -> SavedFit:
-    """A solved model of ``rp.build``, or a changed copy of one, as a predictor again.
+    """A solved model of :func:`radprog.build`, or a changed copy of one, as a predictor again.
 
-    The values that its variables have, and the multipliers in its suffix ``dual``, are read as a
-    solution of the form that it was built as: coefficients of a primal, multipliers of a dual, with
-    the sign that the sense of its objective gives them. What was added to it has no part in the
-    scores but through them; it may be a block of a larger model. Raises OptionError for a model
-    that ``rp.build`` did not make, or has no values, and for a form from which no fit follows;
-    DataError for values that are no numbers, are there of a part of a component alone, or are none
-    of the form.
+    The values of its variables, and the multipliers in its suffix ``dual``, are read as a solution
+    of the form that it was built as: coefficients of a primal, multipliers of a dual, with the
+    sign that the sense of its objective gives them. What was added has no part in the scores but
+    through them.
+
+    Parameters
+    ----------
+    model : ConcreteModel or Block
+        It may be a block of a larger model.
+
+    Returns
+    -------
+    SavedFit
+
+    Raises
+    ------
+    OptionError
+        For a model that ``rp.build`` did not make, or without values, and for a form from which no
+        fit follows.
+    DataError
+        For values that are no numbers, are there of a part of a component alone, or are none of the
+        form.
     """
     origin = known_origin(model)
     entry = entry_of(origin.spec)
@@ -327,25 +374,18 @@ def _read_names(path: str) -> _Names:
             "rp.solve, then prove it by rp.certify"
         )
     try:
-        # every part of names.json that is used below is checked here
+        # every part that is used below is there
         entry = entry_named(str(names["model"]))
         spec = recorded(entry.spec, dict(names["params"]))
         if names["form"] not in entry.forms or names["class"] not in ("NLP", *ProblemClass):
             raise DataError(f"unknown form '{names['form']}' or class '{names['class']}'")
-        for key in ("scale", "offset"):
-            float(names[key])
-        for key in ("rows", "columns", "reading"):
-            dict(names[key])
+        numbers = [names["scale"], names["offset"]]
         for key in ("column_scale", "row_scale"):
-            if not all(0.0 < float(unit) < math.inf for unit in names.get(key, {}).values()):
-                raise DataError(f"{key} holds what is no positive number")
-        # what was changed: names and numbers alone
-        changed = Changes(**names.get("changed", {}))
-        named = (*changed.told, *changed.left_out, *changed.fixed)
-        if not all(isinstance(name, str) for name in named):
-            raise DataError("changed holds what is no name")
-        for value in changed.fixed.values():
-            float(value)
+            numbers += names.get(key, {}).values()
+        if not all(math.isfinite(float(number)) for number in numbers):
+            raise DataError("a unit is no number")
+        for key in ("rows", "columns", "reading", "changed"):
+            dict(names.get(key, {}))
     except (*MALFORMED, RadprogError) as error:
         raise DataError(f"{path}: not the names of an exported program: {error}") from None
     return _Names(path, names, entry, spec)

@@ -267,12 +267,24 @@ class SavedFit:
         return names
 
     def decision_function(self, X: ArrayLike | Data, cross: Any = None) -> FloatArray:
-        """Scores (n,) of rows as they were given for training, before scaling: above 0 for the
-        second of two classes; (n, classes) of more; values of a regression.
+        """Scores of rows as they were given for training, before scaling.
 
-        X: (n, d), (n,) strings, or a data set of the kind that was fitted, which it must be where
-        rows are no vectors. cross: values of given kernels, new points x training points.
-        Raises DataError on another shape, or a cell that is no finite number.
+        Parameters
+        ----------
+        X : array (n, d), strings (n,) or data set
+            A data set of the kind that was fitted, which it must be where rows are no vectors.
+        cross : array, optional
+            Values of given kernels, new points x training points.
+
+        Returns
+        -------
+        ndarray (n,) or (n, classes)
+            Above 0 for the second of two classes; one a class of more; values of a regression.
+
+        Raises
+        ------
+        DataError
+            On another shape, or a cell that is no finite number.
         """
         return self.fit.scores(self._rows(X), cross)
 
@@ -285,9 +297,19 @@ class SavedFit:
         return scores, (scores >= 0).astype(np.intp) if self.class_names else None
 
     def predict(self, X: ArrayLike | Data, cross: Any = None) -> NDArray[Any]:
-        """The labels (n,) of rows as they were given for training: numbers where all labels are
-        numbers, True and False where they are those, else text; values of a regression, and the
-        numbers of clusters. X, cross, errors: as :meth:`decision_function`.
+        """Labels of rows as they were given for training.
+
+        Parameters
+        ----------
+        X : array (n, d), strings (n,) or data set
+        cross : array, optional
+            As of :meth:`decision_function`, whose errors it raises too.
+
+        Returns
+        -------
+        ndarray (n,)
+            Numbers where all labels are numbers, True and False where they are those, else text;
+            values of a regression, and the numbers of clusters.
         """
         scores, numbers = self.numbered(self._rows(X), cross)
         if numbers is None:
@@ -369,9 +391,24 @@ def _fit(entry: Entry, kind: str, values: Mapping[str, Any]) -> Fit:
 def load_fit(path: str | Path, kernels: Mapping[str, Any] | None = None) -> SavedFit:
     """Read a saved fit.
 
-    kernels: functions k(X, Z), by name, that the fit was made with: the file holds their names, and
-    values by which they are known again. Raises DataError when the file is no saved fit,
-    KernelError where a function is missing or another one.
+    Parameters
+    ----------
+    path : str or Path
+        What ``--save`` or :func:`radprog.save_fit` wrote.
+    kernels : mapping, optional
+        Functions k(X, Z), by name, that the fit was made with: the file holds their names, and
+        values by which they are known again.
+
+    Returns
+    -------
+    SavedFit
+
+    Raises
+    ------
+    DataError
+        When the file is no saved fit, or was edited.
+    KernelError
+        Where a function is missing or another one.
     """
     with supplied(kernels):
         return _loaded(path)

@@ -83,11 +83,29 @@ def prove(
 ) -> Proof:
     """The certificate of a run, or of its result as JSON, in exact arithmetic.
 
-    data: what was fitted; of a result also the path of its file. path: of the file that ``data``
-    were read from; without it the proof is about a table of their rows, ``Proof.data``. machine: of
-    one-vs-rest the class whose program is proved, itself +1 and every other -1.
-    Raises OptionError for a model or kernel without exact values, DataError for other data, an
-    edited result or one without the points of a certificate, SolverMissingError without flint.
+    Parameters
+    ----------
+    run : Run or mapping
+    data : data set, str or Path
+        What was fitted; of a result also the path of its file.
+    path : str or Path, optional
+        Of the file that ``data`` were read from; without it the proof is about a table of their
+        rows, ``Proof.data``.
+    machine : str, optional
+        Of one-vs-rest the class whose program is proved, itself +1 and every other -1.
+
+    Returns
+    -------
+    Proof
+
+    Raises
+    ------
+    OptionError
+        For a model or kernel without exact values.
+    DataError
+        For other data, an edited result or one without the points of a certificate.
+    SolverMissingError
+        Without python-flint.
     """
     if isinstance(run, Run):
         entry, spec, seed = entry_of(run.spec), run.spec, 0
@@ -203,11 +221,28 @@ def _written(value: Any) -> Any:
 
 
 def prove_program(path: str | Path) -> tuple[str, dict[str, Any]]:
-    """The certificate of the optimum of an .lp or .mps file, or of its infeasibility, and what it
-    says: ``rows``, ``columns``, ``infeasible``, ``objective`` as a float and as a ``fraction``.
+    """The certificate of the optimum of an .lp or .mps file, or of its infeasibility.
 
-    Raises DataError, CapabilityError for another class than LP, SolverError where the optimum is
-    not found in rational numbers, SolverMissingError without python-flint.
+    Parameters
+    ----------
+    path : str or Path
+        A linear program.
+
+    Returns
+    -------
+    text : str
+        The certificate, in the format VIPR.
+    table : dict
+        ``rows``, ``columns``, ``infeasible``, ``objective`` as a float and as a ``fraction``.
+
+    Raises
+    ------
+    DataError, CapabilityError
+        For a file that cannot be read, and another class than LP.
+    SolverError
+        Where the optimum is not found in rational numbers.
+    SolverMissingError
+        Without python-flint.
     """
     library = flint()
     with plain_file(path) as file:

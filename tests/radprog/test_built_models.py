@@ -171,27 +171,17 @@ def test_an_exported_model_is_loaded_again(data) -> None:
 
 
 CHANGES: dict[str, tuple[Callable[[Any], object], str]] = {
-    "row": (
-        lambda m: m.add_component("own", pyo.Constraint(expr=m.shortfall[0] <= 0.1)),
-        "constraint own added",
-    ),
-    "off": (lambda m: m.margin[2].deactivate(), "constraint margin[2] left out"),
-    "all off": (
-        lambda m: m.margin.deactivate(),
-        "constraint margin[0], margin[1], margin[2] and 37 more left out",
-    ),
-    "gone": (lambda m: m.del_component(m.margin), "and 37 more left out"),
-    "fixed": (lambda m: m.shortfall[3].fix(0.0), "variable shortfall[3] = 0 fixed"),
-    "bound": (lambda m: m.alpha_plus[0, 1].setub(1e-3), "alpha_plus[0,1] with other numbers"),
-    "side": (
-        lambda m: m.margin[4].set_value(m.margin[4].body >= 2.0),
-        "constraint margin[4] with other numbers",
-    ),
+    "row": (lambda m: m.add_component("own", pyo.Constraint(expr=m.shortfall[0] <= 0.1)), "own"),
+    "off": (lambda m: m.margin[2].deactivate(), "margin"),
+    "gone": (lambda m: m.del_component(m.margin), "margin"),
+    "fixed": (lambda m: m.shortfall[3].fix(0.0), "shortfall"),
+    "bound": (lambda m: m.alpha_plus[0, 1].setub(1e-3), "alpha_plus"),
+    "side": (lambda m: m.margin[4].set_value(m.margin[4].body >= 2.0), "margin"),
     "row of other numbers": (
         lambda m: m.margin[4].set_value(2 * m.margin[4].body >= 1.0),
-        "constraint margin[4] with other numbers",
+        "margin",
     ),
-    "objective": (lambda m: m.objective.set_value(2 * m.objective.expr), "another objective"),
+    "objective": (lambda m: m.objective.set_value(2 * m.objective.expr), "the objective"),
 }
 
 
@@ -204,11 +194,11 @@ def test_a_changed_program_is_loaded_without_the_bound_of_the_unchanged_one(data
     loaded = loaded_back("p.mps")
     run = loaded.run
     assert (run.bound, run.certified, loaded.agrees) == (None, False, None)
-    assert words in run.warnings[-1]
-    assert len(run.extra["changed"]) == 1
+    assert f"since it was built ({words})" in run.warnings[-1]
+    assert run.extra["changed"] == [words]
     assert run.objective >= rp.fit(SPECS["vkr"][0], data).bound
     assert rp.check(run, data)["holds"]
-    with pytest.raises(OptionError, match=re.escape(words)):
+    with pytest.raises(OptionError, match=re.escape(f"({words})")):
         rp.export(model, "p.mps", expected=True)
 
 
@@ -233,7 +223,7 @@ def test_an_error_of_a_changed_program_names_the_change(folder) -> None:
     model = rp.build(rp.SVR(gamma=9.0, A=1e-3), data, form="step-ivanov")
     model.ball.deactivate()
     rp.export(model, "p.lp")
-    with pytest.raises(DataError, match=r"above A = 0.001; .* \(constraint ball left out\)"):
+    with pytest.raises(DataError, match=r"above A = 0.001; .* \(ball\)"):
         loaded_back("p.lp", "line.csv")
 
 
@@ -370,11 +360,11 @@ def test_the_value_of_a_changed_model_is_not_known(tmp_path) -> None:
     model = rp.build(*SMALL["vkr"], form="primal")
     assert rp.export(model, tmp_path / "p.lp", expected=True)["expected_objective"] > 0
     model.more = pyo.Constraint(expr=sum(model.alpha_plus.values()) <= 1e-3)
-    with pytest.raises(OptionError, match=r"changed since it was built \(constraint more added\)"):
+    with pytest.raises(OptionError, match=r"changed since it was built \(more\)"):
         rp.export(model, tmp_path / "p.lp", expected=True)
     master = rp.build(*SMALL["vkr"], form="master")
     master.weight[0].setub(1e-3)
-    with pytest.raises(OptionError, match=r"weight\[0\] with other numbers"):
+    with pytest.raises(OptionError, match=r"\(weight\)"):
         rp.export(master, tmp_path / "m.lp", expected=True)
 
 
@@ -390,11 +380,8 @@ def test_changes_of_algebra_that_is_not_quadratic() -> None:
     row.set_value(2 * row.body <= 1.0)
     objective = next(model.component_data_objects(pyo.Objective))
     objective.set_value(2 * objective.expr)
-    assert origin.changes(model).told == (
-        f"variable {variable.name} with other numbers",
-        f"constraint {row.name} with other numbers",
-        "another objective",
-    )
+    names = (one.parent_component().name for one in (variable, row))
+    assert origin.changes(model).told == (*names, "the objective")
 
 
 def test_a_file_that_is_not_convex_is_not_verified_by_who_needs_it(tmp_path) -> None:

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import radprog as rp
@@ -172,31 +171,6 @@ def test_verify_does_not_say_that_a_solver_differs_that_was_cut_off(radprog, fol
     assert "cut off" in repr(rp.verify("p.mps", time_limit=1e-9))
 
 
-def test_check_holds_and_finds_tampering(radprog, folder) -> None:
-    for model in ("vkr", "l1svm", "svm"):
-        radprog("solve", model, "train.csv", "--scale", "ball", "--json", f"{model}.json")
-        found = radprog("check", f"{model}.json", "train.csv")
-        assert (found.code, "the certificate holds" in found.out) == (0, True)
-    honest = json.loads(Path("vkr.json").read_text())
-    changes = [
-        lambda r: r.update(objective=r["objective"] * (1 - 1e-6)),
-        lambda r: r.update(bound=r["bound"] * (1 + 1e-6)),
-        lambda r: r["certificate"]["alpha"].__setitem__(0, r["certificate"]["alpha"][0] * 1.5),
-        lambda r: r["certificate"].update(d=[v * 0.5 for v in r["certificate"]["d"]]),
-        lambda r: r["params"].update(lam=r["params"]["lam"] * 2),
-    ]
-    for change in changes:
-        result = json.loads(json.dumps(honest))
-        change(result)
-        Path("bad.json").write_text(json.dumps(result))
-        found = radprog("check", "bad.json", "train.csv")
-        assert found.code == 1, found.out
-        assert "DOES NOT HOLD" in found.out
-    other = radprog("check", "vkr.json", "test.csv")
-    assert other.code in (1, 2)
-    assert radprog("check", "train.csv", "train.csv").code == 2
-
-
 def test_tune_protocols(radprog, folder) -> None:
     grid = ("--grid", "lam=1e-1,1e-3", "--grid", "beta=1e-1..1e-3:3")
     for protocol in ("cv", "paper", "holdout"):
@@ -240,16 +214,6 @@ def test_ties_go_to_the_strongest_regularisation(radprog, folder) -> None:
     assert table["best"]["params"] == {"lam": 1e-2, "beta": 1e-2}
 
 
-def test_solvers_lists_every_registered_solver(radprog) -> None:
-    from radprog.solvers.registry import SOLVERS
-
-    found = radprog("solvers", "--json", "-")
-    rows = {row["name"]: row for row in json.loads(found.out)["solvers"]}
-    assert set(rows) == set(SOLVERS)
-    assert rows["highs"]["classes"]["LP"] == "ok"
-    assert "highs" in radprog("solvers").out
-
-
 @pytest.mark.slow
 def test_demo(radprog, folder, monkeypatch) -> None:
     monkeypatch.setattr(
@@ -275,19 +239,6 @@ def test_the_answer_of_another_solver_is_loaded_after_a_demo(radprog, folder, mo
     found = radprog(*shlex.split(lines[place], comments=True)[1:])
     assert (found.code, found.err) == (0, "")
     assert "certified (gap within" in found.out
-
-
-def test_data_list(radprog, folder, monkeypatch) -> None:
-    monkeypatch.delenv("RADPROG_DATA", raising=False)
-    found = radprog("data", "list")
-    assert found.code == 0
-    assert "vkr/german.csv" in found.out
-    assert found.out.startswith("no folder is named: give --data DIR")
-    assert "absent" in radprog("data", "list", "--data", folder).out
-    refused = radprog("data", "list", "--data", "nowhere")
-    assert (refused.code, "nowhere: expected a folder" in refused.error) == (2, True)
-    monkeypatch.setenv("RADPROG_DATA", str(folder))
-    assert "absent" in radprog("data", "list").out
 
 
 COMMANDS = ["solve", "export", "tune", "verify", "predict", "check", "data", "solvers",
@@ -321,44 +272,6 @@ def test_version(radprog) -> None:
     from radprog.result import radprog_version
 
     assert radprog("--version").out.strip() == f"radprog {radprog_version()}"
-
-
-def test_given_kernels_predict_through_cross(radprog, folder) -> None:
-    train = rp.read("train.csv")
-    test = rp.read("test.csv", like=train)
-    np.save("K.npy", np.tanh(train.X @ train.X.T + 0.5))  # neither PSD nor of unit diagonal
-    np.save("cross.npy", np.tanh(test.X @ train.X.T + 0.5))
-    found = radprog(
-        "solve", "vkr", "train.csv", "--kernels", "file:K.npy", "--complexity", "massart",
-        "--save", "fit.json", "--json", "r.json",
-    )  # fmt: skip
-    assert found.code == 0
-    certificate = json.loads(Path("r.json").read_text())["certificate"]
-    assert radprog("predict", "fit.json", "test.csv", "-o", "o.csv").code == 2
-    assert (
-        radprog("predict", "fit.json", "test.csv", "-o", "o.csv", "--cross", "cross.npy").code == 0
-    )
-    alpha = np.zeros(train.rows)
-    alpha[[j for _, j in certificate["pairs"]]] = certificate["alpha"]
-    scores = [float(line.split(",")[1]) for line in Path("o.csv").read_text().splitlines()[1:]]
-    assert scores == pytest.approx(np.load("cross.npy") @ alpha, rel=1e-9, abs=1e-12)
-
-
-def test_strings_end_to_end(radprog, folder) -> None:
-    cats, dogs = "kitten sitten mitten witten", "barking parking larking marking"
-    words = [(text, "cat") for text in cats.split()] + [(text, "dog") for text in dogs.split()]
-    Path("words.csv").write_text(
-        "text,kind\n" + "".join(f"{text},{kind}\n" for text, kind in words)
-    )
-    found = radprog(
-        "solve", "vkr", "words.csv", "--strings", "text", "--kernels", "edit",
-        "--complexity", "massart", "--lam", 1e-3, "--save", "fit.json", "--json", "r.json",
-    )  # fmt: skip
-    assert found.code == 0, found.err
-    assert radprog("check", "r.json", "words.csv").code == 0
-    Path("new.csv").write_text("text,kind\nbitten,cat\nharking,dog\n")
-    assert radprog("predict", "fit.json", "new.csv", "-o", "o.csv").code == 0
-    assert [line.split(",")[0] for line in Path("o.csv").read_text().split()[1:]] == ["cat", "dog"]
 
 
 @pytest.mark.data

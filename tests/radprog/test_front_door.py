@@ -12,12 +12,10 @@ import time
 from pathlib import Path
 
 import numpy as np
-import pyomo.environ as pyo
 import pytest
 from processes import PATIENCE, call
 
 import radprog as rp
-from radprog.base.errors import DataError, OptionError, RadprogError
 from radprog.progress import interruptible
 
 SOLVE = ("solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--scale", "ball")
@@ -130,30 +128,6 @@ def test_predictions_name_the_rows_of_the_file(radprog, folder) -> None:
     assert "rows wrong" in found.err
     quiet = radprog("predict", "fit.json", "holes.csv", "-o", "-", "--quiet")
     assert (quiet.out, quiet.err) == (found.out, "")
-
-
-DAMAGE = {
-    "kernel unknown": lambda fit: fit["fit"]["kernels"].__setitem__(0, "poly:x"),
-    "centre negative": lambda fit: fit["fit"]["centre"].__setitem__(0, -1),
-    "coefficient infinite": lambda fit: fit["fit"]["coefficients"].__setitem__(0, 10**400),
-    "no data": lambda fit: fit.pop("data"),
-    "scaler too short": lambda fit: fit["data"]["scaler"]["shift"].pop(),
-    "fit of other columns": lambda fit: fit["fit"].update(
-        columns=2, points=[point[:2] for point in fit["fit"]["points"]]
-    ),
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGE)
-def test_damaged_fits(radprog, once, damage) -> None:
-    once(*SOLVE, "--save", "fit.json")
-    fit = json.loads(Path("fit.json").read_text())
-    DAMAGE[damage](fit)
-    Path("fit.json").write_text(json.dumps(fit))
-    found = radprog("predict", "fit.json", "test.csv", "-o", "out.csv")
-    assert found.code == 2, found
-    assert found.error.startswith("fit.json") or "test.csv" in found.error
-    assert not Path("out.csv").exists()
 
 
 @pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
@@ -278,54 +252,3 @@ def test_ctrl_c_twice_writes_nothing(radprog, folder, monkeypatch) -> None:
     found = radprog(*SOLVE, "--quiet", "--json", "r.json")
     assert (found.code, "interrupted" in found.error) == (1, True)
     assert not Path("r.json").exists()
-
-
-def test_python_interface(folder) -> None:
-    data = rp.read("train.csv", scale="ball")
-    spec = rp.VKR(kernels="poly:1-3", lam=1e-2, beta=1e-2)
-    run = rp.fit(spec, data, tol=1e-8)
-    assert run.certified
-    objective = run.objective
-    assert objective is not None
-    model = rp.build(spec, data)
-    solution = rp.solve(model)
-    assert solution.objective == pytest.approx(objective, rel=1e-6)
-    assert pyo.value(next(model.component_data_objects(pyo.Objective))) == pytest.approx(
-        objective, rel=1e-6
-    )
-    names = rp.export(model, "p.mps", expected=objective)
-    assert names["class"] == "LP"
-    assert rp.verify("p.mps").agrees
-    master = rp.solve(run.model())
-    assert master.objective == pytest.approx(objective, rel=1e-5)
-    rp.save_fit(run, data, "fit.json")
-    saved = rp.load_fit("fit.json")
-    assert saved.model == "vkr"
-    X = rp.read("test.csv", like=saved.data).X
-    assert np.array_equal(saved.fit.scores(X), run.fit.scores(X))
-    again = rp.fit(spec, data, start="fit.json")
-    assert len(again.trace) < len(run.trace)
-    assert len(rp.fit(spec, data, start=saved).trace) == len(again.trace)
-    made = rp.dataset(data.X, data.y)
-    assert rp.fit(spec, made).objective == pytest.approx(objective, rel=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("call", "kind"),
-    [
-        (lambda data: rp.fit(rp.VKR(), data, colour=1), OptionError),
-        (lambda data: rp.fit("vkr", data), OptionError),
-        (lambda data: rp.fit(rp.VKR(rho=1.0), data), OptionError),
-        (lambda data: rp.fit(rp.SVM(), data, start="nobody.json"), DataError),
-        (lambda data: rp.build(rp.VKR(), data, form="odd"), OptionError),
-        (lambda data: rp.build(rp.SVM(), data, form="primal"), OptionError),
-        (lambda data: rp.solve(rp.build(rp.SVM(), data), "glpk"), RadprogError),
-        (lambda data: rp.solve(rp.build(rp.SVM(), data), colour=1), OptionError),
-        (lambda data: rp.read("nobody.csv"), DataError),
-    ],
-)
-def test_python_errors_are_of_one_family(folder, call, kind) -> None:
-    with pytest.raises(kind) as caught:
-        call(rp.read("train.csv", scale="ball"))
-    assert isinstance(caught.value, RadprogError)
-    assert str(caught.value)

@@ -120,41 +120,6 @@ def test_help_of_tune_lists_what_it_chooses_by(by) -> None:
     assert f"``{by}``" in inspect.getdoc(rp.tune)
 
 
-@pytest.mark.parametrize(
-    ("call", "word"),
-    [
-        (lambda data: rp.tune(SPEC, data, {"colour": [1]}), "colour"),
-        (lambda data: rp.tune(SPEC, data, {"lam": []}), "0 settings"),
-        (lambda data: rp.tune(SPEC, data, {"lam": [1.0, 1.0]}), "given twice"),
-        (lambda data: rp.tune(SPEC, data, {"lam": [-1.0]}), "lam"),
-        (lambda data: rp.tune(SPEC, data, {"lam": ["x", 1]}), "lam 'x'"),
-        (lambda data: rp.tune(SPEC, data, {"lam": [1.0]}, by="luck"), "unknown by 'luck'"),
-        (lambda data: rp.tune(rp.SVM, data, {"C": 1}, by="compression", folds=3), "folds"),
-        (lambda data: rp.tune(SPEC, data, {"lam": [1.0]}, colour=1), "colour"),
-        (lambda data: rp.tune(SPEC, data, {"lam": [1.0]}, jobs=0), "jobs 0"),
-        (lambda data: rp.tune("vkr", data, {"lam": [1.0]}), "no model"),
-        (lambda data: rp.tune(str, data, {"lam": [1.0]}), "no model"),
-        (lambda data: rp.price(rp.fit(SPEC, data), data, length=3), "priced by kernels"),
-        (lambda data: rp.price(rp.fit(SPEC, data), "train.csv", kernels="linear"), "with its data"),
-        (lambda data: rp.price({}, data, kernels="linear"), "not a result"),
-        (lambda data: rp.path(SPEC, data, "beta"), r"NAME=FROM\.\.TO"),
-        (lambda data: rp.path(SPEC, data, ("beta", 1e-3)), r"NAME=FROM\.\.TO"),
-        (lambda data: rp.path(SPEC, data, ("beta", 1e-3, 1e-2), colour=1), "colour"),
-        (lambda data: rp.analyze(SPEC, data, fix={"colour": 0}), "colour"),
-        (lambda data: rp.report(rp.fit(SPEC, data), "page.txt", data=data), "page.txt"),
-        (lambda data: rp.report(rp.fit(SPEC, data)), "with its data"),
-        (lambda data: rp.reproduce("vkr-table9"), "vkr-table9"),
-        (lambda data: rp.reproduce("svr-figure2", sets=["odd"]), "odd"),
-        (lambda data: rp.complexity(SPEC, data, trials=-1), "trials"),
-        (lambda data: rp.verify("train.csv", max_mb=0), "max-mb"),
-        (lambda data: rp.verify("train.csv", time_limit=0), "time_limit"),
-    ],
-)
-def test_misuse_is_told(data, call, word) -> None:
-    with pytest.raises(rp.RadprogError, match=word):
-        call(data)
-
-
 @pytest.mark.thorough
 def test_price_bounds_check_and_report(radprog, told, data) -> None:
     solve = ("solve", "vkr", "train.csv", *FLAGS, "--json", "run.json", "--quiet")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -86,34 +85,6 @@ def test_numbers_and_truth_values_are_options_of_a_solver() -> None:
     assert rp.solve(square(), threads=np.int64(1), seed=np.int64(3)).status == "optimal"
 
 
-def test_settings_of_what_comes_after(tmp_path: Path) -> None:
-    model = square()
-    rp.solve(model)
-    run = rp.column_generation(model, lambda _: rp.PricedColumns([], 0.0, 1.0))
-    rp.export(model, tmp_path / "p.mps")
-    calls = {
-        "tol 'a': expected a number": lambda: rp.certify(model, tol="a"),  # type: ignore[arg-type]
-        "abs_tol -1: expected": lambda: rp.certify(model, abs_tol=-1),
-        "unknown setting 'colour'": lambda: run.round(colour=1),
-        "solver 3: expected the name": lambda: run.round(3),  # type: ignore[arg-type]
-        "threads 0: expected": lambda: run.round(threads=0),
-        "time_limit 'a': expected": lambda: rp.verify(tmp_path / "p.mps", time_limit="a"),  # type: ignore[arg-type]
-        "max-mb 'a': expected": lambda: rp.verify(tmp_path / "p.mps", max_mb="a"),  # type: ignore[arg-type]
-        "solver 3: expected": lambda: rp.verify(tmp_path / "p.mps", 3),  # type: ignore[arg-type]
-        "separate 3: expected a function": lambda: rp.cutting_planes(model, 3),  # type: ignore[arg-type]
-        "fix 5: expected a mapping": lambda: rp.analyze(model, fix=5),  # type: ignore[call-overload]
-        "could not convert": lambda: rp.analyze(model, fix={"x[1]": "a"}),
-        "coefficients: int is given": lambda: rp.PricingModel(model, 1.0, 5),  # type: ignore[arg-type]
-        "count 'a': expected a number": lambda: rp.PricingModel(model, 1.0, {}, "a"),  # type: ignore[arg-type]
-        "data 3: expected the path": lambda: rp.load("a", tmp_path / "p.mps.names.json", 3),  # type: ignore[arg-type]
-        "str is given, expected a Pyomo": lambda: rp.PricingModel("m", 1.0, {}),  # type: ignore[arg-type]
-    }
-    for said, call in calls.items():
-        with pytest.raises(OptionError) as told:
-            call()
-        assert said in str(told.value)
-
-
 COLUMNS: list[tuple[Any, str]] = [
     (rp.Column(1.0, 5), "pricer 1 gave coefficients 5, expected a mapping"),  # type: ignore[arg-type]
     (rp.Column(1.0, {"row": 1.0}), "expected the component itself, as model.row"),
@@ -155,15 +126,3 @@ def test_parts_of_a_model_are_named_as_they_are() -> None:
         rp.cutting_planes(model, lambda values: values[model.x])
     with pytest.raises(OptionError, match="block 1: 'x' is no variable of the model: a text"):
         rp.alternate(model, ["x"])
-
-
-@pytest.mark.parametrize("answer", [rp.Separated(5), rp.Separated([], "v"), 5, {"a": 1}])  # type: ignore[arg-type]
-def test_an_answer_of_a_separator_that_is_none(answer: Any) -> None:
-    with pytest.raises(rp.RadprogError, match="the separator gave a"):
-        rp.cutting_planes(square(), lambda values: answer)
-
-
-@pytest.mark.parametrize("place", ["p.txt", "p.nl.gz", "p", 3])
-def test_an_export_says_what_files_there_are(place: Any) -> None:
-    with pytest.raises(OptionError, match=r"\.lp, \.mps, \.lp\.gz, \.mps\.gz, \.nl; \.nl alone"):
-        rp.export(square(), place)

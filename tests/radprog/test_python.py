@@ -103,34 +103,6 @@ def test_an_interrupt_in_the_middle_keeps_the_best(data, rounds) -> None:
     assert run.bound == pytest.approx(max(record.bound for record in seen), rel=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("call", "word"),
-    [
-        (lambda data: rp.fit(rp.VKR(), data, colour="red"), "colour"),
-        (lambda data: rp.fit(rp.VKR(), data, method="magic"), "magic"),
-        (lambda data: rp.fit("vkr", data), "no model"),
-        (lambda data: rp.build(rp.VKR(kernels="linear"), data, form="weak"), "weak"),
-        (lambda data: rp.solve(pyo.ConcreteModel(), solver="nobody"), "nobody"),
-        (lambda data: rp.solve(pyo.ConcreteModel(), colour="red"), "colour"),
-        (lambda data: rp.load_fit("train.csv"), "train.csv"),
-        (lambda data: rp.read("nobody.csv"), "nobody.csv"),
-        (lambda data: rp.read("train.csv", scale="odd"), "odd"),
-        (lambda data: rp.verify("train.csv", "highs"), "train.csv"),
-        (lambda data: rp.VKR(lam=-1.0), "lam"),
-        (lambda data: rp.SVM(kernels="poly:1-2"), "one kernel"),
-    ],
-)
-def test_misuse_is_one_kind_of_error(data, call, word) -> None:
-    with pytest.raises(rp.RadprogError, match=word):
-        call(data)
-
-
-def test_without_labels_there_is_nothing_to_fit(folder) -> None:
-    data = rp.dataset(np.eye(3))
-    with pytest.raises(rp.RadprogError, match="labels"):
-        rp.fit(rp.VKR(kernels="linear"), data)
-
-
 SERIES = np.sin(np.arange(12)[None] * (1 + np.arange(16)[:, None] % 2))
 PLAIN = [  # every form without squares or quadratic rows
     (spec, form)
@@ -224,11 +196,6 @@ def test_errors_name_keywords_in_python_and_options_at_the_terminal(data) -> Non
         rp.fit(rp.VKR(), data, method="cd", solver_options={"a": "1"})
     assert found.value.told.endswith("leave --solver-option out")
     assert str(OptionError("got '--scale', use --scale unit")) == "got '--scale', use scale unit"
-
-
-def test_labels_are_part_of_the_data_set(data) -> None:
-    with pytest.raises(rp.RadprogError, match="labels beside the data set"):
-        rp.fit(rp.VKR(), data, data.y)
 
 
 def test_a_result_of_arrays_is_checked_in_python(folder, tmp_path, radprog) -> None:

@@ -18,22 +18,6 @@ def write(name: str, lines: list[str] | bytes) -> None:
     Path(name).write_bytes(content)
 
 
-@pytest.fixture
-def left(folder):
-    """What a refused command left behind: nothing."""
-    before: set[str] = set()
-
-    def mark() -> None:
-        before.clear()
-        before.update(str(path) for path in folder.rglob("*"))
-
-    def new() -> set[str]:
-        return {str(path) for path in folder.rglob("*")} - before
-
-    mark()
-    return mark, new
-
-
 def test_kernel_files(radprog, folder) -> None:
     np.save("small.npy", np.eye(5))
     np.save("askew.npy", np.random.default_rng(0).normal(size=(40, 40)))
@@ -62,39 +46,6 @@ def test_warning_above_degree_4(radprog, folder) -> None:
     assert found.code in (0, 1)
     assert "consider scale=" in found.err
     assert "consider" not in radprog(*SOLVE, "wide.csv", "--kernels", "poly:1-4").err
-
-
-def test_predict_refusals(radprog, left) -> None:
-    radprog(*SOLVE, "train.csv", "--kernels", "poly:1-2", "--save", "fit.json")
-    write("narrow.csv", ["1,2", "3,4"])
-    damaged = json.loads(Path("fit.json").read_text())
-    del damaged["fit"]["coefficients"]
-    Path("damaged.json").write_text(json.dumps(damaged))
-    mark, new = left
-    mark()
-    for fit, data, word in [
-        ("fit.json", "narrow.csv", "narrow.csv"),
-        ("damaged.json", "test.csv", "damaged.json"),
-        ("train.csv", "test.csv", "train.csv"),
-        ("nobody.json", "test.csv", "nobody.json"),
-    ]:
-        found = radprog("predict", fit, data, "-o", "out.csv")
-        assert (found.code, word in found.error) == (2, True), found.err
-    assert radprog("predict", "fit.json", "test.csv", "-o", "fit.json/out.csv").code == 2
-    assert new() == set()
-
-
-def test_damaged_names(radprog, folder) -> None:
-    few = Path("train.csv").read_text().split("\n")[:15]
-    Path("few.csv").write_text("\n".join(few))
-    radprog("export", "vkr", "few.csv", "--kernels", "linear", "-o", "p.lp")
-    names = Path("p.lp.names.json")
-    whole = names.read_text()
-    for text in ("{", "[]", "{}", whole[: len(whole) // 2], "\x00"):
-        names.write_text(text)
-        assert radprog("verify", "p.lp").code == 2
-    names.unlink()
-    assert "names" in radprog("verify", "p.lp").error
 
 
 BROKEN = {

@@ -1,162 +1,144 @@
-"""Bad values from Python: an error of the project's own, that says what was given."""
+"""Bad values from Python: one table of calls and the words of the error that each raises."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+import pyomo.environ as pyo
 import pytest
 
 import radprog as rp
 from radprog.base.errors import DataError, OptionError, OutputError
-from radprog.tuning import make_folds
 
 X = np.random.default_rng(0).normal(size=(12, 2))
 DATA = rp.dataset(X, X[:, 0] > 0)
-SPEC = rp.L1SVM(kernels="linear", beta=0.1)
-GRID = {"beta": [0.1]}
-TUNED: list[tuple[dict[str, Any], str]] = [
-    ({"data": None}, "tuned on a data set: none given"),
-    ({"grid": None}, "grid None: expected the values of every option"),
-    ({"grid": {"beta": range(1, 10**9)}}, "settings, expected 1 to 100000"),
-    ({"grid": {"beta": np.array(np.nan)}}, "expected a number"),
-    ({"grid": {"scale": None}}, "unknown scale 'None'"),
-    ({"folds": 2.5}, "folds 2.5: expected a whole number"),
-    ({"folds": "3"}, "folds '3': expected a whole number"),
-    ({"protocol": "kfold"}, "unknown protocol 'kfold'"),
-    ({"protocol": True}, "unknown protocol 'True'"),
-    ({"by": np.zeros(2)}, "unknown by"),
-    ({"watch": None}, "watch None: expected a function"),
-    ({"jobs": np.zeros(2)}, "expected a whole number >= 1"),
-    ({"checkpoint": True}, "checkpoint True: expected text"),
-    ({"checkpoint": "\0"}, "expected text"),
-    ({"scheduler": 3}, "scheduler 3: expected text"),
-    ({"method": np.zeros(2)}, "expected the name of one"),
+OTHER = rp.regression_data(X, X[:, 0])
+SPEC: Any = rp.L1SVM(kernels="linear", beta=0.1)
+RUN = rp.fit(SPEC, DATA)
+MODEL = rp.build(SPEC, DATA)
+rp.solve(MODEL)
+
+
+def tune(**given: Any) -> Any:
+    return rp.tune(SPEC, **{"data": DATA, "grid": {"beta": [0.1]}, "folds": 3, **given})
+
+
+def path(**given: Any) -> Any:
+    return rp.path(SPEC, **{"data": DATA, "path": ("beta", 0.1, 0.2), **given})
+
+
+def cut(answer: Any) -> Any:
+    return rp.cutting_planes(rp.build(SPEC, DATA), lambda values: answer)
+
+
+OPTIONS: list[tuple[Any, str]] = [
+    (lambda: tune(data=None), "tuned on a data set: none given"),
+    (lambda: tune(grid=None), "grid None: expected the values of every option"),
+    (lambda: tune(grid={"colour": [1]}), "colour"),
+    (lambda: tune(grid={"beta": []}), "0 settings"),
+    (lambda: tune(grid={"beta": [1.0, 1.0]}), "given twice"),
+    (lambda: tune(grid={"beta": ["x", 1]}), "beta 'x'"),
+    (lambda: tune(grid={"beta": range(1, 10**9)}), "settings, expected 1 to 100000"),
+    (lambda: tune(grid={"beta": np.array(np.nan)}), "expected a number"),
+    (lambda: tune(grid={"scale": None}), "unknown scale 'None'"),
+    (lambda: tune(folds=2.5), "folds 2.5: expected a whole number"),
+    (lambda: tune(protocol="kfold"), "unknown protocol 'kfold': expected one of cv, paper, hold"),
+    (lambda: tune(by="luck"), "unknown by 'luck'"),
+    (lambda: tune(watch=None), "watch None: expected a function"),
+    (lambda: tune(jobs=np.zeros(2)), "expected a whole number >= 1"),
+    (lambda: tune(checkpoint="\0"), "expected text"),
+    (lambda: tune(scheduler=3), "scheduler 3: expected text"),
+    (lambda: tune(colour=1), "colour"),
+    (lambda: rp.tune(rp.SVM, DATA, {"C": 1}, by="compression", folds=3), "folds"),
+    (lambda: rp.tune("vkr", DATA, {"lam": [1.0]}), "no model"),
+    (lambda: rp.chosen(np.zeros(2), SPEC, DATA), "expected a table that"),
+    (lambda: rp.chosen({"model": "l1svm", "best": None}, SPEC, DATA), "expected a table that"),
+    (
+        lambda: rp.chosen({"model": "l1svm", "best": {"params": {"colour": 1}}}, SPEC, DATA),
+        "a table of other options than l1svm has",
+    ),
+    (lambda: path(data=None), "works on Dataset"),
+    (lambda: path(path="beta"), r"NAME=FROM\.\.TO"),
+    (lambda: path(path=("beta", 1e-3)), r"NAME=FROM\.\.TO"),
+    (lambda: path(rows="many"), "rows 'many': expected a whole number"),
+    (lambda: path(validate=rp.dataset(X[:, :1], X[:, 0] > 0)), "is no data set like"),
+    (lambda: path(by="compression", values=2.5), "values 2.5: expected a whole number"),
+    (lambda: path(constraints=np.zeros(2)), "is none; rp.scores, rp.parity make one"),
+    (lambda: rp.plot(RUN, file=True), "expected one of"),
+    (lambda: rp.plot(SPEC, DATA), "expected a run, as rp"),
+    (lambda: rp.plot(RUN, OTHER), "works on Dataset"),
+    (lambda: rp.save_fit(3, DATA, "f.json"), "expected a run, as rp"),
+    (lambda: rp.save_run("run.json", DATA, "r.json"), "expected a run, as rp"),
+    (lambda: rp.save_fit(RUN, None, "f.json"), "works on Dataset"),
+    (lambda: rp.save_run(RUN, OTHER, "r.json"), "works on Dataset"),
+    (lambda: rp.export(None, "p.lp"), "None is no Pyomo model"),
+    (lambda: rp.export(MODEL, "p.lp", expected="1"), "expected '1': expected a number"),
+    (lambda: rp.export(MODEL, "p.lp", sense=0.0), "sense 0.0: expected 1 or -1"),
+    (lambda: rp.export(MODEL, "p.nl.gz"), r"\.lp, \.mps, \.lp\.gz, \.mps\.gz, \.nl; \.nl alone"),
+    (lambda: rp.complexity(SPEC, DATA, trials=10**30), "at most"),
+    (lambda: rp.complexity(SPEC, DATA, trials=2.5), "trials 2.5: expected a whole number"),
+    (lambda: rp.complexity(SPEC, DATA, watch=None), "watch None: expected a function"),
+    (lambda: rp.complexity(SPEC, DATA, kind=["rademacher"]), "unknown kind"),
+    (lambda: rp.reproduce(["vkr"]), "unknown table"),
+    (lambda: rp.reproduce("vkr-table9"), "vkr-table9"),
+    (lambda: rp.reproduce("svr-figure2", sets=["odd"]), "odd"),
+    (lambda: rp.price(RUN, DATA, length=3), "priced by kernels"),
+    (lambda: rp.price(RUN, "train.csv", kernels="linear"), "with its data"),
+    (lambda: rp.report(RUN, "page.txt", data=DATA), "page.txt"),
+    (lambda: rp.report(RUN), "with its data"),
+    (lambda: rp.fit(SPEC, DATA, colour="red"), "colour"),
+    (lambda: rp.fit(SPEC, DATA, method="magic"), "magic"),
+    (lambda: rp.fit(SPEC, DATA, DATA.y), "labels beside the data set"),
+    (lambda: rp.fit("vkr", DATA), "no model"),
+    (lambda: rp.fit(rp.VKR(rho=1.0), DATA), "rho is not used by a fit"),
+    (lambda: rp.VKR(lam=-1.0), "lam"),
+    (lambda: rp.SVM(kernels="poly:1-2"), "one kernel"),
+    (lambda: rp.build(SPEC, DATA, form="weak"), "weak"),
+    (lambda: rp.build(rp.SVM(), DATA, form="primal"), "primal"),
+    (lambda: rp.solve(pyo.ConcreteModel(), solver="nobody"), "nobody"),
+    (lambda: rp.certify(MODEL, tol="a"), "tol 'a': expected a number"),
+    (lambda: rp.certify(MODEL, abs_tol=-1), "abs_tol -1: expected"),
+    (lambda: rp.cutting_planes(MODEL, 3), "separate 3: expected a function"),
+    (lambda: rp.analyze(MODEL, fix=5), "fix 5: expected a mapping"),
+    (lambda: rp.analyze(SPEC, DATA, fix={"colour": 0}), "colour"),
+    (lambda: rp.PricingModel(MODEL, 1.0, 5), "coefficients: int is given"),
+    (lambda: rp.PricingModel(MODEL, 1.0, {}, "a"), "count 'a': expected a number"),
+    (lambda: rp.PricingModel("m", 1.0, {}), "str is given, expected a Pyomo"),
+    (lambda: rp.load("a", "p.names.json", 3), "data 3: expected the path"),
+    (lambda: rp.verify("train.csv", max_mb=0), "max-mb"),
+    (lambda: rp.verify("train.csv", time_limit=0), "time_limit"),
 ]
-PATHS: list[tuple[dict[str, Any], str]] = [
-    ({"data": None}, "works on Dataset"),
-    ({"path": None}, "path 'None': expected NAME=FROM..TO"),
-    ({"rows": "many"}, "rows 'many': expected a whole number"),
-    ({"validate": rp.series(X, X[:, 0] > 0)}, "is no data set like"),
-    ({"validate": rp.dataset(X[:, :1], X[:, 0] > 0)}, "is no data set like"),
-    ({"by": "compression", "values": 2.5}, "values 2.5: expected a whole number"),
-    ({"constraints": np.zeros(2)}, "is none; rp.scores, rp.parity make one"),
-]
-
-
-@pytest.mark.parametrize(("given", "said"), TUNED)
-def test_what_tune_refuses(given: dict[str, Any], said: str) -> None:
-    asked = {"data": DATA, "grid": GRID, "folds": 3, **given}
-    with pytest.raises(OptionError, match=said):
-        rp.tune(SPEC, **asked)
-
-
-@pytest.mark.parametrize(("given", "said"), PATHS)
-def test_what_path_refuses(given: dict[str, Any], said: str) -> None:
-    asked = {"data": DATA, "path": ("beta", 0.1, 0.2), **given}
-    with pytest.raises(OptionError, match=said):
-        rp.path(SPEC, **asked)
-
-
-def test_an_unknown_protocol_is_no_other() -> None:
-    with pytest.raises(OptionError, match="expected one of cv, paper, holdout"):
-        make_folds(12, 3, "kfold", 0)
-
-
-@pytest.mark.parametrize("table", [None, {}, {"model": "l1svm", "best": None}, np.zeros(2)])
-def test_what_is_no_table_of_tune(table: Any) -> None:
-    with pytest.raises(OptionError, match="expected a table that"):
-        rp.chosen(table, SPEC, DATA)
-
-
-def test_a_table_of_other_options_is_refused() -> None:
-    table = {"model": "l1svm", "best": {"params": {"colour": "red"}}}
-    with pytest.raises(OptionError, match="a table of other options than l1svm has"):
-        rp.chosen(table, SPEC, DATA)
-
-
-@pytest.mark.parametrize("place", [None, True, "\0", b"a"])
-def test_what_is_no_path_of_a_file_is_not_written(place: Any) -> None:
-    run = rp.fit(SPEC, DATA)
-    for write in (rp.save_fit, rp.save_run):
-        with pytest.raises(OutputError, match="expected the path of a file"):
-            write(run, DATA, place)
-    if place is not None:
-        with pytest.raises(OptionError, match="expected one of"):
-            rp.plot(run, file=place)
-
-
-@pytest.mark.parametrize("given", [None, 3, SPEC, "run.json"])
-def test_what_is_no_run_is_neither_kept_nor_drawn(given: Any, tmp_path: Any) -> None:
-    asked = (
-        lambda: rp.plot(given, DATA),
-        lambda: rp.save_fit(given, DATA, tmp_path / "f.json"),
-        lambda: rp.save_run(given, DATA, tmp_path / "r.json"),
-    )
-    for call in asked:
-        with pytest.raises(OptionError, match="expected a run, as rp"):
-            call()
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_run_is_kept_and_drawn_with_data_of_its_kind(tmp_path: Any) -> None:
-    run = rp.fit(SPEC, DATA)
-    other = rp.regression_data(X, X[:, 0])
-    for given in (None, other):
-        for write in (rp.save_fit, rp.save_run):
-            with pytest.raises(OptionError):
-                write(run, given, tmp_path / "f.json")
-    with pytest.raises(OptionError, match="works on Dataset"):
-        rp.plot(run, other)
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("place", [None, 3, b"f.json", ["f.json"]])
-def test_what_is_no_path_of_a_file_is_not_read(place: Any) -> None:
-    for read in (rp.load_fit, rp.verify):
-        with pytest.raises(DataError, match="expected the path of a file"):
-            read(place)
-    with pytest.raises(DataError, match="File name too long"):
-        rp.verify("x" * 5000)
-
-
-EXPORTS: list[tuple[dict[str, Any], str]] = [
-    ({"model": None}, "None is no Pyomo model"),
-    ({"expected": "1"}, "expected '1': expected a number"),
-    ({"sense": 0.0}, "sense 0.0: expected 1 or -1"),
-    ({"name": b"n"}, "name b'n': expected text"),
-    ({"form": "\ud800"}, "expected text"),
-    ({"iterate": {"a": {1j}}}, "iterate: no JSON"),
+OTHERS: list[tuple[Any, Any, str]] = [
+    (DataError, lambda: rp.load_fit(["f.json"]), "expected the path of a file"),
+    (DataError, lambda: rp.load_fit("nobody.json"), "nobody.json: cannot be read"),
+    (DataError, lambda: rp.verify(b"p.mps"), "expected the path of a file"),
+    (DataError, lambda: rp.verify("x" * 5000), "File name too long"),
+    (DataError, lambda: rp.read("nobody.csv"), "nobody.csv"),
+    (DataError, lambda: rp.price({}, DATA, kernels="linear"), "not a result"),
+    (DataError, lambda: rp.fit(SPEC, rp.dataset(np.eye(3))), "labels"),
+    (OutputError, lambda: rp.save_fit(RUN, DATA, None), "expected the path of a file"),
+    (OutputError, lambda: rp.save_run(RUN, DATA, "\0"), "expected the path of a file"),
+    (rp.RadprogError, lambda: cut(rp.Separated([], "v")), "the separator gave a"),
+    (rp.RadprogError, lambda: cut({"a": 1}), "the separator gave a"),
 ]
 
 
-@pytest.mark.parametrize(("given", "said"), EXPORTS)
-def test_an_export_that_is_refused_leaves_the_files_as_they_were(
-    given: dict[str, Any], said: str, tmp_path: Any
-) -> None:
-    asked: dict[str, Any] = {"model": rp.build(SPEC, DATA), "path": tmp_path / "p.lp"}
-    rp.export(**asked)
-    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    with pytest.raises(OptionError, match=said):
-        rp.export(**{**asked, "model": rp.build(rp.SVM(), DATA), **given})
-    assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}
-
-
+@pytest.mark.cases(20)
 @pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"trials": 10**30}, "at most"),
-        ({"trials": 2.5}, "trials 2.5: expected a whole number"),
-        ({"trials": None}, "trials None"),
-        ({"watch": None}, "watch None: expected a function"),
-        ({"kind": ["rademacher"]}, "unknown kind"),
-    ],
+    ("kind", "call", "words"), [*((OptionError, *row) for row in OPTIONS), *OTHERS]
 )
-def test_what_complexity_refuses(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(OptionError, match=said):
-        rp.complexity(SPEC, DATA, **given)
+def test_a_bad_value_is_named(kind: Any, call: Any, words: str, tmp_path: Any, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(kind, match=words) as caught:
+        call()
+    assert isinstance(caught.value, rp.RadprogError)
+    assert not list(tmp_path.iterdir())
 
 
-def test_a_table_without_a_name() -> None:
-    with pytest.raises(OptionError, match="unknown table"):
-        rp.reproduce(["vkr"])  # type: ignore[arg-type]
+def test_an_export_that_is_refused_leaves_the_files_as_they_were(tmp_path: Any) -> None:
+    rp.export(MODEL, tmp_path / "p.lp")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(OptionError, match="iterate: no JSON"):
+        rp.export(rp.build(rp.SVM(), DATA), tmp_path / "p.lp", iterate={"a": {1j}})
+    assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}

@@ -16,20 +16,8 @@ from radprog.instances import papers_data
 from radprog.instances.papers_data import State
 from radprog.solvers.program import ProblemClass
 
-COMMANDS = ("solve", "export", "verify", "predict", "tune", "check", "data", "solvers",
-            "reproduce", "demo")  # fmt: skip
 OF_MODELS = [(command, model) for command in ("solve", "export", "tune")
              for model in ("vkr", "l1svm", "svm", "mkl")]  # fmt: skip
-
-
-@pytest.mark.parametrize("words", [(), *((c,) for c in COMMANDS), *OF_MODELS], ids=" ".join)
-def test_help(radprog, words) -> None:
-    found = radprog(*words, "--help")
-    assert (found.code, found.err) == (0, "")
-    assert found.out.startswith(f"usage: {' '.join(('radprog', *words))}")
-    assert "example" in found.out
-    if not words:
-        assert all(command in found.out for command in COMMANDS)
 
 
 @pytest.mark.parametrize(("command", "model"), OF_MODELS)
@@ -68,13 +56,6 @@ def test_reproduce_without_a_folder_says_how_to_name_one(radprog, folder, monkey
     monkeypatch.delenv("RADPROG_DATA", raising=False)
     assert "RADPROG_DATA" in radprog("reproduce", "vkr-table1").error
     assert "RADPROG_DATA" in radprog("data", "fetch", "german").error
-
-
-def test_debug_adds_the_traceback_and_keeps_the_code(radprog, folder) -> None:
-    found = radprog("solve", "vkr", "nobody.csv", "--debug")
-    assert found.code == 2
-    assert found.err.startswith("Traceback")
-    assert found.err.splitlines()[-1].startswith("radprog: error: nobody.csv")
 
 
 def test_a_defect_is_one_line_too(radprog, folder, monkeypatch) -> None:

@@ -69,6 +69,7 @@ def load(radprog, solution: str, file: str, *options: object, data: str = "train
 def solve(radprog, model: str) -> dict[str, Any]:
     options = (*OPTIONS[model], "--scale", "ball")
     done = radprog("solve", model, "train.csv", *options, "--tol", 1e-9, "--json", "-", "--quiet")
+    assert done.code == 0, done.err
     found: dict[str, Any] = json.loads(done.out)
     return found
 
