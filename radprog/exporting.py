@@ -65,7 +65,6 @@ def export(
     sense: float | None = None,
     iterate: Mapping[str, Any] | None = None,
     data_sha256: str | None = None,
-    made_of: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Write a Pyomo model to .lp or .mps (either with .gz) or .nl, and FILE.names.json.
 
@@ -84,8 +83,6 @@ def export(
     iterate : mapping, optional
         What the form depends on.
     data_sha256 : str, optional
-    made_of : mapping, optional
-        Parameters, reading and seed behind the program, which reading a solution back needs.
 
     Returns
     -------
@@ -111,17 +108,13 @@ def export(
     """
     check_suffix(path)
     _check_given(model, expected, sense, iterate)
-    told: dict[str, Any] = {"form": form, "iterate": iterate, "data_sha256": data_sha256}
+    given = {"model": name, "form": form, "iterate": iterate, "data_sha256": data_sha256}
     # a model of rp.build knows its settings, data and changes
-    origin = origin_of(model)
-    changed = Changes() if origin is None else origin.changes(model)
-    if origin is not None and made_of is None:
-        known = _made(origin)
-        made_of, name = known.pop("made_of"), name or known.pop("name")
-        told = {key: known[key] if value is None else value for key, value in told.items()}
+    origin, changed = origin_of(model), Changes()
+    known: dict[str, Any] = {"model": model.name}
+    if origin is not None:
+        changed, known = origin.changes(model), _made(origin, model)
         sense = origin.built.sense if sense is None else sense
-        other = {"changed": asdict(changed)} if changed.told else {}
-        made_of = {**(made_of or {}), "meaning": _meaning(origin, model), **other}
     # True asks for the optimal value, which a certified run computes
     if isinstance(expected, bool):
         expected = _optimum(origin, changed) if expected else None
@@ -129,25 +122,28 @@ def export(
     infeasible = expected == math.inf
     value = None if infeasible else expected
     # the program first, then its names, both or none
-    described = _written(model, path, value, sense, made=origin is not None)
     names = {
         "schema": NAMES_SCHEMA,
-        "model": name or model.name,
-        "form": told["form"],
-        **described,
+        **given,
+        **known,
+        **{key: text for key, text in given.items() if text is not None},
+        **_written(model, path, value, sense, made=origin is not None),
         "offset": 0.0,
         **({"expected_status": INFEASIBLE} if infeasible else {}),
-        "iterate": told["iterate"],
-        "data_sha256": told["data_sha256"],
-        **(made_of or {}),
+        **({"changed": asdict(changed)} if changed.told else {}),
         "sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest(),
     }
+    _write_names(path, names)
+    return names
+
+
+def _write_names(path: str | Path, names: Mapping[str, Any]) -> None:
+    """Write names.json beside a program, which is of no use without its names."""
     try:
         write_json(names_path(path), names)
     except OutputError:
-        Path(path).unlink()  # a program without its names is of no use
+        Path(path).unlink()
         raise
-    return names
 
 
 def _check_given(
@@ -178,19 +174,18 @@ def _optimum(origin: Origin | None, changed: Changes) -> float | None:
     )
 
 
-def _made(origin: Origin) -> dict[str, Any]:
+def _made(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
     """What names.json says of the settings and data behind a model."""
     spec, data = origin.spec, origin.data
     return {
-        "name": entry_of(spec).name,
+        "model": entry_of(spec).name,
         "form": origin.form,
         "iterate": origin.built.iterate,
         "data_sha256": None if data is None else data.sha256,
-        "made_of": {
-            "params": {key: value for key, value in asdict(spec).items() if value is not None},
-            "reading": {} if data is None else dict(data.reading),
-            "seed": origin.seed,
-        },
+        "params": {key: value for key, value in asdict(spec).items() if value is not None},
+        "reading": {} if data is None else dict(data.reading),
+        "seed": origin.seed,
+        "meaning": _meaning(origin, model),
     }
 
 
