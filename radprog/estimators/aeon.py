@@ -76,13 +76,16 @@ class AeonShapeletBoost(BaseClassifier):
     def _fit(self, X: Any, y: NDArray[Any]) -> Self:
         own = ("learner", "pattern_kernel", "length", "families", "nu", "sigma")
         spec = LPBoost(**{name: getattr(self, name) for name in own})
+        # patterns are as long as a share of the shortest series
         shortest = min(one.shape[-1] for one in X)
         if spec.length is None and shortest < SHORTEST_SHARED:
             spec = replace(spec, length="1")
+        # one cut of patterns: series of any length are bags of its windows
         cuts = spec.cuts(shortest)
         self._cut = cuts[0] if len(cuts) == 1 else None
         if self._cut is not None:  # bags have the length of their patterns, taken as they are
             spec = replace(spec, length=None, families=PLAIN)
+        # the certified fit of the front door, in seconds
         minutes = self.time_limit_in_minutes
         run = fit_model(
             spec,
@@ -96,6 +99,7 @@ class AeonShapeletBoost(BaseClassifier):
 
     def _predict(self, X: Any) -> NDArray[Any]:
         scores: FloatArray = self.run_.fit.scores(self._data(X).X)
+        # the class of the largest score; of two classes by the sign
         codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores >= 0).astype(np.intp)
         predicted: NDArray[Any] = self.classes_[codes]
         return predicted
@@ -110,6 +114,7 @@ class AeonShapeletBoost(BaseClassifier):
                     "take one of each"
                 )
             return series(X, codes)
+        # windows of every series, filled up to the same number
         short = min(one.shape[-1] for one in X)
         if short < self._cut.length:
             raise DataError(f"a series of {short} points has no window of {self._cut.length}")

@@ -123,7 +123,9 @@ def prove(
         raise DataError("data: expected what was fitted, or of a result the path of its file")
     if not isinstance(data, Points | Bags):
         raise OptionError(f"{data.name}: a proof is about rows of numbers, not kernel matrices")
+    # of one-vs-rest the program of one class
     data, evidence = _machine(data, evidence, machine)
+    # primal and dual point in rational numbers, with their exact values
     try:
         prove_pair = entry.hook("prove", data)
         data.alike("a proof")
@@ -163,11 +165,13 @@ def _stored(result: Mapping[str, Any]) -> StoredRun:
 def _proof(
     entry: Entry, spec: Spec, data: Points | Bags, pair: ExactPair, path: str | None
 ) -> Proof:
+    # how the text of the data becomes points
     how, raw = data_statement(data, path)
     centres = getattr(spec, "centres", None)
     if centres is not None:
         assert isinstance(data, Dataset)
         how["centres"] = read_dataset(centres, label="none", like=data).X.tolist()
+    # what is proved, in the words of the checker
     statement = {
         "program": _words(CHECKS[entry.name][0]),
         "numbers": _words(read_points),
@@ -188,6 +192,7 @@ def _proof(
         "bound": _written(pair.bound),
         "gap": _written(abs(pair.objective - pair.bound)),
     }
+    # the seal shows that a proof was edited
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return Proof(
         model=entry.name,
@@ -247,6 +252,7 @@ def prove_program(path: str | Path) -> tuple[str, dict[str, Any]]:
     library = flint()
     with plain_file(path) as file:
         program = program_of(file)
+    # the optimum and its multipliers in rational numbers
     answer = solve_exactly(program, library)
     value = answer.objective
     return vipr_text(program, answer), {

@@ -32,6 +32,7 @@ def data_statement(data: Points | Bags, path: str | None) -> tuple[Json, bytes]:
 
     Raises DataError where the file is another one, or cannot be read in these steps.
     """
+    # one rule for all columns: x = (cell - shift) / divisor
     scaler = data.scaler if isinstance(data, Points) else None
     if data.X.ndim != 2 or not (scaler is None or isinstance(scaler, Scaler)):
         raise DataError(f"{data.name}: a proof is about rows of numbers scaled by one rule")
@@ -43,6 +44,7 @@ def data_statement(data: Points | Bags, path: str | None) -> tuple[Json, bytes]:
         "norms": _norms(data, scaler),
         "centres": [],
     }
+    # without a file a table of the rows is made
     if path is None:
         raw = _table(data)
         how |= {"csv": _csv(",", '"'), "sparse": False, "label": 0, "left_out": []}
@@ -64,6 +66,7 @@ def _norms(data: Points | Bags, scaler: Scaler | None) -> list[float] | None:
         return None
     raw = _raw(data)
     raw = raw if scaler.fill is None else np.where(np.isnan(raw), scaler.fill, raw)
+    # by the largest entry first, lest squares overflow
     peaks = np.abs(raw).max(axis=1, keepdims=True, initial=0.0)
     norms: FloatArray = np.linalg.norm(raw / np.where(peaks > 0, peaks, 1.0), axis=1)
     return np.where(norms > 0, norms, 1.0).tolist()  # type: ignore[no-any-return]
@@ -88,9 +91,11 @@ def _table(data: Points | Bags) -> bytes:
 def _layout(data: Points | Bags, lines: list[str], path: str) -> Json:
     """Delimiter, columns and signs by which the lines give back the rows of the data."""
     assert data.lines is not None
+    # lines that are no rows of the data are left out
     kept = set(data.lines.tolist())
     left_out = [n for n, line in enumerate(lines, 1) if n not in kept and line.strip()]
     raw = _raw(data)
+    # the first way to cut lines that gives back every cell
     for how in _readings():
         try:
             rows = [_cells(lines[n - 1], how["csv"]) for n in data.lines.tolist()]
@@ -132,6 +137,7 @@ def _columns(rows: list[list[str]], raw: FloatArray) -> tuple[int, list[int]] | 
     width = len(rows[0])
     if width != raw.shape[1] + 1 or any(len(row) != width for row in rows):
         return None
+    # labels stand in the last column, or in another one
     for label in (width - 1, *range(width - 1)):
         columns = [j for j in range(width) if j != label]
         if all(
