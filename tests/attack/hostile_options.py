@@ -75,7 +75,7 @@ VALUES = (
     ("solve srm n.csv --As", "-1 nan x '' 1..2 1..2:0", ""),
     ("solve srm n.csv --delta", "0 1 -1 nan x", "delta"),
     ("solve srm n.csv --folds", "1 0 -1 99 x", "folds"),
-    ("solve srm n.csv --checkpoint", "nowhere/c.json d.csv .", ""),
+    ("solve srm n.csv --checkpoint", "d.csv .", ""),
     # cdsk, lpdsk, simsvm
     ("solve cdsk d.csv --clusters", "0 -1 99 x", "clusters"),
     ("solve cdsk d.csv --bandwidth", "0 -1 nan inf x '' 0*median median*2 1e-320 1e-320*median",
