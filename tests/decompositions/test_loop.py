@@ -26,7 +26,7 @@ from radprog.decompositions.loop import (
     relative_gap,
     run,
 )
-from radprog.decompositions.wording import loosely
+from radprog.decompositions.run import loosely
 
 RULES = [GapReached(1e-6, 1e-9), MaxIterations(3), NothingAdded(), Stalled(1e-12)]
 

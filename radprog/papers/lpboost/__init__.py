@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
-from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
+from radprog.decompositions.lpboost.fit import fit_grid, fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.forms import lpboost_form
-from radprog.decompositions.lpboost.grid import fit_grid
 from radprog.decompositions.lpboost.proof import prove_lpboost
 from radprog.decompositions.lpboost.questions import (
     load_lpboost,

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from series_generators import cylinder_bell_funnel
 
-import radprog.decompositions.lpboost.grid as lpboost_grid
-from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
-from radprog.decompositions.lpboost.grid import fit_grid
+import radprog.decompositions.lpboost.fit as lpboost_grid
+from radprog.decompositions.lpboost.fit import fit_grid, fit_lpboost, recompute_lpboost
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
 from radprog.models.lpboost.settings import LPBoost

@@ -12,9 +12,8 @@ from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost import shapelets as module
 from radprog.decompositions.lpboost import weak_learners
-from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
+from radprog.decompositions.lpboost.fit import fit_grid, fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.forms import lpboost_form
-from radprog.decompositions.lpboost.grid import fit_grid
 from radprog.decompositions.lpboost.questions import lpboost_classes, price_lpboost
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets

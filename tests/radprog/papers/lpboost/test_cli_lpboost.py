@@ -211,7 +211,7 @@ def test_three_classes_are_exported_and_tuned(radprog, files) -> None:
 
 @pytest.mark.thorough
 def test_tuning(radprog, files, monkeypatch) -> None:
-    import radprog.decompositions.lpboost.grid as lpboost_grid
+    import radprog.decompositions.lpboost.fit as lpboost_grid
 
     made, calls = lpboost_grid.stored_table, []
     monkeypatch.setattr(
