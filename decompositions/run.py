@@ -428,7 +428,7 @@ class Run(OneLine, Outcome):
     fit : Fit
         The predictor of rows as the program saw them.
     predictor : SavedFit or None
-        That of rows as they were given.
+        That of rows as they were given; None unless ``rp.fit`` made the run.
     summary : mapping
         The ``fit`` block of the JSON result: counts, training error, weights of kernels.
     evidence : mapping

@@ -19,7 +19,8 @@ PROOF_GAP = 1e-5
 @dataclass(frozen=True, kw_only=True)
 class SolverAnswer:
     """A solver's own words: status, point (n,), claimed objective, row duals (m,), and of branch
-    and bound the bound that its search leaves."""
+    and bound the bound that its search leaves. The message of a claimed optimum may be replaced by
+    what its proof lacks (:func:`proved`)."""
 
     status: Status
     x: FloatArray | None = None
