@@ -1,0 +1,143 @@
+"""Pick-to-learn: the loop, its bound over many samples, and what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from effort import count
+from scipy.sparse import csr_array
+from scipy.stats import binom
+from sklearn.compose import make_column_transformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from radprog.base.errors import OptionError
+from radprog.estimators import PickToLearn
+from radprog.estimators.pick_to_learn import sample_compression_bound
+from radprog.models.compression import compression_bound
+
+DELTA = 0.05
+
+
+def two_clouds(rng, n):
+    """Two overlapping normal clouds."""
+    y = rng.integers(2, size=n)
+    return rng.normal(size=(n, 2)) + 1.5 * y[:, None], y
+
+
+def lattice(rng, n):
+    """Few distinct points, most of them in the sample several times, some with both labels."""
+    X = rng.integers(5, size=(n, 2)).astype(float)
+    return X, np.where(rng.random(n) < 0.08, 1, 0) ^ (X.sum(axis=1) > 4)
+
+
+def three_classes(rng, n):
+    """Three clouds far apart."""
+    y = rng.integers(3, size=n)
+    return rng.normal(size=(n, 2)) + 3.0 * np.c_[np.cos(2.1 * y), np.sin(2.1 * y)], y
+
+
+@parametrize_with_checks([PickToLearn(LogisticRegression())])
+def test_an_estimator(estimator, check) -> None:
+    check(estimator)
+
+
+def test_the_final_classifier_predicts_the_rest() -> None:
+    X, y = three_classes(np.random.default_rng(0), 120)
+    model = PickToLearn(make_pipeline(StandardScaler(), SVC())).fit(X, y)
+    k = len(model.compressed_)
+    assert 2 <= k < 60
+    assert len(set(model.compressed_.tolist())) == k
+    others = np.setdiff1d(np.arange(120), model.compressed_)
+    assert (model.predict(X[others]) == y[others]).all()
+    assert model.error_bound_ == compression_bound(120, k, DELTA)
+    assert [one.size for one in model.rounds_] == list(range(k + 1))
+    # the classifier is that of these rows and of nothing else
+    again = PickToLearn(make_pipeline(StandardScaler(), SVC())).fit(X, y)
+    np.testing.assert_array_equal(model.compressed_, again.compressed_)
+
+
+@pytest.mark.parametrize("stop", ["consistent", "least-bound"])
+def test_the_order_of_the_rows_does_not_matter(stop) -> None:
+    rng = np.random.default_rng(1)
+    X, y = lattice(rng, 80)
+    order = rng.permutation(80)
+    one = PickToLearn(DecisionTreeClassifier(max_depth=4), stop=stop).fit(X, y)
+    other = PickToLearn(DecisionTreeClassifier(max_depth=4), stop=stop).fit(X[order], y[order])
+    assert one.error_bound_ == other.error_bound_
+    picked = [np.c_[X, y][one.compressed_], np.c_[X, y][order][other.compressed_]]
+    np.testing.assert_array_equal(*picked)
+
+
+def test_more_picks_a_round_need_fewer_rounds() -> None:
+    X, y = two_clouds(np.random.default_rng(2), 200)
+    one, five = (PickToLearn(SVC(C=100.0), picks=k).fit(X, y) for k in (1, 5))
+    assert len(five.rounds_) < len(one.rounds_)
+    assert len(five.compressed_) >= len(one.compressed_)
+
+
+def test_an_early_stop_helps_where_classes_overlap() -> None:
+    X, y = two_clouds(np.random.default_rng(3), 600)
+    X[:, 1] = 0.0  # the classes overlap more
+    X += 1e-3 * np.random.default_rng(4).normal(size=X.shape)
+    whole = PickToLearn(GaussianNB()).fit(X, y)
+    early = PickToLearn(GaussianNB(), stop="least-bound").fit(X, y)
+    assert early.error_bound_ < whole.error_bound_
+    assert len(early.compressed_) < len(whole.compressed_)
+    assert min(one.errors for one in early.rounds_) > 0
+
+
+@pytest.mark.thorough
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of variances of equal points
+@pytest.mark.parametrize("stop", ["consistent", "least-bound"])
+@pytest.mark.parametrize("draw", [two_clouds, lattice, three_classes])
+def test_the_bound_is_exceeded_no_more_often_than_it_says(draw, stop) -> None:
+    rng, draws, exceeded = np.random.default_rng(4), count(200, 40), 0
+    fresh = draw(rng, 20_000)
+    for _ in range(draws):
+        X, y = draw(rng, 60)
+        if len(np.unique(y)) < 2:
+            continue
+        model = PickToLearn(GaussianNB(), stop=stop).fit(X, y)
+        exceeded += bool(np.mean(model.predict(fresh[0]) != fresh[1]) > model.error_bound_)
+    # a binomial test at level 1e-6 of the claim P[exceeded] <= delta
+    assert binom.sf(exceeded - 1, draws, DELTA) > 1e-6
+
+
+def test_the_binomial_bound_by_hand() -> None:
+    # no error on 9 others, one point of ten: (1 - p)^9 = delta / (11 * 10)
+    expected = 1.0 - (DELTA / 110) ** (1 / 9)
+    assert sample_compression_bound(10, 1, 0, DELTA) == pytest.approx(expected)
+    assert sample_compression_bound(10, 1, 9, DELTA) == 1.0
+
+
+def test_frames_and_sparse_rows() -> None:
+    X, y = three_classes(np.random.default_rng(5), 60)
+    frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": np.where(y == 0, "no", "yes")})
+    steps = make_column_transformer(
+        (OneHotEncoder(handle_unknown="ignore"), ["c"]), remainder=StandardScaler()
+    )
+    model = PickToLearn(make_pipeline(steps, SVC())).fit(frame, y)
+    assert model.predict(frame).shape == (60,)
+    dense, sparse = PickToLearn(SVC()).fit(X, y), PickToLearn(SVC()).fit(csr_array(X), y)
+    np.testing.assert_array_equal(dense.compressed_, sparse.compressed_)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"delta": 0.0}, "delta"),
+        ({"stop": "never"}, "stop 'never': expected one of consistent, least-bound"),
+        ({"picks": 0}, "picks 0: expected a whole number"),
+    ],
+)
+def test_refused(options, words) -> None:
+    X, y = two_clouds(np.random.default_rng(6), 20)
+    with pytest.raises(OptionError, match=words):
+        PickToLearn(SVC(), **options).fit(X, y)
