@@ -33,8 +33,8 @@ EXIT_CODES = """exit codes:
 #: In the order of the help. Each is a file of its own in ``radprog/commands`` with HELP, EXAMPLES,
 #: ``add`` its options and ``run``, which returns the exit code.
 ORDER = (
-    "solve export tune complexity analyze verify predict check prove load report price bounds "
-    "data solvers reproduce example demo help"
+    "solve export tune complexity analyze verify certify predict check prove load report price "
+    "bounds data solvers reproduce example demo help"
 )
 COMMANDS: Mapping[str, Any] = {
     name: importlib.import_module(f"radprog.commands.{name}") for name in ORDER.split()

@@ -1,72 +1,123 @@
-"""What the values and multipliers that a Pyomo model holds prove, whoever found them."""
+"""What an answer proves about a program, whoever found it: a model, a file, a solution file."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
 
-from radprog.base.errors import CapabilityError, OptionError
-from radprog.base.tolerances import CLAIM_TOLERANCE
+from radprog.base.errors import OptionError
+from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import relative_gap, tolerance_met
 from radprog.decompositions.run import RunSettings
-from radprog.solvers.answer import relative_violation
+from radprog.solvers.answer import bound_scale, relative_violation, row_sizes
 from radprog.solvers.certificate import dual_bound
+from radprog.solvers.claims import multipliers_at, proves_infeasible, proves_unbounded
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.convexity import check_convex
+from radprog.solvers.formats.program_reader import program_of
+from radprog.solvers.formats.solution_reader import NoPointError, read_solution
+from radprog.solvers.formats.unpacking import plain_file
 from radprog.solvers.options import finite_number, refuse_no_number
-from radprog.solvers.program import Program
+from radprog.solvers.program import Program, SolveSettings
 
 DUALS = (
     "the model holds no multipliers: solve it by rp.solve with a solver that has them, such as "
     "highs, or declare dual = Suffix(IMPORT); if that found no solution, see rp.analyze"
 )
+SHOWN = 5  # violated rows and bounds that are listed
+WHOLE = 1e-6  # by which the bound of an integral objective may be above a whole number by rounding
+OPTIMAL, FEASIBLE, VIOLATED = "optimal", "feasible", "violated"
+INFEASIBLE, UNBOUNDED, UNPROVED = "infeasible", "unbounded", "unproved"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Certificate:
-    """Recomputed from the matrices, in the model's own sense.
+    """What an answer proves, recomputed from the matrices, in the program's own sense.
 
-    objective: at the values; violation: largest absolute one of a row or bound there; bound: of the
-    optimum, from the multipliers, for any of them (-inf or inf where they bound nothing); gap:
-    |objective - bound| / max(|objective|, 1e-10). certified: the values are feasible within 1e-6,
-    relative to max(1, |bound|) or, of rows of small numbers alone, to the size of these
-    (:func:`~radprog.solvers.answer.relative_violation`), and the gap within ``tol`` ("tol") or the
-    difference within ``abs_tol`` ("abs-tol"). These are what ``rp.solve`` calls optimal by.
+    Attributes
+    ----------
+    status : str
+        "optimal", "infeasible", "unbounded": proved. "feasible": the point is, and not proved
+        optimal. "violated": the point breaks rows. "unproved": a claim without a proof.
+    objective : float or None
+        At the point; None without one.
+    bound : float
+        Of the optimum, for any multipliers; infinite where they bound nothing. Of a program with
+        integers that of its linear relaxation.
+    gap : float or None
+        |objective - bound| / max(|objective|, 1e-10).
+    violation : float
+        Largest absolute violation of a row, bound or integrality.
+    certified_by : str or None
+        "tol" or "abs-tol" where the point is feasible within 1e-6 of the sizes of its rows and the
+        gap meets that tolerance: the measure by which ``rp.solve`` says optimal.
+    violated : tuple of (str, float)
+        Names of violated rows and columns and the violation relative to their size, worst first.
+    claimed : float or None
+        Objective that a solution file claims.
     """
 
-    objective: float
+    status: str
+    objective: float | None
     bound: float
     gap: float | None
     violation: float
     certified_by: str | None
+    violated: tuple[tuple[str, float], ...] = ()
+    claimed: float | None = None
 
     @property
     def certified(self) -> bool:
+        """Whether the point is proved optimal within a tolerance."""
         return self.certified_by is not None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the objective that a file claims is that of its point, within 1e-6."""
+        if self.claimed is None or self.objective is None:
+            return True
+        return abs(self.claimed - self.objective) <= CLAIM_TOLERANCE * max(1.0, abs(self.objective))
+
+    @property
+    def holds(self) -> bool:
+        """Whether the claim of the answer is proved: an optimum, infeasible or unbounded."""
+        return self.agrees and self.status in (OPTIMAL, INFEASIBLE, UNBOUNDED)
 
 
 def certify(
-    model: pyo.ConcreteModel,
+    model: pyo.ConcreteModel | str | Path,
+    point: Mapping[Any, float] | str | Path | None = None,
+    multipliers: Mapping[Any, float] | None = None,
     *,
     tol: float = RunSettings.tol,
     abs_tol: float = RunSettings.abs_tol,
 ) -> Certificate:
-    """Prove a solved model optimal, or say how far from it: nothing is solved.
+    """Prove an answer, or say what it lacks; who found it does not matter.
 
-    Of a linear program the bound is the Lagrangian of its rows at the multipliers in the suffix
-    ``dual``, least over the bounds of the variables, weakened by the rounding of its sums; of a
-    convex quadratic one that of its linearisation at the values, or at values next to them at which
-    the gradient vanishes in free variables: any lies below it everywhere.
-    Multipliers may have either sign, as solvers differ in it: that of the better bound is taken.
+    Of a linear program the bound is the Lagrangian of its rows at the multipliers, least over the
+    bounds of the variables, weakened by the rounding of its sums; of a convex quadratic one that of
+    its linearisation at the point, or at points next to it at which the gradient vanishes in free
+    variables: any lies below it everywhere. Multipliers may have either sign, as solvers differ in
+    it: that of the better bound is taken.
 
     Parameters
     ----------
-    model : ConcreteModel
-        With values, and with multipliers in its suffix ``dual``.
+    model : ConcreteModel, str or Path
+        A Pyomo model, or an .lp or .mps file (.gz too): LP, convex QP or MILP.
+    point : mapping, str or Path, optional
+        Values by variable (or name), or a solution file of HiGHS, SCIP, GLPK, CBC, Gurobi or CPLEX;
+        by default the values that the model holds.
+    multipliers : mapping, optional
+        d objective / d right-hand side by constraint (or name); by default the suffix ``dual`` of
+        the model, or those in the solution file. Where an answer has none, and for integers, HiGHS
+        computes some: they need not be its own.
     tol, abs_tol : float
         Relative and absolute gap of a certificate.
 
@@ -76,45 +127,120 @@ def certify(
 
     Raises
     ------
-    CapabilityError
-        For integer variables, which multipliers do not bound, and for what is neither linear nor
-        quadratic.
     ConvexityError
-        For what is not convex.
+        The program is not convex.
+    CapabilityError
+        It is neither linear nor quadratic, or a file has quadratic rows.
     OptionError
-        Where values or multipliers are missing, or a tolerance is no number.
+        Values are missing, or a tolerance is no number.
+    DataError
+        A file cannot be read, or has other names than the program.
     """
     refuse_no_number("tol", tol, finite=True)
     refuse_no_number("abs_tol", abs_tol, finite=True)
-    program = compile_model(model)
-    if program.integer.any():
-        raise CapabilityError(
-            f"a {program.problem_class} is not certified: multipliers say nothing of integers. "
-            "Certify its relaxation, compare run.round() with the bound of rp.column_generation, "
-            "or export it and let two solvers answer: rp.verify"
-        )
+    if isinstance(model, str | Path):
+        with plain_file(model) as file:
+            program = program_of(file)
+        columns, rows = list(program.column_names), list(program.row_names)
+        held: tuple[Any, Any] = (point, multipliers)
+        if point is None:
+            raise OptionError(f"{model}: expected a point or a solution file to certify")
+    else:
+        program = compile_model(model)
+        variables, constraints = variables_and_rows(model)
+        columns, rows = [v.name for v in variables], [c.name for c in constraints]
+        held = _held(model, variables, constraints) if point is None else (point, multipliers)
     check_convex(program)
-    # objective and violation at the values, bound by weak duality
-    x, duals = _held(model, program)
+    claimed = None
+    if isinstance(held[0], str | Path):
+        try:
+            solution = read_solution(held[0], columns, rows)
+        except NoPointError as error:
+            if not error.claims:
+                raise
+            return _claim(program, error.claims)
+        if solution.unbounded:
+            return _claim(program, {UNBOUNDED})
+        claimed, held = solution.objective, (solution.columns, multipliers or solution.row_duals)
+    x = _vector(held[0], columns, "value")
+    duals = None if held[1] is None else _vector(held[1], rows, "multiplier", missing=0.0)
+    return replace(_judged(program, x, duals, tol, abs_tol), claimed=claimed)
+
+
+def _claim(program: Program, claims: Set[str]) -> Certificate:
+    """A claim that there is no optimum: proved by multipliers (Farkas), or by a ray."""
+    status, settings = UNPROVED, SolveSettings()
+    relaxed = replace(program, integer=np.zeros_like(program.integer))
+    if INFEASIBLE in claims and proves_infeasible(relaxed, settings):
+        status = INFEASIBLE
+    elif UNBOUNDED in claims and not program.integer.any():
+        status = UNBOUNDED if proves_unbounded(program, settings) else UNPROVED
+    bound = {INFEASIBLE: math.inf, UNBOUNDED: -math.inf, UNPROVED: -math.inf}[status]
+    return Certificate(
+        status=status,
+        objective=None,
+        bound=program.sense * bound,
+        gap=None,
+        violation=0.0,
+        certified_by=None,
+    )
+
+
+def _judged(
+    program: Program, x: FloatArray, duals: FloatArray | None, tol: float, abs_tol: float
+) -> Certificate:
+    """The certificate of a point (n,) with multipliers (m,), if there are some."""
     value = program.objective(x)
     feasible = relative_violation(program, x) <= CLAIM_TOLERANCE
-    # solvers differ in the sign of multipliers: the better bound counts
-    bounds = [dual_bound(program, sign * duals, x=x, best=value) for sign in (1.0, -1.0)]
-    bound = max(found.value for found in bounds)
+    relaxed = replace(program, integer=np.zeros_like(program.integer))
+    # the better of both signs of the multipliers
+    bound = -math.inf
+    if duals is not None and not program.integer.any():
+        bounds = [dual_bound(relaxed, sign * duals, x=x, best=value) for sign in (1.0, -1.0)]
+        bound = max(found.value for found in bounds)
     # values that violate rows within the tolerance may be below the optimum, and below its bound
     by = tolerance_met(value, bound, tol, abs_tol) if feasible else None
+    if by is None and (duals is None or program.integer.any()):
+        y = multipliers_at(relaxed, x, SolveSettings(tolerance=HIGHS_LEAST))
+        if y is not None:
+            bound = max(bound, dual_bound(relaxed, y, x=x, best=value).value)
+        if _integral(program) and math.isfinite(bound):
+            bound = max(bound, math.ceil(bound - program.constant - WHOLE) + program.constant)
+        by = tolerance_met(value, bound, tol, abs_tol) if feasible else None
     return Certificate(
+        status=OPTIMAL if by else FEASIBLE if feasible else VIOLATED,
         objective=program.sense * value,
         bound=program.sense * bound,
         gap=relative_gap(value, bound),
         violation=program.violation(x),
         certified_by=by,
+        violated=() if feasible else _violated(program, x),
     )
 
 
-def _held(model: Any, program: Program) -> tuple[FloatArray, FloatArray]:
-    """Values (n,) and multipliers (m,) of the model; OptionError where there are none."""
-    variables, constraints = variables_and_rows(model)
+def _integral(program: Program) -> bool:
+    """Whether all feasible points have an objective that is whole but for the constant."""
+    costs = program.cost[program.cost != 0.0]
+    whole = program.integer[program.cost != 0.0].all() and (costs == np.round(costs)).all()
+    return bool(program.integer.any() and whole and program.quadratic is None)
+
+
+def _violated(program: Program, x: FloatArray) -> tuple[tuple[str, float], ...]:
+    """Rows, columns and integers that x (n,) violates, relative to their sizes, worst first."""
+    activity, sizes = program.activity(x), row_sizes(program, x)
+    below = (program.row_lower - activity) / bound_scale(program.row_lower, sizes)
+    above = (activity - program.row_upper) / bound_scale(program.row_upper, sizes)
+    low = (program.lower - x) / bound_scale(program.lower)
+    high = (x - program.upper) / bound_scale(program.upper)
+    fraction = np.where(program.integer, np.abs(x - np.round(x)), 0.0)
+    excess = np.concatenate([np.maximum(below, above), np.max([low, high, fraction], axis=0)])
+    names = (*program.row_names, *program.column_names)
+    worst = np.argsort(-excess, kind="stable")[:SHOWN]
+    return tuple((names[i], float(excess[i])) for i in worst if excess[i] > CLAIM_TOLERANCE)
+
+
+def _held(model: Any, variables: Any, constraints: Any) -> tuple[Any, Any]:
+    """Values and multipliers that a model holds; OptionError where there are none."""
     for variable in variables:
         if variable.value is None:
             raise OptionError(
@@ -123,16 +249,24 @@ def _held(model: Any, program: Program) -> tuple[FloatArray, FloatArray]:
             )
     suffix = model.component("dual")
     known = suffix is not None and suffix.ctype is pyo.Suffix
-    if constraints and not (known and any(row in suffix for row in constraints)):
+    integers = any(not variable.is_continuous() for variable in variables)
+    if constraints and not integers and not (known and any(row in suffix for row in constraints)):
         raise OptionError(DUALS)
-    x = np.array([_number(v, v.value, "value") for v in variables], dtype=np.float64)
-    held = [_number(row, suffix.get(row, 0.0) or 0.0, "multiplier") for row in constraints]
-    return x, np.array(held, dtype=np.float64).reshape(program.row_lower.shape)
+    duals = {row.name: suffix.get(row, 0.0) or 0.0 for row in constraints} if known else None
+    return {v.name: v.value for v in variables}, duals
 
 
-def _number(part: Any, held: Any, what: str) -> float:
-    """What a variable or row holds; OptionError where that is no finite number."""
-    number = finite_number(held)
-    if number is None:
-        raise OptionError(f"{part.name} has the {what} {held!r}, expected a finite number")
-    return number
+def _vector(
+    values: Mapping[Any, float], names: list[str], what: str, missing: float | None = None
+) -> FloatArray:
+    """Values in the order of these names, of a mapping by name or by component; OptionError where
+    one is missing, or is no finite number."""
+    by_name = {key if isinstance(key, str) else key.name: value for key, value in values.items()}
+    found = np.empty(len(names))
+    for i, name in enumerate(names):
+        held = by_name.get(name, missing)
+        number = finite_number(held)
+        if number is None:
+            raise OptionError(f"{name} has the {what} {held!r}, expected a finite number")
+        found[i] = number
+    return found

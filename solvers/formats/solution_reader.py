@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from radprog.base.errors import DataError
@@ -25,6 +25,7 @@ from radprog.instances.tables import refuse_streams
 from radprog.solvers.formats.layout import NO_ROWS
 
 HEAD = 4096  # characters that tell the format
+CLAIMED = 400  # of these, in which a solver says why there is no point
 SHOWN = 5  # names that an error lists
 SCIP_OBJECTIVES = ("quadobjvar", "qmatrixvar")  # SCIP's own columns for a quadratic objective
 CBC_WHOLE = "write the file by 'cbc PROGRAM solve printi all solution FILE'"
@@ -45,6 +46,7 @@ _STARTS = {
     r"# (Solution for model|Objective value)": "gurobi",
     r"(<\?xml[^>]*>\s*)?<CPLEXSolution ": "cplex",
 }
+_UNBOUNDED = re.compile(r"(Model status\r?\n|solution status:\s*)unbounded\b", re.IGNORECASE)
 _REPORTS = {
     r"Columns\r?\n +Index +Status": "HiGHS's table of six digits: write the style raw (0)",
     r"Problem:": "glpsol's report of six digits: write the solution with -w",
@@ -116,17 +118,26 @@ _LINES: Mapping[str, Sequence[tuple[str, str, str]]] = {
 }
 
 
+class NoPointError(DataError):
+    """A solution file without a point; ``claims``: "infeasible" and "unbounded", as far as it says
+    so."""
+
+    claims: frozenset[str] = frozenset()
+
+
 @dataclass(frozen=True, kw_only=True)
 class SolutionFile:
     """A solution by the names of the exported file, in its units: a minimisation.
 
     objective: what the file claims; row_duals: d objective / d right-hand side, or None.
+    unbounded: whether the file says so, beside a feasible point.
     """
 
     solver: str
     objective: float | None
     columns: Mapping[str, float]
     row_duals: Mapping[str, float] | None = None
+    unbounded: bool = False
 
 
 def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str]) -> SolutionFile:
@@ -150,12 +161,26 @@ def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str])
         if re.match(start, head):
             names = {COLUMN: tuple(columns), ROW: tuple(rows)}
             source = _Source(str(path), solver, names)
-            source.read(text.splitlines())
-            return source.solution()
+            try:
+                source.read(text.splitlines())
+                said = _UNBOUNDED.match(head)
+                return replace(source.solution(), unbounded=said is not None)
+            except NoPointError as error:
+                error.claims = _claims(head)
+                raise
     raise DataError(
         f"{path}: no solution file of HiGHS (style raw), SCIP, GLPK (-w), CBC (printi all), "
         "Gurobi or CPLEX"
     )
+
+
+def _claims(head: str) -> frozenset[str]:
+    """What the beginning of a file without a point says of its program, in words or in GLPK's
+    letters: n as the first is no feasible point, as the second no feasible dual point."""
+    words = {word for word in ("infeasible", "unbounded") if word in head[:CLAIMED].lower()}
+    for first, second in re.findall(r"^s bas \d+ \d+ (\S) (\S)", head, re.MULTILINE):
+        words |= {"infeasible"} if first == "n" else {"unbounded"} if second == "n" else set()
+    return frozenset(words)
 
 
 @dataclass
@@ -198,7 +223,7 @@ class _Source:
         """What one line says, counted from 0."""
         parts = {name: text for name, text in fits.groupdict().items() if text is not None}
         if what == NO_SOLUTION:
-            raise DataError(
+            raise NoPointError(
                 f"{self.path}, line {line + 1}: holds no feasible solution, {self.solver} says "
                 f"'{fits.string.strip()[:40]}'"
             )
@@ -271,7 +296,7 @@ class _Source:
         if self.solver == "glpk" and self.state != END:
             raise DataError(f"{self.path}: ends before its last line, 'e o f'")
         if self.solver == "highs" and self.state in ("", "primal"):
-            raise DataError(f"{self.path}: holds no feasible solution")
+            raise NoPointError(f"{self.path}: holds no feasible solution")
         # SCIP leaves out zeros: its terms must add up to the objective
         if self.solver == "scip":
             for name in set(SCIP_OBJECTIVES).difference(self.names[COLUMN]):

@@ -1,0 +1,111 @@
+"""``radprog certify``: any solver's answer to a program in a file, proved or refuted."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import TYPE_CHECKING, Any
+
+from radprog.base.errors import DataError
+from radprog.terminal import common
+from radprog.terminal.common import Options
+from radprog.terminal.output import probe, say, show, write_or_emit
+
+if TYPE_CHECKING:
+    from radprog.decompositions.own.certify import Certificate
+
+HELP = "prove any solver's answer to an LP, convex QP or MIP in a file"
+EXAMPLES = (
+    "certify plan.mps answer.sol",
+    "certify plan.lp answer.sol --tol 1e-9 --prove plan.vipr --json verdict.json",
+)
+UNREADABLE = 3  # exit code: one of the files cannot be read
+MEANING = {
+    "optimal": "optimal, proved",
+    "feasible": "feasible, not proved optimal",
+    "violated": "NOT FEASIBLE",
+    "infeasible": "infeasible, proved by multipliers of its rows",
+    "unbounded": "unbounded, proved by a feasible point and a ray",
+    "unproved": "the claim is not proved",
+}
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("model", metavar="MODEL", help="an .lp or .mps file (.gz too)")
+    parser.add_argument(
+        "answer",
+        metavar="ANSWER.sol",
+        help="of HiGHS (style raw), SCIP, GLPK (-w), CBC (printi all), Gurobi or CPLEX",
+    )
+    common.add_settings(parser, tol=None, abs_tol=None)
+    parser.add_argument(
+        "--prove",
+        metavar="OUT.vipr",
+        help="of a linear program: the optimum in rational numbers, as a VIPR certificate",
+    )
+    parser.add_argument("--json", metavar="FILE|-", help="the verdict as JSON")
+    common.add_talk_options(parser)
+
+
+def run(options: Options) -> int:
+    """Exit code 0 where the claim is proved, 1 where it is not or does not hold, 3 where a file
+    cannot be read."""
+    from radprog.decompositions.own.certify import certify
+    from radprog.saved import write_all
+
+    probe(options.json, options.prove, inputs=(options.model, options.answer))
+    tolerances = {
+        name: value for name in ("tol", "abs_tol") if (value := getattr(options, name)) is not None
+    }
+    try:
+        found = certify(options.model, options.answer, **tolerances)
+    except DataError as error:
+        error.exit_code = UNREADABLE
+        raise
+    verdict = _verdict(options, found)
+    if options.prove is not None:
+        from radprog.proofs.programs import prove_program
+
+        text, exact = prove_program(options.model)
+        verdict["exact"] = exact["fraction"]
+        write_all({options.prove: text})
+        say(options, f"the exact optimum is {exact['fraction']}: {options.prove}")
+    write_or_emit(options.json, verdict)
+    show(options, _lines(options, found))
+    return 0 if found.holds else 1
+
+
+def _verdict(options: Options, found: Certificate) -> dict[str, Any]:
+    """The verdict in JSON's types; numbers that are infinite are null."""
+    return {
+        "schema": 1,
+        "model": str(options.model),
+        "answer": str(options.answer),
+        "holds": found.holds,
+        "status": found.status,
+        "claimed": found.claimed,
+        "objective": found.objective,
+        "bound": found.bound if math.isfinite(found.bound) else None,
+        "gap": found.gap if found.gap is not None and math.isfinite(found.gap) else None,
+        "certified": found.certified,
+        "certified_by": found.certified_by,
+        "violation": found.violation,
+        "violated": [{"name": name, "by": by} for name, by in found.violated],
+    }
+
+
+def _lines(options: Options, found: Certificate) -> list[str]:
+    """The verdict in one line, and what is wrong in others."""
+    numbers = ""
+    if found.objective is not None:
+        numbers = f": objective {found.objective:.10g}"
+        if math.isfinite(found.bound):
+            numbers += f", bound {found.bound:.10g}"
+        if found.gap is not None and math.isfinite(found.gap):
+            numbers += f", gap {found.gap:.3g}"
+    lines = [f"{options.model}: {MEANING[found.status]}{numbers}"]
+    lines += [f"violated   {name} by {by:.3g} of its size" for name, by in found.violated]
+    if not found.agrees:
+        lines.append(f"claimed    {found.claimed:.10g}, but the point has the objective above")
+    return lines

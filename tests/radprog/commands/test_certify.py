@@ -1,0 +1,191 @@
+"""``radprog certify``: answers of several solvers to foreign files, sound and spoilt."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import highspy
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+from effort import count
+
+import radprog as rp
+from radprog.cli import main
+
+PLAN = """Maximize
+ profit: 3 x + 2 y + z
+Subject To
+ hours: x + y + z <= 10
+ steel: 2 x + y <= 14
+ order: y - z >= -3
+Bounds
+ x <= 8
+End
+"""
+
+
+def highs_answer(program: str, answer: str) -> None:
+    """HiGHS's solution file, style raw."""
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    highs.readModel(program)
+    highs.run()
+    highs.writeSolution(answer, 0)
+
+
+def scip_answer(program: str, answer: str) -> None:
+    """SCIP's solution file."""
+    from pyscipopt import Model
+
+    model = Model()
+    model.hideOutput()
+    model.readProblem(program)
+    model.optimize()
+    model.writeBestSol(answer)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("plan.lp").write_text(PLAN)
+    return tmp_path
+
+
+def verdict(*arguments: str) -> tuple[int, dict]:
+    code = main(["certify", *arguments, "--json", "v.json", "--quiet"])
+    return code, json.loads(Path("v.json").read_text())
+
+
+@pytest.mark.parametrize("answer_of", [highs_answer, scip_answer])
+def test_an_optimum(folder, answer_of, capsys) -> None:
+    answer_of("plan.lp", "a.sol")
+    assert main(["certify", "plan.lp", "a.sol"]) == 0
+    assert "plan.lp: optimal, proved: objective 24, bound 24" in capsys.readouterr().out
+    code, found = verdict("plan.lp", "a.sol")
+    assert (code, found["status"], found["certified_by"]) == (0, "optimal", "tol")
+    assert found["objective"] == pytest.approx(24.0)
+
+
+def spoilt(name: str, value: str) -> None:
+    """The raw answer of HiGHS with another value of a column."""
+    lines = Path("a.sol").read_text().splitlines()
+    start = lines.index("# Columns 3")
+    place = next(i for i in range(start, len(lines)) if lines[i].startswith(f"{name} "))
+    lines[place] = f"{name} {value}"
+    Path("a.sol").write_text("\n".join(lines) + "\n")
+
+
+def test_spoilt_answers_name_the_row(folder) -> None:
+    highs_answer("plan.lp", "a.sol")
+    spoilt("y", "9")
+    code, found = verdict("plan.lp", "a.sol")
+    assert (code, found["status"], found["holds"]) == (1, "violated", False)
+    assert {one["name"] for one in found["violated"]} == {"hours", "steel"}
+    highs_answer("plan.lp", "a.sol")
+    spoilt("x", "1")
+    code, found = verdict("plan.lp", "a.sol")
+    assert (code, found["status"]) == (1, "feasible")
+    assert found["bound"] == pytest.approx(24.0)  # of a maximum: from above
+
+
+def test_an_objective_that_the_point_does_not_have(folder, capsys) -> None:
+    highs_answer("plan.lp", "a.sol")
+    text = Path("a.sol").read_text().replace("Objective 24", "Objective 25")
+    Path("a.sol").write_text(text)
+    assert main(["certify", "plan.lp", "a.sol"]) == 1
+    assert "claimed    25, but the point has the objective above" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("rows", "status"),
+    [
+        (" c1: x + y >= 5\n c2: x + y <= 3\n", "infeasible"),
+        (" c1: x - y >= -5\n", "unbounded"),
+    ],
+)
+def test_no_optimum(folder, rows, status) -> None:
+    Path("p.lp").write_text(f"Minimize\n obj: - x - y\nSubject To\n{rows}End\n")
+    highs_answer("p.lp", "a.sol")
+    code, found = verdict("p.lp", "a.sol")
+    assert (code, found["status"], found["objective"]) == (0, status, None)
+    # the claim of another program is not proved
+    Path("q.lp").write_text("Minimize\n obj: x + y\nSubject To\n c1: x + y >= 1\nEnd\n")
+    code, found = verdict("q.lp", "a.sol")
+    assert (code, found["status"]) == (1, "unproved")
+
+
+def test_integers_by_the_relaxation(folder) -> None:
+    text = "Minimize\n obj: 2 x + 3 y\nSubject To\n c: 2 x + 3 y >= {side}\nGeneral\n x\n y\nEnd\n"
+    # 2 x + 3 y = 7 has a solution in whole numbers: the relaxation proves it
+    Path("p.lp").write_text(text.format(side=7))
+    scip_answer("p.lp", "a.sol")
+    assert verdict("p.lp", "a.sol")[0] == 0
+    # the objective is whole: a bound of 6.2 is one of 7
+    Path("p.lp").write_text(text.format(side=6.2))
+    scip_answer("p.lp", "a.sol")
+    assert verdict("p.lp", "a.sol")[1]["bound"] == pytest.approx(7.0)
+    # 3 x + 3 y >= 4 needs 6, and the relaxation says 4
+    Path("p.lp").write_text(text.replace("2 x", "3 x").format(side=4))
+    scip_answer("p.lp", "a.sol")
+    code, found = verdict("p.lp", "a.sol")
+    assert (code, found["status"], found["bound"]) == (1, "feasible", pytest.approx(4.0))
+
+
+@pytest.mark.parametrize("seed", range(count(40, 8)))
+def test_random_programs_and_answers(folder, seed) -> None:
+    rng = np.random.default_rng(seed)
+    m, n = int(rng.integers(2, 8)), int(rng.integers(2, 10))
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(n), bounds=(0, 10))
+    A, b = rng.integers(-4, 9, size=(m, n)), rng.integers(5, 30, size=m)
+    model.rows = pyo.Constraint(
+        range(m), rule=lambda _, i: sum(int(A[i, j]) * model.x[j] for j in range(n)) <= int(b[i])
+    )
+    cost = rng.integers(-9, 4, size=n)
+    model.goal = pyo.Objective(expr=sum(int(cost[j]) * model.x[j] for j in range(n)))
+    rp.export(model, "p.mps")
+    answer_of = (highs_answer, scip_answer)[seed % 2]
+    answer_of("p.mps", "a.sol")
+    code, found = verdict("p.mps", "a.sol")
+    assert (code, found["status"]) == (0, "optimal")
+    best = rp.solve(model).objective
+    assert found["objective"] == pytest.approx(best, rel=1e-7, abs=1e-7)
+    assert found["bound"] <= found["objective"] + 1e-6 * max(1.0, abs(best))
+
+
+def test_a_proof_in_rational_numbers(folder) -> None:
+    highs_answer("plan.lp", "a.sol")
+    code, found = verdict("plan.lp", "a.sol", "--prove", "p.vipr")
+    assert code == 0
+    assert abs(float(found["exact"])) == 24.0
+    assert Path("p.vipr").read_text().startswith("VER")
+
+
+@pytest.mark.parametrize(
+    ("model", "answer", "code", "words"),
+    [
+        ("plan.lp", "gone.sol", 3, "gone.sol"),
+        ("gone.lp", "a.sol", 3, "gone.lp"),
+        ("plan.lp", "plan.lp", 3, "no solution file"),
+        ("plan.txt", "a.sol", 2, "plan.txt"),
+    ],
+)
+def test_refused(folder, capsys, model, answer, code, words) -> None:
+    highs_answer("plan.lp", "a.sol")
+    assert main(["certify", model, answer]) == code
+    assert words in capsys.readouterr().err
+
+
+def test_points_of_a_caller(folder) -> None:
+    model = pyo.ConcreteModel()
+    model.x, model.y = pyo.Var(bounds=(0, None)), pyo.Var(bounds=(0, None))
+    model.c = pyo.Constraint(expr=model.x + 2 * model.y >= 4)
+    model.goal = pyo.Objective(expr=model.x + model.y)
+    point = pyo.ComponentMap([(model.x, 0.0), (model.y, 2.0)])
+    assert rp.certify(model, point).certified
+    assert rp.certify(model, {"x": 0.0, "y": 2.0}, {"c": 0.5}).bound == pytest.approx(2.0)
+    assert not rp.certify(model, {"x": 4.0, "y": 0.0}).certified
+    with pytest.raises(rp.OptionError, match="y has the value None"):
+        rp.certify(model, {"x": 4.0})
