@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from radprog.estimators.lpboost import ShapeletBoostClassifier
 from radprog.estimators.mkl import LocalMKLClassifier
-from radprog.estimators.pick_to_learn import PickToLearn
 from radprog.estimators.regression import BoundedLossSVR
 from radprog.estimators.similarity import (
     DiscriminativeClustering,
@@ -19,7 +18,6 @@ __all__ = [
     "DiscriminativeLabelPropagation",
     "L1SVMClassifier",
     "LocalMKLClassifier",
-    "PickToLearn",
     "ShapeletBoostClassifier",
     "SimilarityClassifier",
     "VKRClassifier",

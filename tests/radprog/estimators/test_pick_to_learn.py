@@ -17,8 +17,8 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from radprog import PickToLearn
 from radprog.base.errors import OptionError
-from radprog.estimators import PickToLearn
 from radprog.estimators.pick_to_learn import sample_compression_bound
 from radprog.models.compression import compression_bound
 
