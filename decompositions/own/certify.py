@@ -141,16 +141,17 @@ def certify(
     if isinstance(model, str | Path):
         with plain_file(model) as file:
             program = program_of(file)
+        check_convex(program)
         columns, rows = list(program.column_names), list(program.row_names)
         held: tuple[Any, Any] = (point, multipliers)
         if point is None:
             raise OptionError(f"{model}: expected a point or a solution file to certify")
     else:
         program = compile_model(model)
+        check_convex(program)
         variables, constraints = variables_and_rows(model)
         columns, rows = [v.name for v in variables], [c.name for c in constraints]
         held = _held(model, variables, constraints) if point is None else (point, multipliers)
-    check_convex(program)
     claimed = None
     if isinstance(held[0], str | Path):
         try:
