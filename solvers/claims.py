@@ -101,26 +101,6 @@ def _by_highs(program: Program, settings: SolveSettings) -> tuple[SolverAnswer, 
     return replace(answer, x=x, row_duals=y, claimed=claimed), y
 
 
-<<<<<<< HEAD
-=======
-def _in_other_units(
-    program: Program, value: float | None, settings: SolveSettings
-) -> Solution | None:
-    """HiGHS's answer to a linear program at its least tolerances, in units of the value at hand, or
-    of that in equal units, judged in the units of the program: None where it is not proved."""
-    asked = replace(settings, tolerance=HIGHS_LEAST)
-    units = natural_units(program, value) if value else equal_units(program)
-    for _ in range(2):
-        answer, _y = _by_highs(program, asked, units)
-        if answer.x is None or answer.status is not Status.OPTIMAL:
-            return None
-        found = judge(program, answer, solver="highs", version="", seconds=0.0, settings=settings)
-        if found.status is Status.OPTIMAL:
-            return found
-        units = natural_units(program, program.objective(answer.x) or 1.0)
-    return None
-
-
 def multipliers_at(program: Program, x: FloatArray, settings: SolveSettings) -> FloatArray | None:
     """Multipliers (m,) of an optimum by HiGHS: of a linear program its own, of a convex one those
     next to the point x (n,); None where it finds none."""
@@ -129,7 +109,6 @@ def multipliers_at(program: Program, x: FloatArray, settings: SolveSettings) -> 
     return recovered_multipliers(program, x, settings) if y is None else y
 
 
->>>>>>> 17f1e14a (radprog certify: any solver's answer to a program in a file, proved or refuted)
 def recovered_multipliers(
     program: Program, x: FloatArray, settings: SolveSettings
 ) -> FloatArray | None:
