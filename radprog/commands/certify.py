@@ -65,7 +65,7 @@ def run(options: Options) -> int:
         raise
     verdict = _verdict(options, found)
     if options.prove is not None:
-        from radprog.proofs.programs import prove_program
+        from radprog.proofs.making import prove_program
 
         text, exact = prove_program(options.model)
         verdict["exact"] = exact["fraction"]

@@ -33,18 +33,6 @@ def test_signals_at_twenty_random_moments(name: str) -> None:
     assert attacked(name, 20).startswith(f"{name}: 60 signals, 0 faults")
 
 
-@pytest.mark.parametrize("megabytes", [60, 150, 250, 600])
-def test_too_little_memory_for_the_libraries_is_one_line(tmp_path: Path, megabytes: int) -> None:
-    """They would retry for ever, without looking at a signal."""
-    words = " ".join([*PROGRAM, "solve", "svm", "d.csv"])
-    done = subprocess.run(
-        ["/bin/sh", "-c", f"ulimit -v {megabytes * 1024}; exec {words}"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE,
-    )  # fmt: skip
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
-    assert f"memory is limited to {megabytes} MiB of addresses (ulimit -v)" in done.stderr
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("megabytes", [1500, pytest.param(2500, marks=pytest.mark.slow)])
 def test_memory_that_is_not_there_is_one_line(tmp_path: Path, megabytes: int) -> None:

@@ -71,7 +71,7 @@ SOLVED = [
     Case("l1svm", {"kernels": "poly:2"}),
     Case("svm", {"kernels": "rbf:1"}, {"solver": "piqp"}),
     Case("lpboost"),
-    Case("mkl", {**KERNELS, "norm": 2.0}),
+    Case("mkl", {**KERNELS, "norm": 2.0}, {"solver": "highs"}),
     Case("mkl", KERNELS, {"method": "qcqp"}),
     Case("svr", SVR, {"solver": "clarabel", "max_iter": 2}),
     Case("lpdsk", {}, {"solver": "piqp", "max_iter": 2}),

@@ -77,7 +77,7 @@ def test_ctrl_c_in_a_grid_keeps_finished_folds(start, folder) -> None:
                     "--beta", "1e-6", "--folds", "3", "--tol", "1e-9", "--json", "t.json",
                     "--save", "f.json", "--verbose")  # fmt: skip
     for _ in range(3):
-        assert process.stderr.readline().startswith("fit ")
+        assert process.stderr.readline().startswith("fits: ")
     process.send_signal(signal.SIGINT)
     code, _, errors = ended(process)
     assert code == 1, errors
