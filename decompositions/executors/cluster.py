@@ -96,7 +96,10 @@ class Cluster:
                     f"scheduler {address}: no certificates: name them as dask does, "
                     "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..._CLIENT__CERT, ..._CLIENT__KEY"
                 ) from error
-            except (OSError, TimeoutError, ValueError, MemoryError, struct.error) as error:
+            except (
+                *(OSError, TimeoutError, ValueError, MemoryError, struct.error),
+                AssertionError,  # dask's, where its own thread does not start within 10 s
+            ) as error:
                 raise OptionError(
                     f"scheduler {address}: no dask scheduler answers there within "
                     f"{CONNECTING:g} s ({str(error) or type(error).__name__})"

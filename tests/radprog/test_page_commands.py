@@ -16,7 +16,8 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 OUTPUTS = {"-o", "--output", "--json", "--csv", "--save", "--plot", "--checkpoint"}
 FILE = re.compile(r"[\w./-]+\.(csv|tsv|json|mps|mps\.gz|lp|npz|npy|sol|proof)")
-OTHERS = {"certify", "load", "reproduce"}  # what they read is made by another solver, or lies in a folder
+# what they read is made by another solver, or lies in a folder
+OTHERS = {"certify", "load", "reproduce"}
 PAPERS_DATA = {Path(entry.file).name for entry in CATALOGUE} - {"iris.csv"}
 Call = list[str]
 
