@@ -265,8 +265,16 @@ def complementarity(
 
 
 def relative_violation(program: Program, x: FloatArray, *, leeway: float = 1.0) -> float:
-    """Largest violation of a row or bound, relative to :func:`bound_scale`, after allowing for
-    rounding errors of the rows.
+    """Largest of the :func:`violations`, 0 of a feasible point."""
+    return float(np.concatenate(violations(program, x, leeway=leeway)).max(initial=0.0))
+
+
+def violations(
+    program: Program, x: FloatArray, *, leeway: float = 1.0
+) -> tuple[FloatArray, FloatArray]:
+    """Violations of the rows (m,) and of the bounds and integers of the columns (n,), at most 0
+    where there is none: relative to :func:`bound_scale`, after allowing for rounding errors of the
+    rows.
 
     A row sum_j a_j x_j <= b of small numbers alone is measured in these: its size is at most
     ``leeway`` max_j |a_j| max(1, |x_j|), or |b| where that is more. ``leeway`` 1 is what a proof
@@ -275,15 +283,12 @@ def relative_violation(program: Program, x: FloatArray, *, leeway: float = 1.0) 
     activity = program.activity(x)
     noise = ROW_ROUNDING * (abs(program.rows) @ np.abs(x))
     size = leeway * row_sizes(program, x)
-    fraction = np.abs(x - np.round(x))[program.integer]
-    excess = [
-        (program.row_lower - activity - noise) / bound_scale(program.row_lower, size),
-        (activity - program.row_upper - noise) / bound_scale(program.row_upper, size),
-        (program.lower - x) / bound_scale(program.lower),
-        (x - program.upper) / bound_scale(program.upper),
-        fraction,
-    ]
-    return max([0.0, *(float(part.max()) for part in excess if part.size)])
+    below = (program.row_lower - activity - noise) / bound_scale(program.row_lower, size)
+    above = (activity - program.row_upper - noise) / bound_scale(program.row_upper, size)
+    low = (program.lower - x) / bound_scale(program.lower)
+    high = (x - program.upper) / bound_scale(program.upper)
+    fraction = np.where(program.integer, np.abs(x - np.round(x)), 0.0)
+    return np.maximum(below, above), np.max([low, high, fraction], axis=0)
 
 
 def bound_scale(bound: FloatArray, size: FloatArray | float = 1.0) -> FloatArray:

@@ -16,7 +16,7 @@ from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import relative_gap, tolerance_met
 from radprog.decompositions.run import RunSettings
-from radprog.solvers.answer import bound_scale, relative_violation, row_sizes
+from radprog.solvers.answer import relative_violation, violations
 from radprog.solvers.certificate import dual_bound
 from radprog.solvers.claims import multipliers_at, proves_infeasible, proves_unbounded
 from radprog.solvers.compile import compile_model, variables_and_rows
@@ -228,13 +228,7 @@ def _integral(program: Program) -> bool:
 
 def _violated(program: Program, x: FloatArray) -> tuple[tuple[str, float], ...]:
     """Rows, columns and integers that x (n,) violates, relative to their sizes, worst first."""
-    activity, sizes = program.activity(x), row_sizes(program, x)
-    below = (program.row_lower - activity) / bound_scale(program.row_lower, sizes)
-    above = (activity - program.row_upper) / bound_scale(program.row_upper, sizes)
-    low = (program.lower - x) / bound_scale(program.lower)
-    high = (x - program.upper) / bound_scale(program.upper)
-    fraction = np.where(program.integer, np.abs(x - np.round(x)), 0.0)
-    excess = np.concatenate([np.maximum(below, above), np.max([low, high, fraction], axis=0)])
+    excess = np.concatenate(violations(program, x))
     names = (*program.row_names, *program.column_names)
     worst = np.argsort(-excess, kind="stable")[:SHOWN]
     return tuple((names[i], float(excess[i])) for i in worst if excess[i] > CLAIM_TOLERANCE)
