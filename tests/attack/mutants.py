@@ -44,7 +44,7 @@ MUTANTS = (
            "side = np.where(multiplier > 0, lower, upper)",
            "side = np.where(multiplier < 0, lower, upper)", LIES),
     Mutant("no fractions of integers", ANSWER,
-           "        fraction,\n    ]\n", "    ]\n", LIES),
+           "np.max([low, high, fraction], axis=0)", "np.maximum(low, high)", LIES),
     Mutant("a gain outside the bounds", "solvers/certificate.py",
            "return abs(objective - bound) <=", "return objective - bound <=", LIES),
     Mutant("multipliers at missing bounds", "solvers/certificate.py",
