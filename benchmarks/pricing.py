@@ -57,8 +57,8 @@ def fit(rows: int, centres: int, way: str) -> dict[str, Any]:
     """One fit."""
     from joblib.externals.loky import get_reusable_executor
 
-    from radprog.decompositions.executors.sharing import Sharing
     from radprog.decompositions.run import RunSettings
+    from radprog.decompositions.sweeps.sharing import Sharing
     from radprog.decompositions.vkr.fit import fit_vkr
     from radprog.instances.dataset import dataset
     from radprog.instances.generators import waveform
@@ -83,8 +83,8 @@ def fit(rows: int, centres: int, way: str) -> dict[str, Any]:
 
 def parts() -> Parts:
     """Measure them, a minute or so."""
-    from radprog.decompositions.executors.sharing import Sharing
     from radprog.decompositions.loop import Budget
+    from radprog.decompositions.sweeps.sharing import Sharing
     from radprog.decompositions.threads import held_to
     from radprog.decompositions.vkr import shared_pricing
     from radprog.instances.generators import waveform

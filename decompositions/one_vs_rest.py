@@ -18,9 +18,6 @@ import numpy as np
 
 from radprog.base.errors import MALFORMED, DataError, RadprogError
 from radprog.base.types import Deferred, FloatArray
-from radprog.decompositions.executors.checkpoint import identity_of, sweep_hash
-from radprog.decompositions.executors.sharing import ALONE, answers
-from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget, Reason, Record, unfinished
 from radprog.decompositions.run import (
@@ -36,6 +33,9 @@ from radprog.decompositions.run import (
     model_name,
     packed,
 )
+from radprog.decompositions.sweeps.checkpoint import identity_of, sweep_hash
+from radprog.decompositions.sweeps.sharing import ALONE, answers
+from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
 from radprog.instances.data import array_hash
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from radprog.base.errors import OptionError, SettingError, SolverError, SolverMi
 from radprog.base.sections import Part, Shown, named, pairs
 from radprog.base.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP
 from radprog.base.types import FloatArray
-from radprog.decompositions.executors.sharing import ALONE, Sharing
 from radprog.decompositions.loop import (
     Budget,
     Observer,
@@ -25,6 +24,7 @@ from radprog.decompositions.loop import (
     never,
     relative_gap,
 )
+from radprog.decompositions.sweeps.sharing import ALONE, Sharing
 from radprog.instances.data import FEW
 from radprog.solvers.options import option_texts, refuse_no_number, refuse_no_path
 from radprog.solvers.program import SolveSettings

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from radprog.base.errors import DataError, OptionError, warn_user
 from radprog.catalog import Entry, entry_of
-from radprog.decompositions.executors.sharing import Sharing
 from radprog.decompositions.forms import Origin
 from radprog.decompositions.run import (
     Run,
@@ -18,6 +17,7 @@ from radprog.decompositions.run import (
     Spec,
     known_options,
 )
+from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
 from radprog.models.constraints import Constraints

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from radprog.base.errors import DataError, OptionError, UnfinishedError
-from radprog.decompositions.executors.checkpoint import Checkpoint
-from radprog.decompositions.executors.sharing import ALONE, Sharing
 from radprog.decompositions.loop import NamedWatcher, never
 from radprog.decompositions.run import RunSettings
+from radprog.decompositions.sweeps.checkpoint import Checkpoint
+from radprog.decompositions.sweeps.sharing import ALONE, Sharing
 from radprog.instances.papers_data import CATALOGUE, data_folder, other_hash, whence
 from radprog.instances.tables import digest
 from radprog.models.settings import one_of

@@ -22,13 +22,13 @@ from radprog.base.errors import (
 from radprog.base.limits import under
 from radprog.base.types import IntArray
 from radprog.catalog import TIE_RULE, Entry, entry_named, varied_options
-from radprog.decompositions.executors.checkpoint import identity_of
-from radprog.decompositions.executors.sharing import ALONE, answers, unwatched
-from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Budget, Reason, Watcher
 from radprog.decompositions.questions import Choice
 from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.sweeps.checkpoint import identity_of
+from radprog.decompositions.sweeps.sharing import ALONE, answers, unwatched
+from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
 from radprog.instances.splits import error_of_mean, stratified_parts

@@ -28,7 +28,7 @@ GROUPS = {  # folders of every layer, and of its tests
     "instances": set(),
     "models": PAPERS,
     "solvers": {"adapters", "formats", "dense", "questions"},
-    "decompositions": {"drivers", "executors", "own", *PAPERS},
+    "decompositions": {"drivers", "own", "sweeps", *PAPERS},
     "radprog": {
         "base",
         "commands",

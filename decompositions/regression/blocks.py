@@ -13,9 +13,6 @@ from typing import Any
 import numpy as np
 
 from radprog.base.limits import OutOfBudget
-from radprog.decompositions.executors.checkpoint import identity_of
-from radprog.decompositions.executors.sharing import answers
-from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.loop import Budget, Observer, Pace, Reason, Record, ignore
 from radprog.decompositions.regression.cccp import (
     DescentSettings,
@@ -26,6 +23,9 @@ from radprog.decompositions.regression.cccp import (
     start_kinds,
 )
 from radprog.decompositions.run import RunSettings
+from radprog.decompositions.sweeps.checkpoint import identity_of
+from radprog.decompositions.sweeps.sharing import answers
+from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.regression import RegressionData
 

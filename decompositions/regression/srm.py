@@ -18,9 +18,6 @@ import numpy as np
 from radprog.base.errors import OptionError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
-from radprog.decompositions.executors.checkpoint import identity_of
-from radprog.decompositions.executors.sharing import answers
-from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.loop import Budget, Pace, Reason, Record, first_step
 from radprog.decompositions.regression.assembly import check_rows, in_class, values_of
 from radprog.decompositions.regression.cccp import (
@@ -39,6 +36,9 @@ from radprog.decompositions.regression.fit import (
     summarise,
 )
 from radprog.decompositions.run import Outcome, Run, RunSettings, packed
+from radprog.decompositions.sweeps.checkpoint import identity_of
+from radprog.decompositions.sweeps.sharing import answers
+from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
 from radprog.instances.data import array_hash
 from radprog.instances.regression import RegressionData, regression_errors
 from radprog.models.complexity import draw_signs, standard_error

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from radprog.base.errors import ConnectionLostError
 from radprog.base.limits import under
 from radprog.base.types import FloatArray
-from radprog.decompositions.executors.sharing import ALONE, Sharing
-from radprog.decompositions.executors.units import Executor, Inside, Sweep, Unit, uncounted
 from radprog.decompositions.loop import Budget
+from radprog.decompositions.sweeps.sharing import ALONE, Sharing
+from radprog.decompositions.sweeps.units import Executor, Inside, Sweep, Unit, uncounted
 from radprog.models.kernel_tiles import Elsewhere, KernelPass, KernelTiles, Measures
 
 LEAST_VALUES = 1 << 24  # kernel values of a pass below which this process is as fast alone

@@ -12,9 +12,9 @@ from radprog.api import need_points, run_settings
 from radprog.base.errors import MALFORMED, OptionError
 from radprog.base.sections import Part, Report
 from radprog.catalog import Entry, entry_of
-from radprog.decompositions.executors.sharing import unwatched
 from radprog.decompositions.loop import Watcher
 from radprog.decompositions.run import RunOptions, RunSettings, Spec
+from radprog.decompositions.sweeps.sharing import unwatched
 from radprog.models.settings import function, one_of, whole_number
 from radprog.result import suited
 from radprog.telling.analyses import tune_parts

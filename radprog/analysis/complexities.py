@@ -15,12 +15,12 @@ from radprog.base.limits import OutOfBudget, poll, under
 from radprog.base.sections import Part, Report
 from radprog.base.types import FloatArray
 from radprog.catalog import Entry, entry_of
-from radprog.decompositions.executors.checkpoint import identity_of
-from radprog.decompositions.executors.sharing import Sharing, answers
-from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.loop import Budget, NamedWatcher, first_step, never
 from radprog.decompositions.questions import FunctionClass
 from radprog.decompositions.run import RunSettings, Spec
+from radprog.decompositions.sweeps.checkpoint import identity_of
+from radprog.decompositions.sweeps.sharing import Sharing, answers
+from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
 from radprog.models.complexity import SIGN_KINDS, estimate_of, sign_blocks
 from radprog.models.settings import function
 from radprog.result import data_block, radprog_version, suited

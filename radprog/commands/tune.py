@@ -93,8 +93,8 @@ def run(options: Options) -> int:
     from radprog.analysis.grids import SCALE, parse_entries, scales_of, settings_over
     from radprog.api import need_points, run_settings
     from radprog.catalog import entry_named
-    from radprog.decompositions.executors.sharing import ALONE
     from radprog.decompositions.loop import Budget
+    from radprog.decompositions.sweeps.sharing import ALONE
     from radprog.saved import SavedFit
     from radprog.telling.analyses import tune_parts
 

@@ -16,9 +16,9 @@ from sklearn.model_selection import check_cv
 from radprog.api import predicting
 from radprog.base.errors import OptionError, warn_user
 from radprog.catalog import entry_named
-from radprog.decompositions.executors.sharing import Sharing
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import Run
+from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.estimators.base import LimitWarning, WeightedClassifier, by_class, unusable
 from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.estimators.expansions import ExpansionClassifier

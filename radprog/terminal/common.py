@@ -12,8 +12,8 @@ from radprog.terminal.parser import add_parser
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
-    from radprog.decompositions.executors.sharing import Sharing
     from radprog.decompositions.run import Spec
+    from radprog.decompositions.sweeps.sharing import Sharing
     from radprog.instances.dataset import Dataset
 
 Options = argparse.Namespace
@@ -226,7 +226,7 @@ def add_run_options(
 
 def add_sharing(parser: argparse.ArgumentParser, *, checkpoint: bool = True) -> None:
     """Who works on the fits."""
-    from radprog.decompositions.executors.sharing import ALL, parse_jobs
+    from radprog.decompositions.sweeps.sharing import ALL, parse_jobs
 
     group = parser.add_argument_group("workers")
     group.add_argument(
@@ -255,7 +255,7 @@ def add_sharing(parser: argparse.ArgumentParser, *, checkpoint: bool = True) -> 
 
 def sharing_of(options: Options) -> Sharing:
     """Who works, from the options that were given."""
-    from radprog.decompositions.executors.sharing import Sharing
+    from radprog.decompositions.sweeps.sharing import Sharing
 
     return Sharing(**chosen(options, *WORKERS))
 

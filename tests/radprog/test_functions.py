@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.decompositions.executors.sharing import Sharing
 from radprog.decompositions.run import RunOptions, RunSettings, SolverOptions
+from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.saved import plain
 from radprog.solvers.program import SolveSettings
 

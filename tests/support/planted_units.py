@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from radprog.base.errors import DataError
-from radprog.decompositions.executors.units import Inside, Partial
+from radprog.decompositions.sweeps.units import Inside, Partial
 
 
 def square(shared: Any, item: Any, inside: Inside) -> Any:

@@ -11,13 +11,13 @@ from scipy import stats
 from radprog.base.errors import RadprogError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
-from radprog.decompositions.executors.checkpoint import identity_of
-from radprog.decompositions.executors.sharing import answers
-from radprog.decompositions.executors.units import Call, Inside, Sweep, Unit
 from radprog.decompositions.mkl.fit import fit_grid
 from radprog.decompositions.mkl.predictor import multi_kernel_expansion
 from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.sweeps.checkpoint import identity_of
+from radprog.decompositions.sweeps.sharing import answers
+from radprog.decompositions.sweeps.units import Call, Inside, Sweep, Unit
 from radprog.instances.generators import tss_like
 from radprog.instances.splits import error_of_mean, stratified_parts
 from radprog.instances.views import ViewSet, read_views

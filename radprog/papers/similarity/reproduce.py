@@ -12,12 +12,12 @@ from sklearn.semi_supervised import LabelSpreading
 
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import IntArray
-from radprog.decompositions.executors.checkpoint import identity_of
-from radprog.decompositions.executors.sharing import answers
-from radprog.decompositions.executors.units import Inside, Sweep, Unit
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
+from radprog.decompositions.sweeps.checkpoint import identity_of
+from radprog.decompositions.sweeps.sharing import answers
+from radprog.decompositions.sweeps.units import Inside, Sweep, Unit
 from radprog.instances.splits import stratified_parts
 from radprog.instances.unlabelled import PartlyLabelled, read_partly_labelled
 from radprog.models.similarity.agreement import matched_accuracy, normalised_information

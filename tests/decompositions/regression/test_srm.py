@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from radprog.base.errors import DataError, OptionError
-from radprog.decompositions.executors.sharing import Sharing
-from radprog.decompositions.executors.units import Inside, Sweep, UnitAnswer
 from radprog.decompositions.loop import Record
 from radprog.decompositions.regression import srm
 from radprog.decompositions.regression.recompute import recompute_srm
 from radprog.decompositions.regression.srm import fit_srm, fold_rows
 from radprog.decompositions.run import RunSettings
+from radprog.decompositions.sweeps.sharing import Sharing
+from radprog.decompositions.sweeps.units import Inside, Sweep, UnitAnswer
 from radprog.instances.generators import sinc
 from radprog.models.regression.settings import SRM
 

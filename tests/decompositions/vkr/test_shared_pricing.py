@@ -12,11 +12,11 @@ from planted_kernels import Planted
 
 from radprog.base.errors import ConnectionLostError, OptionError
 from radprog.base.limits import OutOfBudget
-from radprog.decompositions.executors import cluster
-from radprog.decompositions.executors.sharing import Sharing
-from radprog.decompositions.executors.units import Inside, UnitAnswer
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.sweeps import cluster
+from radprog.decompositions.sweeps.sharing import Sharing
+from radprog.decompositions.sweeps.units import Inside, UnitAnswer
 from radprog.decompositions.vkr import shared_pricing
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.decompositions.vkr.shared_pricing import ALONE_AGAIN, SharedPricing, divided

@@ -17,9 +17,9 @@ from processes import ended, until
 
 import radprog as rp
 from radprog.base.errors import DataError
-from radprog.decompositions.executors import cluster
-from radprog.decompositions.executors.checkpoint import Checkpoint
-from radprog.decompositions.executors.units import UnitAnswer
+from radprog.decompositions.sweeps import cluster
+from radprog.decompositions.sweeps.checkpoint import Checkpoint
+from radprog.decompositions.sweeps.units import UnitAnswer
 from radprog.instances.generators import waveform
 
 TUNE = ("tune", "vkr", "train.csv", "--scale", "ball", "--kernels", "poly:1-3", "--folds", 3,

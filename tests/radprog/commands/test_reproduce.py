@@ -22,7 +22,7 @@ from radprog.base.errors import DataError, OptionError, UnfinishedError
 from radprog.base.limits import OutOfBudget
 from radprog.base.sections import text_lines
 from radprog.commands import reproduce
-from radprog.decompositions.executors.units import Inside
+from radprog.decompositions.sweeps.units import Inside
 from radprog.instances import papers_data
 from radprog.instances.unlabelled import partly_labelled
 from radprog.models.regression.settings import SRM

@@ -25,10 +25,10 @@ import pytest
 from planted_units import planted, square
 
 from radprog.base.errors import ConnectionLostError, OptionError, UnitError
-from radprog.decompositions.executors import cluster
-from radprog.decompositions.executors.sharing import Sharing, answers
-from radprog.decompositions.executors.units import Sweep, Unit, UnitAnswer
 from radprog.decompositions.loop import Budget
+from radprog.decompositions.sweeps import cluster
+from radprog.decompositions.sweeps.sharing import Sharing, answers
+from radprog.decompositions.sweeps.units import Sweep, Unit, UnitAnswer
 
 ELSEWHERE = "tcp://10.0.0.1:8786"
 

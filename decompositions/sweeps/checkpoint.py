@@ -13,7 +13,7 @@ from typing import Any
 
 from radprog.base.errors import DataError, OptionError, OutputError
 from radprog.base.writing import atomic_text
-from radprog.decompositions.executors.units import Unit, UnitAnswer
+from radprog.decompositions.sweeps.units import Unit, UnitAnswer
 from radprog.instances.data import Data, array_hash
 
 SWEEP_FILE = "sweep.json"

@@ -18,7 +18,8 @@ from typing import Any, Self
 import cloudpickle
 
 from radprog.base.errors import ConnectionLostError, OptionError, UnitError, extra
-from radprog.decompositions.executors.units import (
+from radprog.decompositions.loop import Budget
+from radprog.decompositions.sweeps.units import (
     LOCAL_CLUSTER,
     Answers,
     Inside,
@@ -28,7 +29,6 @@ from radprog.decompositions.executors.units import (
     packed_sweep,
     performed,
 )
-from radprog.decompositions.loop import Budget
 
 CONNECTING = 8.0  # seconds until a scheduler that does not answer is given up
 CLOSING = 1.0  # seconds until one that does not hear of the end is left
@@ -134,7 +134,7 @@ class Cluster:
         self.width = sum(self.client.nthreads().values())
 
     def answers(self, sweep: Sweep, budget: Budget, step: Callable[[], None]) -> Answers:
-        """See :class:`~radprog.decompositions.executors.units.Executor`; steps are not told."""
+        """See :class:`~radprog.decompositions.sweeps.units.Executor`; steps are not told."""
         from distributed import as_completed
         from distributed.scheduler import KilledWorker
 

@@ -11,15 +11,15 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from radprog.base.errors import OptionError
-from radprog.decompositions.executors.checkpoint import Checkpoint
-from radprog.decompositions.executors.units import (
+from radprog.decompositions.loop import Budget, Watcher
+from radprog.decompositions.sweeps.checkpoint import Checkpoint
+from radprog.decompositions.sweeps.units import (
     LOCAL_CLUSTER,
     Executor,
     Serial,
     Sweep,
     UnitAnswer,
 )
-from radprog.decompositions.loop import Budget, Watcher
 
 ALL = "all"
 
@@ -139,12 +139,12 @@ class Sharing:
         if not self.shared or not units:
             return Serial()
         if self.scheduler is not None:
-            from radprog.decompositions.executors.cluster import Cluster  # loads dask
+            from radprog.decompositions.sweeps.cluster import Cluster  # loads dask
 
             return Cluster(self.scheduler, min(self.workers, units))
         if units == 1:
             return Serial()
-        from radprog.decompositions.executors.processes import Processes  # loads loky
+        from radprog.decompositions.sweeps.processes import Processes  # loads loky
 
         return Processes(min(self.workers, units))
 

@@ -11,9 +11,9 @@ from cut_off import polled
 from planted_units import planted, square
 
 from radprog.base.errors import ConnectionLostError, DataError, OptionError, UnitError
-from radprog.decompositions.executors.sharing import Sharing, answers, cores, parse_jobs
-from radprog.decompositions.executors.units import Sweep, Unit, UnitAnswer
 from radprog.decompositions.loop import Budget
+from radprog.decompositions.sweeps.sharing import Sharing, answers, cores, parse_jobs
+from radprog.decompositions.sweeps.units import Sweep, Unit, UnitAnswer
 
 JOBS = [1, 2]
 

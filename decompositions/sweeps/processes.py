@@ -21,7 +21,8 @@ import cloudpickle
 from joblib import Parallel, delayed
 
 from radprog.base.errors import ConnectionLostError
-from radprog.decompositions.executors.units import (
+from radprog.decompositions.loop import STOPS, Budget
+from radprog.decompositions.sweeps.units import (
     Answers,
     Inside,
     Sweep,
@@ -30,7 +31,6 @@ from radprog.decompositions.executors.units import (
     packed_sweep,
     performed,
 )
-from radprog.decompositions.loop import STOPS, Budget
 
 IDLE = 30  # seconds after which a process without work ends
 LOOK = 0.05  # seconds between two looks at the budget, or for the word to stop
@@ -56,7 +56,7 @@ class Processes:
         self.temporary.cleanup()
 
     def answers(self, sweep: Sweep, budget: Budget, step: Callable[[], None]) -> Answers:
-        """See :class:`~radprog.decompositions.executors.units.Executor`; steps are not told."""
+        """See :class:`~radprog.decompositions.sweeps.units.Executor`; steps are not told."""
         # what is shared travels by a file, and so does the word to stop
         self.sweeps += 1
         stop = self.folder / f"stop-{self.sweeps}"
