@@ -1,4 +1,4 @@
-"""Constraints of one's own that cannot hold together, in the words of their names."""
+"""Constraints of one's own: a point that keeps them, or the names of those in conflict."""
 
 from __future__ import annotations
 
@@ -7,15 +7,48 @@ from dataclasses import replace
 
 import numpy as np
 
-from radprog.base.errors import UnfinishedError
+from radprog.base.errors import SettingError, SolverError, UnfinishedError
 from radprog.base.limits import OutOfBudget
+from radprog.base.tolerances import MASTER_TOLERANCE
+from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.program import Program, Status
 from radprog.solvers.registry import solve_program
+from radprog.solvers.rescale import Scaling
 
 POINT_PATIENCE = 60.0  # seconds to find a first point, or a conflict, without a time limit
 MOST_SHOWN = 8  # rows of a conflict that its error names
+
+
+def solve_feasible(
+    program: Program,
+    units: Scaling,
+    names: Sequence[str],
+    settings: RunSettings,
+    budget: Budget,
+    kept_by: str = "coefficients keep",
+) -> FloatArray:
+    """The cheapest point (n,) of a program, solved in ``units``; names and kept_by as of
+    :func:`conflict_words`.
+
+    Raises SettingError with an irreducible conflict where there is no point, OutOfBudget, or
+    SolverError where no solver can tell.
+    """
+    scaled = units.scaled(program)
+    solver_settings = settings.for_own_solver(budget, POINT_PATIENCE)
+    solution = solve_program(scaled, "highs", replace(solver_settings, tolerance=MASTER_TOLERANCE))
+    if solution.status in (Status.LIMIT, Status.INTERRUPTED):
+        raise OutOfBudget
+    # no point: an irreducible conflict proves that there is none
+    if solution.x is None:
+        conflict = conflict_words(scaled, names, settings, budget, kept_by)
+        if conflict is None:
+            raise SolverError(f"highs found no point that keeps the constraints: {solution.status}")
+        raise SettingError(conflict)
+    x = units.restored(solution, program).x
+    assert x is not None
+    return x
 
 
 def conflict_words(

@@ -3,16 +3,13 @@ none, and what a unit of each is worth."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import SettingError, SolverError
-from radprog.base.limits import OutOfBudget
-from radprog.base.tolerances import MASTER_TOLERANCE, SUPPORT
+from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray
-from radprog.decompositions.conflicts import POINT_PATIENCE, conflict_words
+from radprog.decompositions.conflicts import solve_feasible
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
@@ -20,9 +17,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.programs import build_feasible
 from radprog.models.score_rows import constraint_values
-from radprog.solvers.program import Status
-from radprog.solvers.registry import solve_program
-from radprog.solvers.rescale import rescale, restore
+from radprog.solvers.rescale import Scaling, largest_entries
 
 
 def first_ensemble(
@@ -75,28 +70,12 @@ def _solve_feasible(
 
     # rows and objective of size 1
     program = compile_model(build_feasible(H, margin))
-    largest = np.asarray(abs(program.rows).max(axis=1).todense()).ravel()
-    per_row = 1.0 / np.where(largest > 0.0, largest, 1.0)
-    size = float(np.abs(program.cost).max())
-    factors: dict[str, Any] = {
-        "columns": np.ones(len(H)),
-        "rows": per_row,
-        "objective": 1.0 / size if size > 0.0 else 1.0,
-    }
-    how = settings.for_own_solver(budget, POINT_PATIENCE)
-    scaled = rescale(program, **factors)
-    solution = solve_program(scaled, "highs", replace(how, tolerance=MASTER_TOLERANCE))
-    if solution.status in (Status.LIMIT, Status.INTERRUPTED):
-        raise OutOfBudget
-    # no point: name an irreducible conflict
-    if solution.x is None:
-        conflict = conflict_words(scaled, margin.rows.names, settings, budget, "ensemble keeps")
-        if conflict is None:
-            raise SolverError(f"highs found no point that keeps the constraints: {solution.status}")
-        raise SettingError(conflict)
-    x = restore(solution, **factors).x
-    assert x is not None
-    return np.maximum(x, 0.0)
+    rows, cost = largest_entries(program.rows, axis=1), float(np.abs(program.cost).max()) or 1.0
+    units = Scaling(np.ones(len(H)), 1.0 / rows, 1.0 / cost)
+    names = margin.rows.names
+    return np.maximum(
+        solve_feasible(program, units, names, settings, budget, "ensemble keeps"), 0.0
+    )
 
 
 def constraint_block(margin: SoftMargin, scores: FloatArray, z: FloatArray) -> dict[str, Any]:

@@ -3,24 +3,18 @@ and what a unit of each is worth."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from radprog.base.errors import SettingError, SolverError
-from radprog.base.limits import OutOfBudget
-from radprog.base.tolerances import MASTER_TOLERANCE
-from radprog.decompositions.conflicts import POINT_PATIENCE, conflict_words
+from radprog.decompositions.conflicts import solve_feasible
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.pricing import Incumbent, Warm
 from radprog.models.score_rows import constraint_values
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_feasible
-from radprog.solvers.program import Status
-from radprog.solvers.registry import solve_program
 from radprog.solvers.rescale import Scaling, largest_entries
 
 
@@ -40,20 +34,8 @@ def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) 
     columns = largest_entries(program.rows, axis=0)
     rows = largest_entries(program.rows @ sparse.diags_array(1.0 / columns), axis=1)
     units = Scaling(columns, 1.0 / rows, 1.0)
-    scaled = units.scaled(program)
-    solver_settings = settings.for_own_solver(budget, POINT_PATIENCE)
-    solution = solve_program(scaled, "highs", replace(solver_settings, tolerance=MASTER_TOLERANCE))
-    if solution.status in (Status.LIMIT, Status.INTERRUPTED):
-        raise OutOfBudget
-    if solution.x is None:
-        # an irreducible conflict proves that there are none
-        names = (*problem.rows.names, *problem.caps.names)
-        conflict = conflict_words(scaled, names, settings, budget)
-        if conflict is None:
-            raise SolverError(f"highs found no point that keeps the constraints: {solution.status}")
-        raise SettingError(conflict)
-    x = units.restored(solution, program).x
-    assert x is not None
+    names = (*problem.rows.names, *problem.caps.names)
+    x = solve_feasible(program, units, names, settings, budget)
     alpha = x[: len(pairs)] - x[len(pairs) :]
     used = np.flatnonzero(alpha)
     return Warm(pairs[used], alpha=alpha[used])
