@@ -176,7 +176,7 @@ class CurvedMaster:
         for ridge in CURVATURE_RIDGES:
             H = self.curvature + np.diag(np.where(self.curved, ridge * size, 0.0))
             cost = self.cost - H @ self.centre
-            found = minimise_quadratic(H, cost, matrix, sides, self.bounds)
-            if found is not None:
-                return MasterPoint(found.x, found.multipliers, float(self.cost @ found.x))
+            solution = minimise_quadratic(H, cost, matrix, sides, self.bounds)
+            if solution is not None:
+                return MasterPoint(solution.x, solution.multipliers, float(self.cost @ solution.x))
         raise SolverError("the quadratic master was not solved, even with a large ridge")

@@ -72,7 +72,7 @@ class SiftedMaster(HighsMaster):
         self, cost: FloatArray, upper: FloatArray, settings: SolveSettings = SOLVER_DEFAULTS
     ) -> None:
         super().__init__(cost, upper, settings)
-        self._given = replace(settings, options={**settings.options, **NO_WEIGHTS})
+        self._settings = replace(settings, options={**settings.options, **NO_WEIGHTS})
         n = len(cost)
         self._sifting = self._stuck = False
         self._matrix, self._low, self._high = np.empty((0, n)), np.zeros(0), np.zeros(0)
@@ -238,7 +238,7 @@ class SiftedMaster(HighsMaster):
         self, cuts: Cuts, cost: FloatArray, upper: FloatArray, columns: Statuses, rows: IntArray,
         budget: Budget,
     ) -> _Solved:  # fmt: skip
-        master = HighsMaster(cost, upper, self._given)
+        master = HighsMaster(cost, upper, self._settings)
         master.add(cuts)
         master.hot_start(_words(columns), _words(self._row_status[rows]))
         point = master.solve(budget)

@@ -80,7 +80,7 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
         Where a block raises the objective or its solver fails; ``run`` is what was found until
         then.
     """
-    asked = driver_settings(settings)
+    run_settings = driver_settings(settings)
     check_model(model)
     copy = clone_of(model)
     groups = _groups(model, copy, blocks)
@@ -96,13 +96,13 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
         return math.inf if _violation(copy) > CLAIM_TOLERANCE else sense * pyo.value(goal.expr)
 
     # one block after the other, until none improves
-    steps = [_block(copy, group, i, asked) for i, group in enumerate(groups)]
+    steps = [_block(copy, group, i, run_settings) for i, group in enumerate(groups)]
     step = alternation(steps, objective, lambda: None)
-    budget = asked.budget()
-    reason, trace, failure = looped(step, [Stalled(FINE_DECREASE)], budget, asked, sense)
+    budget = run_settings.budget()
+    reason, trace, failure = looped(step, [Stalled(FINE_DECREASE)], budget, run_settings, sense)
     value = objective()
     feasible = math.isfinite(value)
-    found = AlternateRun(
+    run = AlternateRun(
         objective=sense * value if feasible else None,
         bound=None,
         status=RunStatus.FEASIBLE if feasible else RunStatus.LIMIT,
@@ -113,7 +113,7 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
         values=dict(zip(names, (float(v.value) for v in variables_and_rows(copy)[0]), strict=True)),
         _model=copy,
     )
-    return ended(found, failure)
+    return ended(run, failure)
 
 
 def _said(reason: Reason, *, feasible: bool) -> str:
@@ -205,13 +205,13 @@ def _block(
         for variable in others:
             variable.fix()
         try:
-            program = _asked(compile_model(model))
+            program = _drop_empty_rows(compile_model(model))
             name = settings.solver or preferred(program.problem_class)
-            asked = settings.for_solver(budget)
+            solver_settings = settings.for_solver(budget)
             if settings.solver is None:  # the next solver, where no duals prove the first answer
-                solution = solved_by_any(program, program, asked)
+                solution = solved_by_any(program, program, solver_settings)
             else:
-                solution = solve_program(program, name, asked)
+                solution = solve_program(program, name, solver_settings)
             if solution.status in (Status.LIMIT, Status.INTERRUPTED):
                 raise OutOfBudget
             if solution.x is None:
@@ -227,7 +227,7 @@ def _block(
     return minimise
 
 
-def _asked(program: Program) -> Program:
+def _drop_empty_rows(program: Program) -> Program:
     """The program without the sides of rows that hold no variable."""
     empty = np.diff(program.rows.indptr) == 0
     empty[list(program.quadratic_rows)] = False

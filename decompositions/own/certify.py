@@ -243,11 +243,11 @@ def _held(model: Any, variables: Any, constraints: Any) -> tuple[Any, Any]:
                 "see rp.analyze"
             )
     suffix = model.component("dual")
-    known = suffix is not None and suffix.ctype is pyo.Suffix
+    stored = suffix is not None and suffix.ctype is pyo.Suffix
     integers = any(not variable.is_continuous() for variable in variables)
-    if constraints and not integers and not (known and any(row in suffix for row in constraints)):
+    if constraints and not integers and not (stored and any(row in suffix for row in constraints)):
         raise OptionError(DUALS)
-    duals = {row.name: suffix.get(row, 0.0) or 0.0 for row in constraints} if known else None
+    duals = {row.name: suffix.get(row, 0.0) or 0.0 for row in constraints} if stored else None
     return {v.name: v.value for v in variables}, duals
 
 
@@ -257,11 +257,11 @@ def _vector(
     """Values in the order of these names, of a mapping by name or by component; OptionError where
     one is missing, or is no finite number."""
     by_name = {key if isinstance(key, str) else key.name: value for key, value in values.items()}
-    found = np.empty(len(names))
+    vector = np.empty(len(names))
     for i, name in enumerate(names):
         held = by_name.get(name, missing)
         number = finite_number(held)
         if number is None:
             raise OptionError(f"{name} has the {what} {held!r}, expected a finite number")
-        found[i] = number
-    return found
+        vector[i] = number
+    return vector

@@ -102,8 +102,8 @@ class ColumnRun(OwnRun):
         """
         model = clone_of(self._master)
         _extend(model, self._master, self.columns, whole=True)
-        asked = SolveSettings(**known_options(SolveSettings, settings))
-        solution = solve_model(model, solver, asked).in_sense(self._sense)
+        solver_settings = SolveSettings(**known_options(SolveSettings, settings))
+        solution = solve_model(model, solver, solver_settings).in_sense(self._sense)
         tolerances = self._settings.tol, self._settings.abs_tol
         return Rounded(solution.objective, self.bound, solution, model, tolerances)
 
@@ -204,7 +204,7 @@ def column_generation(
     Where rounding leaves a reduced cost of a free variable of the master off 0, the variable is
     taken to be at most 1e6 times as large as at hand.
     """
-    asked = driver_settings(settings)
+    run_settings = driver_settings(settings)
     _check_share("smoothing", smoothing)
     _check_share("level", level)
     if smoothing is not None and level is not None:
@@ -214,13 +214,13 @@ def column_generation(
         raise OptionError("price: expected at least one pricer")
     for kind in (type(pricer).__name__ for pricer in pricers if not callable(pricer)):
         raise OptionError(f"price: {kind} is given, expected functions or rp.PricingModel")
-    return _Pricing(master, pricers, asked, smoothing, level).run()
+    return _Pricing(master, pricers, run_settings, smoothing, level).run()
 
 
-def _check_share(name: str, given: Any) -> None:
-    number = isinstance(given, int | float) and not isinstance(given, bool)
-    if given is not None and not (number and 0.0 <= given < 1.0):
-        raise OptionError(f"{name} {given!r}: expected a number in [0, 1)")
+def _check_share(name: str, share: Any) -> None:
+    number = isinstance(share, int | float) and not isinstance(share, bool)
+    if share is not None and not (number and 0.0 <= share < 1.0):
+        raise OptionError(f"{name} {share!r}: expected a number in [0, 1)")
 
 
 class _Pricing:
@@ -258,12 +258,12 @@ class _Pricing:
 
     def run(self) -> ColumnRun:
         """The loop, and what it leaves."""
-        asked, budget, sense = self.settings, self.settings.budget(), self.sense
+        settings, budget, sense = self.settings, self.settings.budget(), self.sense
         # restricted master, pricing, new columns, until the gap is closed or no column improves
-        stops = GapReached(asked.tol, asked.abs_tol), _Finished(self)
+        stops = GapReached(settings.tol, settings.abs_tol), _Finished(self)
         step = exchange(self.restricted, self)
-        reason, trace, failure = looped(step, stops, budget, asked, sense)
-        status = status_of(self.objective, self.bound, asked, reason)
+        reason, trace, failure = looped(step, stops, budget, settings, sense)
+        status = status_of(self.objective, self.bound, settings, reason)
         message = f"{RELAXED}: run.round() has them whole" if self.relaxed else ""
         if isinstance(failure, UnboundedError) and self.bound is None:
             status, failure = RunStatus.UNBOUNDED, None
@@ -293,7 +293,7 @@ class _Pricing:
         # columns that were admitted in the last round have no value yet
         more = len(self.family.columns) - (0 if self.x is None else self.x.size - self.own)
         x = np.append(np.zeros(self.own) if self.x is None else self.x, np.zeros(more))
-        found = ColumnRun(
+        run = ColumnRun(
             objective=signed(self.objective, sense),
             bound=signed(self.bound, sense),
             status=status,
@@ -310,9 +310,9 @@ class _Pricing:
             _master=self.master,
             _x=None if self.x is None else x,
             _sense=sense,
-            _settings=asked,
+            _settings=settings,
         )
-        return ended(found, failure)
+        return ended(run, failure)
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[NewColumns]:
         """The oracle: value, bound and new columns at a point of the restricted master."""
@@ -397,13 +397,13 @@ class _Pricing:
         # options are those of the master's solver
         settings = replace(self.settings.for_solver(budget), options={})
 
-        def asked() -> PricedColumns:
+        def solve_pricing() -> PricedColumns:
             try:
                 return pricer(multipliers, settings, self.sense)
             except RadprogError as error:
                 raise SolverError(f"{name}: {error}") from error
 
-        return called(name, asked)
+        return called(name, solve_pricing)
 
     def _read(
         self, place: int, answer: PricedColumns, y: FloatArray
@@ -412,7 +412,7 @@ class _Pricing:
         at y (m,), as it is cut off from the next level set."""
         sense, rounding = self.sense, 0.0
         best = best_new = math.inf  # reduced cost at y
-        found: list[tuple[Column, FloatArray, bool]] = []
+        judged: list[tuple[Column, FloatArray, bool]] = []
         for column in answer.columns:
             # reduced costs at both multipliers, and what rounding makes of them
             vector = self.family.vector(column, f"pricer {place + 1}")
@@ -425,21 +425,21 @@ class _Pricing:
                 continue
             best_new = min(best_new, at_y + IMPROVING_COST * terms)
             improves = reduced if self.level is None else min(reduced, at_y)
-            found.append((column, vector, improves < -IMPROVING_COST * terms))
+            judged.append((column, vector, improves < -IMPROVING_COST * terms))
         # the reduced cost that the pricer claims must agree with its columns
-        said = answer.reduced_cost
-        improves_by = 0.0 if said is None else -sense * said - CLAIM_TOLERANCE - rounding
+        claim = answer.reduced_cost
+        improves_by = 0.0 if claim is None else -sense * claim - CLAIM_TOLERANCE - rounding
         if improves_by > 0.0 and 0.0 <= best < math.inf:
             raise SolverError(
-                f"pricer {place + 1} says that a column has the reduced cost {said:.6g}, but none "
+                f"pricer {place + 1} says that a column has the reduced cost {claim:.6g}, but none "
                 "that it returned improves"
             )
-        if said is not None and best_new < sense * said - CLAIM_TOLERANCE * max(1.0, abs(said)):
+        if claim is not None and best_new < sense * claim - CLAIM_TOLERANCE * max(1.0, abs(claim)):
             raise SolverError(
-                f"pricer {place + 1} says that the best reduced cost is {said:.6g}, but a column "
+                f"pricer {place + 1} says that the best reduced cost is {claim:.6g}, but a column "
                 f"that it returned has {sense * best_new:.6g}"
             )
-        return found
+        return judged
 
     def _bounded(self, y: FloatArray, answers: Sequence[PricedColumns]) -> None:
         """Take the bound that the pricers' answers at y prove, if it is better."""
@@ -589,16 +589,16 @@ def near_multipliers(program: Program, centre: FloatArray, level: float) -> Floa
     least = np.where(np.isinf(lower), cost, -np.inf)
     most = np.where(np.isinf(lower) & np.isfinite(upper), np.inf, cost)
     target = level - program.constant - float(one @ cost)
-    found = nearest_point(
+    step = nearest_point(
         np.concatenate([np.maximum(centre, 0.0)[p], np.maximum(-centre, 0.0)[q], both * 0.0]),
         np.repeat([1.0, 0.0], [len(p) + len(q), len(both)]),
         np.vstack([matrix, gain]),
         (np.append(least, target), np.append(most, np.inf)),
         (np.zeros(len(gain)), np.full(len(gain), np.inf)),
     )
-    if found is None:
+    if step is None:
         return None
     y = np.zeros(m)
-    y[p] += found[: len(p)]
-    y[q] -= found[len(p) : len(p) + len(q)]
+    y[p] += step[: len(p)]
+    y[q] -= step[len(p) : len(p) + len(q)]
     return y

@@ -271,10 +271,10 @@ class PricingModel:
 
     def __post_init__(self) -> None:
         check_model(self.model)
-        given: Any = self.coefficients
-        if not isinstance(given, Mapping):
+        coefficients: Any = self.coefficients
+        if not isinstance(coefficients, Mapping):
             raise OptionError(
-                f"coefficients: {type(given).__name__} is given, expected a mapping from "
+                f"coefficients: {type(coefficients).__name__} is given, expected a mapping from "
                 "constraints of the master to expressions"
             )
         if self.count is not None:

@@ -108,7 +108,7 @@ class ConcaveParts:
         for k, mark in enumerate(marks):
             # quadratic parts become matrices; others keep their algebra and its derivatives
             try:
-                found = (
+                quadratic = (
                     None
                     if any(
                         isinstance(node, UnaryFunctionExpression) for node in nodes_in(mark.expr)
@@ -116,35 +116,35 @@ class ConcaveParts:
                     else reader.read(mark.expr, mark)
                 )
             except NonlinearError:
-                found = None
-            if found is None:
+                quadratic = None
+            if quadratic is None:
                 self.general.append((k, Smooth(mark.expr, place)))
                 continue
-            self.constant[k] = found.constant
-            np.add.at(self.linear[k], found.columns, found.coefficients)
-            squares += [(k, i, j, value) for i, j, value in found.quadratic]
+            self.constant[k] = quadratic.constant
+            np.add.at(self.linear[k], quadratic.columns, quadratic.coefficients)
+            squares += [(k, i, j, value) for i, j, value in quadratic.quadratic]
         where = np.array([item[:3] for item in squares], dtype=np.intp).reshape(-1, 3)
         self.k, self.i, self.j = where.T
         self.a = np.array([item[3] for item in squares], dtype=np.float64)
 
     def values(self, x: FloatArray) -> FloatArray:
         """c(x) (k,); NaN where a part has no value."""
-        found = self.constant + self.linear @ x
-        found += np.bincount(self.k, self.a * x[self.i] * x[self.j], minlength=len(found))
+        values = self.constant + self.linear @ x
+        values += np.bincount(self.k, self.a * x[self.i] * x[self.j], minlength=len(values))
         point = x.tolist() if self.general else []
         for k, part in self.general:
-            found[k] = part.value(point)
-        return found
+            values[k] = part.value(point)
+        return values
 
     def slopes(self, x: FloatArray) -> FloatArray:
         """c'(x) (k, n), of |u| at 0 the subgradient 0; NaN or infinite where there is none."""
-        found = self.linear.copy()
-        np.add.at(found, (self.k, self.i), self.a * x[self.j])
-        np.add.at(found, (self.k, self.j), self.a * x[self.i])
+        slopes = self.linear.copy()
+        np.add.at(slopes, (self.k, self.i), self.a * x[self.j])
+        np.add.at(slopes, (self.k, self.j), self.a * x[self.i])
         point = x.tolist() if self.general else []
         for k, part in self.general:
-            found[k, list(part.columns)] = part.gradient(point)
-        return found
+            slopes[k, list(part.columns)] = part.gradient(point)
+        return slopes
 
     def check_quadratic(self) -> None:
         """Raise ConvexityError for a quadratic part that is not concave."""
@@ -437,10 +437,10 @@ def _marks_of(model: pyo.ConcreteModel) -> list[Any]:
     kinds = (pyo.Constraint, pyo.Objective)
     holders = [*model.component_data_objects(kinds, active=True)]
     parts = [part for holder in holders for part in _sides(holder.expr)]
-    found = {id(mark): mark for part in parts for mark in _marks_in(part)}
-    if not found:
+    marks = {id(mark): mark for part in parts for mark in _marks_in(part)}
+    if not marks:
         raise OptionError("no part of the model is marked: write rp.concave(expression)")
-    return list(found.values())
+    return list(marks.values())
 
 
 def _copied(model: pyo.ConcreteModel, marks: list[Any]) -> tuple[pyo.ConcreteModel, list[Any]]:

@@ -159,18 +159,18 @@ class _Descent:
     ) -> tuple[FloatArray, FloatArray]:
         """Minimisers (b, n) and minima (b,) of the convex steps at x (b, n); a start whose step
         fails stays where it is, and has no minimum."""
-        found, values = x.copy(), np.full(len(x), np.nan)
+        minimisers, values = x.copy(), np.full(len(x), np.nan)
         for i, (row, point) in enumerate(zip(rows.tolist(), x, strict=True)):
             try:
-                found[i], values[i] = self._step(point, float(self.price[row]), budget)
-                if (far := float(np.abs(found[i]).max(initial=0.0))) > FARTHEST:
+                minimisers[i], values[i] = self._step(point, float(self.price[row]), budget)
+                if (far := float(np.abs(minimisers[i]).max(initial=0.0))) > FARTHEST:
                     raise SolverError(f"a start runs off to {far:.3g}: bound the variables")
             except InfeasibleError:
                 raise  # so are the rows of every start
             except SolverError as error:
-                self.lost[row], found[i], values[i] = str(error), point, np.nan
+                self.lost[row], minimisers[i], values[i] = str(error), point, np.nan
                 self.failed.add(row)
-        return found, values
+        return minimisers, values
 
     def _step(self, point: FloatArray, price: float, budget: Budget) -> tuple[FloatArray, float]:
         """Minimiser (n,) and minimum of the convex step at a point (n,)."""
@@ -188,9 +188,9 @@ class _Descent:
         assert solution.objective is not None
         # the point in its bounds, and whether the parts are concave on the way
         program, own = self.split.program, self.split.own
-        found = np.clip(solution.x[own], program.lower[own], program.upper[own])
-        self._is_concave(point, found, solution.x[self.split.parts])
-        return found, solution.objective
+        minimiser = np.clip(solution.x[own], program.lower[own], program.upper[own])
+        self._is_concave(point, minimiser, solution.x[self.split.parts])
+        return minimiser, solution.objective
 
     def _drop(self, row: int, message: str) -> None:
         """A start ends early; SolverError where all starts failed."""
@@ -269,9 +269,9 @@ class _Descent:
 
     def run(self) -> DCARun:
         """The loop, and the best feasible end point."""
-        asked, budget = self.settings, self.settings.budget()
-        sense = self.split.program.sense
-        reason, trace, failure = looped(self.step, [NoneActive(self.batch)], budget, asked, sense)
+        budget, sense = self.settings.budget(), self.split.program.sense
+        stops = [NoneActive(self.batch)]
+        reason, trace, failure = looped(self.step, stops, budget, self.settings, sense)
         # the best end point that meets the rows
         ends = np.array([self._end(x) for x in self.batch.x])
         feasible = np.flatnonzero(ends[:, 1] <= CLAIM_TOLERANCE)
@@ -282,7 +282,7 @@ class _Descent:
         residual = None
         if feasible.size and not reason.premature and failure is None:
             residual, failure = self._residual(x, float(self.price[best]), budget)
-        found = DCARun(
+        run = DCARun(
             objective=sense * float(ends[best, 0]) if feasible.size else None,
             bound=None,
             status=self._status(feasible.size > 0, residual, failure),
@@ -297,7 +297,7 @@ class _Descent:
             _split=self.split,
             _x=x,
         )
-        return ended(found, None if isinstance(failure, InfeasibleError) else failure)
+        return ended(run, None if isinstance(failure, InfeasibleError) else failure)
 
     def _end(self, x: FloatArray) -> tuple[float, float]:
         """Objective and relative violation of the model itself at a point, infinite where a part
@@ -339,9 +339,9 @@ class _Descent:
         """Residual of the conditions of Karush, Kuhn and Tucker at x (n,), with multipliers by
         least squares, or, where these leave more than 1e-6, those of the convex step there."""
         if self.small is not None:
-            known = self.small.residual(x, price)
-            if known is not None and known <= CRITICAL_RESIDUAL:
-                return known, None
+            residual = self.small.residual(x, price)
+            if residual is not None and residual <= CRITICAL_RESIDUAL:
+                return residual, None
         try:
             program = self.split.step(x, price)
         except SolverError:  # a part without a derivative
@@ -386,8 +386,8 @@ def _starts(
     low, high = parts.box
     middle = (low + high) / 2.0
     # values in the model, else the middle of the bounds
-    given = [m if v.value is None else v.value for v, m in zip(variables, middle, strict=True)]
-    first = np.array(given, dtype=np.float64)
+    values = [m if v.value is None else v.value for v, m in zip(variables, middle, strict=True)]
+    first = np.array(values, dtype=np.float64)
     if isinstance(starts, int | np.integer):
         if not 1 <= starts <= MOST_STARTS:
             raise OptionError(f"starts {starts}: expected 1 to {MOST_STARTS}")

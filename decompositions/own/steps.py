@@ -107,7 +107,7 @@ class SmallSteps:
         self.squares = [(row, *_factor(program, row, matrix)) for row, matrix in self.matrices]
         self.turned = bool(self.weights.any())  # whether tangents stand in rows
         self._cones: _Cones | None = None
-        self._known: dict[bytes, FloatArray] = {}  # minima over these cones by their costs
+        self._minima: dict[bytes, FloatArray] = {}  # minima over these cones by their costs
 
     def _tangent(self, x: FloatArray, price: float) -> _Tangent:
         """The step at x (n,)."""
@@ -133,15 +133,15 @@ class SmallSteps:
             activity[row] += 0.5 * float(z @ (matrix @ z))
         # rows and bounds that are active may have a multiplier
         size, reach = np.maximum(1.0, np.abs(activity)), np.maximum(1.0, np.abs(z))
-        found = _multipliers(A, cost + self.Q @ z, (
+        multipliers = _multipliers(A, cost + self.Q @ z, (
             activity - low <= ACTIVE_ROW * size, high - activity <= ACTIVE_ROW * size,
             z - self.lower <= ACTIVE_ROW * reach, self.upper - z <= ACTIVE_ROW * reach,
         ))  # fmt: skip
-        if found is None:
+        if multipliers is None:
             return None
         value = float(cost @ z + 0.5 * z @ self.Q @ z + self.prices @ offsets) + self.constant
-        gap = complementarity(found[0], activity, low, high)
-        gap += complementarity(found[1], z, self.lower, self.upper)
+        gap = complementarity(multipliers[0], activity, low, high)
+        gap += complementarity(multipliers[1], z, self.lower, self.upper)
         return gap / max(1.0, abs(value))
 
     def solve(self, x: FloatArray, price: float, settings: SolveSettings) -> StepPoint | None:
@@ -151,19 +151,19 @@ class SmallSteps:
         # without tangents in rows these stay the same, and so does a minimum at equal costs
         if self._cones is None or self.turned:
             self._cones = self._over_cones(tangent)
-            self._known.clear()
-        y = self._known.get(key := cost.tobytes())
+            self._minima.clear()
+        y = self._minima.get(key := cost.tobytes())
         if y is None:
             y = self.adapter.minimum(self.P, cost, *self._cones, settings)
         if y is None:
             return None
-        if len(self._known) >= POINTS_KEPT:
-            self._known.clear()
-        self._known[key] = y
+        if len(self._minima) >= POINTS_KEPT:
+            self._minima.clear()
+        self._minima[key] = y
         y = np.clip(y, self.lower, self.upper)
         value = float(cost @ y + 0.5 * y @ self.Q @ y + self.prices @ offsets) + self.constant
-        found = y[: len(x)]
-        return StepPoint(found, value, offsets + slopes @ found)
+        minimiser = y[: len(x)]
+        return StepPoint(minimiser, value, offsets + slopes @ minimiser)
 
     def _over_cones(self, step: _Tangent) -> _Cones:
         """The rows and bounds of a step."""
@@ -205,24 +205,24 @@ def _multipliers(
     both = sides[0] & sides[1]
     low, high, left, right = sides[0] & ~both, sides[1] & ~both, sides[2], sides[3]
     unit = np.eye(len(gradient))
-    known = rows[both].T
+    equalities = rows[both].T
     try:
-        orthogonal, triangle, order = linalg.qr(known, pivoting=True)
+        orthogonal, triangle, order = linalg.qr(equalities, pivoting=True)
         sizes = np.abs(np.diagonal(triangle))
         rank = int((sizes > VERTEX_RANK * sizes.max(initial=0.0)).sum())
         free, used = orthogonal[:, rank:], orthogonal[:, :rank]
         # the others are nonnegative least squares in what is orthogonal to these
         inequalities = np.vstack([rows[low], -rows[high], unit[left], -unit[right]])
-        found = np.zeros(len(inequalities))
+        multipliers = np.zeros(len(inequalities))
         if free.size and len(inequalities):  # nnls ends the process where there is nothing to do
-            found, _ = optimize.nnls(free.T @ inequalities.T, free.T @ gradient)
-        rest = gradient - inequalities.T @ found
-        equal = np.zeros(known.shape[1])
-        equal[order[:rank]] = linalg.solve_triangular(triangle[:rank, :rank], used.T @ rest)
+            multipliers, _ = optimize.nnls(free.T @ inequalities.T, free.T @ gradient)
+        remainder = gradient - inequalities.T @ multipliers
+        equal = np.zeros(equalities.shape[1])
+        equal[order[:rank]] = linalg.solve_triangular(triangle[:rank, :rank], used.T @ remainder)
     except (RuntimeError, linalg.LinAlgError):
         return None
     y, count = np.zeros(len(rows)), int(low.sum())
     y[both] = equal
-    y[low] = found[:count]
-    y[high] = -found[count : count + int(high.sum())]
+    y[low] = multipliers[:count]
+    y[high] = -multipliers[count : count + int(high.sum())]
     return y, gradient - rows.T @ y
