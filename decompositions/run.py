@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypedDict, TypeVar
 
 from radprog.base.errors import OptionError, SettingError, SolverError, SolverMissingError
 from radprog.base.sections import Part, Shown, named, pairs
@@ -242,6 +242,9 @@ class RunOptions(TypedDict, total=False):
     checkpoint: str | Path | None
 
 
+Chosen = TypeVar("Chosen", RunSettings, SolveSettings)
+
+
 class SolverOptions(TypedDict, total=False):
     """The fields of :class:`~radprog.solvers.program.SolveSettings` as typed keywords."""
 
@@ -254,13 +257,13 @@ class SolverOptions(TypedDict, total=False):
     interrupt: Callable[[], bool] | None
 
 
-def known_options(kind: type[Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options that are all fields of a settings class; OptionError for another one."""
+def settings_from(kind: type[Chosen], options: Mapping[str, Any]) -> Chosen:
+    """Settings of a class by keywords; OptionError for one that is none of its fields."""
     names = [field.name for field in fields(kind)]
     for name in options:
         if name not in names:
             raise OptionError(f"unknown setting '{name}': expected one of {', '.join(names)}")
-    return dict(options)
+    return kind(**options)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from radprog.decompositions.run import (
     RunSettings,
     SolverOptions,
     Spec,
-    known_options,
+    settings_from,
 )
 from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.instances.data import Data
@@ -136,7 +136,7 @@ def solve(
 
     if not isinstance(tee, bool):
         raise OptionError(f"tee {tee!r}: expected True or False")
-    with with_log_shown(SolveSettings(**known_options(SolveSettings, settings)), tee=tee) as asked:
+    with with_log_shown(settings_from(SolveSettings, settings), tee=tee) as asked:
         return solve_model(model, solver, asked).in_sense(sense_of_model(model))
 
 
@@ -355,4 +355,4 @@ def run_settings(entry: Entry, **settings: Unpack[RunOptions]) -> RunSettings:
     shared = {name.name: given.pop(name.name) for name in fields(Sharing) if name.name in given}
     if shared:
         given["sharing"] = Sharing(**shared)
-    return RunSettings(**known_options(RunSettings, given))
+    return settings_from(RunSettings, given)

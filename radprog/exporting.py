@@ -26,7 +26,7 @@ from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
 from radprog.decompositions.changes import Changes
 from radprog.decompositions.forms import Origin, origin_of
-from radprog.decompositions.run import SolverOptions, known_options
+from radprog.decompositions.run import SolverOptions, settings_from
 from radprog.instances.tables import refuse_streams
 from radprog.models.kernels import parse_kernels
 from radprog.saved import read_json, to_json, write_json
@@ -432,7 +432,7 @@ def verify(
     """
     refuse_no_number("max-mb", max_mb, positive=True, finite=True)
     # settings of the solver, checked
-    asked = SolveSettings(**known_options(SolveSettings, settings))
+    asked = settings_from(SolveSettings, settings)
     if asked.time_limit is not None:
         refuse_no_number("time_limit", asked.time_limit, positive=True)
     names = read_names(path)

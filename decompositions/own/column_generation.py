@@ -46,7 +46,7 @@ from radprog.decompositions.own.result import (
     signed,
     status_of,
 )
-from radprog.decompositions.run import RunSettings, RunStatus, known_options
+from radprog.decompositions.run import RunSettings, RunStatus, settings_from
 from radprog.models.algebra import linear
 from radprog.solvers.answer import relative_violation
 from radprog.solvers.certificate import contradictory, dual_bound, repaired
@@ -102,7 +102,7 @@ class ColumnRun(OwnRun):
         """
         model = clone_of(self._master)
         _extend(model, self._master, self.columns, whole=True)
-        solver_settings = SolveSettings(**known_options(SolveSettings, settings))
+        solver_settings = settings_from(SolveSettings, settings)
         solution = solve_model(model, solver, solver_settings).in_sense(self._sense)
         tolerances = self._settings.tol, self._settings.abs_tol
         return Rounded(solution.objective, self.bound, solution, model, tolerances)

@@ -19,7 +19,7 @@ from radprog.base.sections import Part, Report
 from radprog.base.tolerances import BINDING
 from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
-from radprog.decompositions.run import RunOptions, RunSettings, Spec, known_options, sense_of
+from radprog.decompositions.run import RunOptions, RunSettings, Spec, sense_of, settings_from
 from radprog.models.constraints import Constraints
 from radprog.models.score_rows import (
     CAP_PRICE,
@@ -85,7 +85,7 @@ def analyze(
     if isinstance(spec, BlockData):
         if not (data is None and form is None and constraints is None):
             raise OptionError("a model is analyzed as it is: leave data, form, constraints out")
-        case = model_case(spec, fix, RunSettings(**known_options(RunSettings, settings)))
+        case = model_case(spec, fix, settings_from(RunSettings, settings))
     else:
         entry = entry_of(spec)
         data = suited(entry, data)
