@@ -257,9 +257,12 @@ class SolverOptions(TypedDict, total=False):
     interrupt: Callable[[], bool] | None
 
 
-def settings_from(kind: type[Chosen], options: Mapping[str, Any]) -> Chosen:
-    """Settings of a class by keywords; OptionError for one that is none of its fields."""
-    names = [field.name for field in fields(kind)]
+def settings_from(
+    kind: type[Chosen], options: Mapping[str, Any], names: Sequence[str] = ()
+) -> Chosen:
+    """Settings of a class by keywords; OptionError for one that is none of ``names``, () for all
+    its fields."""
+    names = names or [field.name for field in fields(kind)]
     for name in options:
         if name not in names:
             raise OptionError(f"unknown setting '{name}': expected one of {', '.join(names)}")

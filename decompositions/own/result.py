@@ -21,7 +21,7 @@ from radprog.decompositions.loop import (
     relative_gap,
     run,
 )
-from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.run import RunSettings, RunStatus, settings_from
 from radprog.solvers.compile import check_model, compile_model
 from radprog.solvers.program import ProblemClass, Program
 
@@ -45,10 +45,7 @@ def driver_settings(settings: dict[str, Any]) -> RunSettings:
     round, in the model's own sense. interrupted: asked whether to stop; Ctrl-C stops in any case,
     and keeps what was found.
     """
-    for name in settings:
-        if name not in OPTIONS:
-            raise OptionError(f"unknown setting '{name}': expected one of {', '.join(OPTIONS)}")
-    return RunSettings(**settings)
+    return settings_from(RunSettings, settings, OPTIONS)
 
 
 @dataclass(frozen=True, kw_only=True)
