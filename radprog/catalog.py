@@ -298,7 +298,7 @@ CATALOG: Mapping[str, Entry] = {
             spec=VKR,
             wiring="radprog.papers.vkr:VKR",
             grid_example="--grid lam=1e0..1e-6:7 --grid beta=1e0..1e-6:7",
-            **_VKR,
+            **{**_VKR, "form_options": ("rho", "ridge")},
         ),
         Entry(
             title="norm-1 support vector machine",

@@ -23,11 +23,18 @@ from radprog.models.compression import moved_by_sample
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.vkr.bounds import grid_bound
-from radprog.models.vkr.penalties import kernel_penalties
+from radprog.models.vkr.penalties import kernel_penalties, lemma_4_factor
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
 PRODUCTS = 1e10  # of kernel values with signs, up to which more sign vectors are drawn
 FEWEST, MOST_SIGNS, SIGN_BLOCK = 20, 1000, 64
+#: Complexities that the bounds of several kernels are computed with: their names and penalties.
+COMPLEXITY_ROWS = (
+    ("trace", "trace"),
+    ("Lemma 4", "poly"),
+    ("Massart", "massart"),
+    ("Monte Carlo", "montecarlo"),
+)
 SCALE_OF_SAMPLE = "the kernels are scaled by the largest K(x, x) of known points"
 ROWS_OF_SAMPLE = (
     "the rows are scaled or filled by numbers of the sample: so the class depends on it"
@@ -37,8 +44,8 @@ ROWS_OF_SAMPLE = (
 def vkr_error_bounds(
     spec: VKR | L1SVM, data: Dataset, evidence: Mapping[str, Any], seed: int, delta: float
 ) -> list[Bound]:
-    """Theorems 1 and 2, or the margin bound of one kernel, with the trace, Massart's and the Monte
-    Carlo complexity, and the margin bound of all kernels together at the best margin of a grid.
+    """Theorems 1 and 2, or the margin bound of one kernel, with the trace (Lemma 3), Lemma 4 of
+    polynomial kernels, Massart's and the Monte Carlo complexity, and the margin bound of all kernels together at the best margin of a grid.
 
     The Monte Carlo ones spend half of delta on their sampling. DataError where points do not fit.
     """
@@ -47,14 +54,16 @@ def vkr_error_bounds(
     bank, m = problem.bank, problem.m
     margins = problem.y * (bank.columns(pairs) @ alpha)
     bounds: list[Bound] = []
-    for name, method in (("trace", "trace"), ("Massart", "massart"), ("Monte Carlo", "montecarlo")):
+    for name, method in COMPLEXITY_ROWS:
         trials, share = _trials(bank), delta
         try:
             r = kernel_penalties(
                 bank, method, trials=trials if method == "montecarlo" else None, seed=seed
             ).r
-        except OptionError:  # of a kernel without a diagonal or feature map
+        except OptionError:  # of a kernel without a diagonal or feature map, or no polynomial
             continue
+        if method == "poly":
+            r = r * lemma_4_factor(m)
         if method == "montecarlo":
             # McDiarmid: a sign changes the mean of T suprema by at most 2 M_k / (m T)
             share = delta / 2.0
@@ -62,7 +71,7 @@ def vkr_error_bounds(
         given = problem, pairs, alpha, margins, r, share, lacking(method, problem, data)
         bounds += [
             _renamed(bound, f"{bound.name}, {name}", delta)
-            for bound in complexity_bounds(*given, printed=True)
+            for bound in complexity_bounds(*given, tradeoff=spec.as_vkr().tradeoff)
         ]
     # a feature map, which the class of any centre needs
     if not all(kernel.psd for kernel in bank.kernels):

@@ -95,9 +95,10 @@ def assemble(
     store_limit: int | None = None,
     threads: int = 1,
     elsewhere: Elsewhere | None = None,
+    limit: bool = False,
 ) -> tuple[VotedKernels, Penalties]:
     """Kernel bank, of so many threads or by others, and penalties of a data set; raises DataError
-    and OptionError."""
+    and OptionError; ``limit``: prices may be 0."""
     # centres: all points, some of them, or the points and those of a file
     rows = centre_rows(spec, data.rows, seed)
     kernels, centres = parse_kernels(spec.kernels), None
@@ -106,11 +107,11 @@ def assemble(
     elif spec.centres is not None:
         more = read(str(spec.centres), label="none", like=data).X
         centres = np.concatenate([data.X, more])
-    limit = {} if store_limit is None else {"store_limit": store_limit}
+    stored = {} if store_limit is None else {"store_limit": store_limit}
     # the first pass over the kernels prices d = c as well
     first = data.signs * row_shares(data.rows, data.weights)
     bank = KernelBank(
-        kernels, data.X, centres, weights=first, threads=threads, elsewhere=elsewhere, **limit
+        kernels, data.X, centres, weights=first, threads=threads, elsewhere=elsewhere, **stored
     )
     penalties = kernel_penalties(
         bank,
@@ -135,6 +136,7 @@ def assemble(
         caps=caps,
         weights=data.weights,
         centre_rows=rows,
+        limit=limit,
     )
     return problem, penalties
 

@@ -28,14 +28,16 @@ from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import (
     build_budget,
     build_dual,
+    build_elastic,
+    build_limit,
     build_margin,
     build_primal,
     margin_objective,
 )
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 from radprog.solvers.answer import relative_violation
-from radprog.solvers.program import Solution, SolveSettings
-from radprog.solvers.registry import solve_program
+from radprog.solvers.program import Solution, SolveSettings, Status
+from radprog.solvers.registry import solve_model, solve_program
 from radprog.solvers.rescale import equal_units
 
 if TYPE_CHECKING:
@@ -46,12 +48,16 @@ SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for
 
 
 def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
-    """Form primal, dual, master, budget or margin of a VKR problem, with the name, penalty r_k and
-    price Lambda_k of every kernel; of sampled centres it says which points they are."""
+    """Form primal, dual, master, budget, margin or elastic of a VKR problem, with the name, penalty
+    r_k and price Lambda_k of every kernel; of sampled centres it says which points they are."""
     program = spec.as_vkr()
     if program.rho is not None and form not in ("budget", "margin"):
         raise OptionError(f"rho is not used by form '{form}'")
-    problem, _ = assemble(program, data, settings.seed)
+    if program.ridge is not None and form != "elastic":
+        raise OptionError(f"ridge is not used by form '{form}'")
+    # without any price, the limit program, which nothing but its own solver certifies
+    limit = form == "primal" and program.lam == program.beta == 0.0 and not program.constraints
+    problem, _ = assemble(program, data, settings.seed, limit=limit)
     names = [kernel.name for kernel in problem.bank.kernels]
     numbers = zip(names, problem.penalties.tolist(), problem.prices.tolist(), strict=True)
     families = [{"name": name, "r": r, "price": price} for name, r, price in numbers]
@@ -75,6 +81,13 @@ def _form(
     """
     tight = replace(settings, method="colgen", tol=min(settings.tol, EXPECTED_TOL), abs_tol=0.0)
     known = named_rows(program.constraints)
+    if form == "elastic":
+        ridge = program.beta if program.ridge is None else program.ridge
+        model = build_elastic(problem, ridge)
+        return BuiltForm(model, partial(_proved, model, settings), 1.0, known)
+    if problem.limit:
+        model = build_limit(problem)
+        return BuiltForm(model, partial(_proved, model, settings), 1.0, known)
     solve = partial(fit_vkr, replace(program, rho=None), data, tight)
     # whole programs without constraints have a point: they need no run to be built
     if form in ("primal", "dual") and not program.constraints:
@@ -115,6 +128,13 @@ def _signed(sign: float, run: Run) -> float | None:
     if run.objective is None or not (run.certified or close):
         return None
     return sign * run.objective
+
+
+def _proved(model: pyo.ConcreteModel, settings: RunSettings) -> float | None:
+    """The optimal value of a program that no driver solves, where a solver's answer is proved."""
+    solver_settings = settings.for_own_solver(settings.budget(), MARGIN_SECONDS)
+    solution = solve_model(model.clone(), None, solver_settings)
+    return solution.objective if solution.status is Status.OPTIMAL else None
 
 
 def _margin(

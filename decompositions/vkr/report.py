@@ -134,11 +134,11 @@ def complexity_bounds(
     delta: float,
     caveats: tuple[str, ...] = LACKING,
     *,
-    printed: bool = False,
+    tradeoff: float | None = None,
 ) -> list[Bound]:
     """Theorem 1, or the margin bound of one kernel, of coefficients alpha (r,) of the pairs (r, 2)
-    with these margins (m,) and complexities r (p,), of which the caveats are told; and, where
-    ``printed``, Theorem 2 as printed and corrected."""
+    with these margins (m,) and complexities r (p,), with the caveats; and, where ``tradeoff`` is
+    its K, Theorem 2 as printed and corrected."""
     p, _, c = problem.bank.shape
     whole = np.zeros((p, c))
     whole[pairs[:, 0], pairs[:, 1]] = alpha
@@ -146,11 +146,9 @@ def complexity_bounds(
         return [margin_bound(whole, float(r[0]), margins, delta=delta, lacking=caveats)]
     given = (whole, problem.bank.max_abs, r, margins)
     bounds = [theorem_1(*given, delta=delta, lacking=caveats)]
-    if printed:
-        bounds += [
-            theorem_2(*given, delta=delta, corrected=corrected, lacking=caveats)
-            for corrected in (False, True)
-        ]
+    if tradeoff is not None:
+        two = partial(theorem_2, *given, delta=delta, tradeoff=tradeoff, lacking=caveats)
+        bounds += [two(corrected=False), two(corrected=True)]
     return bounds
 
 

@@ -258,6 +258,11 @@ def pseudo_dimension_penalty(radius: float, features: int, degree: int) -> float
     return radius**2 * math.sqrt(math.comb(features + degree, degree))
 
 
+def lemma_4_factor(m: int) -> float:
+    """12 sqrt(pi / m), with which :func:`pseudo_dimension_penalty` is the bound of Lemma 4."""
+    return 12.0 * math.sqrt(math.pi / m)
+
+
 def rademacher_complexities(
     correlate: Callable[[FloatArray], FloatArray],
     shape: tuple[int, int, int],
@@ -300,6 +305,16 @@ def local_penalty(eigenvalues: FloatArray, radius: float, r: float) -> float:
     """
     capped = np.minimum(r, radius**2 * eigenvalues)
     return math.sqrt(2 * float(capped.sum()) / len(eigenvalues))
+
+
+def local_lower_penalty(eigenvalues: FloatArray, radius: float, r: float) -> float:
+    """sqrt((1/m) sum_j min(r, kappa^2 lambda_j)), the lower bound of the local complexity up to its
+    absolute constant c, which the source leaves open.
+
+    Source: Voted Kernel Regularization (Cortes et al.), section 5.3, with the min and the root that
+    the display lacks. It is the upper one over sqrt(2): the two agree up to a constant.
+    """
+    return local_penalty(eigenvalues, radius, r) / math.sqrt(2.0)
 
 
 def local_fixed_point(eigenvalues: FloatArray, radius: float) -> float:

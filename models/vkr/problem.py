@@ -59,7 +59,8 @@ class VotedKernels:
     of them are.
 
     Raises OptionError where a price Lambda_k = lam r_k + beta is not positive: no scaled dual
-    bound exists there and the coefficients are not unique.
+    bound exists there and the coefficients are not unique. ``limit`` allows it: the least mean
+    hinge of any coefficients, what (1) tends to as its prices tend to 0, as a program to export.
     """
 
     bank: KernelBank
@@ -71,13 +72,17 @@ class VotedKernels:
     caps: FamilyCaps = NO_CAPS
     weights: FloatArray | None = None
     centre_rows: IntArray | None = None
+    limit: bool = False
 
     def __post_init__(self) -> None:
+        if self.limit:
+            return
         for kernel, price in zip(self.bank.kernels, self.prices, strict=True):
             if not price > 0:
                 raise OptionError(
                     f"kernel {kernel.name} would cost nothing (lam*r + beta = {price:g}): "
-                    "give a positive beta, or a positive lam with a positive penalty"
+                    "give a positive beta, or a positive lam with a positive penalty; the limit "
+                    "without a price is a program to export: form primal"
                 )
 
     @property

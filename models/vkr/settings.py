@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -62,7 +63,9 @@ class VKR:
         "dual": ("start", "max_iter"),
         "cd": ("start", *SOLVERLESS),
     }
-    forms: ClassVar[tuple[str, ...]] = ("primal", "dual", "master", "budget", "margin")
+    forms: ClassVar[tuple[str, ...]] = (
+        "primal", "dual", "master", "budget", "margin", "elastic",
+    )  # fmt: skip
 
     kernels: Kernels = option(
         "poly:1-10", str, "kernels, comma-separated: poly:1-10, rbf:1e-6..1e0", kernel_names
@@ -83,6 +86,10 @@ class VKR:
     rho: float | None = option(
         None, float, "forms budget and margin: sum |alpha| <= 1/rho (default: as the solution)"
     )
+    ridge: float | None = option(
+        None, float, "form elastic: price of half the squared norm of alpha (default: beta)"
+    )
+    tradeoff: float = option(2.0, float, "K of Theorem 2 in `radprog bounds`, > 1")
     delta: float = option(DELTA, float, DELTA_HELP)
     constraints: tuple[AnyRow, ...] | None = option(None, str, OWN_ROWS, of_rows=True)
 
@@ -98,10 +105,12 @@ class VKR:
             one_of("complexity", self.complexity, COMPLEXITIES, LEMMAS)
         nonnegative("lam", self.lam)
         nonnegative("beta", self.beta)
+        if not 1.0 < self.tradeoff < math.inf:
+            raise OptionError(f"tradeoff {self.tradeoff:g}: expected a number > 1 (K of Theorem 2)")
         if self.rho is not None:
             positive("rho", self.rho)
-        if self.lam == 0 and self.beta == 0:
-            raise OptionError("lam and beta are both 0: the norm of alpha would cost nothing")
+        if self.ridge is not None:
+            positive("ridge", self.ridge)
         # what the penalty that was chosen does not use
         if self.local_r is not None:
             if self.complexity != "local":
@@ -129,7 +138,7 @@ class L1SVM:
 
     methods: ClassVar[tuple[str, ...]] = VKR.methods
     unused: ClassVar[Unused] = VKR.unused
-    forms: ClassVar[tuple[str, ...]] = VKR.forms
+    forms: ClassVar[tuple[str, ...]] = ("primal", "dual", "master", "budget", "margin")
 
     kernels: Kernels = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01", kernel_names)
     beta: float = option(1e-3, float, "price of the norm of alpha, > 0")

@@ -96,7 +96,7 @@ def complexity_values(spec: Any, data: Any, run: Any) -> dict[str, float]:
     for penalty in ("trace", "massart", "local"):
         r = kernel_penalties(problem.bank, penalty).r
         margins = problem.y * (problem.bank.columns(pairs) @ alpha)
-        told = complexity_bounds(problem, pairs, alpha, margins, r, DELTA, printed=True)
+        told = complexity_bounds(problem, pairs, alpha, margins, r, DELTA, tradeoff=2.0)
         found[f"Theorem 1, {penalty}"] = told[0].value
         if penalty == "trace":
             found["Theorem 2"] = told[-1].value
