@@ -12,14 +12,14 @@ from radprog.base.errors import OptionError
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr import forms as module
-from radprog.decompositions.vkr.fit import fit_vkr
+from radprog.decompositions.vkr.fit import assemble, fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.decompositions.vkr.forms import svm_form, vkr_form
 from radprog.exporting import export, verify
 from radprog.instances.dataset import dataset
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 from radprog.solvers.compile import compile_model, scaling_of
-from radprog.solvers.program import ProblemClass, SolveSettings
+from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import solve_model
 
 FORMS = ("primal", "dual", "master", "budget", "margin")
@@ -61,6 +61,45 @@ def test_signs_and_senses(points, name: str) -> None:
         assert built.sense == (1.0 if form == "primal" else -1.0)
         assert built.sense * built.expected == pytest.approx(run.objective, rel=1e-7)
         assert compile_model(built.model).sense == built.sense
+
+
+def test_the_elastic_net_between_its_ends(points) -> None:
+    """A small ridge is (1), a larger one costs more; its value is a proved optimum."""
+    data, spec = points(14, seed=3), SPECS["vkr"]
+    small, large = (
+        vkr_form(replace(spec, ridge=r), data, "elastic", RunSettings()) for r in (1e-7, 0.1)
+    )
+    run = fit_vkr(spec, data, RunSettings())
+    assert small.expected == pytest.approx(run.objective, rel=1e-4)
+    assert large.expected > 1.02 * small.expected
+    # by the definition, at the solution of another solver
+    solution = solve_model(large.model, "piqp")
+    K = large.model
+    alpha = np.array([K.alpha_plus[i].value - K.alpha_minus[i].value for i in K.column])
+    prices = np.array([family["price"] for family in large.families])[[k for k, _ in K.column]]
+    columns = assemble(spec, data)[0].bank.columns(np.array(list(K.column)))
+    hinge = np.maximum(0.0, 1.0 - data.signs * (columns @ alpha)).mean()
+    value = hinge + prices @ np.abs(alpha) + 0.05 * alpha @ alpha
+    assert value == pytest.approx(large.expected, rel=1e-6)
+    assert solution.status is Status.OPTIMAL
+
+
+def test_the_limit_without_prices(points) -> None:
+    """The least mean hinge: what (1) decreases to as its prices fall."""
+    data = points(14, seed=3)
+    spec = VKR(kernels="rbf:1", lam=0.0, beta=0.0)
+    assert vkr_form(spec, data, "primal", RunSettings()).expected == pytest.approx(0.0, abs=1e-9)
+    flat = vkr_form(replace(spec, kernels="poly:1"), data, "primal", RunSettings())
+    values = [
+        fit_vkr(VKR(kernels="poly:1", lam=0.0, beta=beta), data, RunSettings()).objective
+        for beta in (1e-2, 1e-4, 1e-6)
+    ]
+    # 3 features at 14 centres: rounding alone gives the matrix more, so that nothing proves it
+    least = solve_model(flat.model, "highs").objective
+    assert values[0] > values[1] > values[2] >= least - 1e-9
+    assert values[2] == pytest.approx(least, rel=1e-3)
+    with pytest.raises(OptionError, match="would cost nothing"):
+        fit_vkr(spec, data, RunSettings())
 
 
 def test_the_budget_form(points) -> None:

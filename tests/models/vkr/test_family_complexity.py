@@ -19,6 +19,7 @@ from radprog.models.vkr import penalties
 from radprog.models.vkr.penalties import (
     kernel_radius,
     local_fixed_point,
+    local_lower_penalty,
     local_penalty,
     pseudo_dimension_penalty,
     rademacher_complexities,
@@ -212,6 +213,7 @@ def test_local_penalty_by_hand() -> None:
     # m = 3, kappa^2 = 4: 4 * (2, .5, .1) capped at 1 gives 1 + 1 + .4; sqrt(2/3 * 2.4)
     eigenvalues = np.array([2.0, 0.5, 0.1])
     assert local_penalty(eigenvalues, 2.0, 1.0) == pytest.approx(1.2649110640673518, rel=1e-14)
+    assert local_lower_penalty(eigenvalues, 2.0, 1.0) == pytest.approx(math.sqrt(0.8), rel=1e-14)
 
 
 @pytest.mark.parametrize("degree", [1, 3, 10])

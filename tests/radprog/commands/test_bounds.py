@@ -66,6 +66,17 @@ def test_the_letter_of_a_paper_is_shown_where_it_is_wanted(radprog, folder) -> N
         assert "Theorem 2, trace (corrected)" in out
 
 
+def test_lemma_4_and_another_tradeoff() -> None:
+    """Theorem 2 at its K = 3 has 18 times the complexity; Lemma 4 is at least 21 times Lemma 3."""
+    data, spec = cloud(60, 0), rp.VKR(kernels="poly:1-2", lam=0.01, beta=0.01, tradeoff=3.0)
+    rows = {row["name"]: row for row in rp.bounds(rp.fit(spec, data), data)["rows"]}
+    two = {name: rows[f"Theorem 2, {name}"] for name in ("trace", "Lemma 4")}
+    assert two["trace"]["parameters"]["K"] == 3.0
+    terms = {name: row["terms"]["complexity"] for name, row in two.items()}
+    assert terms["trace"] == pytest.approx(4.5 * rows["Theorem 1, trace"]["terms"]["complexity"])
+    assert terms["Lemma 4"] > 21.0 * terms["trace"]
+
+
 def test_monte_carlo_is_below_the_trace() -> None:
     """Up to the price of sampling."""
     data = cloud(60, 0)
