@@ -45,8 +45,8 @@ def vkr_error_bounds(
     spec: VKR | L1SVM, data: Dataset, evidence: Mapping[str, Any], seed: int, delta: float
 ) -> list[Bound]:
     """Theorems 1 and 2, or the margin bound of one kernel, with the trace (Lemma 3), Lemma 4 of
-    polynomial kernels, Massart's and the Monte Carlo complexity, and the margin bound of all kernels
-    together at the best margin of a grid.
+    polynomial kernels, Massart's and the Monte Carlo complexity, and the margin bound of all
+    kernels together at the best margin of a grid.
 
     The Monte Carlo ones spend half of delta on their sampling. DataError where points do not fit.
     """
