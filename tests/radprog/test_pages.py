@@ -17,7 +17,8 @@ from radprog.base import errors
 from radprog.decompositions.own import result
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "tutorials").glob("*.md")])
+DOCS = ROOT / "docs"
+PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("tutorials/*.md"), *DOCS.glob("reference/*.md")])
 BLOCKS = [
     pytest.param(block, id=f"{page.stem}-{place}")
     for page in PAGES

@@ -9,8 +9,13 @@ from pathlib import Path
 
 def fenced(page: Path, *kinds: str) -> list[tuple[str, str]]:
     """The kind and the text of each block of these kinds, in order; "" is a kind."""
-    blocks = re.findall(r"^```([^\n]*)\n(.*?)^```$", page.read_text(), re.M | re.S)
-    return [(kind, text) for kind, text in blocks if kind in kinds]
+    return fenced_in(page.read_text(), *kinds)
+
+
+def fenced_in(text: str, *kinds: str) -> list[tuple[str, str]]:
+    """The same of a part of a page."""
+    blocks = re.findall(r"^```([^\n]*)\n(.*?)^```$", text, re.M | re.S)
+    return [(kind, block) for kind, block in blocks if kind in kinds]
 
 
 def commands_in(block: str) -> list[list[str]]:

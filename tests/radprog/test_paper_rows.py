@@ -1,0 +1,162 @@
+"""Rows of the five papers: what works is shown by a command or an expression, and that runs."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fences import commands_in, fenced_in
+
+from radprog.cli import main
+from radprog.shipped.examples import write_examples
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "papers.md"
+STATES = ("works", "in part", "missing", "differs")
+CODE = re.compile(r"`([^`]+)`")
+LEAST_ROWS = 128
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A row of a paper: where it stands there, what shows it, and the text of the output."""
+
+    paper: str
+    where: str
+    what: str
+    shown: str
+    output: tuple[str, ...]
+    state: str
+    printed: str
+
+
+def sections() -> dict[str, str]:
+    """The text of each paper's section, by its heading."""
+    parts = re.split(r"^## (.*)$", PAGE.read_text(), flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def rows_of(paper: str, text: str) -> list[Row]:
+    """The rows of a section's table."""
+    rows = []
+    for line in re.findall(r"^\| (.*) \|$", text, re.M):
+        cells = [cell.strip() for cell in line.split(" | ")]
+        if cells[0] == "where" or set(cells[0]) == {"-"}:
+            continue
+        where, what, shown, output, state, printed = cells
+        code = CODE.fullmatch(shown)
+        rows.append(
+            Row(
+                paper=paper,
+                where=where,
+                what=what,
+                shown=code[1] if code else "",
+                output=tuple(CODE.findall(output)),
+                state=state,
+                printed=printed.strip("-"),
+            )
+        )
+    return rows
+
+
+PAPERS = {name: rows_of(name, text) for name, text in sections().items()}
+ROWS = [row for rows in PAPERS.values() for row in rows]
+
+
+Prepared = Callable[[str], tuple[Path, dict[str, Any]]]
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    """Of a paper a folder with the examples and what its section's blocks make, and the names of
+    the blocks in Python; made once."""
+
+    @cache
+    def prepare(paper: str) -> tuple[Path, dict[str, Any]]:
+        folder, names = tmp_path_factory.mktemp("rows"), dict[str, Any]()
+        write_examples(["all"], folder)
+        with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
+            for kind, block in fenced_in(sections()[paper], "", "python"):
+                if kind == "python":
+                    exec(compile(block, paper, "exec"), names)
+                for call in commands_in(block) if not kind else ():
+                    assert main(call) in (0, 1), call
+        return folder, names
+
+    return prepare
+
+
+def written(before: dict[str, float]) -> str:
+    """The text of the files that a command wrote."""
+    files = [name for name in os.listdir() if os.path.getmtime(name) != before.get(name)]
+    texts = (".lp", ".mps", ".json", ".csv", ".nl", ".html")
+    return "".join(Path(name).read_text() for name in files if name.endswith(texts))
+
+
+def run_row(row: Row, prepared: Prepared, capsys: pytest.CaptureFixture[str]) -> None:
+    """Run what shows a row; its output, or the files it writes, hold what the row says."""
+    folder, names = prepared(row.paper)
+    with contextlib.chdir(folder):
+        if not row.shown.startswith("radprog "):
+            exec(compile(f"assert {row.shown}", row.where, "exec"), names)
+            return
+        before = {name: os.path.getmtime(name) for name in os.listdir()}
+        capsys.readouterr()
+        code = main(shlex.split(row.shown)[1:])
+        streams = capsys.readouterr()
+        text = streams.out + streams.err + written(before)
+        assert code in (0, 1), streams.err
+        assert row.output, f"{row.where}: what is to be seen in its output"
+        for words in row.output:
+            assert words in text, f"{words!r} is not in what {row.shown} prints"
+
+
+def test_every_row_is_named_and_counted() -> None:
+    assert len(PAPERS) == 5
+    assert len(ROWS) >= LEAST_ROWS
+    assert len({(row.paper, row.where, row.what) for row in ROWS}) == len(ROWS)
+    works = sum(row.state == "works" for row in ROWS)
+    assert f"{works} of {len(ROWS)} rows work" in PAGE.read_text()
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_what_does_not_work_says_why(paper: str) -> None:
+    for row in PAPERS[paper]:
+        word, _, why = row.state.partition(": ")
+        assert word in STATES, row
+        # what works is shown; the others say why not
+        assert row.shown if word == "works" else why, row
+
+
+def shown_rows(paper: str) -> Callable[..., None]:
+    """A test of the rows of one paper that are shown: slow ones with the marker."""
+    rows = [
+        pytest.param(
+            row,
+            id=f"{row.where}, {row.what}"[:60],
+            # a table of a paper needs its data, and minutes
+            marks=(pytest.mark.slow, pytest.mark.data) if "radprog reproduce" in row.shown else (),
+        )
+        for row in PAPERS[paper]
+        if row.shown
+    ]
+
+    @pytest.mark.cases(1000)
+    @pytest.mark.parametrize("row", rows)
+    def test(row: Row, prepared: Prepared, capsys: pytest.CaptureFixture[str]) -> None:
+        run_row(row, prepared, capsys)
+
+    return test
+
+
+test_voted_kernels, test_kernel_weights, test_similarity, test_shapelets, test_regression = (
+    shown_rows(paper) for paper in PAPERS
+)
