@@ -468,11 +468,20 @@ class Run(OneLine, Outcome):
 
     def predict(self, X: Any, cross: Any = None) -> Any:
         """Labels, or values, of rows as given for training (``fit.predict``: of scaled ones)."""
-        return self.predictor.predict(X, cross)
+        return self._reader().predict(X, cross)
 
     def decision_function(self, X: Any, cross: Any = None) -> Any:
         """The scores of such rows; see :class:`radprog.SavedFit`."""
-        return self.predictor.decision_function(X, cross)
+        return self._reader().decision_function(X, cross)
+
+    def _reader(self) -> Any:
+        """The predictor of rows as they were given; OptionError where the run has none."""
+        if self.predictor is None:
+            raise OptionError(
+                f"this run of {self.name} holds no scaling and labels of its data, as one of "
+                "rp.fit on a data set does: run.fit.predict takes rows as the program saw them"
+            )
+        return self.predictor
 
     @property
     def name(self) -> str:

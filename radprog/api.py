@@ -22,8 +22,8 @@ from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
 from radprog.models.constraints import Constraints
 from radprog.models.own_kernels import GIVEN_KERNELS, own_of, supplied
-from radprog.result import result_of, suited
-from radprog.saved import SavedFit, load_fit, plain, write_json
+from radprog.result import result_of
+from radprog.saved import SavedFit, load_fit, plain, suited, write_json
 from radprog.solvers.program import Solution, SolveSettings
 from radprog.solvers.registry import solve_model
 from radprog.solvers.tee import with_log_shown

@@ -16,8 +16,8 @@ from radprog.decompositions.loop import Reason, certified_by, crossed, relative_
 from radprog.decompositions.run import Recomputed, Run, run_status, sense_of
 from radprog.instances.data import Data
 from radprog.models.own_kernels import supplied
-from radprog.result import suited, supplied_by, test_block, told_result
-from radprog.saved import EDITED, StoredRun, digest_state, plain
+from radprog.result import supplied_by, test_block, told_result
+from radprog.saved import EDITED, StoredRun, digest_state, plain, suited
 
 CLAIMS = ("status", "objective", "bound", "gap", "certified")  # that every result makes
 TEST_CLAIMS = ("error", "mae")  # of the test block: the share of errors, or their mean size

@@ -14,32 +14,17 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import OptionError
-from radprog.catalog import Entry, entry_named, entry_of
+from radprog.catalog import entry_named, entry_of
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.run import Fit, Run
-from radprog.instances.bags import Bags
 from radprog.instances.data import Data
-from radprog.instances.dataset import Dataset
-from radprog.instances.grams import GramSet
-from radprog.instances.regression import RegressionData, regression_errors
-from radprog.instances.unlabelled import PartlyLabelled
-from radprog.instances.views import ViewSet
+from radprog.instances.regression import regression_errors
 from radprog.models.bounds import DELTA, binomial_upper
 from radprog.models.own_kernels import own_of, supplied
 from radprog.models.ranking import area_under_curve
-from radprog.saved import digest_of, read_json
-from radprog.wiring import adapted
+from radprog.saved import digest_of, read_json, suited
 
 SCHEMA = 1
-#: What makes data of arrays and frames, by its kind.
-DATA_MAKERS: Mapping[type[Data], str] = {
-    Dataset: "rp.dataset(X, y)",
-    ViewSet: "rp.dataset(X, y)",
-    PartlyLabelled: "rp.dataset(X, y)",
-    RegressionData: "rp.regression_data(X, y)",
-    Bags: "rp.series(X, y)",
-    GramSet: "rp.gram_set(K, y)",
-}
 
 
 def radprog_version() -> str:
@@ -114,21 +99,6 @@ def data_block(data: Data) -> dict[str, Any]:
 def test_block(model: str, fit: Fit, test: Data) -> dict[str, Any]:
     """The ``test`` block: what a fit is worth on a test set, and the hash of its file."""
     return {**errors_on(model, fit, test), "sha256": test.sha256}
-
-
-def suited(entry: Entry, data: Any) -> Any:
-    """Rows of ``rp.dataset`` as the kind of data that a model works on; others, and None, as they
-    are. OptionError for arrays and frames, which says what makes a data set of them."""
-    if data is None:
-        return None
-    if not isinstance(data, Data):
-        # the message names the function that makes a data set
-        makers = [DATA_MAKERS[kind] for kind in entry.hooks.data if kind in DATA_MAKERS]
-        raise OptionError(
-            f"{entry.name} works on data sets, {type(data).__name__} given: "
-            f"{' or '.join(dict.fromkeys(makers))} makes one"
-        )
-    return adapted(data, entry.hooks.data)
 
 
 def supplied_by(result: Any) -> AbstractContextManager[None]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from radprog.base.errors import MALFORMED, UNSAFE, DataError, KernelError, RadprogError
+from radprog.base.errors import MALFORMED, UNSAFE, DataError, KernelError, OptionError, RadprogError
 from radprog.base.types import FloatArray, IntArray
 from radprog.base.writing import atomic_bytes, path_text
 from radprog.catalog import Entry, entry_named
@@ -43,6 +43,16 @@ EXACT_INTEGERS = 2.0**53  # floats up to here are written as integers in the dig
 DATA_KINDS: Mapping[str, type[Data]] = {
     **{kind.KIND: kind for kind in (Dataset, GramSet, PartlyLabelled, RegressionData, ViewSet)},
     **dict.fromkeys(NOUN, Bags),
+}
+
+#: What makes data of arrays and frames, by its kind.
+DATA_MAKERS: Mapping[type[Data], str] = {
+    Dataset: "rp.dataset(X, y)",
+    ViewSet: "rp.dataset(X, y)",
+    PartlyLabelled: "rp.dataset(X, y)",
+    RegressionData: "rp.regression_data(X, y)",
+    Bags: "rp.series(X, y)",
+    GramSet: "rp.gram_set(K, y)",
 }
 
 
@@ -196,6 +206,21 @@ def no_result(value: Mapping[str, Any], error: Exception) -> str:
     return f"not a result of radprog solve: {error!r}"
 
 
+def suited(entry: Entry, data: Any) -> Any:
+    """Rows of ``rp.dataset`` as the kind of data that a model works on; others, and None, as they
+    are. OptionError for arrays and frames, which says what makes a data set of them."""
+    if data is None:
+        return None
+    if not isinstance(data, Data):
+        # the message names the function that makes a data set
+        makers = [DATA_MAKERS[kind] for kind in entry.hooks.data if kind in DATA_MAKERS]
+        raise OptionError(
+            f"{entry.name} works on data sets, {type(data).__name__} given: "
+            f"{' or '.join(dict.fromkeys(makers))} makes one"
+        )
+    return adapted(data, entry.hooks.data)
+
+
 @dataclass(frozen=True, kw_only=True)
 class StoredRun:
     """What a result of ``solve`` says it solved, and the points of its certificate."""
@@ -242,6 +267,17 @@ class StoredRun:
             return self.entry.read(path, **self.reading)
         except MALFORMED as error:
             raise DataError(f"{self.source}: not a result of radprog solve: {error!r}") from None
+
+    def data_set(self, data: Any) -> Any:
+        """What the result was made on: its file, read as the run read it, or the data set itself.
+
+        Raises DataError where the hash is another, and OptionError as :func:`suited`.
+        """
+        read = self.read(str(data)) if isinstance(data, str | Path) else suited(self.entry, data)
+        if read.sha256 != self.sha256:
+            source = self.source
+            raise DataError(f"{read.name}: another file than {source} was made on: hashes differ")
+        return read
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

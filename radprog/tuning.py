@@ -142,36 +142,18 @@ def tune_by_folds(
         )
     cells = []
     for one in grid:
-        column = [row[one] for row in finished]
         # every fold has to allow a setting, those that were cut off as far as they came
         messages = [row[one] for row in found if isinstance(row.get(one), str)]
-        means = {"score": None} if messages else _means(column)
-        cells.append(
-            {
-                "params": one.params(varied_options(specs, named)),
-                **means,
-                "message": messages[0] if messages else None,
-            }
-        )
+        means = {"score": None} if messages else _means([row[one] for row in finished])
+        params = one.params(varied_options(specs, named))
+        cells.append({"params": params, **means, "message": messages[0] if messages else None})
     scored = [cell for cell in cells if cell["score"] is not None]
-    if not scored:
-        raise OptionError(cells[0]["message"])
-    best = of_least_score(cells)
-    if best is None:
-        raise OptionError("no setting of the grid has a generalisation bound: choose by error")
-    complete = len(finished) == len(rounds)
-    return {
-        **_head(model, by, complete, budget.reason, settings),
-        "protocol": protocol,
-        "folds": folds,
-        "rounds": len(rounds),
-        "folds_finished": len(finished),
-        "tie_rule": TIE_RULE,
-        "certified": all(cell["certified"] for cell in scored),
-        "ended": all(cell["ended"] for cell in scored),
-        **best,
-        "cells": cells,
-    }
+    left = None if len(finished) == len(rounds) else budget.reason
+    how: dict[str, Any] = {"protocol": protocol, "folds": folds, "rounds": len(rounds)}
+    how |= {"folds_finished": len(finished), "tie_rule": TIE_RULE}
+    how["certified"] = all(cell["certified"] for cell in scored)
+    how["ended"] = all(cell["ended"] for cell in scored)
+    return _table(model, by, settings, cells, left, how)
 
 
 def tune_by_compression(
@@ -195,12 +177,15 @@ def tune_by_compression(
         raise OptionError(f"by compression: expected data of two classes, {len(data.labels)} given")
     entry, budget = entry_named(model), settings.budget()
     # union bound over the grid: each setting has an equal share of delta
-    total = len(settings_over(specs, data, scales))
-    shared = [replace(spec, delta=spec.delta / total) for spec in specs]
+    shares = len(specs) * max(1, len(scales))
+    shared = [replace(spec, delta=spec.delta / shares) for spec in specs]
+    grid = settings_over(shared, data, scales)
     rounds, by = [Fold(np.arange(data.rows))], "compression"
     (found,) = fit_on_folds(entry, shared, data, settings, rounds, by, budget, scales, watch)
+    if not found:
+        raise UnfinishedError(f"{budget.reason.value}: ended before a setting was fitted")
     cells = []
-    for one in settings_over(shared, data, scales):
+    for one in grid:
         cell = found.get(one, NOT_REACHED)
         if isinstance(cell, str):
             cell = {"bound": None, "size": None, "certified": False, "refused": cell}
@@ -215,22 +200,10 @@ def tune_by_compression(
                 "message": cell["refused"],
             }
         )
-    best = of_least_score(cells)
-    if best is None and not found:
-        raise UnfinishedError(f"{budget.reason.value}: ended before a setting was fitted")
-    if best is None:
-        raise OptionError(f"no setting has a compression bound: {cells[0]['message']}")
-    complete = len(found) == total
-    return {
-        **_head(model, by, complete, budget.reason, settings),
-        "points": data.rows,
-        "delta": specs[0].delta,
-        "tie_rule": TIE_RULE,
-        "certified": all(cell["certified"] for cell in cells),
-        "ended": complete,
-        **best,
-        "cells": cells,
-    }
+    left = None if len(found) == len(grid) else budget.reason
+    how: dict[str, Any] = {"points": data.rows, "delta": specs[0].delta, "tie_rule": TIE_RULE}
+    how["certified"] = all(cell["certified"] for cell in cells)
+    return _table(model, by, settings, cells, left, {**how, "ended": left is None})
 
 
 def tune_by_criterion(
@@ -286,37 +259,50 @@ def tune_by_criterion(
             {
                 "params": one.params(varied_options(specs, named)),
                 "score": None if math.isnan(score) else score,
-                "standard_error": error_of_score,
+                "standard_error": standard_error,
                 "message": message,
             }
-            for one, (score, error_of_score, message) in zip(part, scores, strict=True)
+            for one, (score, standard_error, message) in zip(part, scores, strict=True)
         ]
-    best = of_least_score(cells)
-    if best is None:
-        messages = [cell["message"] for cell in cells if cell["message"] is not None]
-        if not messages:
-            raise UnfinishedError(f"{budget.reason.value}: ended before a setting was scored")
-        raise OptionError(messages[0])
-    return {
-        **_head(model, by, reason is None, reason, settings),
-        "certified": False,
-        "ended": reason is None,
-        **best,
-        "cells": cells,
-    }
+    how = {"certified": False, "ended": reason is None}
+    return _table(model, by, settings, cells, reason, how)
 
 
-def _head(
-    model: str, by: str, complete: bool, reason: Reason | None, settings: RunSettings
+def _table(
+    model: str,
+    by: str,
+    settings: RunSettings,
+    cells: Sequence[Mapping[str, Any]],
+    reason: Reason | None,
+    how: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """What every table begins with."""
+    """The table of a grid: ``how`` its cells were scored, the first of least score, its place and
+    how many are as good.
+
+    reason: why it ended before all settings were scored. Raises UnfinishedError where none was,
+    OptionError where none has a score.
+    """
+    # the first of the least, as the grid begins with the strongest regularisation
+    scores = [math.inf if cell["score"] is None else cell["score"] for cell in cells]
+    least = min(scores)
+    if least == math.inf:
+        message = next((cell["message"] for cell in cells if cell["message"] is not None), None)
+        if message is None and reason is not None:
+            raise UnfinishedError(f"{reason.value}: ended before a setting was scored")
+        raise OptionError(f"no setting has a score by {by}: {message or 'choose by error'}")
+    tied = [c for c, score in enumerate(scores) if score <= least + SCORE_TIE]
     return {
         "schema": 1,
         "model": model,
         "by": by,
-        "complete": complete,
-        "stopped_by": "completion" if complete or reason is None else reason.value,
+        "complete": reason is None,
+        "stopped_by": "completion" if reason is None else reason.value,
         "seed": settings.seed,
+        **how,
+        "ties": len(tied),
+        "best": cells[tied[0]],
+        "best_index": tied[0],
+        "cells": cells,
     }
 
 
@@ -477,16 +463,6 @@ def _measured(
         "coefficients": run.summary["coefficients"],
         "support_vectors": run.summary["support_vectors"],
     }
-
-
-def of_least_score(cells: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """The first cell of least score, with its place and how many are as good; None without any."""
-    # the first of the least, as the grid begins with the strongest regularisation
-    scores = [math.inf if cell["score"] is None else cell["score"] for cell in cells]
-    if min(scores) == math.inf:
-        return None
-    tied = [c for c, score in enumerate(scores) if score <= min(scores) + SCORE_TIE]
-    return {"ties": len(tied), "best": cells[tied[0]], "best_index": tied[0]}
 
 
 def _means(column: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from radprog.decompositions.run import Run
 from radprog.instances.data import Data
 from radprog.models.bounds import DELTA, Bound, binomial_upper, check_delta
 from radprog.models.compression import by_estimator, compression_bound
-from radprog.result import suited, supplied_by, test_block, told_result
+from radprog.result import supplied_by, test_block, told_result
 from radprog.saved import StoredRun, no_result
 from radprog.telling.analyses import bound_parts
 
@@ -108,9 +108,7 @@ def _table(
         rows.append(bound.to_dict())
     if stored is not None and data is not None:
         # complexities by Monte Carlo, from the data of the result
-        data = suited(stored.entry, data) if isinstance(data, Data) else stored.read(str(data))
-        if data.sha256 != stored.sha256:
-            raise DataError(f"{data.name}: another file than the result was made on: hashes differ")
+        data = stored.data_set(data)
         own = delta if delta is not None else usual or DELTA
         more = stored.entry.error_bounds(stored.spec, data, stored.evidence, stored.seed, own)
         rows += [bound.to_dict() for bound in more]

@@ -16,7 +16,7 @@ from radprog.decompositions.loop import Watcher
 from radprog.decompositions.run import RunOptions, RunSettings, Spec
 from radprog.decompositions.sweeps.sharing import unwatched
 from radprog.models.settings import function, one_of, whole_number
-from radprog.result import suited
+from radprog.saved import suited
 from radprog.telling.analyses import tune_parts
 from radprog.tuning import tune_by_compression, tune_by_criterion, tune_by_folds
 

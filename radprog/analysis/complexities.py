@@ -23,7 +23,8 @@ from radprog.decompositions.sweeps.sharing import Sharing, answers
 from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
 from radprog.models.complexity import SIGN_KINDS, estimate_of, sign_blocks
 from radprog.models.settings import function
-from radprog.result import data_block, radprog_version, suited
+from radprog.result import data_block, radprog_version
+from radprog.saved import suited
 from radprog.telling.analyses import class_parts
 
 MOST_UNITS = 32  # of one class: sign vectors are handed out in so many parts

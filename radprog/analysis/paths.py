@@ -18,7 +18,7 @@ from radprog.decompositions.questions import MOST_ROWS, ParameterPath, minimiser
 from radprog.decompositions.run import RunOptions, Spec
 from radprog.models.constraints import Constraints
 from radprog.models.settings import one_of, whole_number
-from radprog.result import suited
+from radprog.saved import suited
 from radprog.telling.analyses import path_parts
 
 VALUES = 25  # of the parameter, among which the compression bound chooses

@@ -11,7 +11,7 @@ from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.decompositions.loop import certified_by
 from radprog.decompositions.questions import PricingResult
 from radprog.decompositions.run import Run
-from radprog.result import suited, supplied_by, told_result
+from radprog.result import supplied_by, told_result
 from radprog.saved import StoredRun
 
 
@@ -46,10 +46,7 @@ def _priced(stored: StoredRun, data: Any, given: Mapping[str, Any]) -> dict[str,
     if candidates is not None and not isinstance(candidates, str):
         several = isinstance(candidates, Sequence)
         candidates = ",".join(map(str, candidates)) if several else str(candidates)
-    data = stored.read(str(data)) if isinstance(data, (str, Path)) else suited(entry, data)
-    # the dual point is one of these data alone
-    if data.sha256 != stored.sha256:
-        raise DataError(f"{data.name}: another file than {source} was made on: hashes differ")
+    data = stored.data_set(data)  # the dual point is one of these data alone
     try:
         find = entry.hook("price", data)
         priced: PricingResult = find(

@@ -30,8 +30,8 @@ from radprog.models.score_rows import (
     ScoreRow,
     constraint_values,
 )
-from radprog.result import data_block, radprog_version, suited
-from radprog.saved import plain
+from radprog.result import data_block, radprog_version
+from radprog.saved import plain, suited
 from radprog.solvers.program import Status
 from radprog.solvers.questions import conflict as conflicts
 from radprog.telling.analyses import analysis_parts

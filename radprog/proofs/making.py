@@ -113,12 +113,9 @@ def prove(
     else:
         stored = _stored(run)
         entry, spec, evidence, seed = stored.entry, stored.spec, stored.evidence, stored.seed
-        if isinstance(data, (str, Path)):
-            path, data = str(data), stored.read(str(data))
-        if data.sha256 != stored.sha256:
-            raise DataError(
-                f"{data.name}: other data than the result was made on: their hashes differ"
-            )
+        if isinstance(data, str | Path):
+            path = str(data)
+        data = stored.data_set(data)
     if not isinstance(data, Data):
         raise DataError("data: expected what was fitted, or of a result the path of its file")
     if not isinstance(data, Points | Bags):

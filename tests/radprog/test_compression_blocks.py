@@ -72,7 +72,7 @@ def test_tuned_by_compression(radprog, files, tmp_path) -> None:
 def test_a_grid_without_bounds(radprog, files, tmp_path) -> None:
     tune = ("tune", "svm", files["svm"], "--grid", "C=1,10", "--by", "compression")
     done = radprog(*tune, "--kernels", "rbf:1", "--scale", "minmax")
-    assert "no setting has a compression bound: scale 'minmax'" in done.error
+    assert "no setting has a score by compression: scale 'minmax'" in done.error
     three = tmp_path / "three.csv"
     three.write_text("".join(f"{i},{i % 3}\n" for i in range(12)))
     done = radprog("tune", "svm", three, "--one-vs-rest", *tune[3:])

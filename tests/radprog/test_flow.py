@@ -216,9 +216,7 @@ def test_ties_go_to_the_strongest_regularisation(radprog, folder) -> None:
 
 @pytest.mark.slow
 def test_demo(radprog, folder, monkeypatch) -> None:
-    monkeypatch.setattr(
-        "radprog.shipped.demo.SPEC", rp.VKR(kernels="poly:1-2")
-    )  # the gate runs it whole
+    monkeypatch.setattr("radprog.commands.demo.KERNELS", "poly:1-2")  # the gate runs it whole
     found = radprog("demo", "-o", "out")
     assert found.code == 0
     assert "the certificate holds" in found.out
@@ -229,7 +227,7 @@ def test_demo(radprog, folder, monkeypatch) -> None:
 @pytest.mark.thorough
 def test_the_answer_of_another_solver_is_loaded_after_a_demo(radprog, folder, monkeypatch) -> None:
     """The two lines of the README, as they stand there."""
-    monkeypatch.setattr("radprog.shipped.demo.SPEC", rp.VKR(kernels="poly:1-2"))
+    monkeypatch.setattr("radprog.commands.demo.KERNELS", "poly:1-2")
     assert radprog("demo", "--quiet").code == 0
     lines = (Path(__file__).resolve().parents[2] / "README.md").read_text().splitlines()
     (place,) = (i for i, line in enumerate(lines) if line.startswith("radprog load"))

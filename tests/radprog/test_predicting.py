@@ -12,6 +12,8 @@ import polars as pl
 import pytest
 
 import radprog as rp
+from radprog.decompositions.regression.fit import fit_svr
+from radprog.decompositions.run import RunSettings
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 3)) * np.array([1.0, 100.0, 0.01]) + 5.0
@@ -125,3 +127,12 @@ def test_columns_of_texts_are_known_by_their_names(tmp_path: Path) -> None:
         saved.predict(texts.assign(b=1))
     with pytest.raises(rp.RadprogError, match=r"shape \(60, 4\), expected .*\(n, 5\) with texts"):
         saved.predict(texts.drop(columns="length").to_numpy())
+
+
+@pytest.mark.parametrize("ask", ["predict", "decision_function"])
+def test_a_run_that_has_no_data_of_its_user_says_so(ask: str) -> None:
+    data = rp.regression_data(X, X[:, 0])
+    run = fit_svr(rp.SVR(A=1.0, starts=1), data, RunSettings(max_iter=1))
+    with pytest.raises(rp.OptionError, match=r"this run of svr holds no scaling .* run\.fit\."):
+        getattr(run, ask)(X)
+    assert run.fit.predict(data.X).shape == (len(X),)

@@ -206,7 +206,7 @@ def test_three_classes_are_exported_and_tuned(radprog, files) -> None:
     assert radprog("predict", "f.json", "three_test.tsv", "-o", "o.csv").code == 0
     by = radprog("tune", "lpboost", "three.tsv", "--one-vs-rest", "--grid", "length=5,8",
                  "--by", "bound")  # fmt: skip
-    assert (by.code, "no setting of the grid" in by.error) == (2, True)
+    assert (by.code, "no setting has a score by bound" in by.error) == (2, True)
 
 
 @pytest.mark.thorough
