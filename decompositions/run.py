@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypedDict, TypeVar
@@ -61,6 +61,11 @@ class Spec(Protocol):
 def model_name(spec: Spec | type[Spec]) -> str:
     """The model of a settings object (or class): the name of its class, in small letters."""
     return (spec if isinstance(spec, type) else type(spec)).__name__.lower()
+
+
+def settings_of(spec: Spec) -> dict[str, Any]:
+    """The settings of a model by name, without those that are left out."""
+    return {key: value for key, value in asdict(spec).items() if value is not None}
 
 
 class RunStatus(StrEnum):

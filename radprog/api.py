@@ -316,16 +316,15 @@ def _refuse_no_run(run: object) -> None:
 
 def _describe(model: pyo.ConcreteModel, entry: Entry, form: str) -> None:
     """The words of the paper as ``doc`` of every component that they name."""
-    # a component that means something else in this form has a key of its own
-    terms = entry.hooks.terms
+    hooks = entry.hooks
     for component in model.component_objects():
         name = component.local_name
         if name == "objective":
             component.doc = f"objective of form {form} of {entry.name}: {entry.title}"
-        term = terms.get(f"{form}:{name}", terms.get(name))
+        term = hooks.term(form, name)
         if term is not None and component.doc is None:
-            told = term.what.translate(_BRACES)
-            component.doc = f"{told} (price: {term.price})" if term.price else told
+            words = term.what.translate(_BRACES)
+            component.doc = f"{words} (price: {term.price})" if term.price else words
 
 
 _BRACES = str.maketrans("", "", "{}")  # around what an index is

@@ -17,7 +17,7 @@ from radprog.decompositions.run import Recomputed, Run, run_status, sense_of
 from radprog.instances.data import Data
 from radprog.models.own_kernels import supplied
 from radprog.result import supplied_by, test_block, told_result
-from radprog.saved import EDITED, StoredRun, digest_state, plain, suited
+from radprog.saved import EDITED, StoredRun, digest_state, plain
 
 CLAIMS = ("status", "objective", "bound", "gap", "certified")  # that every result makes
 TEST_CLAIMS = ("error", "mae")  # of the test block: the share of errors, or their mean size
@@ -72,15 +72,14 @@ def check(
     """
     content, source = told_result(result, data)
     with supplied_by(result), supplied(kernels, complexity):
-        return _checked(content, source, _place(data), None if test is None else _place(test))
-
-
-def _place(data: Data | str | Path) -> Data | str:
-    return data if isinstance(data, Data) else str(data)
+        return _checked(content, source, data, test)
 
 
 def _checked(
-    result: Mapping[str, Any], source: str, data: Data | str, test: Data | str | None
+    result: Mapping[str, Any],
+    source: str,
+    data: Data | str | Path,
+    test: Data | str | Path | None,
 ) -> dict[str, Any]:
     """See :func:`check`; source: what the result is called in an error."""
     stored, result = StoredRun.of(result, source), plain(result)
@@ -92,8 +91,8 @@ def _checked(
     if test is not None and not isinstance(result.get("test"), Mapping):
         raise OptionError(f"{source} has no test block: leave --test out")
     # the data, read as the run read them, and known by their hash
-    train: Data = stored.read(data) if isinstance(data, str) else suited(stored.entry, data)
-    held = stored.entry.read(test, like=train) if isinstance(test, str) else test
+    train: Data = stored.read(data)
+    held = None if test is None else stored.read(test, like=train)
     problems = [EDITED] if digest == "broken" else []
     same_data = train.sha256 == stored.sha256
     if not same_data:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -26,9 +25,9 @@ from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
 from radprog.decompositions.changes import Changes
 from radprog.decompositions.forms import Origin, origin_of
-from radprog.decompositions.run import SolverOptions, settings_from
-from radprog.instances.tables import refuse_streams
-from radprog.models.kernels import parse_kernels
+from radprog.decompositions.run import SolverOptions, settings_from, settings_of
+from radprog.instances.tables import digest, refuse_streams
+from radprog.models.kernels import kernel_names
 from radprog.saved import read_json, to_json, write_json
 from radprog.solvers.answer import SolverAnswer, judge
 from radprog.solvers.claims import settled
@@ -131,7 +130,7 @@ def export(
         "offset": 0.0,
         **({"expected_status": INFEASIBLE} if infeasible else {}),
         **({"changed": asdict(changed)} if changed.told else {}),
-        "sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest(),
+        "sha256": digest(Path(path).read_bytes()),
     }
     _write_names(path, names)
     return names
@@ -182,7 +181,7 @@ def _made(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
         "form": origin.form,
         "iterate": origin.built.iterate,
         "data_sha256": None if data is None else data.sha256,
-        "params": {key: value for key, value in asdict(spec).items() if value is not None},
+        "params": settings_of(spec),
         "reading": {} if data is None else dict(data.reading),
         "seed": origin.seed,
         "meaning": _meaning(origin, model),
@@ -198,7 +197,7 @@ def _meaning(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
     name, and with voted kernels the penalty r and the price lam r + beta.
     """
     # the words of the paper for every component
-    terms, form = entry_of(origin.spec).hooks.terms, origin.form
+    hooks = entry_of(origin.spec).hooks
     iterate = origin.built.iterate or {}
     rows, data = int(getattr(origin.data, "rows", 0)), origin.data
     lines = getattr(data, "lines", None)
@@ -207,18 +206,16 @@ def _meaning(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
     points = order if lines is None else lines[order].tolist()
     centres = [points[row] for row in iterate.get("centre_rows", range(rows))]
     of = "the array, counted from 0" if lines is None else "the data file, a header counted"
-    kernels = getattr(origin.spec, "kernels", None)
     # kernels by name, with their prices where the form has them
     families = [*origin.built.families]
     if not families:
-        names = iterate.get("kernels")
-        if names is None:
-            names = [kernel.name for kernel in parse_kernels(kernels)] if kernels else []
+        kernels = getattr(origin.spec, "kernels", None)
+        names = iterate.get("kernels", kernel_names(kernels) if kernels else [])
         families = [{"name": name} for name in names]
     # components by name, without their indices
     every = [component for names in component_names(model) for component in names]
     components = {
-        name: terms.get(f"{form}:{name}", terms.get(name))
+        name: hooks.term(origin.form, name)
         for name in dict.fromkeys(component.partition("[")[0] for component in every)
     }
     return {
@@ -364,6 +361,21 @@ class Verdict:
         return honest and feasible and self.difference <= AGREEMENT
 
 
+def names_at(path: str | Path) -> dict[str, Any]:
+    """What a names.json holds; raises DataError for another file."""
+    names = read_json(path, "the names of an exported program")
+    expected = names.get("expected_objective", "missing")
+    if (
+        names.get("schema") != NAMES_SCHEMA
+        or names.get("class") not in ("NLP", *ProblemClass)
+        or not (isinstance(names.get("columns"), dict) and isinstance(names.get("rows"), dict))
+        or not (expected is None or type(expected) in (int, float))
+        or names.get("expected_status", INFEASIBLE) != INFEASIBLE
+    ):
+        raise DataError(f"{path}: not the names of an exported program")
+    return names
+
+
 def read_names(path: str | Path) -> dict[str, Any]:
     """names.json of an exported file; raises DataError when it does not belong to the file."""
     refuse_streams(path)
@@ -378,20 +390,11 @@ def read_names(path: str | Path) -> dict[str, Any]:
         raise DataError(
             f"{path}: {names_path(path).name} is not beside it: radprog export writes both"
         )
-    names = read_json(names_path(path), "the names of an exported program")
+    names = names_at(names_path(path))
     try:
-        actual = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+        actual = digest(Path(path).read_bytes())
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-    expected = names.get("expected_objective", "missing")
-    if (
-        names.get("schema") != NAMES_SCHEMA
-        or names.get("class") not in ("NLP", *ProblemClass)
-        or not isinstance(names.get("columns"), dict)
-        or not (expected is None or type(expected) in (int, float))
-        or names.get("expected_status", INFEASIBLE) != INFEASIBLE
-    ):
-        raise DataError(f"{names_path(path)}: not the names of an exported program")
     # by their hash they belong together
     if names.get("sha256") != actual:
         raise DataError(f"{names_path(path)}: belongs to another file than {path}: hashes differ")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,10 +18,11 @@ from radprog.decompositions.changes import Changes
 from radprog.decompositions.forms import known_origin
 from radprog.decompositions.questions import FormSolution, by_component
 from radprog.decompositions.run import Run, RunSettings, SolverUse, Spec
-from radprog.exporting import NAMES_SCHEMA
+from radprog.exporting import names_at
 from radprog.instances.dataset import Dataset
-from radprog.models.settings import recorded
-from radprog.saved import SavedFit, plain, read_json
+from radprog.instances.tables import digest
+from radprog.models.settings import one_of, recorded
+from radprog.saved import SavedFit, plain
 from radprog.solvers.compile import sense_of_model
 from radprog.solvers.formats.solution_reader import WITH_DUALS, SolutionFile, read_solution
 from radprog.solvers.options import finite_number
@@ -360,9 +360,7 @@ def _read_names(path: str) -> _Names:
 
     Raises DataError.
     """
-    names = read_json(path, "the names of an exported program")
-    if names.get("schema") != NAMES_SCHEMA or "columns" not in names or "rows" not in names:
-        raise DataError(f"{path}: not the names of an exported program")
+    names = names_at(path)
     # the program beside its names has to be the one that they describe
     program = path.removesuffix(NAMES_SUFFIX)
     if program != path and Path(program).is_file() and _sha256(program) != names.get("sha256"):
@@ -377,14 +375,13 @@ def _read_names(path: str) -> _Names:
         # every part that is used below is there
         entry = entry_named(str(names["model"]))
         spec = recorded(entry.spec, dict(names["params"]))
-        if names["form"] not in entry.forms or names["class"] not in ("NLP", *ProblemClass):
-            raise DataError(f"unknown form '{names['form']}' or class '{names['class']}'")
+        one_of("form", names["form"], entry.forms)
         numbers = [names["scale"], names["offset"]]
         for key in ("column_scale", "row_scale"):
             numbers += names.get(key, {}).values()
         if not all(math.isfinite(float(number)) for number in numbers):
             raise DataError("a unit is no number")
-        for key in ("rows", "columns", "reading", "changed"):
+        for key in ("reading", "changed"):
             dict(names.get(key, {}))
     except (*MALFORMED, RadprogError) as error:
         raise DataError(f"{path}: not the names of an exported program: {error}") from None
@@ -458,4 +455,4 @@ def _read_point(path: str, names: _Names) -> tuple[SolutionFile, FormSolution]:
 
 
 def _sha256(path: str) -> str:
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    return digest(Path(path).read_bytes())

@@ -16,7 +16,7 @@ import numpy as np
 from radprog.base.errors import OptionError
 from radprog.catalog import entry_named, entry_of
 from radprog.decompositions.expansion import signs
-from radprog.decompositions.run import Fit, Run
+from radprog.decompositions.run import Fit, Run, settings_of
 from radprog.instances.data import Data
 from radprog.instances.regression import regression_errors
 from radprog.models.bounds import DELTA, binomial_upper
@@ -134,16 +134,14 @@ def result_of(run: Run, data: Data, test: Data | None = None) -> dict[str, Any]:
     ``certificate`` holds the points from which objective and bound can be recomputed; ``digest`` is
     that of everything else but times.
     """
-    # settings that were left out are not written
     settings = run.settings
-    params = {key: value for key, value in asdict(run.spec).items() if value is not None}
     result = {
         "schema": SCHEMA,
         "radprog": radprog_version(),
         "model": run.name,
         "method": run.method,
         "params": {
-            **params,
+            **settings_of(run.spec),
             "tol": settings.tol,
             "abs_tol": settings.abs_tol,
             "time_limit": settings.time_limit,

@@ -261,19 +261,20 @@ class StoredRun:
         except (*MALFORMED, RadprogError) as error:
             raise DataError(f"{source}: {no_result(result, error)}") from None
 
-    def read(self, path: str) -> Any:
-        """The data file, read as the run read it; its hash is left to the caller."""
+    def read(self, data: Any, like: Any = None) -> Any:
+        """A data set as it is, or its file, read as the run read it or ``like`` another; its hash
+        is left to the caller."""
+        if not isinstance(data, str | Path):
+            return suited(self.entry, data)
         try:
-            return self.entry.read(path, **self.reading)
+            how = self.reading if like is None else {"like": like}
+            return self.entry.read(str(data), **how)
         except MALFORMED as error:
             raise DataError(f"{self.source}: not a result of radprog solve: {error!r}") from None
 
     def data_set(self, data: Any) -> Any:
-        """What the result was made on: its file, read as the run read it, or the data set itself.
-
-        Raises DataError where the hash is another, and OptionError as :func:`suited`.
-        """
-        read = self.read(str(data)) if isinstance(data, str | Path) else suited(self.entry, data)
+        """What the result was made on, as :meth:`read`; DataError where its hash is another."""
+        read = self.read(data)
         if read.sha256 != self.sha256:
             source = self.source
             raise DataError(f"{read.name}: another file than {source} was made on: hashes differ")

@@ -103,6 +103,11 @@ class Wiring(Generic[S, D]):
     choose: Callable[..., Choice] | None = None
     prove: Callable[[S, D, Mapping[str, Any], int], ExactPair] | None = None
 
+    def term(self, form: str, component: str) -> Term | None:
+        """The words for a component; one that means something else in a form has a key of its
+        own, FORM:COMPONENT."""
+        return self.terms.get(f"{form}:{component}", self.terms.get(component))
+
 
 def adapted(data: Data, kinds: tuple[type[Data], ...]) -> Data:
     """A table of rows as one of ``kinds``; other data, and what is of these kinds, as they are.

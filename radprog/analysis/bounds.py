@@ -177,7 +177,7 @@ def _test_error(
         if stored is None:
             raise OptionError("test rows are scored by the fit, which needs the data: give --data")
         # the stored points as a predictor of the test rows, scaled as the training rows were
-        held = test if isinstance(test, Data) else stored.entry.read(str(test), like=data)
+        held = stored.read(test, like=data)
         recomputed = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
         if recomputed.fit is None:
             raise OptionError("the result holds no predictor, so test rows have no scores")

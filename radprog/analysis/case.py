@@ -18,7 +18,7 @@ from radprog.base.types import FloatArray
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings, Spec
-from radprog.models.kernels import parse_kernels
+from radprog.models.kernels import kernel_names
 from radprog.solvers.compile import (
     compile_model,
     component_names,
@@ -33,10 +33,9 @@ from radprog.solvers.questions.conflict import INTERIOR, PATIENCE
 from radprog.solvers.questions.ranging import Ranging, solve_ranged
 from radprog.solvers.registry import preferred, solve_program, solved_by_any
 from radprog.solvers.rescale import Scaling
-from radprog.wiring import Label, Term
+from radprog.wiring import Term, Wiring
 
 ANALYSIS_TOLERANCE = 1e-9  # of the simplex method: prices of a program can be small
-NO_LABELS: Mapping[str, Label] = {}
 _FIELD = re.compile(r"{(\w+)}")
 
 
@@ -48,21 +47,20 @@ class Wording:
     a kernel, {centre} a point or one of the further centres; others are labels of the paper, or
     stand for the number itself.
 
-    terms, labels: of the model; iterate: of the form; its ``rows`` are the rows of the data behind
-    the program's points, where these are in another order, its ``kernels`` the kernels where these
-    are not those of ``spec``.
+    hooks: of the model, None of a program of the user's own; iterate: of the form; its ``rows`` are
+    the rows of the data behind the program's points, where these are in another order, its
+    ``kernels`` the kernels where these are not those of ``spec``.
     """
 
     def __init__(
         self,
-        terms: Mapping[str, Term],
+        hooks: Wiring[Any, Any] | None,
         form: str,
         spec: Spec | None,
         data: Any,
         iterate: Mapping[str, Any] | None = None,
-        labels: Mapping[str, Label] = NO_LABELS,
     ) -> None:
-        self._terms, self._form = terms, form
+        self._hooks, self._form = hooks, form
         iterate = iterate or {}
         # the rows of the data behind the points of the program, where they are in another order
         rows = iterate.get("rows")
@@ -71,7 +69,7 @@ class Wording:
         self._centres: Sequence[int] | None = iterate.get("centre_rows")
         # kernels by name: those of the form, else those of the settings
         kernels = getattr(spec, "kernels", None)
-        named = [kernel.name for kernel in parse_kernels(kernels)] if kernels else []
+        named = kernel_names(kernels) if kernels else []
         self._kernels: list[str] = iterate.get("kernels", named)
         self._labels: dict[str, Callable[[int], str]] = {
             "point": self._point,
@@ -79,12 +77,13 @@ class Wording:
             "kernel": lambda k: self._kernels[k] if k < len(self._kernels) else f"kernel {k}",
         }
         # labels of the paper see all points in words
+        labels = {} if hooks is None else hooks.labels
         names = [self._point(i) for i in range(len(self._rows))] if labels else []
         for name, words in labels.items():
             self._labels[name] = partial(words, points=names, iterate=iterate)
 
     def _term(self, name: str) -> Term | None:
-        return self._terms.get(f"{self._form}:{name}", self._terms.get(name))
+        return None if self._hooks is None else self._hooks.term(self._form, name)
 
     def _point(self, i: int) -> str:
         if i < len(self._rows):
@@ -158,13 +157,12 @@ def solved_case(
 ) -> Case:
     """The program of a form, solved, with prices and ranges where its class has them."""
     entry, settings = entry_of(spec), settings or RunSettings()
-    hooks = entry.hooks
     if not entry.forms:
         raise OptionError(f"{entry.name} has no program to analyze")
     form = form or entry.forms[0]
     # the form is built by the default method, whatever solves it
     built = entry.form(spec, data, form, replace(settings, solver=None, solver_options={}))
-    wording = Wording(hooks.terms, form, spec, data, built.iterate, hooks.labels)
+    wording = Wording(entry.hooks, form, spec, data, built.iterate)
     return _solved(built, fixed, settings, wording, entry=entry, spec=spec, data=data, form=form)
 
 
@@ -172,7 +170,7 @@ def model_case(model: pyo.ConcreteModel, fixed: Sequence[str], settings: RunSett
     """A program of the user's own, solved; the model is left as it is."""
     # fixing changes a model: the one of the user stays as it is
     built = BuiltForm(model.clone() if fixed else model, None, float(sense_of_model(model)))
-    return _solved(built, fixed, settings, Wording({}, "", None, None))
+    return _solved(built, fixed, settings, Wording(None, "", None, None))
 
 
 def _solved(

@@ -17,7 +17,7 @@ from radprog.base.types import FloatArray
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.loop import Budget, NamedWatcher, first_step, never
 from radprog.decompositions.questions import FunctionClass
-from radprog.decompositions.run import RunSettings, Spec
+from radprog.decompositions.run import RunSettings, Spec, settings_of
 from radprog.decompositions.sweeps.checkpoint import identity_of
 from radprog.decompositions.sweeps.sharing import Sharing, answers
 from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
@@ -152,7 +152,7 @@ def _estimated(drawn: _Drawn, settings: RunSettings, watch: NamedWatcher) -> dic
         "schema": 1,
         "radprog": radprog_version(),
         "model": drawn.entry.name,
-        "params": {key: value for key, value in asdict(drawn.spec).items() if value is not None},
+        "params": settings_of(drawn.spec),
         "kind": kind,
         "seed": seed,
         "enumerated": trials is None,

@@ -5,7 +5,6 @@ objective that is reported."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Unpack
 
 import numpy as np
@@ -19,7 +18,14 @@ from radprog.base.sections import Part, Report
 from radprog.base.tolerances import BINDING
 from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
-from radprog.decompositions.run import RunOptions, RunSettings, Spec, sense_of, settings_from
+from radprog.decompositions.run import (
+    RunOptions,
+    RunSettings,
+    Spec,
+    sense_of,
+    settings_from,
+    settings_of,
+)
 from radprog.models.constraints import Constraints
 from radprog.models.score_rows import (
     CAP_PRICE,
@@ -123,8 +129,7 @@ def _fixed(fix: Any) -> list[str]:
 def head(case: Case) -> Block:
     """What was solved, how, and how well: gap and violation are recomputed."""
     program, solution = case.program, case.solution
-    given = {} if case.spec is None else asdict(case.spec)
-    spec = {key: value for key, value in given.items() if value is not None}
+    spec = {} if case.spec is None else settings_of(case.spec)
     notes = list(case.built.notes)
     # notes: what the numbers below leave out
     if program.integer.any() and case.priced is not None:

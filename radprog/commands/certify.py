@@ -55,11 +55,10 @@ def run(options: Options) -> int:
     from radprog.saved import write_all
 
     probe(options.json, options.prove, inputs=(options.model, options.answer))
-    tolerances = {
-        name: value for name in ("tol", "abs_tol") if (value := getattr(options, name)) is not None
-    }
     try:
-        found = certify(options.model, options.answer, **tolerances)
+        found = certify(
+            options.model, options.answer, **common.present(options, ("tol", "abs_tol"))
+        )
     except DataError as error:
         error.exit_code = UNREADABLE
         raise
@@ -77,7 +76,7 @@ def run(options: Options) -> int:
 
 
 def _verdict(options: Options, found: Certificate) -> dict[str, Any]:
-    """The verdict in JSON's types; numbers that are infinite are null."""
+    """The verdict, by the keys of its JSON."""
     return {
         "schema": 1,
         "model": str(options.model),
@@ -86,8 +85,8 @@ def _verdict(options: Options, found: Certificate) -> dict[str, Any]:
         "status": found.status,
         "claimed": found.claimed,
         "objective": found.objective,
-        "bound": found.bound if math.isfinite(found.bound) else None,
-        "gap": found.gap if found.gap is not None and math.isfinite(found.gap) else None,
+        "bound": found.bound,
+        "gap": found.gap,
         "certified": found.certified,
         "certified_by": found.certified_by,
         "violation": found.violation,

@@ -45,13 +45,7 @@ def run(options: Options) -> int:
     from radprog.saved import SavedFit
     from radprog.telling.results import summary_lines
 
-    inputs = (
-        options.solution,
-        options.names,
-        options.data,
-        options.dual_sol,
-        options.dual_names,
-    )
+    inputs = (options.solution, options.names, options.data, options.dual_sol, options.dual_names)
     probe(options.json, options.save, inputs=inputs)
     # the certificate is recomputed from the data
     loaded = load(
@@ -60,11 +54,7 @@ def run(options: Options) -> int:
         options.data,
         dual_sol=options.dual_sol,
         dual_names=options.dual_names,
-        **{
-            name: value
-            for name in ("tol", "abs_tol")
-            if (value := getattr(options, name)) is not None
-        },
+        **common.present(options, ("tol", "abs_tol")),
     )
     run = loaded.run
     result = result_of(run, loaded.data)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from radprog.base.errors import DataError, OptionError
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import emit, header_lines, probe, say, warn
+from radprog.terminal.output import csv_text, emit, header_lines, probe, say, warn
 
 if TYPE_CHECKING:
     from radprog.saved import SavedFit
@@ -73,7 +71,7 @@ def run(options: Options) -> int:
     saved = load_fit(options.fit)
     _place_cross(options, saved)
     entry = entry_named(saved.model)
-    own = {name: x for name in ("decimal", "header") if (x := getattr(options, name)) is not None}
+    own = common.present(options, ("decimal", "header"))
     for name in own.keys() - set(entry.data_options):
         raise OptionError(f"{name} '{own[name]}': data of {entry.name} have no such tables")
     data = entry.read(options.data, like=saved.data, label=options.label, **own)
@@ -139,10 +137,7 @@ def _is_given(kernel: Any) -> bool:
 
 
 def _table(names: tuple[str, ...], numbers: Any, scores: Any, rows: Any) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["prediction", "row"] if numbers is None else ["label", "score", "row"])
-    for i, (score, row) in enumerate(zip(scores, rows, strict=True)):
-        label = [] if numbers is None else [names[numbers[i]] if names else numbers[i]]
-        writer.writerow([*label, repr(score), row])
-    return text.getvalue()
+    if numbers is None:
+        return csv_text(("prediction", "row"), zip(scores, rows, strict=True))
+    labels = [names[number] if names else number for number in numbers]
+    return csv_text(("label", "score", "row"), zip(labels, scores, rows, strict=True))

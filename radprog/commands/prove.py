@@ -91,15 +91,12 @@ def _vipr(options: Options) -> int:
     return 0
 
 
-def _in_time(options: Options, made: Callable[[], Any]) -> Any:
-    """What ``made`` returns; UnfinishedError at the time limit, or an interrupt."""
-    from radprog.decompositions.loop import Budget, first_step
+def _in_time(options: Options, prove: Callable[[], Any]) -> Any:
+    """What ``prove`` returns; UnfinishedError at the time limit, or an interrupt."""
     from radprog.progress import interruptible
 
     with interruptible(quiet=options.quiet) as flag:
-        budget = Budget(options.time_limit, interrupted=lambda: bool(flag), started=options.began)
-        with first_step(budget):
-            return made()
+        return common.in_time(options, prove, lambda: bool(flag))[0]
 
 
 def parts(table: JsonObject) -> list[Part]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from typing import TYPE_CHECKING, Any
 
@@ -265,6 +265,11 @@ def chosen(options: Options, *names: str) -> dict[str, Any]:
     return {name: getattr(options, name, None) for name in names}
 
 
+def present(options: Options, names: Iterable[str]) -> dict[str, Any]:
+    """Those of some options that are on the command line."""
+    return {name: value for name in names if (value := getattr(options, name)) is not None}
+
+
 def add_talk_options(parser: argparse.ArgumentParser) -> None:
     """How much is said."""
     group = parser.add_argument_group("messages")
@@ -300,25 +305,23 @@ def locate_data(options: Options, entry: Entry) -> tuple[str, ...]:
 
 def read_data(options: Options, entry: Entry) -> Dataset:
     """The data set of the command."""
-    # options of the reader that were given
-    given = {name: getattr(options, name) for name in entry.data_options}
-    data: Dataset = entry.read(
-        options.data, **{name: value for name, value in given.items() if value is not None}
-    )
+    data: Dataset = entry.read(options.data, **present(options, entry.data_options))
     return data
 
 
-def in_time(options: Options, read: Callable[[], Any]) -> tuple[Any, float]:
-    """What ``read`` returns, and the seconds since the command began.
+def in_time(
+    options: Options, call: Callable[[], Any], interrupted: Callable[[], bool] = lambda: False
+) -> tuple[Any, float]:
+    """What ``call`` returns, and the seconds since the command began.
 
-    They count towards the time limit: UnfinishedError where they are more.
+    They count towards the time limit: UnfinishedError where they are more, or after an interrupt.
     """
     from radprog.decompositions.loop import Budget, first_step
 
     # the limit runs since the command began
-    budget = Budget(options.time_limit, started=options.began)
+    budget = Budget(options.time_limit, interrupted=interrupted, started=options.began)
     with first_step(budget):
-        return read(), budget.seconds
+        return call(), budget.seconds
 
 
 def model_options(options: Options, entry: Entry) -> dict[str, Any]:
@@ -332,15 +335,11 @@ def model_options(options: Options, entry: Entry) -> dict[str, Any]:
 
 def given_settings(options: Options) -> dict[str, Any]:
     """The settings of a run that were given."""
-    given: dict[str, Any] = {
-        name: value
-        for name in _settings()
-        if name != "solver_options" and (value := getattr(options, name)) is not None
-    }
+    settings = present(options, (name for name in _settings() if name != "solver_options"))
     solver_options = {}
     for text in options.solver_option:
         key, equals, value = text.partition("=")
         if not equals or not key:
             raise OptionError(f"solver option '{text}': expected K=V")
         solver_options[key] = value
-    return {**given, "solver_options": solver_options}
+    return {**settings, "solver_options": solver_options}
