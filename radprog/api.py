@@ -77,10 +77,10 @@ def build(
     data = suited(entry, data)
     spec = entry.constrained(spec, data, constraints)
     # the first form of a model is its default
-    asked, form = run_settings(entry, **settings), form or entry.forms[0]
-    built = entry.form(spec, data, form, asked)
+    solving, form = run_settings(entry, **settings), form or entry.forms[0]
+    built = entry.form(spec, data, form, solving)
     _describe(built.model, entry, form)
-    return Origin(spec=spec, data=data, form=form, built=built, seed=asked.seed).keep()
+    return Origin(spec=spec, data=data, form=form, built=built, seed=solving.seed).keep()
 
 
 def solve(
@@ -136,8 +136,8 @@ def solve(
 
     if not isinstance(tee, bool):
         raise OptionError(f"tee {tee!r}: expected True or False")
-    with with_log_shown(settings_from(SolveSettings, settings), tee=tee) as asked:
-        return solve_model(model, solver, asked).in_sense(sense_of_model(model))
+    with with_log_shown(settings_from(SolveSettings, settings), tee=tee) as solving:
+        return solve_model(model, solver, solving).in_sense(sense_of_model(model))
 
 
 def fit(
@@ -187,11 +187,11 @@ def fit(
     spec = entry.constrained(spec, data, constraints)
     # a saved start may need the functions that its kernels are
     with supplied(own_of(getattr(spec, "kernels", None))):
-        asked = run_settings(entry, **settings)
-    run = entry.fit(spec, data, asked)
+        solving = run_settings(entry, **settings)
+    run = entry.fit(spec, data, solving)
     # what data and run warn of, each once
-    for told in dict.fromkeys((*getattr(data, "warnings", ()), *run.warnings)):
-        warn_user(told)
+    for warning in dict.fromkeys((*getattr(data, "warnings", ()), *run.warnings)):
+        warn_user(warning)
     return predicting(run, data)
 
 
@@ -232,14 +232,14 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
 
     _refuse_no_run(run)
     # without data what the run holds of them is drawn
-    known = data if data is not None or run.predictor is None else run.predictor.data
-    if known is None:
+    drawn = data if data is not None or run.predictor is None else run.predictor.data
+    if drawn is None:
         raise OptionError("plot of a run without data: give those that it was fitted to")
     entry = entry_of(run.spec)
-    known = suited(entry, known)
-    entry.check_data(known)
-    result = result_of(run, known)
-    figure = figure_of(result, run, None if data is None else known)
+    drawn = suited(entry, drawn)
+    entry.check_data(drawn)
+    result = result_of(run, drawn)
+    figure = figure_of(result, run, None if data is None else drawn)
     if file is not None:
         save(figure, file)
     return figure
@@ -349,9 +349,9 @@ def run_settings(entry: Entry, **settings: Unpack[RunOptions]) -> RunSettings:
         if start.model != entry.name:
             raise OptionError(f"start: a fit of {start.model} given, expected one of {entry.name}")
         settings["start"] = start.fit
-    given: dict[str, Any] = {**settings}
+    options: dict[str, Any] = {**settings}
     # who works is one object of the settings
-    shared = {name.name: given.pop(name.name) for name in fields(Sharing) if name.name in given}
+    shared = {name.name: options.pop(name.name) for name in fields(Sharing) if name.name in options}
     if shared:
-        given["sharing"] = Sharing(**shared)
-    return settings_from(RunSettings, given)
+        options["sharing"] = Sharing(**shared)
+    return settings_from(RunSettings, options)

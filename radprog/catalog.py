@@ -174,31 +174,31 @@ class Entry:
         if not isinstance(data, self.hooks.data):
             # the kind of data, then what the model cannot use of them
             names = " or ".join(kind.__name__ for kind in self.hooks.data)
-            given, reader = type(data).__name__, self.hooks.read.__name__
-            raise OptionError(f"{self.name} works on {names}, which {reader} reads: {given} given")
+            kind, reader = type(data).__name__, self.hooks.read.__name__
+            raise OptionError(f"{self.name} works on {names}, which {reader} reads: {kind} given")
         if data.weights is not None and "weights" not in self.data_options:
             raise OptionError(f"{self.name} takes no weights of rows: {_expected('weights')}")
         if data.classes and not self._several(data):
             raise OptionError(f"{self.name} does not learn one-vs-rest: {data.name} was read so")
 
-    def constrained(self, spec: Spec, data: Data | None, given: Any) -> Any:
+    def constrained(self, spec: Spec, data: Data | None, constraints: Any) -> Any:
         """The settings with constraints in the scores of the data's points beside their own.
 
         Raises OptionError where the model takes none, or data has no rows.
         """
-        if given is None or (isinstance(given, Sequence) and not given):
+        if constraints is None or (isinstance(constraints, Sequence) and not constraints):
             return spec
         # constraints in scores are a field of the settings that take them
         able = [entry.name for entry in CATALOG.values() if hasattr(entry.spec, "constraints")]
         if self.name not in able:
-            known = f"expected one of {', '.join(able)}"
-            raise OptionError(f"{self.name} takes no constraints on scores: {known}")
+            expected = f"expected one of {', '.join(able)}"
+            raise OptionError(f"{self.name} takes no constraints on scores: {expected}")
         self.check_data(data)
         assert data is not None
         data.alike("a constraint on scores")
         # rows of the data behind the constraints, beside those that are there
-        own, found = getattr(spec, "constraints", None) or (), rows_of(given, data)
-        return replace(spec, constraints=(*own, *found))
+        own, rows = getattr(spec, "constraints", None) or (), rows_of(constraints, data)
+        return replace(spec, constraints=(*own, *rows))
 
     def form(self, spec: Spec, data: Data | None, form: str, settings: RunSettings) -> BuiltForm:
         """Build one of ``forms``; OptionError for another one, or where the model has none."""
@@ -249,11 +249,11 @@ class Entry:
 
         Raises OptionError where the model has none, or does not work on such data.
         """
-        found: Callable[..., Any] | None = getattr(self.hooks, ability)
-        if found is None:
+        function: Callable[..., Any] | None = getattr(self.hooks, ability)
+        if function is None:
             raise OptionError(f"{self.name} {LACKING[ability]}: {_expected(ability)}")
         self.check_data(data)
-        return found
+        return function
 
     def error_bounds(
         self, spec: Spec, data: Data, evidence: Mapping[str, Any], seed: int, delta: float
@@ -400,9 +400,9 @@ def entry_of(spec: Spec) -> Entry:
         # settings of a class below are another model
         if type(spec) is entry.spec:
             return entry
-    known = ", ".join(entry.spec.__name__ for entry in CATALOG.values())
-    known += "; rp.solve, rp.certify, rp.analyze take Pyomo's" if hasattr(spec, "component") else ""
-    raise OptionError(f"{spec!r} is no model: expected one of {known}")
+    names = ", ".join(entry.spec.__name__ for entry in CATALOG.values())
+    names += "; rp.solve, rp.certify, rp.analyze take Pyomo's" if hasattr(spec, "component") else ""
+    raise OptionError(f"{spec!r} is no model: expected one of {names}")
 
 
 def entry_named(name: str) -> Entry:

@@ -16,7 +16,7 @@ from radprog.decompositions.loop import Reason, certified_by, crossed, relative_
 from radprog.decompositions.run import Recomputed, Run, run_status, sense_of
 from radprog.instances.data import Data
 from radprog.models.own_kernels import supplied
-from radprog.result import supplied_by, test_block, told_result
+from radprog.result import result_content, supplied_by, test_block
 from radprog.saved import EDITED, StoredRun, digest_state, plain
 
 CLAIMS = ("status", "objective", "bound", "gap", "certified")  # that every result makes
@@ -70,7 +70,7 @@ def check(
     KernelError
         Where a function is missing.
     """
-    content, source = told_result(result, data)
+    content, source = result_content(result, data)
     with supplied_by(result), supplied(kernels, complexity):
         return _checked(content, source, data, test)
 

@@ -73,34 +73,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Without arguments it is the command line of this process, whose start counts towards a limit.
     """
-    given = argparse.Namespace(debug=False)
+    options = argparse.Namespace(debug=False)
     # the start of the interpreter counts towards a time limit
     began = time.perf_counter() - (time.process_time() if arguments is None else 0.0)
     try:
         # the exit code is that of the command, or of its error
-        given = build_parser().parse_args(arguments)
-        given.began = began
-        code: int = COMMANDS[given.command].run(given)
+        options = build_parser().parse_args(arguments)
+        options.began = began
+        code: int = COMMANDS[options.command].run(options)
         return code
     except RadprogError as error:
-        return _refused(given, error.told, error.exit_code)
+        return _refused(options, error.told, error.exit_code)
     except MemoryError:
-        return _refused(given, "out of memory", OptionError.exit_code)
+        return _refused(options, "out of memory", OptionError.exit_code)
     except KeyboardInterrupt:
-        return _refused(given, "interrupted before there was a result", 1)
+        return _refused(options, "interrupted before there was a result", 1)
     except BrokenPipeError:  # the reader of stdout has gone
         return 1
     except Exception as error:
         return _refused(
-            given,
+            options,
             f"unexpected {type(error).__name__}: {error} (a defect of radprog: see --debug)",
             SolverError.exit_code,
         )
 
 
-def _refused(given: argparse.Namespace, message: str, code: int) -> int:
+def _refused(options: argparse.Namespace, message: str, code: int) -> int:
     """Called while an exception is handled: say what is wrong in one line."""
-    if given.debug:
+    if options.debug:
         traceback.print_exc()
     print(safe(f"radprog: error: {' '.join(message.split())}"), file=sys.stderr)
     return code

@@ -106,13 +106,13 @@ def export(
     are named in the order of the file.
     """
     check_suffix(path)
-    _check_given(model, expected, sense, iterate)
-    given = {"model": name, "form": form, "iterate": iterate, "data_sha256": data_sha256}
+    _check_arguments(model, expected, sense, iterate)
+    stated = {"model": name, "form": form, "iterate": iterate, "data_sha256": data_sha256}
     # a model of rp.build knows its settings, data and changes
     origin, changed = origin_of(model), Changes()
-    known: dict[str, Any] = {"model": model.name}
+    described: dict[str, Any] = {"model": model.name}
     if origin is not None:
-        changed, known = origin.changes(model), _made(origin, model)
+        changed, described = origin.changes(model), _made(origin, model)
         sense = origin.built.sense if sense is None else sense
     # True asks for the optimal value, which a certified run computes
     if isinstance(expected, bool):
@@ -123,9 +123,9 @@ def export(
     # the program first, then its names, both or none
     names = {
         "schema": NAMES_SCHEMA,
-        **given,
-        **known,
-        **{key: text for key, text in given.items() if text is not None},
+        **stated,
+        **described,
+        **{key: text for key, text in stated.items() if text is not None},
         **_written(model, path, value, sense, made=origin is not None),
         "offset": 0.0,
         **({"expected_status": INFEASIBLE} if infeasible else {}),
@@ -145,7 +145,7 @@ def _write_names(path: str | Path, names: Mapping[str, Any]) -> None:
         raise
 
 
-def _check_given(
+def _check_arguments(
     model: Any, expected: float | bool | None, sense: float | None, iterate: Any
 ) -> None:
     """OptionError for what names.json cannot hold, before anything is written."""
@@ -300,12 +300,12 @@ def _written(
 
 def _units(key: str, places: Mapping[str, int], factors: FloatArray) -> dict[str, dict[str, float]]:
     """What a number of the file is multiplied by to be one of the model, where that is not 1."""
-    told = {
+    factors_of = {
         name: 1.0 / float(factors[place])
         for name, place in places.items()
         if place < len(factors) and factors[place] != 1.0
     }
-    return {key: told} if told else {}
+    return {key: factors_of} if factors_of else {}
 
 
 @dataclass(frozen=True, repr=False)
@@ -333,9 +333,9 @@ class Verdict:
     gap: float | None = None
 
     def __repr__(self) -> str:
-        told = "" if self.objective is None else f", objective {self.objective:.10g}"
+        value = "" if self.objective is None else f", objective {self.objective:.10g}"
         word = "agrees" if self.agrees else "is cut off" if self.cut_off else "does not agree"
-        return f"<Verdict of {self.answer.solver}: {self.answer.status.value}{told}, {word}>"
+        return f"<Verdict of {self.answer.solver}: {self.answer.status.value}{value}, {word}>"
 
     @property
     def cut_off(self) -> bool:
@@ -435,9 +435,9 @@ def verify(
     """
     refuse_no_number("max-mb", max_mb, positive=True, finite=True)
     # settings of the solver, checked
-    asked = settings_from(SolveSettings, settings)
-    if asked.time_limit is not None:
-        refuse_no_number("time_limit", asked.time_limit, positive=True)
+    solving = settings_from(SolveSettings, settings)
+    if solving.time_limit is not None:
+        refuse_no_number("time_limit", solving.time_limit, positive=True)
     names = read_names(path)
     if names["class"] == "NLP":
         raise OptionError(
@@ -450,7 +450,7 @@ def verify(
     with plain_file(path, int(max_mb * MEGABYTE)) as file:
         if spec.declared.convex_only and names["class"] == ProblemClass.QP:
             check_convex(program_of(file))
-        answer = answer_of(spec, file, asked, ProblemClass(names["class"]))
+        answer = answer_of(spec, file, solving, ProblemClass(names["class"]))
         return _verdict(file, names, answer, infeasible)
 
 
@@ -504,7 +504,7 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
             duals = None
     convex, settings = is_convex(program), SolveSettings()
     # the same judgement as of any solution: status by the proof alone
-    found = judge(
+    solution = judge(
         program,
         SolverAnswer(status=answer.status, x=x, row_duals=duals),
         solver=answer.solver,
@@ -513,7 +513,7 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
         settings=settings,
         convex=convex,
     )
-    return settled(program, found, settings, convex=convex)
+    return settled(program, solution, settings, convex=convex)
 
 
 def agreeing(one: float | None, other: float | None) -> bool:

@@ -96,8 +96,8 @@ def draw_convergence(
     machine per class: a colour for each, its bound dashed.
     """
     # one line a machine; of a single machine objective and bound apart
-    machines = result.get("machines")
-    for number, machine in enumerate(machines or [None]):
+    classes = result.get("machines")
+    for number, one in enumerate(classes or [None]):
         trace = [line for line in result["trace"] if line.get("machine", 0) == number]
         for key, look in LOOKS.items():
             points = [
@@ -106,8 +106,8 @@ def draw_convergence(
                 if line[key] is not None
             ]
             drawn: dict[str, Any] = {**look, "label": names[key]}
-            if machine is not None:
-                label = literal(machine["label"]) if key == "objective" else None
+            if one is not None:
+                label = literal(one["label"]) if key == "objective" else None
                 drawn |= {"color": f"C{number % 10}", "label": label}
             if points:
                 # a single point of the objective stands behind that of the bound
@@ -124,7 +124,7 @@ def draw_convergence(
         axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, min_n_ticks=1))
     axes.grid(alpha=0.3)
     if axes.lines:
-        axes.legend(loc="best", title=machines and "bound dashed")
+        axes.legend(loc="best", title=classes and "bound dashed")
 
 
 def finding(result: Values) -> str:
@@ -244,8 +244,8 @@ def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
     X, codes = np.asarray(data.X)[::step], data.codes[::step]
     where, names = coordinates(X)
     # kernels that are given as values cannot be evaluated at new points
-    given = any(kind in str(getattr(run.spec, "kernels", "")) for kind in GIVEN_KERNELS)
-    if not given and getattr(run.spec, "similarity", None) is None:
+    matrices = any(kind in str(getattr(run.spec, "kernels", "")) for kind in GIVEN_KERNELS)
+    if not matrices and getattr(run.spec, "similarity", None) is None:
         wrong = run.fit.predict(X) != data.targets[::step]
         if wrong.any():
             axes.scatter(*where[wrong].T, s=60, marker="x", color="black", linewidth=1, zorder=3)

@@ -88,11 +88,11 @@ def formulate(fit: Run | SavedFit, block: Any, inputs: Any) -> Any:
     taken = [name for name in ("scaled", "score") if block.component(name) is not None]
     if taken:
         raise OptionError(f"formulate: the block has a component '{taken[0]}' already")
-    machines = list(_machines(saved.fit))
+    classifiers = list(_classifiers(saved.fit))
     z = _scaled(saved.data.scaler, x)
     block.scaled = pyo.Expression(pyo.RangeSet(0, len(x) - 1), rule=lambda _, j: z[j])
     names = [block.scaled[j] for j in range(len(x))]
-    scores = [_score(terms, bias, names) for terms, bias in machines]
+    scores = [_score(terms, bias, names) for terms, bias in classifiers]
     if len(scores) == 1:
         block.score = pyo.Expression(expr=scores[0])
     else:
@@ -114,11 +114,11 @@ def _scaled(scaler: AnyScaler | None, x: list[Any]) -> list[Any]:
     if scaler is None:
         return x
     if isinstance(scaler, BlockScaler):
-        found, first = [], 0
+        z, first = [], 0
         for part in scaler.parts:
-            found += _scaled(part, x[first : first + len(part.shift)])
+            z += _scaled(part, x[first : first + len(part.shift)])
             first += len(part.shift)
-        return found
+        return z
     pairs = zip(x, scaler.shift.tolist(), scaler.divisor.tolist(), strict=True)
     z = [(value - shift) / divisor for value, shift, divisor in pairs]
     if not scaler.unit_rows:
@@ -127,11 +127,11 @@ def _scaled(scaler: AnyScaler | None, x: list[Any]) -> list[Any]:
     return [value / norm for value in z]
 
 
-def _machines(fit: Fit) -> Iterator[tuple[list[_Terms], float]]:
+def _classifiers(fit: Fit) -> Iterator[tuple[list[_Terms], float]]:
     """Terms and bias of every score."""
     if isinstance(fit, OneVsRest):
         for one in fit.fits:
-            yield from _machines(one)
+            yield from _classifiers(one)
     elif isinstance(fit, KernelExpansion):
         terms = []
         for k in np.unique(fit.kernel).tolist():

@@ -191,10 +191,10 @@ def _without_duals(main: _Names, file: SolutionFile) -> Iterator[None]:
     try:
         yield
     except OptionError as error:
-        told = WITH_DUALS.get(file.solver)
-        if told is None or file.row_duals is not None or main.form not in DUAL_FORMS:
+        hint = WITH_DUALS.get(file.solver)
+        if hint is None or file.row_duals is not None or main.form not in DUAL_FORMS:
             raise
-        raise OptionError(f"{error.told}, or {told}") from None
+        raise OptionError(f"{error.told}, or {hint}") from None
 
 
 def _uncertified(run: Run, main: _Names, solution: str, file: SolutionFile) -> str:
@@ -219,8 +219,8 @@ def _uncertified(run: Run, main: _Names, solution: str, file: SolutionFile) -> s
     # row duals of linear and convex quadratic programs give the bound
     linear = main.values["class"] in (ProblemClass.LP, ProblemClass.QP)
     if linear and file.row_duals is None:
-        told = WITH_DUALS.get(file.solver)
-        hint = f"{pair}, or {told}" if told else pair
+        option = WITH_DUALS.get(file.solver)
+        hint = f"{pair}, or {option}" if option else pair
         return f"not certified: {solution} holds no duals: {hint}"
     return f"not certified: form {main.form} gives no bound: {pair}"
 
@@ -228,7 +228,7 @@ def _uncertified(run: Run, main: _Names, solution: str, file: SolutionFile) -> s
 def _of_changed(run: Run, changes: Sequence[str]) -> Run:
     """The run of a program that was changed: its bound is one of the program as it was built."""
     loose = run.certified_by == "abs-tol"  # which the last warning says
-    told = (
+    warning = (
         f"the exported program was changed since it was built ({'; '.join(changes)}): the "
         f"objective is that of {run.name} at its point, and no bound is given, which would be that "
         "of the unchanged program: solve the Pyomo model itself, and prove it by rp.certify"
@@ -237,7 +237,7 @@ def _of_changed(run: Run, changes: Sequence[str]) -> Run:
         run,
         bound=None,
         trace=[replace(record, bound=None) for record in run.trace],
-        warnings=(*(run.warnings[:-1] if loose else run.warnings), told),
+        warnings=(*(run.warnings[:-1] if loose else run.warnings), warning),
         extra={**run.extra, "changed": list(changes)},
     )
 
@@ -303,14 +303,14 @@ def _duals(model: pyo.ConcreteModel) -> dict[str, dict[tuple[int, ...], float]] 
         return None
     # rows that are not active have the multiplier 0
     rows = list(model.component_data_objects(pyo.Constraint))
-    known = {id(row): suffix[row] for row in rows if row.active and row in suffix}
+    multipliers = {id(row): suffix[row] for row in rows if row.active and row in suffix}
     objective = next(model.component_data_objects(pyo.Objective, active=True), None)
-    if objective is None or (rows and not known):
+    if objective is None or (rows and not multipliers):
         return None
     # multipliers are those of the minimisation
     sense = sense_of_model(model)
     return by_component(
-        (_local(row, model), sense * _number(known.get(id(row), 0.0), row)) for row in rows
+        (_local(row, model), sense * _number(multipliers.get(id(row), 0.0), row)) for row in rows
     )
 
 

@@ -25,7 +25,7 @@ from radprog.base.sections import Section, Table, html_of, named, pairs, records
 from radprog.base.writing import path_text
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.run import Run, RunSettings
-from radprog.result import supplied_by, told_result
+from radprog.result import result_content, supplied_by
 from radprog.saved import EDITED, digest_state, no_result, plain, read_json, write_all
 from radprog.solvers.registry import SOLVERS
 from radprog.telling.analyses import analysis_parts, bound_parts, path_parts
@@ -75,7 +75,7 @@ def report(
     """
     check_page(output)
     # the result as JSON has it: a page from a run is that of its file
-    content, source = told_result(result, data)
+    content, source = result_content(result, data)
     if isinstance(analysis, str | Path):
         analysis = read_json(analysis, "a report of analyze")
     try:

@@ -108,7 +108,7 @@ def supplied_by(result: Any) -> AbstractContextManager[None]:
     return supplied(own_of(getattr(spec, "kernels", None)), next(iter(penalties), None))
 
 
-def told_result(result: object, data: Any = None) -> tuple[Mapping[str, Any], str]:
+def result_content(result: object, data: Any = None) -> tuple[Mapping[str, Any], str]:
     """The object of a run, of the file of one, or itself, and what it is called in an error.
 
     data: a run needs the data set that it was fitted to. Raises OptionError, also for anything

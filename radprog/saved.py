@@ -88,7 +88,7 @@ def to_json(value: Any) -> str:
 
     Control characters, and what is no text in names of files, are written as escapes."""
     text = _indented(plain(value), "\n") + "\n"
-    return UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _indented(value: Any, line: str) -> str:
@@ -368,17 +368,17 @@ class SavedFit:
         if not isinstance(self.data, Points):
             raise DataError(f"X is an array: a fit of {self.model} takes data of its own kind here")
         gaps = getattr(self.data.scaler, "fill", None) is not None
-        columns, given = self.data.columns, self.data.given_columns
+        columns, width = self.data.columns, self.data.given_columns
         texts = bool(self.data.levels) and not _indicated(X, columns)
-        given_names = frame_names(X)
+        names = frame_names(X)
         expected = self.data.given_features if texts else self.data.features
-        same_columns("X", given_names, expected, range(len(given_names)))
+        same_columns("X", names, expected, range(len(names)))
         shape = getattr(X, "shape", None) or np.asarray(X, dtype=object).shape
-        if (shape[1] if len(shape) == 2 else None) not in (columns, given if texts else columns):
+        if (shape[1] if len(shape) == 2 else None) not in (columns, width if texts else columns):
             wanted = "(n,) strings" if columns is None else f"(n, {columns}) numbers"
-            wanted += f", or (n, {given}) with texts" if self.data.levels else ""
+            wanted += f", or (n, {width}) with texts" if self.data.levels else ""
             raise DataError(f"X has shape {shape}, expected {wanted}")
-        if texts and shape[1] == given:
+        if texts and shape[1] == width:
             points, _ = encoded(X, "X", frame_names(X), self.data.levels, gaps=gaps)
         else:
             points = to_points(X, "X", frame_names(X), gaps=gaps)
@@ -454,9 +454,9 @@ def load_fit(path: str | Path, kernels: Mapping[str, Any] | None = None) -> Save
 def _loaded(path: str | Path) -> SavedFit:
     value = read_json(path, "a saved fit")
     if value.get("radprog_fit") != FIT_SCHEMA:
-        given = "a result (--json)" if "certificate" in value else "something else"
+        kind = "a result (--json)" if "certificate" in value else "something else"
         raise DataError(
-            f"{path}: not a saved fit of radprog (schema {FIT_SCHEMA}): {given}; expected what "
+            f"{path}: not a saved fit of radprog (schema {FIT_SCHEMA}): {kind}; expected what "
             "--save wrote"
         )
     try:

@@ -37,7 +37,7 @@ from radprog.models.score_rows import refuse_rows
 from radprog.models.settings import one_of, whole_number
 
 SCORE_TIE = 1e-12  # mean scores this close are equal: they differ by the order of summation
-KNOWN_PROTOCOLS = ("cv", "paper", "holdout")
+PROTOCOLS = ("cv", "paper", "holdout")
 PATH = 25  # settings of a unit, which hand on columns and kernels
 NOT_REACHED = "not reached before the end"
 
@@ -75,7 +75,7 @@ def make_folds(
     tests, fold i + 1 validates, the rest trains. holdout: the first of ``folds`` parts validates.
     """
     whole_number("folds", folds)
-    one_of("protocol", protocol, KNOWN_PROTOCOLS)
+    one_of("protocol", protocol, PROTOCOLS)
     least = 3 if protocol == "paper" else 2
     if not least <= folds <= n:
         raise OptionError(f"folds {folds}: protocol {protocol} needs {least} to {n} of them")
@@ -133,9 +133,9 @@ def tune_by_folds(
     classes = data.targets if entry.stratified or by == "auc" else None
     rounds = make_folds(data.rows, folds, protocol, settings.seed, classes)
     grid = settings_over(specs, data, scales)
-    found = fit_on_folds(entry, specs, data, settings, rounds, by, budget, scales, watch)
+    done = fit_on_folds(entry, specs, data, settings, rounds, by, budget, scales, watch)
     # a fold counts when all its settings are done: only then do means compare the same rows
-    finished = [row for row in found if len(row) == len(grid)]
+    finished = [row for row in done if len(row) == len(grid)]
     if not finished:
         raise UnfinishedError(
             f"{budget.reason.value}: ended before the first of {len(rounds)} folds was finished"
@@ -143,7 +143,7 @@ def tune_by_folds(
     cells = []
     for one in grid:
         # every fold has to allow a setting, those that were cut off as far as they came
-        messages = [row[one] for row in found if isinstance(row.get(one), str)]
+        messages = [row[one] for row in done if isinstance(row.get(one), str)]
         means = {"score": None} if messages else _means([row[one] for row in finished])
         params = one.params(varied_options(specs, named))
         cells.append({"params": params, **means, "message": messages[0] if messages else None})
@@ -181,12 +181,12 @@ def tune_by_compression(
     shared = [replace(spec, delta=spec.delta / shares) for spec in specs]
     grid = settings_over(shared, data, scales)
     rounds, by = [Fold(np.arange(data.rows))], "compression"
-    (found,) = fit_on_folds(entry, shared, data, settings, rounds, by, budget, scales, watch)
-    if not found:
+    (cells_of,) = fit_on_folds(entry, shared, data, settings, rounds, by, budget, scales, watch)
+    if not cells_of:
         raise UnfinishedError(f"{budget.reason.value}: ended before a setting was fitted")
     cells = []
     for one in grid:
-        cell = found.get(one, NOT_REACHED)
+        cell = cells_of.get(one, NOT_REACHED)
         if isinstance(cell, str):
             cell = {"bound": None, "size": None, "certified": False, "refused": cell}
         cells.append(
@@ -200,7 +200,7 @@ def tune_by_compression(
                 "message": cell["refused"],
             }
         )
-    left = None if len(found) == len(grid) else budget.reason
+    left = None if len(cells_of) == len(grid) else budget.reason
     how: dict[str, Any] = {"points": data.rows, "delta": specs[0].delta, "tie_rule": TIE_RULE}
     how["certified"] = all(cell["certified"] for cell in cells)
     return _table(model, by, settings, cells, left, {**how, "ended": left is None})
@@ -348,10 +348,10 @@ def fit_on_folds(
     identity = identity_of(specs, data, alone, scales) | {"by": by, "folds": held}
     shared = entry.name, data, alone, by
     sweep = Sweep(call=_fit_part, shared=shared, units=units, identity=identity)
-    found: list[dict[Setting, Any]] = [{} for _ in rounds]
+    table: list[dict[Setting, Any]] = [{} for _ in rounds]
     # a unit that failed refuses its settings, and leaves the others alone
     for number, answer in enumerate(answers(sweep, settings.sharing, budget, watch)):
-        part, row = answer.unit.item[0], found[number // len(parts)]
+        part, row = answer.unit.item[0], table[number // len(parts)]
         if isinstance(answer.error, UnitError):
             row |= dict.fromkeys(part, str(answer.error))
         elif answer.error is not None:
@@ -359,7 +359,7 @@ def fit_on_folds(
         else:
             cells = answer.value or [None] * len(part)
             row |= {one: cell for one, cell in zip(part, cells, strict=True) if cell is not None}
-    return found
+    return table
 
 
 def _part_name(model: str, part: Sequence[Setting], fold: int) -> str:

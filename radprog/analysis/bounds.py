@@ -17,7 +17,7 @@ from radprog.decompositions.run import Run
 from radprog.instances.data import Data
 from radprog.models.bounds import DELTA, Bound, binomial_upper, check_delta
 from radprog.models.compression import by_estimator, compression_bound
-from radprog.result import supplied_by, test_block, told_result
+from radprog.result import result_content, supplied_by, test_block
 from radprog.saved import StoredRun, no_result
 from radprog.telling.analyses import bound_parts
 
@@ -64,7 +64,7 @@ def bounds(
     Each bound alone holds with probability 1 - delta; the least of N with 1 - N delta.
     Raises DataError, OptionError.
     """
-    content, source = told_result(result, data)
+    content, source = result_content(result, data)
     try:
         with supplied_by(result):
             # bounds by sampling, and test rows, need the data of the result

@@ -96,11 +96,11 @@ class Wording:
     def what(self, component: str) -> str:
         """``margin[3]`` in words; the component itself where the paper has none."""
         # NAME[INDEX]: words of the name, with every number of the index in its place
-        name, _, rest = component.partition("[")
+        name, _, index = component.partition("[")
         term = self._term(name)
         if term is None:
             return component
-        numbers = iter(int(number) for number in re.findall(r"-?\d+", rest))
+        numbers = iter(int(number) for number in re.findall(r"-?\d+", index))
 
         def label(field: re.Match[str]) -> str:
             number = next(numbers, None)
@@ -110,8 +110,8 @@ class Wording:
 
         words = _FIELD.sub(label, term.what)
         # numbers that the words have no place for stand behind them
-        rest_of_index = [str(number) for number in numbers]
-        return f"{words} [{','.join(rest_of_index)}]" if rest_of_index else words
+        further = [str(number) for number in numbers]
+        return f"{words} [{','.join(further)}]" if further else words
 
     def price(self, component: str) -> str:
         """What the price of a component's rows, or its reduced costs, mean; or nothing."""

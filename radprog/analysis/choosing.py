@@ -81,12 +81,12 @@ def tune(
         need_points(one, "be divided into folds")
     solving = run_settings(entry, **settings)
     how = {"folds": folds, "protocol": protocol}
-    given = suited(entry, data)
-    if given is None:
+    data = suited(entry, data)
+    if data is None:
         raise OptionError(f"{entry.name} is tuned on a data set: none given")
     return Tuned(
         tuned(
-            entry, specs, given, solving, scales=scales, named=tuple(own), by=by, watch=watch, **how
+            entry, specs, data, solving, scales=scales, named=tuple(own), by=by, watch=watch, **how
         )
     )
 
@@ -109,12 +109,12 @@ def chosen(table: Mapping[str, Any], spec: Spec, data: Any) -> tuple[Any, Any]:
     if entry.name != model:
         raise OptionError(f"a table of {model} given with settings of {entry.name}")
     # the scaling goes into the data, the rest into the settings
-    scale, given = params.pop(SCALE, None), suited(entry, data)
+    scale, data = params.pop(SCALE, None), suited(entry, data)
     try:
         settings = spec(**params) if isinstance(spec, type) else replace(spec, **params)
     except TypeError as error:
         raise OptionError(f"chosen: a table of other options than {model} has: {error}") from None
-    return settings, given if scale is None else given.rescaled(scale)
+    return settings, data if scale is None else data.rescaled(scale)
 
 
 def tuned(
@@ -149,10 +149,10 @@ def tuned(
             options["folds"] = FOLDS
     else:
         scorer, options = tune_by_folds, {"by": by, "folds": FOLDS, "protocol": "cv"}
-    given = {name: value for name, value in how.items() if value is not None}
+    present = {name: value for name, value in how.items() if value is not None}
     # options that the scorer has no use for are refused
-    for name in given.keys() - options.keys():
+    for name in present.keys() - options.keys():
         raise OptionError(f"{name}: {entry.name} by {by} has no use for it")
-    options |= {**given, "scales": scales, "named": named, "watch": watch}
+    options |= {**present, "scales": scales, "named": named, "watch": watch}
     table = scorer(entry.name, specs, data, settings, **options)
     return {**table, "data": {"name": data.name, "sha256": data.sha256, "rows": data.rows}}

@@ -16,7 +16,7 @@ from radprog.telling.results import setting_words
 with extra("plot", "a picture"):
     from matplotlib.figure import Figure
 
-MOST_TOLD = 100  # fields of a heat map up to which each tells its number
+MOST_NUMBERED = 100  # fields of a heat map up to which each tells its number
 SHARES = ("error", "auc")  # criteria told in per cent
 
 
@@ -124,7 +124,7 @@ def _draw_map(
             best[i, j], error = unit * cell["score"], cell["standard_error"]
             errors[i, j] = "" if error is None else f"\n± {unit * error:.2g}"
     image = axes.imshow(best, origin="lower", aspect="auto", cmap="cividis")
-    if best.size <= MOST_TOLD:
+    if best.size <= MOST_NUMBERED:
         # numbers in the shade that their field leaves legible
         middle = (np.nanmin(best) + np.nanmax(best)) / 2
         for (i, j), value in np.ndenumerate(best):

@@ -11,7 +11,7 @@ from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.decompositions.loop import certified_by
 from radprog.decompositions.questions import PricingResult
 from radprog.decompositions.run import Run
-from radprog.result import supplied_by, told_result
+from radprog.result import result_content, supplied_by
 from radprog.saved import StoredRun
 
 
@@ -30,17 +30,17 @@ def price(
     is useless, which is said of certified results alone; ``floor`` is that of all together. Raises
     DataError, OptionError where the model has no candidates or is priced by the other option.
     """
-    content, source = told_result(result, data)
+    content, source = result_content(result, data)
     with supplied_by(result):
         stored = StoredRun.of(content, source)
         return _priced(stored, data, {"kernels": kernels, "length": length})
 
 
-def _priced(stored: StoredRun, data: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+def _priced(stored: StoredRun, data: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     """The table of one result."""
     entry, source = stored.entry, stored.source
     # each model has one option that names candidates
-    candidates = given[entry.priced]
+    candidates = options[entry.priced]
     if candidates is None and "price" in entry.can:
         raise OptionError(f"{entry.name} is priced by --{entry.priced}")
     if candidates is not None and not isinstance(candidates, str):

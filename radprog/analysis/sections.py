@@ -369,11 +369,11 @@ def _sides(
 ) -> list[str | None]:
     """Which bound binds: the value is there, or, where it is at none, a multiplier points to it."""
     # a side binds where the activity reaches it up to rounding
-    near_lower, near_upper = (
+    reach_lower, reach_upper = (
         BINDING * np.maximum(size, np.where(np.isfinite(bound), np.abs(bound), 0.0))
         for bound in (lower, upper)
     )
-    at_lower, at_upper = value - lower <= near_lower, upper - value <= near_upper
+    at_lower, at_upper = value - lower <= reach_lower, upper - value <= reach_upper
     if multiplier is not None:
         # else the sign of the multiplier says which side pushes
         inside = ~(at_lower | at_upper)

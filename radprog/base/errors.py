@@ -29,7 +29,7 @@ MALFORMED = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 def safe(text: str) -> str:
     """Text for a terminal: control characters, changes of direction and bytes that are no text are
     written as escapes; tabs and line ends stay."""
-    return UNSAFE.sub(lambda found: ascii(found[0])[1:-1], text)
+    return UNSAFE.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
 def in_one_line(text: str) -> str:
@@ -39,15 +39,15 @@ def in_one_line(text: str) -> str:
 
 def keyworded(text: str) -> str:
     """Options as Python names them: ``--time-limit`` of the command line is ``time_limit``."""
-    return FLAG.sub(lambda found: CALLED.get(found[1], found[1].replace("-", "_")), text)
+    return FLAG.sub(lambda match: CALLED.get(match[1], match[1].replace("-", "_")), text)
 
 
-def meant(word: str, known: Iterable[str]) -> str:
+def meant(word: str, words: Iterable[str]) -> str:
     """A known word that is close to what was given, as a question."""
     import difflib  # at a slip alone
 
     # one close match alone
-    close = difflib.get_close_matches(word, list(known), n=1)
+    close = difflib.get_close_matches(word, list(words), n=1)
     return f"; did you mean {close[0]}?" if close else ""
 
 
@@ -149,13 +149,13 @@ class RadprogWarning(UserWarning):
     """What is to be known of a run or its data; base of every warning that radprog gives."""
 
 
-def warn_user(told: str, kind: type[RadprogWarning] = RadprogWarning) -> None:
+def warn_user(message: str, kind: type[RadprogWarning] = RadprogWarning) -> None:
     """Warn, as Python names options, at the line outside PASSED_THROUGH that led here."""
     # the first frame outside of these packages is the user's
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and _package(frame.f_globals) in PASSED_THROUGH:
         level, frame = level + 1, frame.f_back
-    warnings.warn(keyworded(told), kind, stacklevel=level)
+    warnings.warn(keyworded(message), kind, stacklevel=level)
 
 
 def _package(names: dict[str, Any]) -> str:

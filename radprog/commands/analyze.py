@@ -100,7 +100,7 @@ def run(options: Options) -> int:
     data = common.read_data(options, entry)
     spec = common.constrained(options, entry, spec, data)
     with interruptible(quiet=options.quiet) as flag:
-        settings = common.given_settings(options)
+        settings = common.run_options(options)
         report = analyze(
             spec, data, options.form, options.fix, interrupted=lambda: bool(flag), **settings
         )
@@ -134,7 +134,7 @@ def _path(options: Options, entry: Entry, spec: Spec) -> int:
             validate=validation,
             interrupted=lambda: bool(flag),
             **common.chosen(options, "rows", "plot", "by", "values"),
-            **common.given_settings(options),
+            **common.run_options(options),
         )
     finish(options, block, path_parts(block), data=data, warnings=block["warnings"])
     return 0 if block["certified"] else 1

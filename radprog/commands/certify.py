@@ -56,13 +56,13 @@ def run(options: Options) -> int:
 
     probe(options.json, options.prove, inputs=(options.model, options.answer))
     try:
-        found = certify(
+        certificate = certify(
             options.model, options.answer, **common.present(options, ("tol", "abs_tol"))
         )
     except DataError as error:
         error.exit_code = UNREADABLE
         raise
-    verdict = _verdict(options, found)
+    verdict = _verdict(options, certificate)
     if options.prove is not None:
         from radprog.proofs.making import prove_program
 
@@ -71,40 +71,42 @@ def run(options: Options) -> int:
         write_all({options.prove: text})
         say(options, f"the exact optimum is {exact['fraction']}: {options.prove}")
     write_or_emit(options.json, verdict)
-    show(options, _lines(options, found))
-    return 0 if found.holds else 1
+    show(options, _lines(options, certificate))
+    return 0 if certificate.holds else 1
 
 
-def _verdict(options: Options, found: Certificate) -> dict[str, Any]:
+def _verdict(options: Options, certificate: Certificate) -> dict[str, Any]:
     """The verdict, by the keys of its JSON."""
     return {
         "schema": 1,
         "model": str(options.model),
         "answer": str(options.answer),
-        "holds": found.holds,
-        "status": found.status,
-        "claimed": found.claimed,
-        "objective": found.objective,
-        "bound": found.bound,
-        "gap": found.gap,
-        "certified": found.certified,
-        "certified_by": found.certified_by,
-        "violation": found.violation,
-        "violated": [{"name": name, "by": by} for name, by in found.violated],
+        "holds": certificate.holds,
+        "status": certificate.status,
+        "claimed": certificate.claimed,
+        "objective": certificate.objective,
+        "bound": certificate.bound,
+        "gap": certificate.gap,
+        "certified": certificate.certified,
+        "certified_by": certificate.certified_by,
+        "violation": certificate.violation,
+        "violated": [{"name": name, "by": by} for name, by in certificate.violated],
     }
 
 
-def _lines(options: Options, found: Certificate) -> list[str]:
+def _lines(options: Options, certificate: Certificate) -> list[str]:
     """The verdict in one line, and what is wrong in others."""
     numbers = ""
-    if found.objective is not None:
-        numbers = f": objective {found.objective:.10g}"
-        if math.isfinite(found.bound):
-            numbers += f", bound {found.bound:.10g}"
-        if found.gap is not None and math.isfinite(found.gap):
-            numbers += f", gap {found.gap:.3g}"
-    lines = [f"{options.model}: {MEANING[found.status]}{numbers}"]
-    lines += [f"violated   {name} by {by:.3g} of its size" for name, by in found.violated]
-    if not found.agrees:
-        lines.append(f"claimed    {found.claimed:.10g}, but the point has the objective above")
+    if certificate.objective is not None:
+        numbers = f": objective {certificate.objective:.10g}"
+        if math.isfinite(certificate.bound):
+            numbers += f", bound {certificate.bound:.10g}"
+        if certificate.gap is not None and math.isfinite(certificate.gap):
+            numbers += f", gap {certificate.gap:.3g}"
+    lines = [f"{options.model}: {MEANING[certificate.status]}{numbers}"]
+    lines += [f"violated   {name} by {by:.3g} of its size" for name, by in certificate.violated]
+    if not certificate.agrees:
+        lines.append(
+            f"claimed    {certificate.claimed:.10g}, but the point has the objective above"
+        )
     return lines

@@ -62,9 +62,9 @@ def run(options: Options) -> int:
     from radprog.telling.analyses import class_parts
 
     entry = entry_named(options.model)
-    given = common.model_options(options, entry)
-    given.pop("trials", None)  # of the estimate, not of a penalty
-    spec = entry.spec(**given)
+    settings = common.model_options(options, entry)
+    settings.pop("trials", None)  # of the estimate, not of a penalty
+    spec = entry.spec(**settings)
     # outputs are tried before the work begins
     probe(options.json, inputs=common.locate_data(options, entry))
     data, used = common.in_time(options, lambda: common.read_data(options, entry))

@@ -68,7 +68,7 @@ def run(options: Options) -> int:
         progress(quiet=options.quiet, verbose=options.verbose) as observe,
     ):
         settings = run_settings(
-            entry, **common.given_settings(options), observe=observe,
+            entry, **common.run_options(options), observe=observe,
             interrupted=lambda: bool(flag), used=used,
         )  # fmt: skip
         form = options.form or entry.forms[0]

@@ -119,8 +119,8 @@ def _place_cross(options: Options, saved: SavedFit) -> None:
         options.data, options.cross = options.data or options.cross, None
     parts = getattr(saved.fit, "fits", (saved.fit,))
     kernels = [kernel for part in parts for kernel in getattr(part, "kernels", ())]
-    given = any(map(_is_given, kernels)) or getattr(saved.fit, "bandwidth", 0.0) is None
-    if options.cross is not None and not given:
+    matrices = any(map(_is_matrix, kernels)) or getattr(saved.fit, "bandwidth", 0.0) is None
+    if options.cross is not None and not matrices:
         raise OptionError("cross: no kernel of this fit was given as a file, leave --cross out")
     if options.data is None:
         raise OptionError(
@@ -129,7 +129,7 @@ def _place_cross(options: Options, saved: SavedFit) -> None:
         )
 
 
-def _is_given(kernel: Any) -> bool:
+def _is_matrix(kernel: Any) -> bool:
     """Whether a kernel of a fit, or one of that name, has the values of a file."""
     from radprog.models.own_kernels import GIVEN_KERNELS
 

@@ -82,7 +82,7 @@ def run(options: Options) -> int:
         progress(tol=RunSettings.tol if options.tol is None else options.tol, **how) as observe,
     ):
         settings = run_settings(
-            entry, **common.given_settings(options), start=options.start, observe=observe,
+            entry, **common.run_options(options), start=options.start, observe=observe,
             interrupted=lambda: bool(flag), used=used, sharing=sharing,
         )  # fmt: skip
         run = entry.fit(spec, data, settings)

@@ -114,7 +114,7 @@ def run(options: Options) -> int:
     with counted(options, "fits") as (interrupted, watch):
         clock = Budget()
         settings = run_settings(
-            entry, **common.given_settings(options), interrupted=interrupted, used=used,
+            entry, **common.run_options(options), interrupted=interrupted, used=used,
             sharing=sharing,
         )  # fmt: skip
         # score all settings
@@ -133,10 +133,10 @@ def run(options: Options) -> int:
         whole, files = None, {} if options.csv is None else {options.csv: _csv(table["cells"])}
         if options.save is not None and table["complete"]:
             # the choice is fitted to all rows in the time that is left
-            rest = replace(settings, used=used + clock.seconds, sharing=ALONE)
+            remaining = replace(settings, used=used + clock.seconds, sharing=ALONE)
             if scales:
                 data = data.rescaled(table["best"]["params"]["scale"])
-            whole = entry.fit(specs[table["best_index"] % len(specs)], data, rest)
+            whole = entry.fit(specs[table["best_index"] % len(specs)], data, remaining)
             files[options.save] = SavedFit(model=whole.name, data=data, fit=whole.fit).to_json()
     if options.plot is not None:
         from radprog.analysis.plots import plot_grid

@@ -121,7 +121,7 @@ def prove(
     if not isinstance(data, Points | Bags):
         raise OptionError(f"{data.name}: a proof is about rows of numbers, not kernel matrices")
     # of one-vs-rest the program of one class
-    data, evidence = _machine(data, evidence, machine)
+    data, evidence = _of_class(data, evidence, machine)
     # primal and dual point in rational numbers, with their exact values
     try:
         prove_pair = entry.hook("prove", data)
@@ -134,7 +134,7 @@ def prove(
     return _proof(entry, spec, data, pair, None if path is None else str(path))
 
 
-def _machine(
+def _of_class(
     data: Points | Bags, evidence: Mapping[str, Any], machine: str | None
 ) -> tuple[Points | Bags, Mapping[str, Any]]:
     """Data and evidence of the machine of one class, or as they are of two classes."""
@@ -142,13 +142,13 @@ def _machine(
         if machine is not None:
             raise OptionError(f"machine '{machine}': {data.name} has two classes and one machine")
         return data, evidence
-    known = f"one of {', '.join(data.labels)}"
+    names = f"one of {', '.join(data.labels)}"
     if machine is None:
         raise OptionError(
-            f"{data.name}: machines one-vs-rest are proved one by one: machine {known}"
+            f"{data.name}: machines one-vs-rest are proved one by one: machine {names}"
         )
     if machine not in data.labels:
-        raise OptionError(f"machine '{machine}': expected {known}")
+        raise OptionError(f"machine '{machine}': expected {names}")
     return against(data, machine), evidence["machines"][data.labels.index(machine)]
 
 

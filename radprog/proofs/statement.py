@@ -101,9 +101,9 @@ def _layout(data: Points | Bags, lines: list[str], path: str) -> Json:
             rows = [_cells(lines[n - 1], how["csv"]) for n in data.lines.tolist()]
         except (csv.Error, StopIteration):
             continue
-        found = _entries(rows, raw) if how["sparse"] else _columns(rows, raw)
-        if found is not None:
-            label, columns = found
+        places = _entries(rows, raw) if how["sparse"] else _columns(rows, raw)
+        if places is not None:
+            label, columns = places
             signs: dict[str, int] = {}
             for row, y in zip(rows, data.signs.tolist(), strict=True):
                 signs.setdefault(row[label].strip(), int(y))
@@ -153,12 +153,12 @@ def _entries(rows: list[list[str]], raw: FloatArray) -> tuple[int, list[int]] | 
     """The same of svmlight, whose indices begin at 1 or at 0."""
     if not all(row and all(entry.count(":") == 1 for entry in row[1:]) for row in rows):
         return None
-    known = [dict(entry.split(":") for entry in row[1:]) for row in rows]
+    entries_of = [dict(entry.split(":") for entry in row[1:]) for row in rows]
     for first in (1, 0):
         columns = list(range(first, first + raw.shape[1]))
         if all(
             _is(entries.get(str(j), "0"), value)
-            for entries, values in zip(known, raw.tolist(), strict=True)
+            for entries, values in zip(entries_of, raw.tolist(), strict=True)
             for j, value in zip(columns, values, strict=True)
         ):
             return 0, columns

@@ -75,7 +75,7 @@ def expansion_lines(result: Values) -> list[str]:
     """Fit, bounds and test error of a kernel classifier."""
     # one line for the classifier, or one a class
     if "machines" in result:
-        lines = machines(result, "objective", _expansion)
+        lines = class_lines(result, "objective", _expansion)
     else:
         lines = [f"fit        {_expansion(result['fit'])}"]
     proved = [*theory(result.get("bounds", [])), *compression(result.get("compression"))]
@@ -91,12 +91,11 @@ def _expansion(fit: Values) -> str:
     )
 
 
-def machines(result: Values, value: str, described: Callable[[Values], str]) -> list[str]:
+def class_lines(result: Values, value: str, described: Callable[[Values], str]) -> list[str]:
     """Each machine of one-vs-rest."""
     return [
-        f"machine    {machine['label']}: {value} {machine['objective']:.6g}, "
-        f"{described(machine['fit'])}"
-        for machine in result["machines"]
+        f"machine    {one['label']}: {value} {one['objective']:.6g}, {described(one['fit'])}"
+        for one in result["machines"]
     ]
 
 

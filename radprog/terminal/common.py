@@ -135,10 +135,10 @@ def constrained(options: Options, entry: Entry, spec: Spec, data: Any) -> Any:
     from radprog.models.constraints import parse_constraint, read_constraints
 
     # those of the command line, then those of the file
-    given = [parse_constraint(text) for text in getattr(options, "constraint", ())]
+    constraints = [parse_constraint(text) for text in getattr(options, "constraint", ())]
     if getattr(options, "constraint_file", None) is not None:
-        given += read_constraints(options.constraint_file)
-    return entry.constrained(spec, data, given)
+        constraints += read_constraints(options.constraint_file)
+    return entry.constrained(spec, data, constraints)
 
 
 def add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
@@ -333,7 +333,7 @@ def model_options(options: Options, entry: Entry) -> dict[str, Any]:
     }
 
 
-def given_settings(options: Options) -> dict[str, Any]:
+def run_options(options: Options) -> dict[str, Any]:
     """The settings of a run that were given."""
     settings = present(options, (name for name in _settings() if name != "solver_options"))
     solver_options = {}

@@ -64,7 +64,7 @@ def filled(parser: Parser) -> Parser:
 class Version(argparse.Action):
     """Print the version, which is looked up when it is asked for."""
 
-    def __call__(self, parser: argparse.ArgumentParser, *given: Any) -> NoReturn:
+    def __call__(self, parser: argparse.ArgumentParser, *values: Any) -> NoReturn:
         from importlib.metadata import version
 
         sys.stdout.write(f"radprog {version('radprog')}\n")
@@ -74,11 +74,11 @@ class Version(argparse.Action):
 class Completion(argparse.Action):
     """Print a script that completes commands, models and options; shtab writes it."""
 
-    def __call__(self, parser: argparse.ArgumentParser, *given: Any) -> NoReturn:
+    def __call__(self, parser: argparse.ArgumentParser, *values: Any) -> NoReturn:
         with extra("shell", "completion"):
             import shtab
         assert isinstance(parser, Parser)
-        sys.stdout.write(shtab.complete(filled(parser), shell=given[1]) + "\n")
+        sys.stdout.write(shtab.complete(filled(parser), shell=values[1]) + "\n")
         parser.exit()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from radprog.base.sections import Table
-from radprog.telling.results import classification_test, compression, machines, per_row, theory
+from radprog.telling.results import class_lines, classification_test, compression, per_row, theory
 from radprog.wiring import Term, Values
 
 TERMS: Mapping[str, Term] = {
@@ -72,7 +72,7 @@ def ensemble_lines(result: Values) -> list[str]:
         f"coefficients not zero ({100 * fit['nonzero_share']:.2g} %)"
     ]
     if "machines" in result:
-        lines += machines(result, "gamma", lambda fit: f"{fit['hypotheses']} hypotheses")
+        lines += class_lines(result, "gamma", lambda fit: f"{fit['hypotheses']} hypotheses")
     else:
         lines[0] += f", training error {100 * fit['training_error']:.2f} %"
         lengths = ", ".join(
