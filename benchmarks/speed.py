@@ -195,7 +195,7 @@ def cdsk(n: str, neighbours: str) -> dict[str, Any]:
 
     data = points(int(n))
     with stopwatch() as spent:
-        run = fit_cdsk(CDSK(neighbours=int(neighbours) or None), data, RunSettings())
+        run = fit_cdsk(CDSK(neighbours=int(neighbours) or "all"), data, RunSettings())
     note = f"accuracy {run.summary['accuracy']:.3f}"
     return {**spent, "objective": run.objective, "note": note}
 

@@ -14,11 +14,18 @@ from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.bounds import DELTA
 from radprog.models.similarity.agreement import matched_accuracy, normalised_information
 from radprog.models.similarity.bounds import density_bound, kernel_bound, similarity_bound
-from radprog.models.similarity.graphs import components, cut, cut_bound, least_cut
+from radprog.models.similarity.graphs import (
+    components,
+    cut,
+    cut_bound,
+    least_cut,
+    relaxed_cut_bound,
+)
 from radprog.models.similarity.problem import DensityWeighted, indicator
 from radprog.models.similarity.sparse import SparseWeighted
 
 LARGEST_FLOW = 200  # points of a graph whose least cut is computed
+LARGEST_RELAXATION = 400  # points of a graph whose cut has a semidefinite bound: 1.0 s
 
 
 def summary_of(
@@ -35,8 +42,8 @@ def summary_of(
 
     ``classifier_agreement``: share of the labelled rows to which h(x, y) gives the same label.
     ``cut_ratio``: the cut of the labelling is at most this many times the least cut among
-    labellings of the same sizes, for the weights found (Donath and Hoffman); None without a
-    positive bound.
+    labellings of the same sizes, for the weights found: by the semidefinite relaxation of up to 400
+    points, else by eigenvalues (Donath and Hoffman); None without a positive bound.
     """
     problem, truth = instance.problem, instance.codes
     # agreement with the classes, where there are any
@@ -52,6 +59,7 @@ def summary_of(
         "names": list(data.labels),
         "weights": instance.restored(a).tolist(),
         "bandwidth": instance.bandwidth,
+        "neighbours": instance.neighbours,
         "lam": problem.lam,
         "largest_weight": problem.upper,
         "box": box_used(instance),
@@ -80,6 +88,8 @@ def _graph_of(
         labelled.all() and below >= 0 and problem.n > 1 and not sparse
     ):  # Lanczos may miss eigenvalues
         bound = cut_bound(S, sizes, eigenvalues)
+        if problem.n <= LARGEST_RELAXATION:
+            bound = max(bound, relaxed_cut_bound(S, codes))
     # the cut of the labels, and the labels of the classifier h(x, y) on its own rows
     value = cut(S, codes)
     shares = problem.s @ (a[:, None] * indicator(codes, c))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -32,6 +33,7 @@ TRACES = ("half", "full")
 BOXES = ("auto", "none")
 CLUSTERING_CRITERIA = ("distortion", "objective", "eigengap")  # by which a clustering is chosen
 AUTO = "auto"
+ALL = "all"  # neighbours: a kernel of all pairs
 DEFAULT_BANDWIDTH = "median"
 BANDWIDTH = re.compile(r"(?:(?P<factor>[^*]+)\*)?median")
 
@@ -52,13 +54,19 @@ def bandwidth_of(text: str) -> tuple[float, bool]:
 
 
 class _Recorded:
-    """Settings whose bandwidth had another default once."""
+    """Settings of which some had another default once."""
+
+    earlier: ClassVar[Mapping[str, str]] = {"bandwidth": DEFAULT_BANDWIDTH}
 
     @classmethod
     def recorded(cls, **values: Any) -> Self:
-        """The settings that a result names: one that names no bandwidth took the median."""
-        unnamed = DEFAULT_BANDWIDTH if values.get("similarity") is None else AUTO
-        return cls(**{**values, "bandwidth": values.get("bandwidth") or unnamed})
+        """The settings that a result names: of a kernel, earlier defaults where it names none."""
+        named = {name: value for name, value in values.items() if value is not None}
+        return cls(**named) if "similarity" in named else cls(**{**cls.earlier, **named})
+
+
+def _neighbours(text: str) -> str | int:
+    return text if text in (AUTO, ALL) else int(text)
 
 
 def _check_graph(spec: CDSK | LPDSK) -> None:
@@ -67,7 +75,8 @@ def _check_graph(spec: CDSK | LPDSK) -> None:
     width = as_text("bandwidth", spec.bandwidth)
     take(spec, bandwidth=AUTO if width is None else width)
     check_types(spec)
-    at_least(1, clusters=spec.clusters, neighbours=spec.neighbours)
+    number = spec.neighbours if isinstance(spec.neighbours, int) else None
+    at_least(1, clusters=spec.clusters, neighbours=number)
     one_of("trace", spec.trace, TRACES)
     if spec.bandwidth != AUTO:
         bandwidth_of(str(spec.bandwidth))
@@ -76,7 +85,7 @@ def _check_graph(spec: CDSK | LPDSK) -> None:
     if not isinstance(spec.lam, str):
         positive("lam", spec.lam)
     # what a kernel has, and a given similarity has not
-    unused = {"bandwidth": spec.bandwidth != AUTO, "neighbours": spec.neighbours is not None}
+    unused = {"bandwidth": spec.bandwidth != AUTO, "neighbours": number is not None}
     for name, said in unused.items():
         if spec.similarity is not None and said:
             raise OptionError(f"{name} is not used with a given similarity: leave one of them out")
@@ -87,7 +96,8 @@ def _check_graph(spec: CDSK | LPDSK) -> None:
 class CDSK(_Recorded):
     """Clustering by discriminative similarity: min Psi(a, Y) over weights and relaxed labels.
 
-    bandwidth: auto is chosen from the points and the number of clusters alone.
+    bandwidth: auto is chosen from the points and the number of clusters alone. neighbours: auto is
+    all, a kernel of all pairs, and from 2000 points on 10; objective ise takes all pairs.
 
     ratio: Y'Y = (n/c) I; ncut: Y'DY = I (27); scaled: Y'DY = (vol/c) I; ise: section 4, two
     classes. Labels are ``clusters`` of k-means on the last iterate, or on equal weights where
@@ -108,6 +118,7 @@ class CDSK(_Recorded):
         "exact": "enumeration",
     }
     forms: ClassVar[tuple[str, ...]] = ("labels", "weights", "general", "joint")
+    earlier: ClassVar[Mapping[str, str]] = {"bandwidth": DEFAULT_BANDWIDTH, "neighbours": ALL}
 
     clusters: int | None = option(None, int, "number of clusters (default: of classes, if known)")
     bandwidth: Numbers | None = option(AUTO, str, "auto, median, F*median or a number")
@@ -115,7 +126,9 @@ class CDSK(_Recorded):
     objective: str = option("ratio", str, f"one of {', '.join(OBJECTIVES)}")
     self_loops: bool = option(False, yes_or_no, "degrees with the diagonal, as printed")
     similarity: str | None = option(None, str, "similarity matrix in place of the Gaussian kernel")
-    neighbours: int | None = option(None, int, "keep the kernel of the k nearest neighbours only")
+    neighbours: str | int | None = option(
+        AUTO, _neighbours, "auto, all or k: keep the kernel of the k nearest neighbours only"
+    )
     trace: str = option("half", str, "half: 1/2 Tr(Y'LY), the sum over pairs; full: as printed")
     min_size: int | None = option(None, int, "method exact, form labels: least cluster size (1)")
     max_size: int | None = option(None, int, "method exact, form labels: largest cluster size")
@@ -124,7 +137,10 @@ class CDSK(_Recorded):
     )
 
     def __post_init__(self) -> None:
+        take(self, neighbours=AUTO if self.neighbours is None else self.neighbours)
         _check_graph(self)
+        if self.neighbours not in (AUTO, ALL) and isinstance(self.neighbours, str):
+            raise OptionError(f"neighbours {self.neighbours}: expected auto, all or a number >= 1")
         if isinstance(self.box, str) and self.box not in BOXES:
             raise OptionError(f"box {self.box}: expected auto, none or a number > 0")
         if not isinstance(self.box, str):
@@ -143,7 +159,7 @@ class CDSK(_Recorded):
         if self.objective == "ise":
             if self.trace != "half":
                 raise OptionError("trace is not used by objective 'ise'")
-            if self.neighbours is not None:
+            if isinstance(self.neighbours, int):
                 raise OptionError("neighbours is not used by objective 'ise'")
             if self.clusters not in (None, 2):
                 raise OptionError(f"clusters {self.clusters}: objective 'ise' is of two classes")

@@ -42,7 +42,7 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
     lam: str | float = "auto"
     objective: str = "ratio"
     self_loops: bool = False
-    neighbours: int | None = None
+    neighbours: str | int | None = "auto"
     trace: str = "half"
     min_size: int | None = None
     max_size: int | None = None

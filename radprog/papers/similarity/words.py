@@ -63,7 +63,9 @@ def _similarity_lines(result: Values, matched: str) -> list[str]:
         f"weights on {fit['support']} points{_boxed(fit)}",
     ]
     if fit["cut"] is not None:
-        lines.append(f"graph      cut {fit['cut']:.4g}{cut}")
+        k = fit.get("neighbours")
+        of = "" if k is None else f", of the {k} nearest neighbours of every point"
+        lines.append(f"graph      cut {fit['cut']:.4g}{cut}{of}")
     lines += [
         f"theory     {bound['name']}: {bound['value']:.3g}"
         + (" (vacuous)" if bound["vacuous"] else "")

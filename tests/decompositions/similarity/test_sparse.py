@@ -58,6 +58,28 @@ def test_neighbours_are_those_of_the_dense_graph(monkeypatch: pytest.MonkeyPatch
         np.testing.assert_allclose(found.problem.s.toarray(), whole.problem.s, atol=1e-14)
 
 
+def test_products_find_the_neighbours_of_trees(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.random.default_rng(0).integers(0, 3, (90, 6)) + 1e4  # ties, points that coincide
+    tree = Neighbourhood.of(X.astype(float), 4)
+    monkeypatch.setattr("radprog.models.similarity.sparse.TREE_COLUMNS", 0)
+    products = Neighbourhood.of(X.astype(float), 4)
+    assert products.first == tree.first
+    np.testing.assert_array_equal(products.squared.toarray(), tree.squared.toarray())
+    np.testing.assert_array_equal(products.squared.indices, tree.squared.indices)
+
+
+def test_clusters_of_many_points_are_of_a_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assembly, "MANY_POINTS", 60)
+    data = blobs(60, seed=1, spread=7.0)
+    run = fit_cdsk(CDSK(), data, RunSettings())
+    assert run.summary["neighbours"] == assembly.DEFAULT_NEIGHBOURS
+    assert run.objective == fit_cdsk(CDSK(neighbours=10), data, RunSettings()).objective
+    # a result that names none was of all pairs, as are two densities and fewer points
+    everyone = (CDSK.recorded(bandwidth="auto"), data), (CDSK(objective="ise"), blobs(60, c=2))
+    for spec, points in (*everyone, (CDSK(), blobs(59))):
+        assert fit_cdsk(spec, points, RunSettings()).summary["neighbours"] is None
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_values_are_those_of_the_dense_problem(seed: int) -> None:
     problem, a = problem_of(48, seed)

@@ -21,6 +21,7 @@ from radprog.models.similarity.graphs import (
     harmonic,
     least_cut,
     nearest_neighbours,
+    relaxed_cut_bound,
     without_label,
 )
 from radprog.models.similarity.problem import indicator
@@ -135,19 +136,34 @@ def test_least_cut_needs_terminals_and_weights() -> None:
 @given(st.integers(0, 10**6), st.integers(4, 8), st.integers(2, 3))
 @examples(40)
 def test_cut_bound_is_below_every_labelling_of_its_sizes(seed: int, n: int, c: int) -> None:
-    S = graph(seed, n) + 0.2
+    S, rng = graph(seed, n) + 0.2, np.random.default_rng(seed)
     least: dict[tuple[int, ...], float] = {}
     for labels in itertools.product(range(c), repeat=n):
         codes = np.array(labels)
         sizes = tuple(np.bincount(codes, minlength=c).tolist())
         least[sizes] = min(least.get(sizes, np.inf), cut(S, codes))
     assert all(cut_bound(S, sizes) <= value + 1e-12 for sizes, value in least.items())
+    # codes of other labellings of the same sizes have the same least cut
+    for labels in rng.integers(0, c, (4, n)):
+        sizes = tuple(np.bincount(labels, minlength=c).tolist())
+        assert relaxed_cut_bound(S, labels) <= least[sizes] * (1 + 1e-12)
 
 
 def test_cut_bound_is_reached_by_equal_cliques() -> None:
     S = np.ones((6, 6))
     assert cut_bound(S, (3, 3)) == pytest.approx(9.0)  # lambda_2 = 6: 1/2 * 3 * 6
     assert cut(S, np.repeat([0, 1], 3)) == 9.0
+    assert 8.9 <= relaxed_cut_bound(S, np.repeat([0, 1], 3)) <= 9.0
+    assert relaxed_cut_bound(S, np.zeros(6, dtype=np.intp)) == 0.0
+
+
+def test_semidefinite_bound_is_close_where_the_eigenvalues_say_little() -> None:
+    rng, codes = np.random.default_rng(0), np.repeat([0, 1, 2], (20, 12, 4))
+    X = rng.normal(size=(36, 3)) + 4.0 * np.eye(3)[codes]
+    S = np.exp(-((X[:, None] - X) ** 2).sum(axis=2))
+    value = cut(S, codes)
+    assert 0.9 * value <= relaxed_cut_bound(S, codes) <= value
+    assert cut_bound(S, np.bincount(codes)) <= 0.5 * value
 
 
 def test_neighbours_do_not_depend_on_the_order() -> None:
