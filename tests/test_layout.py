@@ -36,7 +36,6 @@ GROUPS = {  # folders of every layer, and of its tests
         "estimators",
         "papers",
         "proofs",
-        "shipped",
         "telling",
         "terminal",
     },

@@ -34,6 +34,7 @@ def run(options: Options) -> int:
     from radprog.checking import check
     from radprog.decompositions.run import RunSettings
     from radprog.decompositions.vkr.fit import fit_vkr
+    from radprog.examples import write_dataset
     from radprog.exporting import export, verify
     from radprog.instances.dataset import read
     from radprog.instances.papers_data import breast_cancer
@@ -42,7 +43,6 @@ def run(options: Options) -> int:
     from radprog.progress import progress
     from radprog.result import result_of
     from radprog.saved import SavedFit, write_json
-    from radprog.shipped.examples import write_dataset
     from radprog.telling.results import summary_lines
 
     folder, spec = Path(options.output), VKR(kernels=KERNELS, lam=1e-3, beta=1e-3)

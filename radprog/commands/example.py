@@ -29,7 +29,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """Write them, and say which."""
-    from radprog.shipped.examples import write_examples
+    from radprog.examples import write_examples
 
     emit("".join(f"{name}\n" for name in write_examples(options.names, options.output)))
     return 0

@@ -10,8 +10,8 @@ import pytest
 
 import radprog as rp
 from radprog.base.errors import DataError
+from radprog.examples import write_examples
 from radprog.instances import tables
-from radprog.shipped.examples import write_examples
 
 
 def packed(path: Path) -> Path:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from radprog.base.errors import ExtraError, extra
-from radprog.shipped.examples import write_examples
+from radprog.examples import write_examples
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCKED = (

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from radprog.analysis import plots
 from radprog.analysis.plots import plot_grid
 from radprog.cli import main
-from radprog.shipped.examples import write_examples
+from radprog.examples import write_examples
 
 
 def table(**options: list[Any]) -> dict[str, Any]:

@@ -9,8 +9,8 @@ import pytest
 from fences import commands_in, fenced
 
 from radprog.cli import build_parser, main
+from radprog.examples import MAKERS, write_examples
 from radprog.instances.papers_data import CATALOGUE
-from radprog.shipped.examples import MAKERS, write_examples
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"

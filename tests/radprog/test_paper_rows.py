@@ -17,7 +17,7 @@ import pytest
 from fences import commands_in, fenced_in
 
 from radprog.cli import main
-from radprog.shipped.examples import write_examples
+from radprog.examples import write_examples
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "papers.md"
 STATES = ("works", "in part", "missing", "differs")

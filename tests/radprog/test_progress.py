@@ -11,8 +11,8 @@ import pytest
 
 from radprog import progress
 from radprog.cli import main
+from radprog.examples import write_examples
 from radprog.progress import Bar, TimeLeft
-from radprog.shipped.examples import write_examples
 
 
 def record(seconds: float, gap: float | None) -> Any:

@@ -9,7 +9,7 @@ import pytest
 from fences import commands_in, fenced
 
 from radprog.cli import build_parser, main
-from radprog.shipped.examples import write_examples
+from radprog.examples import write_examples
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs" / "tutorials").glob("*.md"))

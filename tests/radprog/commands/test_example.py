@@ -9,7 +9,7 @@ import pytest
 
 import radprog as rp
 from radprog.cli import main
-from radprog.shipped.examples import MAKERS, write_examples
+from radprog.examples import MAKERS, write_examples
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from fences import fenced
 
 import radprog as rp
 from radprog import proof_checker
-from radprog.shipped.examples import write_examples
+from radprog.examples import write_examples
 
 ROOT = Path(__file__).resolve().parents[3]
 VERDICT = re.compile(r"VALID: (\w+, \d+ points): the optimum is (\S+) to (\S+), gap (\S+)")
