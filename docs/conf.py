@@ -41,6 +41,9 @@ autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
 autodoc_member_order = "bysource"
+autodoc_default_options = {
+    "exclude-members": "set_fit_request, set_score_request"
+}  # scikit-learn's
 suppress_warnings = ["config.cache"]
 
 html_theme = "furo"
@@ -97,7 +100,12 @@ def plain_docstrings(
     text = lines[: places[0]] if places else lines
     lines[:] = [*map(plain, text)]
     for title, _, *listed in sections:
-        lines += [f"{title}:", "", *map(plain if title in TEXTS else escaped, listed)]
+        lines += [f"{title}:", ""]
+        for line, following in pairwise([*listed, ""]):
+            lines.append(plain(line) if title in TEXTS else escaped(line))
+            # a parameter without a text of its own has an empty one
+            if title not in TEXTS and line[:1].strip() and following[:1] != " ":
+                lines.append("    \\ ")
 
 
 def plain(line: str) -> str:
