@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -64,26 +65,21 @@ def _varied(cells: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     for name in cells[0]["params"] if cells else ():
         values = list(dict.fromkeys(str(cell["params"].get(name)) for cell in cells))
         if len(values) > 1:
-            varied[name] = sorted(values, key=_place)
+            varied[name] = sorted(values, key=lambda value: _number(value) or 0.0)
     return varied
 
 
-def _place(value: str) -> float:
-    try:
-        return float(value)
-    except ValueError:
-        return 0.0
+def _number(value: str) -> float | None:
+    """A value of an option that is a finite number."""
+    with suppress(ValueError):
+        number = float(value)
+        return number if math.isfinite(number) else None
+    return None
 
 
 def _words(values: Sequence[str]) -> list[str]:
-    return [f"{float(v):.3g}" if _is_number(v) else literal(v) for v in values]
-
-
-def _is_number(value: str) -> bool:
-    try:
-        return math.isfinite(float(value))
-    except ValueError:
-        return False
+    numbers = map(_number, values)
+    return [literal(v) if x is None else f"{x:.3g}" for v, x in zip(values, numbers, strict=True)]
 
 
 def _draw_line(
