@@ -70,19 +70,6 @@ def test_save_load_and_start(data) -> None:
         assert len(again.trace) < len(run.trace)
 
 
-def test_arrays_instead_of_files() -> None:
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(30, 2))
-    y = np.where(X[:, 0] * X[:, 1] > 0, "in", "out")
-    data = rp.dataset(X, y)
-    run = rp.fit(rp.VKR(kernels="poly:2", lam=1e-4, beta=1e-4), data)
-    assert run.certified
-    assert np.mean(run.fit.predict(X) != data.targets) <= 0.1
-    assert data.labels == ("in", "out")
-    with pytest.raises(rp.RadprogError, match="y has shape"):
-        rp.dataset(X, y[:-1])
-
-
 @pytest.mark.parametrize("method", ["colgen", "direct", "dual", "cd"])
 def test_an_interrupt_from_the_start_leaves_no_result(data, method) -> None:
     with pytest.raises(rp.UnfinishedError, match="interrupt: ended before the first step"):

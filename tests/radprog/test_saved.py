@@ -116,17 +116,6 @@ def test_a_fit_without_a_digest_and_a_part(radprog, saved, path) -> None:
     assert (found.code, "the saved fit is damaged" in found.error) == (2, True), found
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"{", b"[]", b"null", b"\x93NUMPY\x01\x00", b'{"radprog_fit": NaN}', b"\xff"]
-)
-def test_files_that_are_no_fit(radprog, folder, content) -> None:
-    Path("bad.json").write_bytes(content)
-    found = radprog("predict", "bad.json", "test.csv", "-o", "o.csv")
-    assert found.code == 2
-    assert found.error.startswith("bad.json")
-    assert not Path("o.csv").exists()
-
-
 NEW_DATA = {
     "fewer columns": ("a,b,answer\n1,2,yes\n", "new.csv"),
     "more columns": ("a,b,c,d,e,answer\n1,2,3,4,5,yes\n", "new.csv"),

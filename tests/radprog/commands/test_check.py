@@ -139,31 +139,6 @@ def test_other_data(radprog, solved, rows) -> None:
     assert "hash" in found.out
 
 
-NO_RESULTS = {
-    "missing": None,
-    "empty": "",
-    "half": '{"schema": 1, "model"',
-    "list": "[1, 2]",
-    "other object": '{"schema": 1}',
-    "unknown model": '{"model": "tree", "params": {}, "certificate": {}}',
-    "nan": '{"objective": NaN}',
-    "binary": "\x00\x01",
-    "deep": "[" * 100_000,
-}
-
-
-@pytest.mark.parametrize("case", NO_RESULTS)
-def test_what_is_no_result_is_refused(radprog, folder, case) -> None:
-    content = NO_RESULTS[case]
-    if content is not None:
-        Path("bad.json").write_text(content)
-    before = sorted(folder.iterdir())
-    found = radprog("check", "bad.json", "train.csv")
-    assert found.code == 2
-    assert found.error.startswith("bad.json")
-    assert sorted(folder.iterdir()) == before
-
-
 @pytest.mark.parametrize(
     "key", ["model", "params", "certificate", "data", "objective", "bound", "certified"]
 )
@@ -174,10 +149,3 @@ def test_a_result_with_a_part_missing_is_refused(radprog, solved, key) -> None:
     found = radprog("check", "bad.json", "train.csv")
     assert found.code in (1, 2)
     assert found.code == 1 or found.error.startswith("bad.json")
-
-
-def test_the_data_must_be_there(radprog, solved) -> None:
-    solved("vkr")
-    assert "nobody.csv" in radprog("check", "run.json", "nobody.csv").error
-    Path("one.csv").write_text("1,2,3,yes\n2,3,4,yes\n")
-    assert "one.csv" in radprog("check", "run.json", "one.csv").error

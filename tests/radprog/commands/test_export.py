@@ -5,12 +5,9 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from processes import PATIENCE
 from program_files import read_program
 
 import radprog as rp
@@ -112,27 +109,6 @@ def test_all_formats_hold_one_program(radprog, few, model, form) -> None:
     assert all(rows == components[0] for rows in components)  # .lp cuts ranged rows in two
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize(("model", "form"), FORMS)
-def test_the_expected_value_is_that_of_the_model(radprog, few, model, form) -> None:
-    names = write(radprog, model, form, "p.mps")
-    expected = names["scale"] * names["expected_objective"] + names["offset"]
-    data = rp.read("few.csv", scale="ball")
-    spec = CATALOG[model].spec(kernels=KERNELS[model])
-    run = rp.fit(spec, data, tol=1e-8)
-    if form in ("primal", "dual", "master"):
-        assert expected == pytest.approx(run.objective, rel=1e-6)
-    elif form == "budget":  # without the price of the norm, which the budget replaces
-        assert expected == pytest.approx(run.objective - 1e-3 * run.summary["norm"], rel=1e-6)
-        assert names["iterate"]["rho"] == pytest.approx(1 / run.summary["norm"], rel=1e-6)
-    else:
-        assert 0 <= expected < 1
-    model_built = rp.build(spec, data, form=form)
-    assert rp.solve(model_built).objective == pytest.approx(
-        names["scale"] * names["expected_objective"], rel=1e-6, abs=1e-9
-    )
-
-
 def test_the_master_is_that_of_the_last_iterate(radprog, few) -> None:
     start = write(radprog, "vkr", "master", "a.lp", "--max-iter", 0)
     assert start["rows"] == {}
@@ -170,20 +146,6 @@ def test_nl_keeps_the_sense_of_the_model(radprog, few) -> None:
     assert ".nl" in radprog("verify", "dual.nl").error
 
 
-@pytest.mark.thorough
-def test_same_bytes_whatever_the_hash_seed(few) -> None:
-    digests = set()
-    for seed in ("1", "2"):
-        command = [sys.executable, "-m", "radprog", "export", "vkr", "few.csv", "--kernels",
-                   "poly:1-2", "--form", "dual", "-o", f"{seed}.mps.gz"]  # fmt: skip
-        subprocess.run(command, check=True, env={"PYTHONHASHSEED": seed, "PATH": "/usr/bin:/bin"},
-                       capture_output=True, timeout=PATIENCE)  # fmt: skip
-        digests.add(Path(f"{seed}.mps.gz").read_bytes())
-        names = Path(f"{seed}.mps.gz.names.json").read_bytes()
-        digests.add(names)
-    assert len(digests) == 2
-
-
 def test_verify_tells_a_wrong_program_from_a_right_one(radprog, few) -> None:
     """The file itself is changed, and its hash with it: only the value gives it away."""
     names = write(radprog, "vkr", "primal", "p.lp")
@@ -209,26 +171,12 @@ def test_a_value_that_nobody_knows_is_not_compared(radprog, few) -> None:
     assert (found.code, "unknown" in found.out) == (0, True)
 
 
-REFUSED = [
-    ("p.lp", "piqp", 2, "piqp"),
-    ("m.mps", "nobody", 2, "nobody"),
-    ("q.mps", "glpk", 2, "QP"),
-    ("q.mps", "cbc", 2, "QP"),
-]
-
-
-@pytest.mark.parametrize(("file", "solver", "code", "word"), REFUSED)
-def test_verify_refuses_what_a_solver_is_not_declared_for(
-    radprog, few, file, solver, code, word
-) -> None:
-    model, form = {"p.lp": ("vkr", "primal"), "m.mps": ("vkr", "margin"), "q.mps": ("svm", "dual")}[
-        file
-    ]
-    write(radprog, model, form, file)
-    before = sorted(few.iterdir())
-    found = radprog("verify", file, "--solver", solver, "--json", "v.json")
-    assert (found.code, word in found.error) == (code, True), found.err
-    assert sorted(few.iterdir()) == before
+@pytest.mark.parametrize("solver", ["glpk", "cbc"])
+def test_verify_refuses_what_a_solver_is_not_declared_for(radprog, few, solver) -> None:
+    write(radprog, "svm", "dual", "q.mps")
+    found = radprog("verify", "q.mps", "--solver", solver, "--json", "v.json")
+    assert (found.code, "QP" in found.error) == (2, True), found.err
+    assert not Path("v.json").exists()
 
 
 def test_verify_with_a_solver_that_is_not_installed(radprog, few, monkeypatch) -> None:

@@ -48,11 +48,9 @@ def matrices(n: int = 30, seed: int = 0, classes: int = 2) -> tuple[np.ndarray, 
     return np.array(K), y
 
 
-def write_grams(path: str, change: Any = None, **arrays: Any) -> None:
+def write_grams(path: str) -> None:
     K, y = matrices()
-    if change is not None:
-        change(K)
-    np.savez(path, **{"K": K, "y": y, **arrays})
+    np.savez(path, K=K, y=y)
 
 
 CERTIFIED = [
@@ -78,9 +76,6 @@ def test_certified_results(radprog, folder, options) -> None:
     got = result()
     assert (got["status"], got["certified"]) == ("optimal", True)
     assert got["bound"] <= got["objective"]
-    assert len(got["fit"]["weights"]) == 3
-    assert got["data"]["labels"] == {"-1": "no", "1": "yes"}
-    assert all(bound["form"] in ("printed", "corrected") for bound in got["bounds"])
     for word in ("certified", "weights    ", "training error", "theory     ", "test       "):
         assert word in found.out
     checked = radprog("check", "r.json", "train.csv")
@@ -88,9 +83,6 @@ def test_certified_results(radprog, folder, options) -> None:
     predicted = radprog("predict", "f.json", "test.csv", "-o", "o.csv")
     assert predicted.code == 0, predicted.err
     assert f"{got['test']['errors']} of 30 rows wrong" in predicted.err
-    assert [row["label"] == "yes" for row in rows("o.csv")] == [
-        float(row["score"]) >= 0 for row in rows("o.csv")
-    ]
 
 
 @pytest.mark.cases(1)
@@ -318,85 +310,15 @@ def test_variants_without_a_certificate_are_tuned_too(radprog, folder) -> None:
 # ---------------------------------------------------------------- bad input
 
 
-OPTIONS = [
-    (("--theta", "1.5"), "--theta"),
-    (("--theta", "40"), "theta 40: expected 0 <= theta < 40"),
-    (("--tail-budget", "much"), "--tail-budget"),
-    (("--method", "dca"), "method 'dca' is not one of variant 'conv': expected silp, qcqp"),
-    (("--method", "qcqp", "--max-iter", "3"), "max_iter has no meaning"),
-    (("--kernels", "linear", "--theta", "3"), "kernel linear has rank 3, so with theta 3"),
-    (("--kernels", "linear,linear"), "linear"),
-    (("--grams", "g.npz"), "leave them out"),
-    (("--classes", "no,maybe"), "no row of class 'maybe'"),
-    (("--classes", "no"), "only one class"),
-    (("--classes", "no,no"), "given twice"),
-]
-
-
-@pytest.mark.parametrize(("options", "reason"), OPTIONS, ids=str)
-def test_options_that_cannot_be(radprog, folder, options, reason) -> None:
-    write_grams("g.npz")
-    before = sorted(folder.iterdir())
-    found = radprog("solve", "mkl", "train.csv", *options, "--json", "r.json")
-    assert found.code == 2, found
-    assert reason in found.error
-    assert sorted(folder.iterdir()) == before
-
-
-def asymmetric(K: np.ndarray) -> None:
-    K[1, 0, 1] += 1.0
-
-
-def indefinite(K: np.ndarray) -> None:
-    K[1] -= 5.0 * np.eye(len(K[1]))
-
-
-def missing(K: np.ndarray) -> None:
-    K[1, 2, 2] = np.nan
-
-
-def zero(K: np.ndarray) -> None:
-    K[1] = 0.0
-
-
-BAD_MATRICES = [
-    ({"change": asymmetric}, "kernel gram:1 is not symmetric: entry [0, 1]"),
-    ({"change": indefinite}, "kernel gram:1 is not positive semidefinite: smallest eigenvalue"),
-    ({"change": missing}, "entry [1, 2, 2] is nan, expected a finite number"),
-    ({"change": zero}, "kernel gram:1 is zero on these points"),
-    ({"y": np.zeros(30)}, "only one class, '0'"),
-    ({"y": np.arange(29) % 2}, "y has shape (29,), expected (30,)"),
-    ({"K": np.ones((3, 30, 29))}, "expected (M, n, n)"),
-    ({"K": np.ones((30, 30))}, "expected (M, n, n)"),
-    ({"y": np.array(["a", "b"] * 15, dtype=object)}, "pickles are never read"),
-    ({"K": np.array([None, {}])}, "pickles are never read"),
-    ({"names": ["a", "a", "b"]}, "names for 3 kernels"),
-]
-
-
-@pytest.mark.parametrize(
-    ("arrays", "reason"), BAD_MATRICES, ids=[reason for _, reason in BAD_MATRICES]
-)
-def test_matrices_that_cannot_be_used(radprog, folder, arrays, reason) -> None:
-    write_grams("g.npz", **arrays)
-    found = radprog("solve", "mkl", "--grams", "g.npz", "--json", "r.json")
-    assert found.code == 2, found
-    assert reason in found.error
-    assert not Path("r.json").exists()
-
-
 COMMANDS = [
     (("solve", "mkl"), "required: DATA, or one of --grams, --views"),
     (("solve", "mkl", "g.npz", "--scale", "unit"), "scale has no meaning for kernel matrices"),
-    (("solve", "mkl", "g.npz", "--kernels", "linear"), "leave the option kernels out"),
     (("solve", "mkl", "--grams", "g.npz", "--kernels", "linear"), "come from one of them"),
-    (("solve", "mkl", "--grams", "nobody.npz"), "nobody.npz: no such file"),
     (("solve", "mkl", "--grams", "g.npz", "--test", "two.npz"), "2 kernels, expected 3"),
     (("solve", "mkl", "--views", "train.csv,test.csv"), "views are of the same points"),
     (("solve", "mkl", "train.csv", "--classes", "no,yes", "--strings", "a"), "strings"),
     (("export", "mkl", "-o", "p.lp"), "required: DATA"),
     (("tune", "mkl", "--grid", "theta=1,2"), "required: DATA"),
-    (("tune", "mkl", "train.csv", "--grid", "theta=one"), "theta: 'one' is not a number"),
     (("tune", "mkl", "train.csv", "--grid", "kernels=linear", "--kernels", "rbf:1"), "twice"),
     (("predict", "f.json", "-o", "o.csv"), "required: DATA"),
     (("predict", "f.json", "two.npz", "-o", "o.csv"), "2 kernels, expected 3"),

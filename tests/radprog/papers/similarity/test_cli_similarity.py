@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import itertools
 import json
-import math
 from importlib import resources
 from pathlib import Path
 
@@ -80,10 +78,6 @@ def test_clustering(radprog, points, options) -> None:
     assert (result["bound"], result["certified"]) == (None, False)
     assert result["status"] != "optimal"
     assert result["data"]["labels"] == {"0": "ann", "1": "bob", "2": "cid"}
-    assert len(fit["labels"]) == len(fit["weights"]) == 36
-    assert sum(fit["weights"]) == pytest.approx(1.0)
-    values = [line["objective"] for line in result["trace"]]
-    assert all(late <= early + 1e-12 for early, late in itertools.pairwise(values))
     if "ise" not in options:
         assert fit["clusters"] == 3
         truth = np.repeat(np.arange(3), 12)
@@ -161,54 +155,14 @@ def test_given_similarities_predict_by_cross_values(radprog, points) -> None:
 
 
 @pytest.mark.parametrize("method", ["dual", "primal"])
-@pytest.mark.parametrize("source", [("--kernels", "laplace:0.3"), ("--similarity", "S.npy")])
-def test_the_machine_is_certified(radprog, points, method, source) -> None:
-    result, _ = solved(radprog, "simsvm", "train.csv", *source, "--method", method)
-    assert (result["status"], result["certified"]) == ("optimal", True)
-    assert result["bound"] <= result["objective"] * (1 + 1e-12)
+def test_given_similarities_are_certified(radprog, points, method) -> None:
+    result, _ = solved(radprog, "simsvm", "train.csv", "--similarity", "S.npy", "--method", method)
+    assert result["certified"]
     assert radprog("check", "r.json", "train.csv").code == 0
-    if source[0] == "--kernels":
-        assert radprog("predict", "f.json", "test.csv", "-o", "o.csv").code == 0
-    else:
-        assert result["fit"]["negative_eigenvalues"] > 0
-        np.save("cross.npy", np.zeros((30, 40)))
-        done = radprog("predict", "f.json", "test.csv", "--cross", "cross.npy", "-o", "o.csv")
-        assert done.code == 0
-
-
-FORMS = [
-    ("cdsk", "few.csv", "labels", ("--clusters", 2), "MIQP"),
-    ("cdsk", "few.csv", "weights", ("--clusters", 2), "QP"),
-    ("cdsk", "few.csv", "general", ("--clusters", 2, "--similarity", "G.npy"), "MIQP"),
-    ("lpdsk", "part.csv", "weights", (), "QP"),
-    ("lpdsk", "part.csv", "harmonic", (), "QP"),
-    ("simsvm", "train.csv", "primal", ("--kernels", "laplace:0.3"), "QP"),
-    ("simsvm", "train.csv", "dual", ("--similarity", "S.npy"), "QP"),
-]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("model", "file", "form", "options", "kind"), FORMS, ids=str)
-def test_forms(radprog, points, model, file, form, options, kind) -> None:
-    rng = np.random.default_rng(0)
-    G = rng.normal(size=(6, 6))
-    np.save("G.npy", np.tanh(G + G.T))
-    done = radprog("export", model, file, "--form", form, *options, "-o", "p.lp", "--quiet")
-    assert done.code == 0, done.err
-    names = json.loads(Path("p.lp.names.json").read_text())
-    assert names["class"] == kind
-    assert math.isfinite(names["expected_objective"])
-    found = radprog("verify", "p.lp", "--solver", "highs" if kind == "QP" else "scip")
-    assert found.code == 0, found.out
-
-
-@pytest.mark.parametrize("model", ["cdsk", "lpdsk"])
-def test_the_joint_program_is_written_for_nonlinear_solvers(radprog, points, model) -> None:
-    save("tiny.csv", blobs(4, 0, known=2))
-    done = radprog("export", model, "tiny.csv", "--form", "joint", "-o", "p.nl")
-    assert done.code == 0, done.err
-    assert Path("p.nl").read_bytes().startswith(b"g3")
-    assert "starting point" in done.err
+    assert result["fit"]["negative_eigenvalues"] > 0
+    np.save("cross.npy", np.zeros((30, 40)))
+    done = radprog("predict", "f.json", "test.csv", "--cross", "cross.npy", "-o", "o.csv")
+    assert done.code == 0
 
 
 def test_tuning_without_labels_and_by_labels_held_out(radprog, points) -> None:
@@ -240,48 +194,20 @@ def test_tuning_without_labels_and_by_labels_held_out(radprog, points) -> None:
 
 
 BAD = [
-    ("cdsk", "all.csv", ("--objective", "ise", "--clusters", 3), "two classes"),
-    ("cdsk", "all.csv", ("--self-loops",), "self_loops"),
-    ("cdsk", "all.csv", ("--similarity", "nan.npy"), "nan.npy"),
-    ("cdsk", "all.csv", ("--similarity", "zero.npy"), "row 3 is similar to no other"),
-    ("cdsk", "all.csv", ("--min-size", 2), "min_size"),
-    ("cdsk", "all.csv", ("--start", "nobody.json"), "nobody.json"),
-    ("cdsk", "bare.csv", ("--label", "none"), "so clusters must be given"),
-    ("cdsk", "words.csv", ("--clusters", 2), "words.csv, row 2, column 0"),
-    ("cdsk", "all.csv", ("--test", "part.csv"), "has no label"),
-    ("lpdsk", "bare.csv", ("--label", "none"), "no row has a label"),
-    ("lpdsk", "part.csv", ("--self-loops",), "self_loops"),
-    ("lpdsk", "part.csv", ("--test", "strange.csv"), "label 'dan'"),
-    ("simsvm", "train.csv", (), "similarity or from kernels"),
-    (
-        "simsvm",
-        "train.csv",
-        ("--kernels", "linear", "--similarity", "S.npy"),
-        "similarity or from kernels",
-    ),
-    ("simsvm", "train.csv", ("--similarity", "askew.npy"), "expected 40 x 40"),
-    ("simsvm", "train.csv", ("--kernels", "linear", "--lam", 0), "lam 0"),
-    ("simsvm", "train.csv", ("--kernels", "linear", "--max-iter", 5), "max_iter"),
-    ("simsvm", "train.csv", ("--kernels", "linear,poly:2"), "one kernel"),
-    ("simsvm", "train.csv", ("--similarity", "S.npy", "--test", "test.csv"), "predict --cross"),
+    ("cdsk all.csv --test part.csv", "has no label"),
+    ("lpdsk bare.csv --label none", "no row has a label"),
+    ("lpdsk part.csv --test strange.csv", "label 'dan'"),
+    ("simsvm train.csv --similarity S.npy --test test.csv", "predict --cross"),
 ]
 
 
-@pytest.mark.parametrize(("model", "file", "options", "word"), BAD, ids=str)
-def test_bad_input(radprog, points, model, file, options, word) -> None:
-    K = np.eye(36) + np.ones((36, 36))
-    K[1] = K[:, 1] = 0.0
-    np.save("zero.npy", K)
-    np.save("askew.npy", np.triu(np.ones((36, 36))))
-    np.save("nan.npy", np.full((36, 36), np.nan))
+@pytest.mark.parametrize(("call", "words"), BAD)
+def test_bad_input(radprog, points, call, words) -> None:
     Path("bare.csv").write_text("1,2\n3,4\n5,6\n")
-    Path("words.csv").write_text("1,2,a\nhot,4,b\n5,6,a\n")
     save("strange.csv", [["1", "2", "dan"]])
-    before = sorted(path.name for path in points.iterdir())
-    found = radprog("solve", model, file, *options, "--json", "r.json", "--save", "f.json")
-    assert found.code == 2
-    assert word in found.error
-    assert sorted(path.name for path in points.iterdir()) == before
+    found = radprog("solve", *call.split(), "--json", "r.json")
+    assert (found.code, words in found.error) == (2, True), found
+    assert not Path("r.json").exists()
 
 
 def test_from_python(points) -> None:
