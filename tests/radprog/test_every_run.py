@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import pydoc
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -122,19 +122,6 @@ GIVEN = {
     "log": "solver.log",
     "threads": 2,
 }
-
-
-@pytest.mark.parametrize("case", METHODS, ids=str)
-def test_what_a_method_has_no_use_for_is_refused(case) -> None:
-    methods = CATALOG[case.model].methods
-    table = getattr(CATALOG[case.model].spec, "unused", {})
-    assert set(table) <= set(methods)
-    method = case.settings.get("method", methods[0])
-    for option in table.get(method, ()):
-        with pytest.raises(OptionError, match=f"^{case.model}: method '{method}' "):
-            case.fit(**{option: GIVEN[option]})
-    with pytest.raises(OptionError, match="'other'"):
-        replace(case, settings={"method": "other"}).fit()
 
 
 @pytest.mark.parametrize("model", ["svm", "simsvm", "svr", "cdsk", "lpdsk"])

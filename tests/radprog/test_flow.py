@@ -256,30 +256,6 @@ def test_version(radprog) -> None:
 
 
 @pytest.mark.data
-def test_german_from_solve_to_verify(radprog, folder) -> None:
-    import os
-
-    file = Path(os.environ["RADPROG_DATA"]) / "vkr" / "german.csv"
-    solved = radprog("solve", "vkr", file, "--scale", "ball", "--tol", 1e-8, "--json", "r.json")
-    assert solved.code == 0
-    result = json.loads(Path("r.json").read_text())
-    assert result["objective"] == pytest.approx(0.445922176447, rel=1e-9)
-    assert radprog("check", "r.json", file).code == 0
-    assert "theory     vacuous: " in solved.out
-
-
-@pytest.mark.data
-def test_missing_cells_of_breastcancer(radprog, folder) -> None:
-    import os
-
-    file = Path(os.environ["RADPROG_DATA"]) / "vkr" / "breastcancer.csv"
-    refused = radprog("solve", "vkr", file, *SMALL)
-    assert (refused.code, "--missing" in refused.error) == (2, True)
-    found = radprog("solve", "vkr", file, *SMALL, "--missing", "drop", "--json", "-", "--quiet")
-    assert json.loads(found.out)["data"]["rows"] == 683
-
-
-@pytest.mark.data
 @pytest.mark.slow
 def test_table_1_by_the_papers_protocol(radprog, folder) -> None:
     found = radprog("reproduce", "vkr-table1", "--sets", "ionosphere", "--json", "-")

@@ -70,12 +70,6 @@ def test_save_load_and_start(data) -> None:
         assert len(again.trace) < len(run.trace)
 
 
-@pytest.mark.parametrize("method", ["colgen", "direct", "dual", "cd"])
-def test_an_interrupt_from_the_start_leaves_no_result(data, method) -> None:
-    with pytest.raises(rp.UnfinishedError, match="interrupt: ended before the first step"):
-        rp.fit(rp.VKR(kernels="poly:1-3"), data, method=method, interrupted=lambda: True)
-
-
 @pytest.mark.parametrize("rounds", [1, 2])
 def test_an_interrupt_in_the_middle_keeps_the_best(data, rounds) -> None:
     """The observer counts rounds, then the flag goes up."""

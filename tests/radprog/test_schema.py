@@ -69,19 +69,6 @@ def test_the_schema_can_fail(radprog, folder) -> None:
         jsonschema.Draft202012Validator(SCHEMA).validate(result)
 
 
-@pytest.mark.parametrize("method", ["colgen", "direct", "dual", "cd"])
-def test_a_run_without_time_leaves_no_result(radprog, folder, method) -> None:
-    done = radprog(
-        "solve", "vkr", "train.csv", "--scale", "ball", "--kernels", "poly:1-3",
-        "--method", method, "--time-limit", 1e-9, "--json", "r.json", "--save", "f.json",
-    )  # fmt: skip
-    assert done.code == 1
-    assert done.error.count("\n") <= 1
-    assert "time_limit: ended before the first step" in done.error
-    assert not Path("r.json").exists()
-    assert not Path("f.json").exists()
-
-
 @pytest.mark.parametrize("method", ["colgen", "cd"])
 def test_no_iterations_are_a_result_too(radprog, folder, method) -> None:
     found = radprog(

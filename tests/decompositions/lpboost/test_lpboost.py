@@ -298,33 +298,6 @@ def test_another_solver_of_the_master(curves: Bags) -> None:
     assert run.solver.name == "pyomo:appsi_highs"
 
 
-def test_the_last_master_as_a_model(curves: Bags) -> None:
-    run = fit_lpboost(LPBoost(length="8"), curves, RunSettings(tol=1e-9))
-    solution = solve_model(run.model())
-    assert solution.objective == pytest.approx(run.objective, rel=1e-7)
-
-
-@pytest.mark.parametrize(
-    ("settings_", "message"),
-    [
-        (RunSettings(method="cd"), "unknown method 'cd'"),
-        (RunSettings(max_iter=0), "max_iter 0: expected at least 1"),
-        (RunSettings(start=object()), "start"),
-        (RunSettings(solver="scip"), "gives no duals"),
-    ],
-)
-def test_settings_without_meaning(settings_: RunSettings, message: str, curves: Bags) -> None:
-    if settings_.start is not None:
-        settings_ = replace(settings_, start=_Other())
-    with pytest.raises(Exception, match=message) as caught:
-        fit_lpboost(LPBoost(length="8"), curves, settings_)
-    assert getattr(caught.value, "exit_code", None) == 2
-
-
-class _Other:
-    kind = "kernel_expansion"
-
-
 def test_data_that_cannot_be_learned_from(curves: Bags) -> None:
     one = curves.take(np.flatnonzero(curves.targets > 0))
     with pytest.raises(DataError, match="all rows are of one class"):

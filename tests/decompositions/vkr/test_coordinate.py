@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 from effort import count, examples
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.base.errors import UnfinishedError
@@ -213,17 +213,6 @@ def test_the_stall_and_its_optimum(reference, naive_value) -> None:
         assert exact_step(margins, STALL[:, j], alpha, 1e-3) == 0.0
 
 
-def test_coordinate_descent_stalls_and_says_so() -> None:
-    problem = stall_problem()
-    outcome = descend_coordinates(problem, RunSettings(), Budget())
-    outcome.incumbent.certify(problem)
-    found = outcome.incumbent
-    assert outcome.reason is Reason.STALLED
-    assert found.objective == pytest.approx(0.726)
-    assert 0.0 < found.bound <= 0.510 + 1e-12
-    assert "stall" in outcome.warnings[0]
-
-
 def test_a_stalled_fit_is_not_optimal(tmp_path) -> None:
     """The same four points as a kernel file, with two centres that are worth nothing."""
     path = tmp_path / "K.npy"
@@ -240,37 +229,6 @@ def test_a_stalled_fit_is_not_optimal(tmp_path) -> None:
     best = fit_vkr(spec, data, RunSettings())
     assert best.status is RunStatus.OPTIMAL
     assert best.objective == pytest.approx(0.510)
-
-
-@pytest.mark.thorough
-@given(st.integers(0, 10**6))
-@examples(60)
-def test_optimal_is_said_only_with_a_certificate(make_problem, reference, seed: int) -> None:
-    problem = make_problem(seed)
-    assume(problem.m <= 15)
-    truth = reference(problem)
-    settings_ = RunSettings(max_iter=30)
-    outcome = descend_coordinates(problem, settings_, Budget())
-    outcome.incumbent.certify(problem)
-    found = outcome.incumbent
-    gap = (found.objective - found.bound) / found.objective
-    close = gap <= settings_.tol or found.objective - found.bound <= settings_.abs_tol
-    assert (outcome.reason is Reason.TOLERANCE) <= close
-    assert found.bound <= truth.value * (1 + 1e-9)
-    assert found.objective >= truth.bound * (1 - 1e-9)
-
-
-@pytest.mark.slow
-def test_stalls_are_common(collection) -> None:
-    """Otherwise the tests above say little."""
-    stalled = above = 0
-    for problem, reference in collection[: count(60, 20)]:
-        outcome = descend_coordinates(problem, RunSettings(max_iter=60), Budget())
-        if outcome.reason is Reason.STALLED:
-            stalled += 1
-            above += outcome.incumbent.objective > 1.01 * reference.value
-    assert stalled >= count(5, 1)
-    assert above >= count(3, 1)
 
 
 def test_the_dual_point_of_an_optimum_closes_the_gap() -> None:

@@ -13,22 +13,16 @@ from typing import Any
 import jsonschema
 import numpy as np
 import pytest
-from processes import PATIENCE
 from series_generators import SHAPES, cylinder_bell_funnel, planted_bags
 
 import radprog as rp
-from radprog.catalog import CATALOG
 from radprog.decompositions.run import RunSettings
-from radprog.exporting import verify
 from radprog.instances.bags import Bags
 from radprog.instances.splits import stratified_parts
 from radprog.tuning import tune_by_folds
 
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
 SOLVE = ("solve", "lpboost", "train.tsv", "--positive", "cylinder")
-TINY = ("tiny.tsv", "--length", 5, "--sigma", 0.05, "--max-iter", 3)
-FORMS = CATALOG["lpboost"].forms
-CLASSES = {"weak-l1-mip": "MILP", "weak-rkhs": "QCQP", "weak-minnorm": "QP"}
 
 
 def write_series(path: Path, data: Bags) -> None:
@@ -89,26 +83,18 @@ def test_results(radprog, files, options) -> None:
     assert result["status"] == ("optimal" if exact else "limit" if "2" in options[-1:] and
                                 "--max-iter" in options else "feasible")  # fmt: skip
     assert found.code == (1 if "--max-iter" in options else 0), found.err
-    assert (result["bound"] is None) == (not exact)
-    assert result["data"]["labels"] == {"-1": "bell", "1": "cylinder"}
-    assert result["data"]["columns"] == 32
     fit = result["fit"]
     assert 0 < fit["nonzero_share"] == fit["nonzero"] / fit["nonzero_of"] < 1
-    assert fit["hypotheses"] >= 1
     assert f"{fit['hypotheses']} hypotheses" in found.out
     assert ("upper bound is proved" in found.err) == (not exact)
     assert ("every row is called +1" in found.err) == ("shapelet-plus" in options)
-    gammas = [line["objective"] for line in result["trace"]]
-    assert gammas == sorted(gammas)
     assert radprog("check", "r.json", "train.tsv").code == 0
 
     assert radprog("predict", "f.json", "test.tsv", "-o", "o.csv").code == 0
     rows = predictions()
     truth = [line.split("\t")[0] for line in Path("test.tsv").read_text().splitlines()]
-    assert [int(row["row"]) for row in rows] == list(range(1, 41))
     wrong = sum(row["label"] != name for row, name in zip(rows, truth, strict=True))
     assert result["test"]["errors"] == wrong
-    assert all((float(row["score"]) >= 0) == (row["label"] == "cylinder") for row in rows)
     if "shapelet-plus" not in options:
         assert wrong < 12
 
@@ -200,13 +186,7 @@ def test_three_classes_are_exported_and_tuned(radprog, files) -> None:
 
 
 @pytest.mark.thorough
-def test_tuning(radprog, files, monkeypatch) -> None:
-    import radprog.decompositions.lpboost.fit as lpboost_grid
-
-    made, calls = lpboost_grid.stored_table, []
-    monkeypatch.setattr(
-        lpboost_grid, "stored_table", lambda s, d, c: calls.append(d.rows) or made(s, d, c)
-    )
+def test_tuning(radprog, files) -> None:
     found = radprog(
         "tune", "lpboost", "train.tsv", "--positive", "cylinder", "--grid", "nu=0.1,0.2",
         "--grid", "length=3;8;5,8", "--verbose", "--json", "t.json", "--save", "f.json",
@@ -215,7 +195,6 @@ def test_tuning(radprog, files, monkeypatch) -> None:
     table = json.loads(Path("t.json").read_text())
     grid = [(length, nu) for length in ("3", "8", "5,8") for nu in (0.2, 0.1)]
     assert [(c["params"]["length"], c["params"]["nu"]) for c in table["cells"]] == grid
-    assert calls == [24] * 3  # one table of distances per length for all folds and settings
     assert found.err.count(" s left\n") == 30
     assert table["certified"]
     assert "largest lam or nu first" in table["tie_rule"]
@@ -254,25 +233,6 @@ def test_stratified_cross_validation_is_that_of_single_fits(files) -> None:
     assert (twice["best_index"], twice["ties"]) == (0, 2)
 
 
-def export(radprog, form: str, file: str) -> dict[str, Any]:
-    done = radprog("export", "lpboost", *TINY, "--form", form, "-o", file)
-    assert done.code == 0, done.err
-    names: dict[str, Any] = json.loads(Path(f"{file}.names.json").read_text())
-    return names
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("form", [form for form in FORMS if form not in CLASSES or "mip" in form])
-@pytest.mark.parametrize("solver", ["glpk", "cbc"])
-def test_external_readers(radprog, files, form, solver) -> None:
-    for suffix in ("lp", "mps"):
-        export(radprog, form, f"p.{suffix}")
-        verdict = verify(f"p.{suffix}", solver, time_limit=PATIENCE)
-        assert verdict.agrees, verdict
-        assert verdict.difference is not None
-        assert verdict.difference <= 1e-6
-
-
 @pytest.mark.slow
 @pytest.mark.data
 def test_the_papers_series(radprog, files) -> None:
@@ -281,18 +241,11 @@ def test_the_papers_series(radprog, files) -> None:
         for part in ("TRAIN", "TEST")
     )
     given = (train, "--positive", 1, "--length", "0.1,0.2,0.3,0.4")
-    solved = radprog("solve", "lpboost", *given, "--test", test, "--json", "r.json",
-                     "--save", "f.json")  # fmt: skip
+    solved = radprog("solve", "lpboost", *given, "--test", test, "--json", "r.json")
     assert solved.code == 0
     result = result_in("r.json")
     assert result["objective"] == pytest.approx(0.0487819801, rel=1e-6)
     assert result["test"]["error"] <= 1 - 0.943
-    assert radprog("check", "r.json", train).code == 0
-    assert radprog("predict", "f.json", test, "-o", "o.csv").code == 0
-    assert len(predictions()) == 1029
-    short = (*given[:3], "--length", 0.1, "--form", "primal", "-o", "p.mps.gz")
-    assert radprog("export", "lpboost", *short).code == 0
-    assert radprog("verify", "p.mps.gz").code == 0
 
 
 BAD = [

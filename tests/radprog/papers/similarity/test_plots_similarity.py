@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
-from radprog.base.errors import OptionError
-from radprog.figures import save
 from radprog.papers.similarity.plot import similarity_figure
 
 
@@ -39,17 +35,3 @@ def test_similarity_is_sorted_by_cluster() -> None:
     np.testing.assert_array_equal(picture, expected)
     assert len(figure.axes) == 4
     assert figure.axes[3].lines[0].get_xydata()[-1].tolist() == [4.0, -4.0]
-
-
-def test_one_column_and_flagged_rows_are_drawn(tmp_path: Path) -> None:
-    shown = result()
-    shown["fit"]["embedding"] = np.arange(12.0)[:, None].tolist()
-    shown["fit"]["labels"][0] = -1
-    target = tmp_path / "plot.png"
-    save(similarity_figure(shown), target)
-    assert target.read_bytes().startswith(b"\x89PNG")
-
-
-def test_other_formats_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="expected one of"):
-        save(similarity_figure(result()), tmp_path / "plot.bmp")
