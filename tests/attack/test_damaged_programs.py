@@ -13,6 +13,7 @@ import pytest
 from effort import examples
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from program_files import write_highs_solution
 from within import within
 
 SECONDS = 60.0
@@ -44,19 +45,13 @@ READERS = {
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Whole files of every kind."""
-    import highspy
-
     folder = tmp_path_factory.mktemp("damaged")
     hostile.prepare(folder)
     with contextlib.chdir(folder):
         for name in ("p.lp", "p.mps.gz"):
             command = f"export vkr d.csv --kernels linear --form dual -o {name} --quiet"
             assert hostile.call(command.split()).code == 0
-        solver = highspy.Highs()
-        solver.setOptionValue("output_flag", False)
-        solver.readModel("p.mps")
-        solver.run()
-        solver.writeSolution("true.sol", 0)
+        write_highs_solution("p.mps", "true.sol")
         Path("names.json").write_bytes(Path("p.mps.names.json").read_bytes())
         Path("bad.tsv").write_bytes(SERIES)
     return folder

@@ -12,6 +12,7 @@ from typing import Any
 import hostile
 import numpy as np
 import pytest
+from program_files import write_highs_solution
 
 import radprog as rp
 from radprog.base.errors import RadprogError
@@ -102,13 +103,7 @@ STATUSES = ["Infeasible", "Unbounded", "Unknown", "Time limit reached", "", "\x1
 @pytest.fixture(scope="module")
 def solved(place: Path) -> tuple[list[str], float]:
     """The lines of an honest solution file of p.mps, and the optimum of its model."""
-    import highspy
-
-    solver = highspy.Highs()
-    solver.setOptionValue("output_flag", False)
-    solver.readModel(str(place / "p.mps"))
-    solver.run()
-    solver.writeSolution(str(place / "true.sol"), 0)
+    write_highs_solution(place / "p.mps", place / "true.sol")
     truth = rp.fit(rp.VKR(kernels="linear"), rp.read(place / "d.csv"), tol=1e-9)
     assert truth.objective is not None
     return (place / "true.sol").read_text().splitlines(), truth.objective

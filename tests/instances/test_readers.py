@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from radprog.base.errors import DataError, OptionError
 from radprog.instances.dataset import Dataset, read
 from radprog.instances.delimited import TableOptions
-from radprog.instances.generators import waveform
 from radprog.instances.tabular import read_table
 
 NUMBERS = np.array([[1.0, 2.5], [3.0, -4e-7], [0.5, 6.0]])
@@ -315,25 +314,6 @@ def test_strings_written_by_csv_are_read(tmp_path_factory, words):
         writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
         writer.writerows([word, k % 2] for k, word in enumerate(words))
     assert read(path, strings=0).X.tolist() == words
-
-
-@pytest.mark.thorough
-def test_a_large_file_is_read_fast(write):
-    import time
-
-    data = waveform(20_000, seed=1)
-    text = "".join(
-        ",".join(map(repr, x)) + f",{y:g}\n"
-        for x, y in zip(data.X.tolist(), data.targets.tolist(), strict=True)
-    )
-    path = write(text)
-    seconds = []
-    for _ in range(3):
-        start = time.process_time()
-        again = read(path)
-        seconds.append(time.process_time() - start)
-    np.testing.assert_array_equal(again.X, data.X)
-    assert min(seconds) < 1.0
 
 
 def test_recipe_survives_json_and_reads_alike(write):

@@ -50,21 +50,6 @@ def test_like_the_training_data(tmp_path: Path) -> None:
         read_regression(written(tmp_path, "a,b,c,d\n1,0,2,1\n", "y.csv"), like=like)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("1,2,high\n3,4,low\n", "no finite number"),
-        ("1,2,\n3,4,5\n", "target is missing"),
-        ("1,2,inf\n3,4,5\n", "no finite number"),
-        ("1,?,3\n3,4,5\n", "missing"),
-        ("", "empty"),
-    ],
-)
-def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(DataError, match=message):
-        read_regression(written(tmp_path, text))
-
-
 def test_missing_cells(tmp_path: Path) -> None:
     path = written(tmp_path, "1,?,3\n3,4,5\n5,8,6\n")
     dropped = read_regression(path, missing="drop")

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-import highspy
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from program_files import write_highs_solution
 
 import radprog as rp
 from radprog.base.errors import ConvexityError, DataError, OptionError, RadprogError
@@ -150,11 +150,7 @@ def test_a_master_without_columns_is_the_score_zero(data) -> None:
 
 def loaded_back(file: str, data: str = "train.csv") -> Any:
     """What HiGHS's solution of an exported file amounts to."""
-    solver = highspy.Highs()
-    solver.setOptionValue("output_flag", False)
-    solver.readModel(file)
-    solver.run()
-    solver.writeSolution("its.sol", 0)
+    write_highs_solution(file, "its.sol")
     return rp.load("its.sol", f"{file}.names.json", data)
 
 

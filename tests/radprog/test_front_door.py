@@ -130,15 +130,6 @@ def test_predictions_name_the_rows_of_the_file(radprog, folder) -> None:
     assert (quiet.out, quiet.err) == (found.out, "")
 
 
-@pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
-def test_json_holds_finite_numbers_only(radprog, folder, word) -> None:
-    radprog(*SOLVE, "--json", "r.json")
-    result = json.loads(Path("r.json").read_text())
-    text = Path("r.json").read_text().replace(repr(result["objective"]), word)
-    Path("r.json").write_text(text)
-    assert word in radprog("check", "r.json", "train.csv").error
-
-
 def test_a_time_limit_of_a_grid_is_that_of_the_whole_command(radprog, folder) -> None:
     grid = ("--grid", "lam=1e0..1e-6:25", "--grid", "beta=1e0..1e-6:25")
     before = time.process_time()

@@ -7,9 +7,9 @@ import json
 from dataclasses import fields
 from pathlib import Path
 
-import highspy
 import numpy as np
 import pytest
+from program_files import write_highs_solution
 
 import radprog as rp
 from radprog.decompositions.run import RunOptions, RunSettings, SolverOptions
@@ -161,11 +161,7 @@ def test_load_and_verify(radprog, data) -> None:
     objective = rp.fit(SPEC, data).objective
     verdict = rp.verify("dual.mps", tolerance=1e-9, max_mb=1)
     assert verdict.objective == pytest.approx(-objective, rel=1e-6)
-    solver = highspy.Highs()
-    solver.setOptionValue("output_flag", False)
-    solver.readModel("dual.mps")
-    solver.run()
-    solver.writeSolution("dual.sol", 0)
+    write_highs_solution("dual.mps", "dual.sol")
     loaded = rp.load("dual.sol", Path("dual.mps.names.json"), "train.csv", tol=1e-5)
     assert loaded.agrees
     assert loaded.run.certified

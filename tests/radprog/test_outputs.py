@@ -191,23 +191,6 @@ def test_a_file_keeps_the_summary_on_stdout_unless_quiet(radprog, ready, writer)
     assert json.loads(Path("quiet.json").read_text())
 
 
-def test_results_are_the_same_twice(radprog, folder) -> None:
-    """Nothing but times and memory differs between two runs."""
-    for file in ("a.json", "b.json"):
-        options = ("--complexity", "montecarlo", "--trials", 50, "--seed", 7)
-        assert radprog(*SOLVE, *options, "--json", file).code == 0
-    first, second = (json.loads(Path(file).read_text()) for file in ("a.json", "b.json"))
-    for result in (first, second):
-        assert result.pop("peak_mb") > 10
-        assert result.pop("time")["total"] > 0
-        for line in result["trace"]:
-            for key in [key for key in line if "seconds" in key or "time" in key]:
-                del line[key]
-    assert first == second
-    other = radprog(*SOLVE, *options[:-1], 8, "--json", "-", "--quiet")
-    assert json.loads(other.out)["fit"]["penalties"] != first["fit"]["penalties"]
-
-
 def test_params_hold_what_was_asked_for(radprog, folder) -> None:
     found = radprog(
         *SOLVE, "--lam", 0.02, "--beta", 0.03, "--tol", 1e-5, "--abs-tol", 1e-8, "--seed", 5,

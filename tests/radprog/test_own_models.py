@@ -364,24 +364,6 @@ def test_a_solve_without_a_solution_leaves_nothing_to_certify() -> None:
     assert "conflict" in str(empty)
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda model, log: rp.solve(model, log=log),
-        lambda model, log: rp.analyze(model, log=log),
-        lambda model, log: rp.cutting_planes(model, lambda values: [], log=log),
-    ],
-)
-def test_a_log_that_is_no_path_is_refused(call) -> None:
-    with pytest.raises(OptionError, match=r"log <built-in .*> ?: expected the path .* observe"):
-        call(plan(), print)
-
-
-def test_what_is_no_run_has_no_page(tmp_path) -> None:
-    with pytest.raises(OptionError, match="ConcreteModel is given, expected a run"):
-        rp.report(plan(), tmp_path / "page.html")
-
-
 def test_export_and_verify_of_a_model(tmp_path) -> None:
     model = plan()
     with pytest.raises(OptionError, match="pass expected=NUMBER"):

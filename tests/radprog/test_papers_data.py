@@ -48,19 +48,6 @@ def test_german_dual_is_confirmed_by_highs(radprog, folder) -> None:
     assert -row["objective"] == pytest.approx(0.445922176447, rel=1e-7)
 
 
-@pytest.mark.slow
-def test_german_dual_of_one_kernel_is_confirmed_by_highs(radprog, folder) -> None:
-    exported = radprog("export", "vkr", place("german"), "--scale", "ball", "--kernels", "poly:2",
-                       "--form", "dual", "-o", "german.mps.gz")  # fmt: skip
-    assert exported.code == 0
-    names = json.loads(Path("german.mps.gz.names.json").read_text())
-    assert (len(names["columns"]), len(names["rows"])) == (1000, 1000)
-    found = radprog("verify", "german.mps.gz", "--json", "-")
-    row = json.loads(found.out)["rows"][0]
-    assert (found.code, row["agrees"]) == (0, True)
-    assert row["difference"] <= 1e-7
-
-
 def test_missing_cells_of_breastcancer(radprog, folder) -> None:
     file = place("breastcancer")
     options = ("--kernels", "poly:1-3", "--scale", "ball")

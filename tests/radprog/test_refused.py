@@ -73,15 +73,6 @@ def test_files_that_are_no_programs(radprog, folder, case, solver) -> None:
     assert (found.code, file in found.error, words in found.error) == (2, True, True), found.err
 
 
-def test_names_of_another_file(radprog, folder) -> None:
-    for name, form in (("p.mps", "dual"), ("q.mps", "primal")):
-        asked = ("train.csv", "--kernels", "linear", "--form", form, "-o", name)
-        assert radprog("export", "vkr", *asked).code == 0
-    Path("p.mps.names.json").write_text(Path("q.mps.names.json").read_text())
-    found = radprog("verify", "p.mps")
-    assert (found.code, "hashes differ" in found.error) == (2, True)
-
-
 def test_debug_shows_the_traceback(radprog, folder) -> None:
     found = radprog(*SOLVE, "nobody.csv", "--debug")
     assert found.code == 2

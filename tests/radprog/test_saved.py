@@ -116,35 +116,6 @@ def test_a_fit_without_a_digest_and_a_part(radprog, saved, path) -> None:
     assert (found.code, "the saved fit is damaged" in found.error) == (2, True), found
 
 
-NEW_DATA = {
-    "fewer columns": ("a,b,answer\n1,2,yes\n", "new.csv"),
-    "more columns": ("a,b,c,d,e,answer\n1,2,3,4,5,yes\n", "new.csv"),
-    "other names": ("a,b,z,answer\n1,2,3,yes\n", "'c'"),
-    "unknown label": ("a,b,c,answer\n1,2,3,perhaps\n", "perhaps"),
-    "text": ("a,b,c,answer\n1,two,3,yes\n", "row 2, column 1"),
-    "missing cell": ("a,b,c,answer\n1,,3,yes\n", "row 2, column 1"),
-    "infinite": ("a,b,c,answer\n1,inf,3,yes\n", "row 2, column 1"),
-    "no rows": ("a,b,c,answer\n", "new.csv"),
-    "empty": ("", "empty"),
-}
-
-
-@pytest.mark.parametrize("case", NEW_DATA)
-def test_new_data_of_another_kind(radprog, folder, saved, case) -> None:
-    content, word = NEW_DATA[case]
-    Path("new.csv").write_text(content)
-    before = sorted(folder.iterdir())
-    for arguments in [
-        ("predict", "fit.json", "new.csv", "-o", "o.csv"),
-        ("solve", "vkr", "train.csv", "--kernels", "linear", "--test", "new.csv", "--json", "r"),
-    ]:
-        found = radprog(*arguments)
-        assert found.code == 2, found
-        assert word in found.error
-        assert "new.csv" in found.error
-    assert sorted(folder.iterdir()) == before
-
-
 @pytest.fixture
 def given(once, folder) -> np.ndarray:
     """A fit on a kernel file; the values (30, 40) between test.csv and train.csv."""

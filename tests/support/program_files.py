@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import highspy
+
 from radprog.solvers.formats.program_reader import FileAnswer, answer_of, program_of, reader_of
 from radprog.solvers.formats.unpacking import LARGEST_FILE, plain_file
 from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, Program, SolveSettings
@@ -46,3 +48,12 @@ def read_program(path: str | Path, largest: int = LARGEST_FILE) -> Program:
     """
     with plain_file(path, largest=largest) as file:
         return program_of(file)
+
+
+def write_highs_solution(program: str | Path, solution: str | Path) -> None:
+    """HiGHS's own solution file of a program's file."""
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    solver.readModel(str(program))
+    solver.run()
+    solver.writeSolution(str(solution), 0)

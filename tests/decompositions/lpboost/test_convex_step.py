@@ -151,24 +151,6 @@ def test_the_random_steps_are_not_trivial() -> None:
 
 
 @pytest.mark.parametrize("make", [L1Step, MinNormStep])
-def test_weight_on_the_negative_class_only(make: Any) -> None:
-    tiny = Tiny(3)
-    step = tiny.step()
-    d = np.where(tiny.y < 0, step.d, 0.0)
-    step = Linearised(
-        d=d / d.sum(), positive=tiny.positive, negative=tiny.negative, slopes=step.slopes
-    )
-    answer = make(tiny.gram, tiny.m, 1.0, 1e-12)(step, Budget())
-    assert answer.value < -0.01
-    assert answer.value - answer.bound <= 1e-9
-    assert (answer.alpha <= 0).all()
-    if make is L1Step:
-        assert answer.value == pytest.approx(
-            optimum(build_l1_step(tiny.explicit(step, 1.0))), abs=1e-9
-        )
-
-
-@pytest.mark.parametrize("make", [L1Step, MinNormStep])
 def test_weight_on_the_positive_class_only(make: Any) -> None:
     tiny = Tiny(4)
     step = tiny.step()

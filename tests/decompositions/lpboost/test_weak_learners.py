@@ -18,8 +18,6 @@ from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, asse
 from radprog.decompositions.lpboost.weak_learners import COLUMNS, BallLearner, SingleShapelets
 from radprog.instances.bags import bags, series
 from radprog.models.lpboost.settings import LPBoost
-from radprog.models.lpboost.weak_programs import WeakStep, build_l1_mip
-from radprog.solvers.registry import solve_model
 
 STEPS: dict[str, Any] = {"l1": L1Step, "rkhs": MinNormStep}
 
@@ -125,22 +123,6 @@ def test_local_pricing_against_enumeration(learner: str) -> None:
         improved += found.edge > single + 1e-3
     assert reached >= 12
     assert improved >= 4
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_enumeration_is_the_mixed_integer_program(seed: int) -> None:
-    spec = LPBoost(learner="l1", sigma=0.6)
-    problem, d = problem_of(spec, seed), weights(seed, 4)
-    gram = problem.families[0].gram
-    step = WeakStep(
-        K=gram.rows(np.arange(len(gram))),
-        y=problem.margin.y,
-        d=d,
-        slopes=np.zeros(2, dtype=np.intp),
-        radius=1.0,
-    )
-    objective = solve_model(build_l1_mip(step)).objective
-    assert objective == pytest.approx(-exact_edge(problem, d, "l1"), abs=1e-7)
 
 
 @pytest.mark.parametrize("learner", ["l1", "rkhs"])

@@ -10,7 +10,6 @@ from papers_files import path_of
 
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import assemble, fit_vkr
-from radprog.decompositions.vkr.grid import fit_grid
 from radprog.instances.dataset import Dataset, read
 from radprog.models.constraints import parity, rows_of
 from radprog.models.vkr.settings import L1SVM, VKR
@@ -44,50 +43,6 @@ def test_ionosphere_at_tiny_prices(naive_value) -> None:
 @pytest.mark.slow
 def test_ocr49_at_tiny_prices() -> None:
     check(fit_vkr(TINY, load("ocr49"), TIGHT))
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("method", ["direct", "dual"])
-def test_whole_programs_agree_with_column_generation(method: str) -> None:
-    data = load("ionosphere")
-    spec = VKR(kernels="poly:1-2", lam=1e-4, beta=1e-4)
-    whole = fit_vkr(spec, data, RunSettings(method=method, tol=1e-7, abs_tol=0.0))
-    columns = fit_vkr(spec, data, TIGHT)
-    assert whole.certified
-    assert whole.objective == pytest.approx(columns.objective, rel=1e-7)
-
-
-@pytest.mark.thorough
-def test_coordinate_descent_is_not_called_optimal() -> None:
-    """It stops well above the optimum here, as the paper's rules do."""
-    data = load("ionosphere")
-    spec = VKR(kernels="poly:1-10", lam=1e-4, beta=1e-4)
-    best = fit_vkr(spec, data, TIGHT)
-    descent = fit_vkr(spec, data, RunSettings(method="cd", max_iter=5))
-    assert best.certified
-    assert not descent.certified
-    assert descent.status in (RunStatus.FEASIBLE, RunStatus.LIMIT)
-    assert descent.bound <= best.objective
-    assert descent.objective > 1.01 * best.objective
-
-
-@pytest.mark.thorough
-def test_a_grid_on_ionosphere() -> None:
-    data = load("ionosphere")
-    specs = [
-        VKR(kernels="poly:1-10", lam=lam, beta=beta)
-        for lam in (1.0, 1e-2, 1e-4)
-        for beta in (1e-1, 1e-3, 1e-5)
-    ]
-    settings = RunSettings(tol=1e-6, abs_tol=0.0)
-    rounds = {"path": 0, "cold": 0}
-    for spec, run in fit_grid(specs, data, settings):
-        cold = fit_vkr(spec, data, settings)
-        assert run.certified_by == cold.certified_by == "tol"
-        assert run.objective == pytest.approx(cold.objective, rel=1.01e-6)
-        rounds["path"] += len(run.trace)
-        rounds["cold"] += len(cold.trace)
-    assert rounds["path"] < rounds["cold"]
 
 
 @pytest.mark.slow

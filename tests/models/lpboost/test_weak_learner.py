@@ -20,7 +20,7 @@ from radprog.models.lpboost.weak_programs import (
     build_rkhs_step,
     gram_factor,
 )
-from radprog.solvers.program import ProblemClass, SolveSettings
+from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 
 TIGHT = SolveSettings(tolerance=1e-10)
@@ -47,19 +47,6 @@ def optimum(model: pyo.ConcreteModel, solver: str = "highs") -> float:
     return float(pyo.value(model.objective))
 
 
-@pytest.mark.parametrize("seed", seeds(12))
-def test_the_step_over_the_l1_ball_and_its_dual(seed: int) -> None:
-    step = tiny(seed, radius=1.0 + seed % 2)
-    model = build_l1_step(step)
-    value = optimum(model)
-    assert value == pytest.approx(optimum(build_l1_dual(step)), abs=1e-9)
-    alpha = np.array(
-        [model.alpha_plus[k].value - model.alpha_minus[k].value for k in range(step.n)]
-    )
-    assert np.abs(alpha).sum() <= step.radius + 1e-9
-    assert step.model_value(alpha) == pytest.approx(value, abs=1e-9)
-
-
 @pytest.mark.parametrize("seed", seeds(8))
 def test_the_step_over_the_kernels_ball_and_its_dual(seed: int) -> None:
     step = tiny(seed, radius=1.0 + seed % 2)
@@ -76,21 +63,6 @@ def test_the_step_over_the_kernels_ball_and_its_dual(seed: int) -> None:
     for q in step.negative.tolist():
         own = sum(mass.mass[q, j].value for j in range(step.Q))
         assert own == pytest.approx(step.d[q], abs=1e-9)
-
-
-def test_the_classes_of_the_programs() -> None:
-    from radprog.solvers.compile import compile_model
-
-    step = tiny(1)
-    kinds = {
-        build_l1_step: ProblemClass.LP,
-        build_l1_dual: ProblemClass.LP,
-        build_l1_mip: ProblemClass.MILP,
-        build_rkhs_step: ProblemClass.QCQP,
-        build_min_norm: ProblemClass.QP,
-    }
-    for build, kind in kinds.items():
-        assert compile_model(build(step)).problem_class is kind
 
 
 def enumerated(step: WeakStep) -> float:

@@ -150,20 +150,6 @@ def test_the_terms_say_what_the_prices_are() -> None:
     np.testing.assert_allclose(-solved.priced.reduced_costs, 1 - scores, atol=1e-5)
 
 
-def test_the_price_of_the_budget_is_beta() -> None:
-    """A budget just off that of the solution of (1) at beta has the price -beta' of another one."""
-    spec, points = rp.VKR(kernels="poly:1-2", lam=0.0, beta=0.02, complexity="none"), data()
-    run = rp.fit(spec, points, tol=1e-10)
-    solved = case("vkr", "budget", kernels="poly:1-2", lam=0.0, beta=0.02, complexity="none",
-                  rho=1.0 / (0.999 * run.summary["norm"]))  # fmt: skip
-    price = dict(zip(solved.rows, solved.priced.row_duals, strict=True))["norm_budget"]
-    assert price <= -0.02 + 1e-9
-    more = rp.fit(replace(spec, beta=-price), points, tol=1e-10)
-    assert more.objective == pytest.approx(
-        solved.solution.objective - price * 0.999 * run.summary["norm"], rel=1e-6
-    )
-
-
 def run_analyze(radprog, *options: object, file: str = "train.csv") -> dict[str, Any]:
     done = radprog("analyze", *options[:1], file, *options[1:], "--json", "a.json")
     assert done.code == 0, done.err

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import highspy
 import numpy as np
 import pyomo.environ as pyo
 import pytest
 from effort import count
+from program_files import write_highs_solution
 
 import radprog as rp
 from radprog.cli import main
@@ -24,15 +24,6 @@ Bounds
  x <= 8
 End
 """
-
-
-def highs_answer(program: str, answer: str) -> None:
-    """HiGHS's solution file, style raw."""
-    highs = highspy.Highs()
-    highs.setOptionValue("output_flag", False)
-    highs.readModel(program)
-    highs.run()
-    highs.writeSolution(answer, 0)
 
 
 def scip_answer(program: str, answer: str) -> None:
@@ -58,7 +49,7 @@ def verdict(*arguments: str) -> tuple[int, dict]:
     return code, json.loads(Path("v.json").read_text())
 
 
-@pytest.mark.parametrize("answer_of", [highs_answer, scip_answer])
+@pytest.mark.parametrize("answer_of", [write_highs_solution, scip_answer])
 def test_an_optimum(folder, answer_of, capsys) -> None:
     answer_of("plan.lp", "a.sol")
     assert main(["certify", "plan.lp", "a.sol"]) == 0
@@ -78,12 +69,12 @@ def spoilt(name: str, value: str) -> None:
 
 
 def test_spoilt_answers_name_the_row(folder) -> None:
-    highs_answer("plan.lp", "a.sol")
+    write_highs_solution("plan.lp", "a.sol")
     spoilt("y", "9")
     code, found = verdict("plan.lp", "a.sol")
     assert (code, found["status"], found["holds"]) == (1, "violated", False)
     assert {one["name"] for one in found["violated"]} == {"hours", "steel"}
-    highs_answer("plan.lp", "a.sol")
+    write_highs_solution("plan.lp", "a.sol")
     spoilt("x", "1")
     code, found = verdict("plan.lp", "a.sol")
     assert (code, found["status"]) == (1, "feasible")
@@ -91,7 +82,7 @@ def test_spoilt_answers_name_the_row(folder) -> None:
 
 
 def test_an_objective_that_the_point_does_not_have(folder, capsys) -> None:
-    highs_answer("plan.lp", "a.sol")
+    write_highs_solution("plan.lp", "a.sol")
     text = Path("a.sol").read_text().replace("Objective 24", "Objective 25")
     Path("a.sol").write_text(text)
     assert main(["certify", "plan.lp", "a.sol"]) == 1
@@ -107,7 +98,7 @@ def test_an_objective_that_the_point_does_not_have(folder, capsys) -> None:
 )
 def test_no_optimum(folder, rows, status) -> None:
     Path("p.lp").write_text(f"Minimize\n obj: - x - y\nSubject To\n{rows}End\n")
-    highs_answer("p.lp", "a.sol")
+    write_highs_solution("p.lp", "a.sol")
     code, found = verdict("p.lp", "a.sol")
     assert (code, found["status"], found["objective"]) == (0, status, None)
     # the claim of another program is not proved
@@ -146,7 +137,7 @@ def test_random_programs_and_answers(folder, seed) -> None:
     cost = rng.integers(-9, 4, size=n)
     model.goal = pyo.Objective(expr=sum(int(cost[j]) * model.x[j] for j in range(n)))
     rp.export(model, "p.mps")
-    answer_of = (highs_answer, scip_answer)[seed % 2]
+    answer_of = (write_highs_solution, scip_answer)[seed % 2]
     answer_of("p.mps", "a.sol")
     code, found = verdict("p.mps", "a.sol")
     assert (code, found["status"]) == (0, "optimal")
@@ -156,7 +147,7 @@ def test_random_programs_and_answers(folder, seed) -> None:
 
 
 def test_a_proof_in_rational_numbers(folder) -> None:
-    highs_answer("plan.lp", "a.sol")
+    write_highs_solution("plan.lp", "a.sol")
     code, found = verdict("plan.lp", "a.sol", "--prove", "p.vipr")
     assert code == 0
     assert abs(float(found["exact"])) == 24.0
@@ -173,7 +164,7 @@ def test_a_proof_in_rational_numbers(folder) -> None:
     ],
 )
 def test_refused(folder, capsys, model, answer, code, words) -> None:
-    highs_answer("plan.lp", "a.sol")
+    write_highs_solution("plan.lp", "a.sol")
     assert main(["certify", model, answer]) == code
     assert words in capsys.readouterr().err
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from program_files import write_highs_solution
 
 ROWS = 30
 
@@ -79,13 +80,7 @@ def test_export_verify_load(radprog: Any, data: str, form: str) -> None:
     assert len(names["params"]["constraints"]) == 3
     if form == "master":
         return
-    import highspy
-
-    highs = highspy.Highs()
-    highs.silent()
-    highs.readModel("p.mps")
-    highs.run()
-    highs.writeSolution("p.sol", 0)
+    write_highs_solution("p.mps", "p.sol")
     loaded = radprog("load", "p.sol", "--names", "p.mps.names.json", "--data", data, "--json", "-")
     assert loaded.code == 0, loaded.err
     again = json.loads(loaded.out)

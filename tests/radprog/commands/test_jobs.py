@@ -139,20 +139,6 @@ def test_machines_that_a_limit_ended_are_not_kept(radprog, more) -> None:
 
 
 @pytest.mark.thorough
-def test_srm_goes_on_from_its_folder(radprog, more) -> None:
-    assert radprog(*SRM).code == 0
-    whole = json.loads(written("t.json"))["cells"]
-    assert radprog(*SRM, "--checkpoint", "kept").code == 0
-    Path("kept/unit-00001.json").unlink()
-    before = Path("kept/unit-00000.json").read_bytes()
-    assert radprog(*SRM, "--checkpoint", "kept", "--jobs", 2).code == 0
-    assert Path("kept/unit-00000.json").read_bytes() == before
-    assert json.loads(written("t.json"))["cells"] == whole
-    done = radprog(*SRM, "--checkpoint", "kept", "--seed", 3)
-    assert (done.code, "belongs to another sweep" in done.error) == (2, True)
-
-
-@pytest.mark.thorough
 @pytest.mark.parametrize("model", [("vkr", "--kernels", "poly:1-8"), ("l1svm",)])
 def test_two_processes_price_as_one(radprog, folder, model) -> None:
     """As large as pricing must be to be shared; the kernels of l1svm are stored, and are not."""

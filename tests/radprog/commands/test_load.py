@@ -13,11 +13,11 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import highspy
 import jsonschema
 import numpy as np
 import pyscipopt
 import pytest
+from program_files import write_highs_solution
 
 from radprog.cli import main
 
@@ -39,11 +39,7 @@ def export(radprog, model: str, form: str, file: str, data: str = "train.csv") -
 
 
 def highs(file: str) -> str:
-    solver = highspy.Highs()
-    solver.setOptionValue("output_flag", False)
-    solver.readModel(file)
-    solver.run()
-    solver.writeSolution("highs.sol", 0)
+    write_highs_solution(file, "highs.sol")
     return "highs.sol"
 
 

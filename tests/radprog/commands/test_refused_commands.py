@@ -30,7 +30,6 @@ REFUSED = [
     ("solve svr nan.csv", "--missing"),
     ("solve complexity sinc.csv --C 1", "C has no meaning"),
     ("solve mkl train.csv --kernels linear --theta 3", "kernel linear has rank 3, so with theta 3"),
-    ("method 'dca' is not one of variant 'conv': expected silp",),
     ("solve mkl train.csv --method qcqp --max-iter 3", "max_iter has no meaning"),
     ("tune vkr train.csv --grid lam=0..1:3", "a, b > 0"),
     ("tune vkr train.csv --grid scale=none,odd", "unknown scale 'odd'"),
