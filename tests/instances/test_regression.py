@@ -62,15 +62,6 @@ def test_missing_cells(tmp_path: Path) -> None:
             read_regression(path, **option)
 
 
-def test_partition_scales_by_the_training_rows() -> None:
-    data = regression_data([[0.0], [2.0], [10.0]], [1.0, 2.0, 3.0], scale="minmax")
-    train, test = data.partition(np.array([0, 1]), np.array([2]))
-    assert train.X.tolist() == [[0.0], [1.0]]
-    assert test.X.tolist() == [[5.0]]
-    assert test.targets.tolist() == [3.0]
-    assert data.take(np.array([2])).X.tolist() == [[1.0]]
-
-
 @pytest.mark.parametrize(
     ("X", "y"),
     [

@@ -58,15 +58,6 @@ def test_like_keeps_scaling_and_classes(tmp_path: Path) -> None:
         read_partly_labelled(written(tmp_path, "2,2,3,a\n1,2,3,a\n", "w.csv"), like=like)
 
 
-def test_partition_scales_by_the_training_rows() -> None:
-    X = np.arange(20.0).reshape(10, 2)
-    data = partly_labelled(X, list("ababababab"), scale="standard")
-    train, test = data.partition(np.arange(6), np.arange(6, 10))
-    np.testing.assert_allclose(train.X.mean(axis=0), 0.0, atol=1e-12)
-    np.testing.assert_allclose(test.X, (X[6:] - X[:6].mean(axis=0)) / X[:6].std(axis=0))
-    assert test.codes.tolist() == [0, 1, 0, 1]
-
-
 def test_hide_and_take() -> None:
     data = partly_labelled([[0.0], [1.0], [2.0]], ["x", None, "y"])
     hidden = data.hide(np.array([0]))

@@ -98,13 +98,6 @@ def test_save_predict_test_and_start(radprog, folder) -> None:
     assert json.loads(Path("again.json").read_text())["iterations"] < result["iterations"]
 
 
-@pytest.mark.parametrize("suffix", [".svg", ".pdf"])
-def test_plot(radprog, folder, suffix) -> None:
-    assert radprog("solve", "vkr", "train.csv", *SMALL, "--plot", f"p{suffix}").code == 0
-    start = {".svg": b"<?xml", ".pdf": b"%PDF"}[suffix]
-    assert Path(f"p{suffix}").read_bytes().startswith(start)
-
-
 def test_log_and_solver_options_reach_the_solver(radprog, folder) -> None:
     found = radprog(
         "solve", "vkr", "train.csv", *SMALL, "--method", "direct", "--log", "solver.log",

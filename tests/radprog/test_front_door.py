@@ -138,15 +138,6 @@ def test_a_time_limit_of_a_grid_is_that_of_the_whole_command(radprog, folder) ->
     assert (found.code, "time_limit: ended before the first of 2 folds" in found.error) == (1, True)
 
 
-def test_folds_with_one_class_are_refused(radprog, folder) -> None:
-    lines = Path("train.csv").read_text().splitlines()
-    few = [line for line in lines if line.endswith("no")][:5]
-    few.append(next(line for line in lines if line.endswith("yes")))
-    Path("few.csv").write_text("\n".join(few) + "\n")
-    found = radprog("tune", "svm", "few.csv", "--grid", "C=1,2", "--folds", 3)
-    assert (found.code, "one class" in found.error) == (2, True)
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_first_signal_raises_a_flag_and_the_second_one_stops(capfd, number) -> None:
     before = signal.getsignal(number)

@@ -52,12 +52,6 @@ def test_what_is_left_out_is_named(radprog, folder, line) -> None:
     assert found.out == ""
 
 
-def test_reproduce_without_a_folder_says_how_to_name_one(radprog, folder, monkeypatch) -> None:
-    monkeypatch.delenv("RADPROG_DATA", raising=False)
-    assert "RADPROG_DATA" in radprog("reproduce", "vkr-table1").error
-    assert "RADPROG_DATA" in radprog("data", "fetch", "german").error
-
-
 def test_a_defect_is_one_line_too(radprog, folder, monkeypatch) -> None:
     def broken(*arguments: object) -> None:
         raise RuntimeError("two\nlines")
@@ -157,6 +151,7 @@ def test_nothing_is_suggested_for_what_is_like_nothing(capsys: pytest.CaptureFix
 
 def test_a_data_folder_has_one_option_and_errors_name_it(radprog, folder, monkeypatch) -> None:
     monkeypatch.delenv("RADPROG_DATA", raising=False)
+    assert "RADPROG_DATA" in radprog("reproduce", "vkr-table1").error
     assert "--data DIR" in radprog("data", "fetch", "german").error
     asked = []
     monkeypatch.setattr(

@@ -310,13 +310,6 @@ def test_duplicate_rows_and_trivial_counts_work() -> None:
     assert sorted(every.summary["labels"]) == [0, 1, 2, 3, 4]
 
 
-def test_neighbour_graph() -> None:
-    data = blobs(60, seed=1, spread=9.0)
-    run = fit_cdsk(CDSK(neighbours=8), data, RunSettings())
-    assert run.summary["accuracy"] == 1.0
-    assert run.summary["components"] <= 3
-
-
 def test_a_grid_is_chosen_by_its_criterion() -> None:
     data = blobs(45, seed=1, spread=6.0)
     specs = [CDSK(bandwidth=b) for b in ("0.001", "median", "0.5*median")]
@@ -415,17 +408,6 @@ def test_the_box_of_the_weights_is_said_and_can_be_left_out(seed: int) -> None:
     assert whole.expected == pytest.approx(min(values), abs=1e-8)
     solved = solve_model(whole.model, "scip").objective
     assert solved == pytest.approx(min(values), abs=1e-5)
-
-
-@pytest.mark.parametrize("objective", OBJECTIVES)
-def test_without_a_box_weights_may_grow(objective: str) -> None:
-    data = blobs(30, seed=1, spread=9.0)
-    run = fit_cdsk(spec_of(objective, box="none"), data, RunSettings())
-    assert run.summary["box"] is None
-    assert run.objective is not None
-    assert recompute_cdsk(
-        spec_of(objective, box="none"), data, run.evidence
-    ).objective == pytest.approx(run.objective, rel=1e-9)
 
 
 @pytest.mark.parametrize("objective", ["ratio", "ncut", "scaled"])

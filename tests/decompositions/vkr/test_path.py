@@ -83,14 +83,6 @@ def test_the_order_of_the_cells_does_not_matter(solved) -> None:
             assert run.evidence == path[spec].evidence
 
 
-def test_one_cell_is_a_cold_solve(solved) -> None:
-    data, _, cold = solved
-    spec = next(iter(cold))
-    ((found, run),) = fit_grid([spec], data, TIGHT)
-    assert found == spec
-    assert run.evidence == cold[spec].evidence
-
-
 def test_three_classes_are_grids_of_their_machines() -> None:
     X = np.random.default_rng(3).normal(size=(45, 2))
     three = dataset(X, np.arange(45) % 3 + (X[:, 0] > 1), one_vs_rest=True)

@@ -172,22 +172,6 @@ def test_an_uncertified_run_has_no_expected_value(points) -> None:
         assert built.iterate is None
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_all_columns_or_those_of_the_master(points, form: str) -> None:
-    built = vkr_form(SPECS["vkr"], points(14, seed=3), form, RunSettings())
-    program = compile_model(built.model)
-    rows, columns = len(program.row_lower), len(program.cost)
-    p, m = 3, 14
-    expected = {
-        "primal": (m, 2 * p * m + m),
-        "dual": (p * m, m),
-        "master": (len(built.iterate["columns"]) if form == "master" else 0, m),
-        "budget": (m + 1, 2 * p * m + m),
-        "margin": (m + 1, 2 * p * m + m),
-    }[form]
-    assert (rows, columns) == expected
-
-
 @pytest.mark.parametrize("solver", ["highs", "piqp"])
 @pytest.mark.parametrize(("kernel", "C"), [("rbf:2", 1.0), ("poly:2", 100.0), ("linear", 0.5)])
 def test_the_svm_dual(points, solver: str, kernel: str, C: float) -> None:

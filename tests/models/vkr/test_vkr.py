@@ -112,12 +112,6 @@ def test_value_is_the_double_loop(seed: int) -> None:
     assert value == pytest.approx(looped_value(problem, alpha), rel=1e-13)
 
 
-def test_value_at_zero_is_one() -> None:
-    problem = random_problem(1)
-    none = np.zeros((0, 2), dtype=np.intp)
-    assert problem.primal_value(problem.bank.columns(none), none, np.zeros(0)) == 1.0
-
-
 @pytest.mark.parametrize("build", [build_primal, build_dual])
 def test_rows_are_points_and_columns_are_centres(build) -> None:
     # Column 0 separates the points at price beta; the rows of this matrix separate nothing.

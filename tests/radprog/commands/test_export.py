@@ -109,32 +109,6 @@ def test_all_formats_hold_one_program(radprog, few, model, form) -> None:
     assert all(rows == components[0] for rows in components)  # .lp cuts ranged rows in two
 
 
-def test_the_master_is_that_of_the_last_iterate(radprog, few) -> None:
-    start = write(radprog, "vkr", "master", "a.lp", "--max-iter", 0)
-    assert start["rows"] == {}
-    assert start["expected_objective"] == -1.0  # every d at its upper bound
-    one = write(radprog, "vkr", "master", "b.lp", "--max-iter", 1)
-    last = write(radprog, "vkr", "master", "c.lp")
-    assert start["iterate"]["columns"] == []
-    assert one["iterate"]["iterations"] == 1
-    assert last["iterate"]["iterations"] > 1
-    assert -1.0 <= one["expected_objective"] <= last["expected_objective"] < 0
-    assert len(set(last["rows"].values())) == len(last["iterate"]["columns"])
-    assert all(radprog("verify", file).code == 0 for file in ("a.lp", "b.lp", "c.lp"))
-
-
-def test_rho_is_the_callers_where_given(radprog, few) -> None:
-    loose = write(radprog, "vkr", "budget", "a.mps", "--rho", 0.01)
-    tight = write(radprog, "vkr", "budget", "b.mps", "--rho", 100)
-    assert (loose["iterate"]["rho"], tight["iterate"]["rho"]) == (0.01, 100.0)
-    values = []
-    for file in ("a.mps", "b.mps"):
-        done = radprog("verify", file, "--json", "-")
-        assert done.code == 0
-        values.append(json.loads(done.out)["rows"][0]["objective"])
-    assert values[0] < values[1] <= 1.0  # a smaller budget costs
-
-
 def test_nl_keeps_the_sense_of_the_model(radprog, few) -> None:
     for form, scale in (("primal", 1), ("dual", -1)):
         nl, mps = (write(radprog, "vkr", form, f"{form}{end}") for end in (".nl", ".mps"))

@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.instances import tabular
 from radprog.instances.mkl_data import read_mkl
 
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
@@ -334,16 +333,6 @@ def test_any_kind_of_data_is_told_by_its_file(folder) -> None:
     assert math.isclose(read_mkl("a.csv,b.csv").X[0, 2], read_mkl("b.csv").X[0, 0])
     Path("a,b.csv").write_text(Path("a.csv").read_text())
     assert read_mkl("a,b.csv").columns == 2  # a comma in a name of a file that exists
-
-
-def test_a_table_is_read_once(folder, monkeypatch) -> None:
-    read: list[str] = []
-    monkeypatch.setattr(
-        tabular, "read_bytes", lambda path: (read.append(str(path)), Path(path).read_bytes())[1]
-    )
-    data = read_mkl("train.csv")
-    assert (type(data).__name__, data.sha256) == ("Dataset", rp.read("train.csv").sha256)
-    assert read == ["train.csv"] * 2  # this reading, and that of rp.read
 
 
 def test_data_of_another_kind_is_refused(folder) -> None:
