@@ -20,7 +20,7 @@ from radprog.base.tolerances import INNER_WEIGHT, PROVED_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.questions import ExactPair
 from radprog.models.exact import BITS, ExactKernels, flint
-from radprog.solvers.dense.linear_systems import common, solve_near
+from radprog.solvers.dense.linear_systems import common, solve_refined
 
 LARGEST_SOLUTION = 400  # equations
 
@@ -76,7 +76,7 @@ class ExactSvm:
             ]
             right.append(-self.C * sum(y[j] for j in capped))
             start.append(Fraction(0))
-        solved = solve_near(flint(), A, right, start)
+        solved = solve_refined(flint(), A, right, start)
         if solved is None:
             return None
         found = [value if i in columns else Fraction(0) for i, value in enumerate(a)]

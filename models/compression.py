@@ -103,15 +103,15 @@ def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
         blocks["compression"] = {**block, "size": None, "bound": None, "refused": why}
     # one-vs-rest: every class has a block of its own
     if "machines" in blocks:
-        blocks["machines"] = [withheld(machine, why) for machine in blocks["machines"]]
+        blocks["machines"] = [withheld(one, why) for one in blocks["machines"]]
     return blocks
 
 
 def by_estimator(result: Mapping[str, Any]) -> bool:
     """Whether a result is of an estimator, which withholds the compression bound."""
-    machines = result.get("machines")
-    told = [result, *(machines if isinstance(machines, list | tuple) else ())]
-    blocks = [one.get("compression") for one in told if isinstance(one, Mapping)]
+    classes = result.get("machines")
+    results = [result, *(classes if isinstance(classes, list | tuple) else ())]
+    blocks = [one.get("compression") for one in results if isinstance(one, Mapping)]
     return any(isinstance(block, Mapping) and block.get("refused") == UNSEEN for block in blocks)
 
 

@@ -63,14 +63,14 @@ def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Co
             f"constraints: G of shape {matrix.shape} and h of shape {sides.shape}, expected (R, n) "
             "and (R,)"
         )
-    told = (
+    names = (
         tuple(names)
         if names is not None
         else tuple(f"row {r + 1} of G" for r in range(len(matrix)))
     )
-    if len(told) != len(matrix) or len(set(told)) != len(told):
-        raise OptionError(f"constraints: {len(told)} names for {len(matrix)} rows, one each")
-    return Constraint("scores", partial(_scores, matrix, sides, told))
+    if len(names) != len(matrix) or len(set(names)) != len(names):
+        raise OptionError(f"constraints: {len(names)} names for {len(matrix)} rows, one each")
+    return Constraint("scores", partial(_scores, matrix, sides, names))
 
 
 def parity(group: Group, eps: float) -> Constraint:
@@ -134,10 +134,10 @@ def family_cap(family: str, cap: float) -> Constraint:
     return Constraint("family cap", partial(_cap, row))
 
 
-def rows_of(given: Constraints, data: Data) -> tuple[AnyRow, ...]:
+def rows_of(constraints: Constraints, data: Data) -> tuple[AnyRow, ...]:
     """The rows of constraints on a data set; OptionError, DataError where they do not fit it."""
     # the rows of all constraints, whose names tell them apart in prices and conflicts
-    held = list(given) if isinstance(given, Sequence) else [given]
+    held = list(constraints) if isinstance(constraints, Sequence) else [constraints]
     rows: list[AnyRow] = []
     for constraint in held:
         if not isinstance(constraint, Constraint):
@@ -320,8 +320,8 @@ def parse_constraint(text: str) -> Constraint:
     Raises OptionError.
     """
     # KIND:WHAT:NUMBER, where WHAT may hold colons
-    kind, colon, rest = text.strip().partition(":")
-    middle, _, last = rest.rpartition(":")
+    kind, colon, text_after = text.strip().partition(":")
+    middle, _, last = text_after.rpartition(":")
     try:
         if kind in ("parity", "opportunity") and middle:
             maker = parity if kind == "parity" else equal_opportunity
@@ -333,9 +333,9 @@ def parse_constraint(text: str) -> Constraint:
         if kind == "classify" and middle:
             lines, margin = [int(item) for item in middle.split(",")], _bound("margin", float(last))
             return Constraint("must classify", partial(_of_lines, kind, lines, margin))
-        if kind == "monotone" and rest:
-            ends = [int(item) for pair in rest.split(",") for item in pair.split("<", 1)]
-            if len(ends) == 2 * len(rest.split(",")):
+        if kind == "monotone" and text_after:
+            ends = [int(item) for pair in text_after.split(",") for item in pair.split("<", 1)]
+            if len(ends) == 2 * len(text_after.split(",")):
                 return Constraint("monotone", partial(_of_lines, kind, ends, 0.0))
     except ValueError as error:
         if isinstance(error, OptionError):

@@ -177,17 +177,17 @@ def supplied(
 ) -> Iterator[None]:
     """What files that are read here need: kernels by name, and the penalty."""
     # every function or matrix under the text that stands for it in the files
-    known: dict[str, Any] = {}
+    functions: dict[str, Any] = {}
     for name, values in (kernels or {}).items():
         if isinstance(values, (OwnKernel, Gram)):
-            known[values.name] = values
+            functions[values.name] = values
             continue
         own = replace(values, name=name) if isinstance(values, Kernel) else Kernel(name, values)
         function = own.function()
-        known[f"{OWN if callable(own.values) else GRAM}{name}"] = function
+        functions[f"{OWN if callable(own.values) else GRAM}{name}"] = function
     if complexity is not None:
-        known["complexity"] = complexity
-    token = _supplied.set({**_supplied.get({}), **known})
+        functions["complexity"] = complexity
+    token = _supplied.set({**_supplied.get({}), **functions})
     try:
         yield
     finally:
@@ -202,11 +202,13 @@ def own_of(text: Any) -> Mapping[str, Any]:
 def resolved(text: str) -> str:
     """A SPEC whose ``own:NAME`` and ``gram:NAME`` are known; KernelError where one is not."""
     names = [item.strip() for item in text.split(",")]
-    own = {name: _known(name, own_of(text)) for name in names if name.startswith((OWN, GRAM))}
+    own = {
+        name: _supplied_values(name, own_of(text)) for name in names if name.startswith((OWN, GRAM))
+    }
     return OwnText(text, own) if own else text
 
 
-def _known(name: str, own: Mapping[str, Any]) -> Any:
+def _supplied_values(name: str, own: Mapping[str, Any]) -> Any:
     values = own.get(name, _supplied.get({}).get(name))
     if values is None:
         kind, _, label = name.partition(":")
@@ -292,28 +294,28 @@ def check_sample(
         raise KernelError(f"kernel '{name}' is another one than the fit was made with{at}")
 
 
-def penalty_setting(given: Any) -> Any:
+def penalty_setting(value: Any) -> Any:
     """A penalty: the name of a method, a function of K (m, c) as text, or numbers r (p,) >= 0."""
-    if isinstance(given, OwnText):
-        return given
+    if isinstance(value, OwnText):
+        return value
     # text: a method, or a function of the user's that a file names
-    if isinstance(given, str):
-        if not given.startswith(OWN):
-            return given
+    if isinstance(value, str):
+        if not value.startswith(OWN):
+            return value
         function = _supplied.get({}).get("complexity")
         if function is None:
             raise KernelError(
-                f"complexity '{given}' is a function of its user, which no file holds: give it in "
+                f"complexity '{value}' is a function of its user, which no file holds: give it in "
                 "Python, complexity=function"
             )
-        return OwnText(given, {given: function})
-    if callable(given):
-        label = getattr(given, "__name__", type(given).__name__)
+        return OwnText(value, {value: function})
+    if callable(value):
+        label = getattr(value, "__name__", type(value).__name__)
         text = f"{OWN}{label if NAME.fullmatch(label) else 'penalty'}"
-        return OwnText(text, {text: given})
+        return OwnText(text, {text: value})
     # numbers, one a kernel
     try:
-        r = np.array(given, dtype=np.float64)
+        r = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
         r = np.zeros((0, 0))
     if r.ndim != 1 or not r.size or not np.isfinite(r).all() or r.min() < 0:

@@ -70,14 +70,14 @@ class FamilyCap:
 AnyRow: TypeAlias = ScoreRow | FamilyCap
 
 
-def settled_rows(given: Any) -> tuple[AnyRow, ...] | None:
+def settled_rows(constraints: Any) -> tuple[AnyRow, ...] | None:
     """The rows of a setting ``constraints``, from themselves or from what JSON keeps of them; None
     where there are none. Raises OptionError."""
-    if given is None:
+    if constraints is None:
         return None
     kinds = {"family": FamilyCap, "points": ScoreRow}
     rows: list[AnyRow] = []
-    for row in given:
+    for row in constraints:
         if isinstance(row, ScoreRow | FamilyCap):
             rows.append(row)
             continue

@@ -56,24 +56,24 @@ def option(
 def described(spec: C) -> C:
     """The class of a model's settings, its docstring followed by a list of them."""
     # what the fields say of themselves is the list of parameters
-    known = helps(spec)
-    given = inspect.signature(spec).parameters.values()
-    spec.__doc__ = with_parameters(spec.__doc__, given, known)
+    texts = helps(spec)
+    parameters = inspect.signature(spec).parameters.values()
+    spec.__doc__ = with_parameters(spec.__doc__, parameters, texts)
     return refusing_others(spec)
 
 
 def refusing_others(cls: C) -> C:
     """The class; a keyword that it lacks is an ArgumentError with the name that was meant."""
-    plain, known = cls.__init__, inspect.signature(cls).parameters
+    plain, parameters = cls.__init__, inspect.signature(cls).parameters
 
     @wraps(plain)
-    def init(self: Any, *args: Any, **given: Any) -> None:
-        for name in given.keys() - known.keys():
+    def init(self: Any, *args: Any, **options: Any) -> None:
+        for name in options.keys() - parameters.keys():
             raise ArgumentError(
-                f"{cls.__name__} has no parameter {name}{meant(name, known)}"
-                f" (expected some of {', '.join(known)})"
+                f"{cls.__name__} has no parameter {name}{meant(name, parameters)}"
+                f" (expected some of {', '.join(parameters)})"
             )
-        plain(self, *args, **given)
+        plain(self, *args, **options)
 
     cls.__init__ = init
     return cls
@@ -91,21 +91,21 @@ def about(spec: type) -> str:
 
 
 def with_parameters(
-    doc: str | None, given: Iterable[inspect.Parameter], known: Mapping[str, str]
+    doc: str | None, parameters: Iterable[inspect.Parameter], texts: Mapping[str, str]
 ) -> str:
     """A docstring and a list of parameters in the form of numpydoc: of each its type, its default
     and what is known of it. KeyError where that is nothing."""
-    kinds = [(one, "" if one.annotation == "Any" else f"{one.annotation}, ") for one in given]
+    kinds = [(one, "" if one.annotation == "Any" else f"{one.annotation}, ") for one in parameters]
     entries = [(f"{one.name} : {kind}default={one.default!r}", one.name) for one, kind in kinds]
-    return with_section(doc, SECTION, [(head, known[name]) for head, name in entries])
+    return with_section(doc, SECTION, [(head, texts[name]) for head, name in entries])
 
 
 def with_section(doc: str | None, title: str, entries: Iterable[tuple[str, str]]) -> str:
     """A docstring and a section of names, each with its type, and what is said of them, in the form
     of numpydoc."""
     lines, indent = [inspect.cleandoc(doc or ""), "", title, "-" * len(title)], " " * 4
-    for head, told in entries:
-        wrapped = textwrap.wrap(told, DOC_WIDTH, initial_indent=indent, subsequent_indent=indent)
+    for head, text in entries:
+        wrapped = textwrap.wrap(text, DOC_WIDTH, initial_indent=indent, subsequent_indent=indent)
         lines += [head, *wrapped]
     return "\n".join(lines)
 
@@ -136,9 +136,9 @@ def positive(name: str, value: float) -> None:
         )
 
 
-def at_least(least: int, **given: int | None) -> None:
+def at_least(least: int, **numbers: int | None) -> None:
     """OptionError for a number below ``least``; None is none given."""
-    for name, value in given.items():
+    for name, value in numbers.items():
         if value is not None and value < least:
             raise OptionError(f"{name} {value}: expected at least {least}")
 
@@ -157,13 +157,13 @@ def function(name: str, value: Any) -> None:
 
 
 def one_of(
-    name: str, value: Any, known: Sequence[str], others: Mapping[str, str] | None = None
+    name: str, value: Any, allowed: Sequence[str], others: Mapping[str, str] | None = None
 ) -> None:
     """OptionError unless the value is known; ``others``: what is meant by words that are not."""
-    if not (isinstance(value, str) and value in known):
+    if not (isinstance(value, str) and value in allowed):
         meant = (others or {}).get(str(value).lower())
         hint = "" if meant is None else f"; did you mean {meant}?"
-        raise OptionError(f"unknown {name} '{value}': expected one of {', '.join(known)}{hint}")
+        raise OptionError(f"unknown {name} '{value}': expected one of {', '.join(allowed)}{hint}")
 
 
 def one_kernel(model: str, spec: Kernels) -> KernelFunction:
@@ -201,17 +201,17 @@ def check_types(spec: Any) -> None:
             raise OptionError(f"{own.name} {value!r}: expected {expected}")
 
 
-def as_text(name: str, given: Any, *, optional: bool = True) -> Any:
+def as_text(name: str, value: Any, *, optional: bool = True) -> Any:
     """A number, or a sequence of numbers, as the text of an option; text, and None where it is
     ``optional``, as they are.
 
     Raises OptionError for anything else.
     """
-    if isinstance(given, str) or (given is None and optional):
-        return given
-    items = np.ravel(given).tolist() if np.ndim(given) <= 1 else []
+    if isinstance(value, str) or (value is None and optional):
+        return value
+    items = np.ravel(value).tolist() if np.ndim(value) <= 1 else []
     if not items or not all(type(item) in (int, float, str) for item in items):
-        raise OptionError(f"{name} {given!r}: expected a number, a sequence of numbers or text")
+        raise OptionError(f"{name} {value!r}: expected a number, a sequence of numbers or text")
     return ",".join(map(str, items))
 
 

@@ -117,15 +117,15 @@ class SolverSpec:
         program: Program,
         settings: SolveSettings = SOLVER_DEFAULTS,
         *,
-        known_convex: bool = False,
+        assume_convex: bool = False,
     ) -> Solution:
-        """Check class and convexity (unless ``known_convex``), solve and judge; errors as
+        """Check class and convexity (unless ``assume_convex``), solve and judge; errors as
         :func:`solve_program`, but a failure is returned as such and nothing is kept."""
         # class and convexity first, so that no solver misreads the program
         kind = program.problem_class
         self.check(kind)
         adapter = self.adapter()
-        tested = self.declared.convex_only and not known_convex
+        tested = self.declared.convex_only and not assume_convex
         if tested:
             from radprog.solvers.convexity import check_convex  # loads scipy
 
@@ -141,7 +141,7 @@ class SolverSpec:
         if not isinstance(answer, SolverAnswer):
             raise SolverError(f"solver {self.name} gave no answer but {type(answer).__name__}")
         # convexity decides what duals can prove
-        convex = tested or known_convex or kind is ProblemClass.LP
+        convex = tested or assume_convex or kind is ProblemClass.LP
         if not convex and not program.integer.any():
             from radprog.solvers.convexity import is_convex  # loads scipy
 
@@ -155,14 +155,14 @@ class SolverSpec:
             seconds=time.perf_counter() - start,
             settings=settings,
             convex=convex,
-            psd=known_convex,
+            psd=assume_convex,
         )
         if solution.status not in (Status.FEASIBLE, Status.FAILED):
             return solution
         # what its own duals do not prove may be proved otherwise
         from radprog.solvers.claims import settled  # loads scipy
 
-        return settled(program, solution, settings, convex=convex, psd=known_convex)
+        return settled(program, solution, settings, convex=convex, psd=assume_convex)
 
     def loaded(self) -> Adapter | FileAdapter:
         """The adapter's code, whether or not it can run; SolverMissingError where its package is
@@ -222,10 +222,10 @@ def solver(name: str) -> SolverSpec:
         return SOLVERS[name]
     if name.startswith(BRIDGE):
         spec = SolverSpec(name=name, files=True)
-        if cast("PyomoSolver", spec.loaded()).known():
+        if cast("PyomoSolver", spec.loaded()).registered():
             return spec
     bridge = SolverSpec(name=f"{BRIDGE}{name}")
-    hint = f"; write {bridge.name}" if cast("PyomoSolver", bridge.loaded()).known() else ""
+    hint = f"; write {bridge.name}" if cast("PyomoSolver", bridge.loaded()).registered() else ""
     raise OptionError(f"unknown solver {name!r}: known are {', '.join(SOLVERS)}, pyomo:NAME{hint}")
 
 
@@ -233,7 +233,10 @@ def list_solvers() -> list[str]:
     """The solvers of the capability table: every row, and vendors' that Pyomo finds here."""
     vendors = (SolverSpec(name=BRIDGE + name) for name in VENDORS)
     bridged = (cast("PyomoSolver", spec.loaded()) for spec in vendors)
-    return [*SOLVERS, *(BRIDGE + one.name for one in bridged if one.known() and not one.missing())]
+    return [
+        *SOLVERS,
+        *(BRIDGE + one.name for one in bridged if one.registered() and not one.missing()),
+    ]
 
 
 def able(kind: ProblemClass, *, nonconvex: bool = False, cones: bool = False) -> Iterator[str]:
@@ -281,17 +284,17 @@ def solve_program(
     name: str = "highs",
     settings: SolveSettings = SOLVER_DEFAULTS,
     *,
-    known_convex: bool = False,
+    assume_convex: bool = False,
 ) -> Solution:
     """Solve a program with one solver; the answer is recomputed by :func:`judge`.
 
-    ``known_convex``: it is not tested for convexity.
+    ``assume_convex``: it is not tested for convexity.
 
     Raises CapabilityError if the solver is not declared for the program's class, ConvexityError
     if it needs convexity and there is none, OptionError for options it does not have,
     SolverMissingError if it is not installed; SolverError if it crashes or its claim does not hold.
     """
-    solution = solver(name).solve(program, settings, known_convex=known_convex)
+    solution = solver(name).solve(program, settings, assume_convex=assume_convex)
     if solution.status is Status.FAILED and solution.claim is None:
         raise SolverError(f"solver {name} failed: {solution.message}")
     return solution
@@ -302,7 +305,7 @@ def solve_model(
     name: str | None = "highs",
     settings: SolveSettings = SOLVER_DEFAULTS,
     *,
-    known_convex: bool = False,
+    assume_convex: bool = False,
 ) -> Solution:
     """Compile a model, solve it, and load values and duals back where there is a point; where there
     is none its variables keep their values and its suffixes are emptied.
@@ -341,17 +344,17 @@ def solve_model(
     scaling = scaling_of(model)
     scaled = program if scaling.trivial else scaling.scaled(program)
     if name is None:
-        answer = solved_by_any(program, scaled, settings, known_convex=known_convex)
+        answer = solved_by_any(program, scaled, settings, assume_convex=assume_convex)
     else:
-        answer = solve_program(scaled, name, settings, known_convex=known_convex)
+        answer = solve_program(scaled, name, settings, assume_convex=assume_convex)
     solution = answer if scaling.trivial else scaling.restored(answer, program)
     if not scaling.trivial:  # proved in the units of the model too: factors round its numbers
-        convex = known_convex or is_convex(program)
+        convex = assume_convex or is_convex(program)
         if solution.x is not None:
-            solution = proved(program, solution, settings, convex=convex, psd=known_convex)
+            solution = proved(program, solution, settings, convex=convex, psd=assume_convex)
         elif solution.status in CLAIMS:
             solution = claiming(replace(solution, message=""), solution.status)
-            solution = settled(program, solution, settings, convex=convex, psd=known_convex)
+            solution = settled(program, solution, settings, convex=convex, psd=assume_convex)
     if solution.x is None:
         load_duals(model, None, None, program.sense)
     else:
@@ -360,7 +363,7 @@ def solve_model(
 
 
 def solved_by_any(
-    program: Program, scaled: Program, settings: SolveSettings, *, known_convex: bool = False
+    program: Program, scaled: Program, settings: SolveSettings, *, assume_convex: bool = False
 ) -> Solution:
     """The answer of the preferred solver to the scaled program; where it fails, or no duals prove
     its answer to a convex program, the best of those that are asked next, until one is proved. With
@@ -369,7 +372,7 @@ def solved_by_any(
 
     kind = program.problem_class
     linear = kind in (ProblemClass.LP, ProblemClass.MILP)
-    convex = not program.integer.any() and (linear or known_convex or is_convex(program))
+    convex = not program.integer.any() and (linear or assume_convex or is_convex(program))
     # the preferred solver first; the others only where no options are given
     names = [preferred(kind, nonconvex=not (linear or convex))]
     if not settings.options:
@@ -387,7 +390,7 @@ def solved_by_any(
         # each is given what the ones before have left of the time
         left = replace(settings, time_limit=None if limit is None else limit - seconds)
         try:
-            answer = solve_program(scaled, name, left, known_convex=known_convex)
+            answer = solve_program(scaled, name, left, assume_convex=assume_convex)
         except SolverError as error:
             failure = failure or error
             continue

@@ -100,7 +100,7 @@ class HighsMaster:
         self.scale, self._units = 1.0, np.ones(len(cost))
         self._cuts: list[Cuts] = []
         self._factors: list[FloatArray] = []
-        self._given_basis: tuple[list[Any], list[Any]] | None = None
+        self._start_basis: tuple[list[Any], list[Any]] | None = None
         self.version = highs_version()
         self._budget = Budget()
         self._settings = replace(
@@ -143,22 +143,22 @@ class HighsMaster:
         """Append cuts; SolverError where HiGHS refuses their numbers."""
         self._cuts.append(cuts)
         self._pass(cuts)
-        if self._given_basis is not None:
-            columns, rows = self._given_basis
-            self._given_basis = columns, [*rows, *[BASIC] * len(cuts)]
+        if self._start_basis is not None:
+            columns, rows = self._start_basis
+            self._start_basis = columns, [*rows, *[BASIC] * len(cuts)]
 
     def basis(self) -> tuple[list[Any], list[Any]]:
         """Basis statuses of the columns and of the cuts; kept by positive scaling of either. Those
         given, until a solve: HiGHS changes a basis that is singular to it, in its units."""
-        if self._given_basis is not None:
-            return self._given_basis
+        if self._start_basis is not None:
+            return self._start_basis
         basis = self._highs.getBasis()
         return list(basis.col_status), list(basis.row_status)
 
     def hot_start(self, columns: list[Any], cuts: list[Any]) -> None:
         """Start the next solve from these basis statuses, one per column and per cut."""
-        # HiGHS changes a basis that is singular in its units: it is remembered as given
-        self._given_basis = columns, cuts
+        # HiGHS changes a basis that is singular in its units: it is remembered as passed
+        self._start_basis = columns, cuts
         # the basis is handed over as HiGHS words
         basis = highspy.HighsBasis()
         basis.col_status, basis.row_status = columns, cuts
@@ -178,7 +178,7 @@ class HighsMaster:
             self._pass(cuts)
 
     def _run(self, budget: Budget) -> Any:
-        self._budget, self._given_basis = budget, None  # HiGHS polls the budget
+        self._budget, self._start_basis = budget, None  # HiGHS polls the budget
         status = run_live(self._highs)
         if STATUS[status] is Status.FAILED and self._cuts:
             # entries of all orders of magnitude: in units that make the largest of a column 1
@@ -263,14 +263,14 @@ class HighsMaster:
         x = np.where(status == int(AT_UPPER), self.upper, self.lower)
         x[basic] = 0.0
         side = np.where(row_status == int(AT_UPPER), upper, lower)[active]
-        rest = matrix[np.ix_(active, ~basic)].astype(np.longdouble) @ x[~basic]
-        # B x = side - rest for the basic variables, with sides that rounding does not pass
+        fixed = matrix[np.ix_(active, ~basic)].astype(np.longdouble) @ x[~basic]
+        # B x = side - fixed for the basic variables, with sides that rounding does not pass
         square, cost = matrix[np.ix_(active, basic)], self.cost[basic]
         solve = refining(square)
-        x[basic] = solve(side - rest)
+        x[basic] = solve(side - fixed)
         doubt = ROUNDED * (np.abs(matrix[active]) @ np.abs(x))
         side = side - np.sign(side) * np.minimum(doubt, 0.5 * np.abs(side))
-        x[basic] = solve(side - rest)
+        x[basic] = solve(side - fixed)
         # B'y = cost for the multipliers, with costs that rounding does not pass
         solve, multipliers = refining(square.T), np.zeros(len(lower))
         priced = solve(cost)

@@ -24,7 +24,7 @@ from radprog.models.exact import BITS, exponential_floor, flint, integers
 from radprog.models.lpboost.cuts import PLAIN, parse_families
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.score_rows import refuse_rows
-from radprog.solvers.dense.linear_systems import common, solve_near
+from radprog.solvers.dense.linear_systems import common, solve_refined
 
 MOST_PRODUCTS = 10**9  # of numbers of patterns
 LARGEST_BASIS = 400  # equations
@@ -144,12 +144,12 @@ class _Boosted:
         # equal margins at the inner rows, weights of sum 1
         A = [[*(columns[t][i] for t in used), -one] for i in inner] + [[1] * len(used) + [0]]
         start = [*(w[t] for t in used), zero]
-        primal = solve_near(flint(), A, [zero] * len(inner) + [Fraction(1)], start)
+        primal = solve_refined(flint(), A, [zero] * len(inner) + [Fraction(1)], start)
         # equal edges of the hypotheses used, d of sum 1
         B = [[*(columns[t][i] for i in inner), -one] for t in used] + [[1] * len(inner) + [0]]
         right = [-self.cap * sum(columns[t][i] for i in capped) for t in used]
         start = [*(d[i] for i in inner), zero]
-        dual = solve_near(flint(), B, [*right, 1 - self.cap * len(capped)], start)
+        dual = solve_refined(flint(), B, [*right, 1 - self.cap * len(capped)], start)
         if primal is None or dual is None or min(primal[:-1]) < 0:
             return None
         weights, rows = (

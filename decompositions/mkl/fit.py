@@ -288,7 +288,7 @@ def learn_whole(
     # the whole program; for norm 2 without the test for convexity, which its cone fails
     build = partial(build_qcqp, problem, ball, first.a)
     model = build()
-    answer = solve_model(model, name, settings.for_solver(budget), known_convex=cone)
+    answer = solve_model(model, name, settings.for_solver(budget), assume_convex=cone)
     if answer.claim is not None:
         raise SolverError(f"{name} calls the program {answer.claim}, which it cannot be")
     # its dual point and, by its multipliers, its weights; u (L,) is their direction

@@ -226,7 +226,7 @@ class _Descent:
         first: Solution | None = None
         for name in names:
             settings = self.settings.for_solver(budget)
-            solution = solver_named(name).solve(program, settings, known_convex=self.checked)
+            solution = solver_named(name).solve(program, settings, assume_convex=self.checked)
             self.checked = True
             first = first or solution
             if solution.status not in (Status.UNBOUNDED, Status.INFEASIBLE, Status.FAILED):

@@ -95,7 +95,7 @@ def _by_primal(svm: SimilaritySvm, settings: RunSettings, budget: Budget) -> Svm
     # the program as matrices; its row duals are mu
     program = compile_model(_program(svm, "primal"))
     name = settings.solver or ("piqp" if program.problem_class is ProblemClass.QP else "highs")
-    solution = solve_program(program, name, settings.for_solver(budget), known_convex=True)
+    solution = solve_program(program, name, settings.for_solver(budget), assume_convex=True)
     x, reason = point_of(solution, name, budget)
     mu = np.zeros(svm.n) if solution.row_duals is None else np.asarray(solution.row_duals)
     use = SolverUse(name, solution.version, settings.solver_options)

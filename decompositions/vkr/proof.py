@@ -36,7 +36,7 @@ from radprog.models.exact import (
 from radprog.models.kernel_functions import Polynomial
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, VKR
-from radprog.solvers.dense.linear_systems import common, solve_near
+from radprog.solvers.dense.linear_systems import common, solve_refined
 
 TIGHT_MARGIN = 1e-7  # of a margin from 1: such a row may be tight at the vertex next to a point
 
@@ -253,7 +253,7 @@ class _Voted:
         start = [Fraction(float(a)) / power for a, power in zip(alpha, powers, strict=True)]
         A = [[column[i] for column in columns] for i in rows]
         right = [Fraction(1) if i < m else self._side(i - m, alpha) for i in rows]
-        scaled = solve_near(flint(), A, right, start)
+        scaled = solve_refined(flint(), A, right, start)
         # d and u: the edge of every used column is its price
         capped = np.flatnonzero(d * m >= 1.0 - INNER_WEIGHT).tolist()
         right = []
@@ -262,7 +262,7 @@ class _Voted:
             right.append((price if a > 0 else -price) - Fraction(sum(column[i] for i in capped), m))
         B = [[column[i] for i in free] for column in columns]
         near = [Fraction(float(z[i])) / (1 if i < m else 1 << self.e) for i in free]
-        weights = solve_near(flint(), B, right, near)
+        weights = solve_refined(flint(), B, right, near)
         if scaled is None or weights is None or min(weights, default=0) < 0:
             return None
         # back to units of the program, d at 1/m where it is at its upper bound

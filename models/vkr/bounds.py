@@ -156,7 +156,7 @@ def margin_bound(
         "confidence": 3 * math.sqrt(math.log(2 / delta) / (2 * m)),
     }
     parameters = {"m": m, "p": 1, "delta": delta, "norm": norm}
-    needed = [told for told in lacking if told not in (EXPECTED_COMPLEXITY, SAMPLE_RANGE)]
+    needed = [caveat for caveat in lacking if caveat not in (EXPECTED_COMPLEXITY, SAMPLE_RANGE)]
     return _bound("margin bound", terms, (_FITTED_SCALE, *needed), parameters)
 
 

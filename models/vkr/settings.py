@@ -34,17 +34,17 @@ LEMMAS = {"lemma3": "trace", "lemma4": "poly"}
 COMPLEXITIES = ("trace", "poly", "local", "massart", "montecarlo", "none")
 
 
-def centre_text(given: str | int | None) -> str | None:
+def centre_text(value: str | int | None) -> str | None:
     """A file of centres, or the number of those to sample, as text; OptionError below 1."""
-    number = centre_number(given)
+    number = centre_number(value)
     if number is not None:
         at_least(1, centres=number)
-    return None if given is None else str(given)
+    return None if value is None else str(value)
 
 
-def centre_number(given: str | int | None) -> int | None:
+def centre_number(value: str | int | None) -> int | None:
     """How many centres to sample; None where a file, or nothing, is given."""
-    text = "" if given is None else str(given).strip()
+    text = "" if value is None else str(value).strip()
     return int(text) if text.lstrip("-").isdigit() else None
 
 

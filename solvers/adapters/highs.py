@@ -318,8 +318,8 @@ def _run_quadratic(highs: highspy.Highs, settings: SolveSettings) -> Word:
             first = regularisation, highs.getInfo().objective_function_value
         elif word != Word.kIterationLimit and STATUS[word] is not Status.FAILED:
             break
-    found = highs.getInfo().objective_function_value
-    if first is not None and not (word == Word.kOptimal and found < first[1]):
+    value = highs.getInfo().objective_function_value
+    if first is not None and not (word == Word.kOptimal and value < first[1]):
         highs.clearSolver()
         word = _run_bent(highs, settings, first[0], size)
     return word

@@ -86,7 +86,7 @@ class PyomoSolver:
             missing=self.missing,
         )
 
-    def known(self) -> bool:
+    def registered(self) -> bool:
         """True if Pyomo has an interface of that name (never any executable of that name)."""
         return self.name in set(pyo.SolverFactory)
 
@@ -171,7 +171,7 @@ class PyomoSolver:
         return getattr(self._solver(), "_valid_problem_formats", [])
 
     def _solver(self) -> Any:
-        if not self.known():
+        if not self.registered():
             raise OptionError(f"Pyomo knows no solver {self.name!r}")
         solver = pyo.SolverFactory(self.name)
         if self.name == "cbc":  # it reads .mps too, which Pyomo's interface leaves out

@@ -47,7 +47,7 @@ def refining(matrix: FloatArray) -> Callable[[NDArray[Any]], FloatArray]:
     return solve
 
 
-def solve_near(
+def solve_refined(
     library: Any, A: Sequence[Sequence[int]], b: Sequence[Fraction], x: Sequence[Fraction]
 ) -> list[Fraction] | None:
     """A solution of A x = b, A (r, n) of integers, that keeps what it can of x (n,).

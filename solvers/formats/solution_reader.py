@@ -254,11 +254,11 @@ class _Source:
             )
         return value
 
-    def keep(self, found: NamedValues, name: str, value: float, line: int) -> None:
+    def keep(self, values: NamedValues, name: str, value: float, line: int) -> None:
         """A value, of a name that may come once."""
-        if name in found:
+        if name in values:
             raise DataError(f"{self.path}, line {line + 1}: '{name}' comes twice")
-        found[name] = value
+        values[name] = value
 
     def compare_sizes(self, rows: int, columns: int) -> None:
         """GLPK's: an objective that is one more row, as in some .mps files, is row 1."""
@@ -327,17 +327,17 @@ class _Source:
         values = self.lists[-1][0] if self.lists else {}
         return values, self.lists[0][1] if len(self.lists) == 2 else {}
 
-    def match(self, found: NamedValues, what: str, *, sparse: bool = False) -> NamedValues:
+    def match(self, values: NamedValues, what: str, *, sparse: bool = False) -> NamedValues:
         """The values of all columns or rows, in order; where ``sparse``, missing ones are 0."""
         names = self.names[what]
-        unknown = sorted(set(found) - set(names) - {NO_ROWS})
+        unknown = sorted(set(values) - set(names) - {NO_ROWS})
         if unknown:
             shown = _some(unknown)
             raise DataError(f"{self.path}: {what} that the program does not have: {shown}")
-        missing = [name for name in names if name not in found]
+        missing = [name for name in names if name not in values]
         if missing and not sparse:
             raise DataError(f"{self.path}: no value for the {what} {_some(missing)}")
-        return {name: found.get(name, 0.0) for name in names}
+        return {name: values.get(name, 0.0) for name in names}
 
 
 def _some(names: Sequence[str]) -> str:

@@ -138,7 +138,7 @@ class _Dictionary:
         is about 1."""
         part = self.floats
         # enlarge bounds where one is violated, else costs where a sign is wrong
-        bounds, costs = (found.max(initial=0.0) for found in self.violations())
+        bounds, costs = (part.max(initial=0.0) for part in self.violations())
         cost, lower, upper = part.cost, part.lower, part.upper
         if bounds <= 0.0 < costs:  # t = 0 is feasible: variables that cost too much stay there
             cost = cost * _enlargement(costs)

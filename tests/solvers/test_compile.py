@@ -201,61 +201,91 @@ def test_names_and_order() -> None:
     assert rows == ()
 
 
+def coefficient(model: pyo.ConcreteModel, number: float) -> Any:
+    return LinearExpression(linear_coefs=[1, number], linear_vars=[model.y, model.x[0]]) <= 1
+
+
+def with_parameter(model: pyo.ConcreteModel, value: float | None) -> Any:
+    model.p = pyo.Param(mutable=True, within=pyo.Any)
+    if value is None:
+        return model.p * model.y <= 1
+    model.p.set_value(value)
+    return (model.p, model.y, 1)
+
+
+def of_an_inactive_block(model: pyo.ConcreteModel) -> Any:
+    model.part = pyo.Block()
+    model.part.z = pyo.Var()
+    model.part.deactivate()
+    return model.part.z >= 0
+
+
+def of_another_model() -> Any:
+    model = pyo.ConcreteModel()
+    model.z = pyo.Var()
+    return model.z
+
+
+def with_connector(model: pyo.ConcreteModel) -> Any:
+    model.flow = pyo.Connector()
+    model.flow.add(model.y, "y")
+    return model.flow == model.flow
+
+
+BENT = r"bent\[7\] is neither linear nor quadratic"
+NOT_FINITE, NO_LOWER = "has a coefficient that is not finite", "invalid non-finite lower bound"
+NAN, INFINITE = float("nan"), float("inf")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize(
-    ("body", "part"),
+    ("name", "part", "error", "words"),
     [
-        (lambda m: pyo.exp(m.y), "neither linear nor quadratic"),
-        (lambda m: m.y**3, "neither linear nor quadratic"),
-        (lambda m: m.x[0] * m.x[1] * m.y, "neither linear nor quadratic"),
-        (lambda m: abs(m.y) + m.x[0], "neither linear nor quadratic"),
+        ("bent", lambda m: pyo.exp(m.y) <= 1, CapabilityError, BENT),
+        ("bent", lambda m: m.y**3 <= 1, CapabilityError, BENT),
+        ("bent", lambda m: m.x[0] * m.x[1] * m.y <= 1, CapabilityError, BENT),
+        ("bent", lambda m: abs(m.y) + m.x[0] <= 1, CapabilityError, BENT),
+        ("row", lambda m: m.y + of_another_model() >= 0, CapabilityError,
+         "row.7. uses z, which is not in the model"),
+        ("row", of_an_inactive_block, CapabilityError, r"uses part\.z, .* on an inactive block"),
+        ("row", with_connector, CapabilityError, r"not flow: .*core\.expand_connectors"),
+        ("row", lambda m: coefficient(m, NAN), DataError, NOT_FINITE),
+        ("row", lambda m: coefficient(m, INFINITE), DataError, NOT_FINITE),
+        ("row", lambda m: with_parameter(m, None), DataError, r"^row.7.: .*\(p\)"),
+        ("row", lambda m: with_parameter(m, NAN), DataError, f"'row.7.'.*{NO_LOWER}"),
     ],
-)
-def test_nonlinear_is_refused_by_name(body: Callable[[Any], Any], part: str) -> None:
+)  # fmt: skip
+def test_rows_that_are_refused(
+    name: str, part: Callable[[Any], Any], error: type[Exception], words: str
+) -> None:
     model = small()
     model.fine = pyo.Constraint(expr=model.y >= 0)
-    model.bent = pyo.Constraint([7], rule=lambda m, i: body(m) <= 1)
-    with pytest.raises(CapabilityError, match=rf"bent\[7\] is {part}"):
+    model.add_component(name, pyo.Constraint([7], rule=lambda m, i: part(m)))
+    with pytest.raises(error, match=words):
         compile_model(model)
 
 
-def test_other_refusals() -> None:
+@pytest.mark.parametrize(
+    ("change", "error", "words"),
+    [
+        (lambda m: m.add_component("two", pyo.Objective(expr=-m.y)), CapabilityError,
+         "one active objective is needed, not cost, two"),
+        (lambda m: m.add_component("chosen", pyo.SOSConstraint(var=m.x, sos=1)), CapabilityError,
+         "chosen"),
+        (lambda m: m.cost.set_value(m.y**2 * NAN), (DataError, CapabilityError), "cost"),
+        (lambda m: m.cost.set_value(m.y**2 * INFINITE), (DataError, CapabilityError), "cost"),
+        (lambda m: m.y.setlb(NAN), DataError, f"'y'.*{NO_LOWER}"),
+    ],
+)  # fmt: skip
+def test_models_that_are_refused(change: Callable[[Any], Any], error: Any, words: str) -> None:
     model = small()
-    stranger = pyo.ConcreteModel()
-    stranger.z = pyo.Var()
-    model.row = pyo.Constraint(expr=model.y + stranger.z >= 0)
-    with pytest.raises(CapabilityError, match="row uses z, which is not in the model"):
+    model.cost = pyo.Objective(expr=model.y)
+    change(model)
+    with pytest.raises(error, match=words):
         compile_model(model)
-    model.row.deactivate()
-    model.one = pyo.Objective(expr=model.y)
-    model.two = pyo.Objective(expr=-model.y)
-    with pytest.raises(CapabilityError, match="one active objective is needed, not one, two"):
-        compile_model(model)
-    model.two.deactivate()
-    model.chosen = pyo.SOSConstraint(var=model.x, sos=1)
-    with pytest.raises(CapabilityError, match="chosen"):
-        compile_model(model)
-
-
-@pytest.mark.parametrize("number", [float("nan"), float("inf")])
-def test_numbers_must_be_finite(number: float) -> None:
-    model = small()
-    model.row = pyo.Constraint(
-        expr=LinearExpression(linear_coefs=[1, number], linear_vars=[model.y, model.x[0]]) <= 1
-    )
-    with pytest.raises(DataError, match="row has a coefficient that is not finite"):
-        compile_model(model)
-    model.row.deactivate()
-    model.cost = pyo.Objective(expr=model.y**2 * number)
-    with pytest.raises((DataError, CapabilityError), match="cost"):
-        compile_model(model)
-
-
-def test_a_parameter_without_a_value_is_named() -> None:
-    model = small()
-    model.p = pyo.Param(mutable=True)
-    model.row = pyo.Constraint(expr=model.p * model.y <= 1)
-    with pytest.raises(DataError, match=r"^row: .*\(p\)"):
-        compile_model(model)
+    for none in (pyo.AbstractModel(), None):
+        with pytest.raises(OptionError, match=r"not constructed|NoneType is given"):
+            compile_model(none)
 
 
 def test_what_solvers_take_for_infinite_is_no_bound() -> None:
@@ -283,26 +313,6 @@ def test_infinite_is_what_is_so_in_the_units_of_the_model() -> None:
     program = compile_model(model)
     assert program.row_upper.tolist() == [1e25, np.inf]
     assert (program.lower[0], program.upper[0]) == (-1e30, 1e19)
-
-
-def test_a_model_must_hold_its_components() -> None:
-    model = pyo.AbstractModel()
-    model.x = pyo.Var()
-    for given in (model, None):
-        with pytest.raises(OptionError, match=r"not constructed|NoneType is given"):
-            compile_model(given)
-
-
-def test_nan_bounds_are_refused() -> None:
-    model = small()
-    model.y.setlb(float("nan"))
-    with pytest.raises(DataError, match=r"'y'.*invalid non-finite lower bound"):
-        compile_model(model)
-    model.y.setlb(None)
-    model.p = pyo.Param(initialize=float("nan"), mutable=True, within=pyo.Any)
-    model.row = pyo.Constraint(expr=(model.p, model.y, 1))
-    with pytest.raises(DataError, match=r"'row'.*invalid non-finite lower bound"):
-        compile_model(model)
 
 
 def solution(x: list[float] | None) -> Solution:
@@ -412,27 +422,6 @@ def test_squares_that_cancel_are_none() -> None:
     model.value = pyo.Objective(expr=x[0] ** 2 + x[1] - x[0] ** 2)
     model.row = pyo.Constraint(expr=(x[0] + 2 * x[1]) ** 2 - (x[0] + 2 * x[1]) ** 2 <= 1)
     assert compile_model(model).problem_class == "LP"
-
-
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_connectors_are_refused() -> None:
-    model = pyo.ConcreteModel()
-    model.x, model.flow = pyo.Var(), pyo.Connector()
-    model.flow.add(model.x, "x")
-    model.row = pyo.Constraint(expr=model.flow == model.flow)
-    model.cost = pyo.Objective(expr=model.x)
-    with pytest.raises(CapabilityError, match=r"not flow: .*core\.expand_connectors"):
-        compile_model(model)
-
-
-def test_a_variable_of_an_inactive_block_is_refused() -> None:
-    model = pyo.ConcreteModel()
-    model.part = pyo.Block()
-    model.part.x = pyo.Var()
-    model.part.deactivate()
-    model.cost = pyo.Objective(expr=model.part.x)
-    with pytest.raises(CapabilityError, match=r"cost uses part\.x, .* on an inactive block"):
-        compile_model(model)
 
 
 def test_a_fixed_condition_decides_and_one_of_variables_is_refused() -> None:

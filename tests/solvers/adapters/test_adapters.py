@@ -74,6 +74,19 @@ def test_options_that_are_no_value(text: str, kind: type) -> None:
 
 
 BAD_OPTIONS = [
+    ("highs", {"nosuch": "1"}, "no option 'nosuch'"),
+    ("highs", {"threads": "two"}, "takes an integer, not 'two'"),
+    ("highs", {"output_flag": "maybe"}, "takes true or false, not 'maybe'"),
+    ("highs", {"time_limit": "soon"}, "takes a number, not 'soon'"),
+    ("highs", {"presolve": "perhaps"}, "does not take 'perhaps'"),
+    ("highs", {"primal_feasibility_tolerance": "-1"}, "does not take -1.0"),
+    ("ipopt", {"nosuch": "1"}, "(?i)ipopt"),
+    ("ipopt", {"max_iter": "many"}, "(?i)ipopt"),
+    ("ipopt", {"tol": "small"}, "(?i)ipopt"),
+    ("ipopt", {"mu_strategy": "best"}, "(?i)ipopt"),
+    ("clarabel", {"nosuch": "1"}, "(?i)clarabel"),
+    ("clarabel", {"max_iter": "many"}, "(?i)clarabel"),
+    ("clarabel", {"__class__": "1"}, "(?i)clarabel"),
     ("piqp", {"nosuch": "1"}, "no option 'nosuch'"),
     ("piqp", {"max_iter": "many"}, "takes an integer"),
     ("piqp", {"backend": "cuda"}, "takes dense or sparse"),

@@ -16,7 +16,7 @@ from cut_off import polled
 from processes import PATIENCE
 from scipy import sparse
 
-from radprog.base.errors import OptionError, OutputError, SolverError
+from radprog.base.errors import OutputError, SolverError
 from radprog.solvers.adapters import highs as highs_adapter
 from radprog.solvers.adapters.highs import MEANING, STATUS, new_highs, version
 from radprog.solvers.program import Program, SolveSettings, Status
@@ -50,22 +50,6 @@ def test_every_word_has_a_meaning() -> None:
     assert all(MEANING[name] not in wrong for name in limits)
     said_optimal = {name for name, status in MEANING.items() if status is Status.OPTIMAL}
     assert said_optimal == {"kOptimal", "kModelEmpty"}
-
-
-@pytest.mark.parametrize(
-    ("options", "part"),
-    [
-        ({"nosuch": "1"}, "no option 'nosuch'"),
-        ({"threads": "two"}, "takes an integer, not 'two'"),
-        ({"output_flag": "maybe"}, "takes true or false, not 'maybe'"),
-        ({"time_limit": "soon"}, "takes a number, not 'soon'"),
-        ({"presolve": "perhaps"}, "does not take 'perhaps'"),
-        ({"primal_feasibility_tolerance": "-1"}, "does not take -1.0"),
-    ],
-)
-def test_bad_options(options: dict[str, str], part: str, small_lp: Program) -> None:
-    with pytest.raises(OptionError, match=part):
-        solve_program(small_lp, "highs", SolveSettings(options=options))
 
 
 def test_settings_arrive() -> None:
