@@ -71,6 +71,7 @@ def model(tmp_path: Path) -> Path:
             "class": "LP",
             "expected_objective": None,
             "columns": {"x": "x", "y": "y"},
+            "rows": {"r": "r"},
             "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
         },
     )
