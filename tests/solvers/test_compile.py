@@ -233,7 +233,10 @@ def with_connector(model: pyo.ConcreteModel) -> Any:
 
 
 BENT = r"bent\[7\] is neither linear nor quadratic"
-NOT_FINITE, NO_LOWER = "has a coefficient that is not finite", "invalid non-finite lower bound"
+NOT_FINITE, NO_LOWER = (
+    r"row\[7\] has a coefficient that is not finite",
+    "invalid non-finite lower bound",
+)
 NAN, INFINITE = float("nan"), float("inf")
 
 
@@ -247,7 +250,8 @@ NAN, INFINITE = float("nan"), float("inf")
         ("bent", lambda m: abs(m.y) + m.x[0] <= 1, CapabilityError, BENT),
         ("row", lambda m: m.y + of_another_model() >= 0, CapabilityError,
          "row.7. uses z, which is not in the model"),
-        ("row", of_an_inactive_block, CapabilityError, r"uses part\.z, .* on an inactive block"),
+        ("row", of_an_inactive_block, CapabilityError,
+         r"row\[7\] uses part\.z, .* on an inactive block"),
         ("row", with_connector, CapabilityError, r"not flow: .*core\.expand_connectors"),
         ("row", lambda m: coefficient(m, NAN), DataError, NOT_FINITE),
         ("row", lambda m: coefficient(m, INFINITE), DataError, NOT_FINITE),
