@@ -17,7 +17,7 @@ VALUES = (
     ("solve vkr d.csv --kernels=poly:1 --centres", "nobody.csv . n3.csv K.npy", ""),
     ("solve vkr d.csv --kernels=rbf:1 --complexity=poly --lam", "1", "polynomial"),
     ("solve vkr d.csv --kernels=poly:1 --complexity=none --beta", "0", "cost nothing"),
-    ("solve vkr d.csv --kernels=poly:1 --lam=0 --beta", "0", "both 0"),
+    ("solve vkr d.csv --kernels=poly:1 --lam=0 --beta", "0", "cost nothing"),
     ("solve l1svm d.csv --beta", "0 -1 nan 1e-320", "beta"),
     ("solve l1svm d.csv --kernels", "poly:1-3 linear,poly:2 edit", ""),
     ("solve svm d.csv --C", "0 -1 nan inf 1e300 x", "C"),

@@ -68,7 +68,6 @@ def test_a_grid_starts_with_the_strongest_regularisation() -> None:
         ("svm", ["lam=1"], {}, "kernels, C"),
         ("vkr", ["lam=one"], {}, "'one' is not a number"),
         ("vkr", ["lam=-1"], {}, "lam -1"),
-        ("vkr", ["lam=0", "beta=0"], {}, "both 0"),
         ("vkr", ["local-r=1,2"], {}, "local_r is not used"),
         ("vkr", ["complexity=trace,odd"], {}, "odd"),
         ("l1svm", ["kernels=poly:0"], {}, "poly:0"),
