@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 import radprog as rp
@@ -66,30 +65,9 @@ def test_points_are_drawn_beside_the_convergence(
     assert f"of {data.rows} points" in points.get_title()
 
 
-def test_a_matrix_of_kernel_values_has_points_without_a_boundary(tmp_path: Path) -> None:
-    X = np.random.default_rng(0).normal(size=(20, 2))
-    np.save(tmp_path / "K.npy", X @ X.T)
-    data = rp.dataset(X, np.where(X[:, 0] > 0, 1, -1))
-    run = rp.fit(rp.SVM(kernels=f"file:{tmp_path / 'K.npy'}"), data)
-    figures.save(figures.run_figure(result_of(run, data), run, data), tmp_path / "p.png")
-    assert (tmp_path / "p.png").stat().st_size > 1000
-
-
 def test_lines_differ_without_colours() -> None:
     looks = [look["linestyle"] for look in figures.LOOKS.values()]
     assert len(set(looks)) == len(looks)
-
-
-def test_titles_keep_above_their_own_part() -> None:
-    figure = Figure(figsize=(10, 4), layout="constrained")
-    parts = figure.subplots(1, 2)
-    for part in parts:
-        part.set_title("a title that is longer than the part below it is wide: " * 2)
-    figures.legible(figure)
-    FigureCanvasAgg(figure).draw()
-    left, right = (part.title.get_window_extent() for part in parts)
-    assert 0 <= left.x0 < left.x1 < right.x0
-    assert right.x1 <= figure.bbox.width
 
 
 def test_ticks_of_a_logarithmic_axis_stand_at_the_values_tried() -> None:

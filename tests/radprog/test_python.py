@@ -61,15 +61,6 @@ def test_the_ten_lines_of_the_contract(data) -> None:
     assert rp.verify("train.mps", "highs").objective == pytest.approx(run.objective, rel=1e-6)
 
 
-def test_save_load_and_start(data) -> None:
-    run = rp.fit(rp.VKR(kernels="poly:1-3"), data)
-    rp.save_fit(run, data, "f.json")
-    for start in ("f.json", Path("f.json"), rp.load_fit("f.json")):
-        again = rp.fit(rp.VKR(kernels="poly:1-3"), data, start=start)
-        assert again.objective == pytest.approx(run.objective, rel=1e-6)
-        assert len(again.trace) < len(run.trace)
-
-
 @pytest.mark.parametrize("rounds", [1, 2])
 def test_an_interrupt_in_the_middle_keeps_the_best(data, rounds) -> None:
     """The observer counts rounds, then the flag goes up."""

@@ -265,17 +265,6 @@ def test_the_papers_unit_vector_calls_every_row_positive(curves: Bags) -> None:
     assert any("every row is called +1" in text for text in run.warnings)
 
 
-@pytest.mark.thorough
-def test_same_seed_same_trace(curves: Bags) -> None:
-    spec = LPBoost(learner="l1", length="8")
-
-    def trace(seed: int) -> list[tuple[float | None, float]]:
-        run = fit_lpboost(spec, curves, RunSettings(seed=seed, max_iter=12))
-        return [(record.objective, record.detail["edge"]) for record in run.trace]
-
-    assert trace(1) == trace(1)
-
-
 def test_limits_keep_what_is_certain(curves: Bags) -> None:
     spec = LPBoost(length="5,9")
     best = fit_lpboost(spec, curves, PLAIN).objective

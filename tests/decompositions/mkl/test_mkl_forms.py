@@ -82,13 +82,6 @@ def test_the_master_of_a_cut_run_has_its_own_value() -> None:
     assert start.iterate["cuts"] == 1
 
 
-@pytest.mark.slow
-def test_the_step_is_tangent_at_its_iterate() -> None:
-    built = mkl_form(MKL(variant="dc", theta=2), grams(), "step", RunSettings())
-    mu, v = (np.array(built.iterate[key]) for key in ("weights", "slopes"))
-    assert v @ mu == pytest.approx(14.0)
-
-
 @pytest.mark.thorough
 def test_program_7_is_built_for_tiny_data(tmp_path: Path) -> None:
     built = mkl_form(MKL(variant="dc"), grams(), "dc", RunSettings())

@@ -344,19 +344,6 @@ def test_only_columns_of_the_same_points_start(spec: VKR | L1SVM, points) -> Non
     assert any("no column of this problem" in text for text in started.warnings)
 
 
-def test_stored_and_streamed_kernels_agree(points) -> None:
-    data = points(30, seed=4)
-    spec = VKR(kernels="poly:1-3,rbf:1,laplace:2", lam=1e-3, beta=1e-3)
-    found = []
-    for limit in (None, 0):
-        problem, _ = assemble(spec, data, store_limit=limit)
-        assert problem.bank.stored == (limit is None)
-        incumbent = colgen(problem).incumbent
-        incumbent.certify(problem)
-        found.append((incumbent.objective, incumbent.bound))
-    assert found[0] == pytest.approx(found[1], rel=1e-9)
-
-
 def test_extra_centres_lower_the_optimum(points, tmp_path) -> None:
     data = points(15, seed=6)
     path = tmp_path / "centres.csv"

@@ -313,15 +313,6 @@ def test_another_solver_gives_prices_without_ranges(radprog, folder) -> None:
     assert report["rows"][0]["price"] is not None  # computed at SCIP's point
 
 
-def test_from_python() -> None:
-    report = rp.analyze(rp.L1SVM(kernels="poly:2"), data(), form="dual", fix={"weight[0]": 0})
-    assert_ended(report)
-    assert report["program"]["columns"] == 15
-    with pytest.raises(rp.RadprogError, match="circle"):
-        rp.analyze(rp.SVM(), data(), form="circle")
-    json.dumps(report)
-
-
 @pytest.mark.data
 @pytest.mark.slow
 def test_a_hard_margin_on_real_data(radprog, folder) -> None:

@@ -14,7 +14,6 @@ import radprog as rp
 from radprog.catalog import CATALOG
 from radprog.commands.verify import verdict_line
 from radprog.models.kernels import parse_kernels
-from radprog.solvers.registry import SOLVERS
 
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
 CLASS = {"primal": "LP", "dual": "LP", "master": "LP", "budget": "LP", "margin": "MILP"}
@@ -151,13 +150,6 @@ def test_verify_refuses_what_a_solver_is_not_declared_for(radprog, few, solver) 
     found = radprog("verify", "q.mps", "--solver", solver, "--json", "v.json")
     assert (found.code, "QP" in found.error) == (2, True), found.err
     assert not Path("v.json").exists()
-
-
-def test_verify_with_a_solver_that_is_not_installed(radprog, few, monkeypatch) -> None:
-    write(radprog, "vkr", "primal", "p.mps")
-    monkeypatch.setattr(type(SOLVERS["pyomo:glpk"]), "installed", lambda self: False)
-    found = radprog("verify", "p.mps", "--solver", "glpk")
-    assert (found.code, "glpk is not installed" in found.error) == (3, True)
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,8 @@ from processes import ended, until
 
 import radprog as rp
 from radprog.base.errors import DataError
-from radprog.decompositions.sweeps import cluster
 from radprog.decompositions.sweeps.checkpoint import Checkpoint
 from radprog.decompositions.sweeps.units import UnitAnswer
-from radprog.instances.generators import waveform
 
 TUNE = ("tune", "vkr", "train.csv", "--scale", "ball", "--kernels", "poly:1-3", "--folds", 3,
         "--grid", "lam=1e-1..1e-3:6", "--grid", "beta=1e-1..1e-3:5",
@@ -136,31 +134,6 @@ def test_machines_that_a_limit_ended_are_not_kept(radprog, more) -> None:
     path.write_text(json.dumps(stored))
     with pytest.raises(DataError, match="not a run that a checkpoint keeps"):
         rp.fit(spec, data, checkpoint="kept")
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("model", [("vkr", "--kernels", "poly:1-8"), ("l1svm",)])
-def test_two_processes_price_as_one(radprog, folder, model) -> None:
-    """As large as pricing must be to be shared; the kernels of l1svm are stored, and are not."""
-    data = waveform(3000, seed=1)
-    np.savetxt("waves.csv", np.column_stack([data.X, data.targets]), delimiter=",", fmt="%.17g")
-    found = []
-    for jobs in (1, 2):
-        done = radprog("solve", *model, "waves.csv", "--scale", "ball", "--centres", 750, "--beta",
-                       "1e-2", "--jobs", jobs, "--json", "t.json")  # fmt: skip
-        assert done.code == 0, done.err
-        found.append(written("t.json"))
-    assert found[0] == found[1]
-
-
-@pytest.mark.thorough
-def test_a_scheduler_that_is_not_there_is_told_before_pricing(radprog, folder, monkeypatch) -> None:
-    pytest.importorskip("distributed")
-    monkeypatch.setattr(cluster, "CONNECTING", 0.5)
-    given = ("--scheduler", "tcp://127.0.0.1:1", "--insecure", "--json", "t.json")
-    done = radprog("solve", "vkr", "train.csv", *given)
-    assert (done.code, "no dask scheduler answers there within 0.5 s" in done.error) == (2, True)
-    assert not Path("t.json").exists()
 
 
 @pytest.mark.cases(1)

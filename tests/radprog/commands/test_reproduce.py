@@ -20,7 +20,6 @@ from scipy.stats import ttest_rel
 from radprog import figures
 from radprog.base.errors import DataError, OptionError, UnfinishedError
 from radprog.base.limits import OutOfBudget
-from radprog.base.sections import text_lines
 from radprog.commands import reproduce
 from radprog.decompositions.sweeps.units import Inside
 from radprog.instances import papers_data
@@ -84,18 +83,6 @@ def test_shapelets_beside_the_paper(radprog, archive) -> None:
     assert "(paper)" in found.out
     assert "note: " in found.out
     assert "98.7" in found.out
-
-
-@pytest.mark.thorough
-def test_rows_match_the_columns(radprog, archive) -> None:
-    table = table_named("lpboost-table1")
-    rows = list(table.rows(Job(sets=("GunPoint",), folder=archive, quick=True, force=True)))
-    assert all(column.key in row for column in table.columns for row in rows)
-    report = {"table": table.name, "rows": rows, "notes": table.notes, "protocol": table.quick}
-    lines = text_lines(reproduce.parts(report))
-    assert len(lines) == 4 + len(rows) + len(table.notes)
-    assert lines[0] == f"quick: {table.quick}"
-    assert len(text_lines(reproduce.parts(report | {"protocol": None}))) == len(lines) - 1
 
 
 def test_a_quick_figure_says_so() -> None:
@@ -435,13 +422,6 @@ def test_an_interrupt_keeps_the_repeats_before_it() -> None:
     assert reproduce_mkl.samples_of(*arguments) == [{"seed": 0}, {"seed": 1}]
     with pytest.raises(UnfinishedError):
         reproduce_mkl.samples_of(*arguments)
-
-
-def test_mean_and_error() -> None:
-    mean, error = reproduce_mkl.mean_error([1.0, 2.0, 6.0])
-    assert mean == pytest.approx(3.0)
-    assert error == pytest.approx(np.std([1, 2, 6], ddof=1) / 3**0.5)
-    assert reproduce_mkl.mean_error([4.0]) == (4.0, None)
 
 
 @pytest.mark.thorough

@@ -59,46 +59,6 @@ def result_in(path: str) -> dict[str, Any]:
     return result
 
 
-CASES = [
-    ("--length", "8"),
-    ("--length", "0.2,0.3", "--normalize"),
-    ("--length", "6", "--families", "plain,diff,dilated:2"),
-    ("--pattern-kernel", "linear"),
-    ("--pattern-kernel", "distance", "--length", "6"),
-    ("--learner", "shapelet-plus", "--sigma", "0.02"),
-    ("--learner", "l1", "--length", "8", "--starts", "2", "--dca-iter", "4"),
-    ("--learner", "rkhs", "--length", "8", "--orientation", "both", "--radius", "2"),
-    ("--learner", "rkhs", "--length", "6,8", "--max-iter", "2"),
-]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("options", CASES, ids=" ".join)
-def test_results(radprog, files, options) -> None:
-    found = radprog(*SOLVE, *options, "--test", "test.tsv", "--json", "r.json",
-                    "--save", "f.json")  # fmt: skip
-    result = result_in("r.json")
-    exact = "--learner" not in options or "shapelet-plus" in options
-    assert result["certified"] == exact
-    assert result["status"] == ("optimal" if exact else "limit" if "2" in options[-1:] and
-                                "--max-iter" in options else "feasible")  # fmt: skip
-    assert found.code == (1 if "--max-iter" in options else 0), found.err
-    fit = result["fit"]
-    assert 0 < fit["nonzero_share"] == fit["nonzero"] / fit["nonzero_of"] < 1
-    assert f"{fit['hypotheses']} hypotheses" in found.out
-    assert ("upper bound is proved" in found.err) == (not exact)
-    assert ("every row is called +1" in found.err) == ("shapelet-plus" in options)
-    assert radprog("check", "r.json", "train.tsv").code == 0
-
-    assert radprog("predict", "f.json", "test.tsv", "-o", "o.csv").code == 0
-    rows = predictions()
-    truth = [line.split("\t")[0] for line in Path("test.tsv").read_text().splitlines()]
-    wrong = sum(row["label"] != name for row, name in zip(rows, truth, strict=True))
-    assert result["test"]["errors"] == wrong
-    if "shapelet-plus" not in options:
-        assert wrong < 12
-
-
 def test_bags_and_ts_files(radprog, files) -> None:
     for name, seed in (("a.npz", 0), ("b.npz", 1)):
         data = planted_bags(12, seed=seed)

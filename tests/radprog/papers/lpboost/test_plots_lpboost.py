@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import count
-from series_generators import SHAPES, cylinder_bell_funnel, planted_bags
+from series_generators import SHAPES, cylinder_bell_funnel
 
 from radprog.base.errors import OptionError
 from radprog.decompositions.lpboost.fit import fit_lpboost
@@ -66,18 +66,6 @@ def test_colours_tell_the_side_of_a_pattern() -> None:
     red_over_blue = [line.get_color()[0] - line.get_color()[2] for line in lines]
     assert [x > 0 for x in red_over_blue] == [p["contribution"] > 0 for p in drawn]
     assert len({x > 0 for x in red_over_blue}) == 2
-
-
-def test_bags_have_no_series_to_draw() -> None:
-    run = fit_lpboost(LPBoost(sigma=1.0), planted_bags(10), RunSettings())
-    assert len(lpboost_figure(result(run)).axes) == 2
-
-
-def test_local_learners_have_no_bound_to_draw() -> None:
-    data = cylinder_bell_funnel(12, length=24, seed=2)
-    run = fit_lpboost(LPBoost(learner="l1", length="5"), data, RunSettings(max_iter=3))
-    gamma = lpboost_figure(result(run)).axes[1]
-    assert [line.get_label() for line in gamma.get_lines()] == ["gamma"]
 
 
 def test_one_machine_per_class_shows_the_convergence_of_all() -> None:
