@@ -55,6 +55,7 @@ SPARSE_POINTS = 1000  # from which a similarity of nearest neighbours is kept sp
 # from which clusters are of a graph: 10,000 points of 10 columns 1.2 CPU s, 88 of all pairs
 MANY_POINTS = 2000
 DEFAULT_NEIGHBOURS = 10
+AT_BOX = 1e-3  # share of the largest weight within which a weight is at it
 COLLAPSE_LAM = 2.0  # up to this lam the weights gather on a few points
 
 
@@ -307,6 +308,24 @@ def box_used(instance: Instance) -> float | None:
     """The largest weight where it cuts the simplex off, else None."""
     upper = instance.problem.upper
     return upper if upper < 1.0 else None
+
+
+def evidence_of(instance: Instance, evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """The certificate of a method, weights of labellings (count, n) by row of the data."""
+    points = evidence.get("labellings")
+    restored = {} if points is None else {"labellings": instance.restored(points.T).T.tolist()}
+    return {**evidence, **restored}
+
+
+def boxed(instance: Instance, a: FloatArray) -> list[str]:
+    """What says that the discrete problem is solved over a box that its weights a (n,) are at."""
+    box = box_used(instance)
+    if box is None or a.max() < box * (1.0 - AT_BOX):
+        return []
+    return [
+        f"weights are held to {box:.6g} and some are there: what is optimal is (12) over that box, "
+        "not over the paper's simplex"
+    ]
 
 
 def check_rows(instance: Instance, data: PartlyLabelled) -> None:

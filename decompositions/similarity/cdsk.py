@@ -33,9 +33,10 @@ from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, pa
 from radprog.decompositions.similarity.assembly import (
     Instance,
     assemble,
-    box_used,
+    boxed,
     check_rows,
     collapse_of,
+    evidence_of,
     stored_bandwidth,
     stored_points,
 )
@@ -88,13 +89,8 @@ ORTHOGONALITY = 1e-8  # how far a stored Y may be from its constraint
 SAME_LABELS = 1e-9  # difference of sums of squares within clusters that rounding makes
 
 NO_SIMILARITY = 1e-9  # share of lam by which 2n must lie above it
-AT_BOX = 1e-3  # share of the largest weight within which a weight is at it
 
 SIZES_UNUSED = "min_size and max_size are used by method exact and form labels alone"
-BOXED = (
-    "weights are held to {:.6g} and some are there: what is optimal is (12) over that box, not "
-    "over the paper's simplex (box none)"
-)
 
 
 @single_threaded
@@ -168,15 +164,9 @@ def outcome_of(
     assert objective is not None
     a, codes = instance.restored(clustering.a), instance.restored(clustering.codes)
     embedding = instance.restored(clustering.embedding.Y).tolist()
-    evidence = dict(clustering.evidence)
-    if "labellings" in evidence:
-        evidence["labellings"] = instance.restored(evidence["labellings"].T).T.tolist()
-    # (12) over the box is another problem than over the simplex, where weights lie at it
-    box = box_used(instance)
-    boxed = method == "exact" and box is not None and clustering.a.max() >= box * (1.0 - AT_BOX)
     warnings = [
         *instance.warnings,
-        *([BOXED.format(box)] if boxed else []),
+        *(f"{line} (box none)" for line in boxed(instance, clustering.a) if method == "exact"),
         *collapse_of(instance, clustering.a, clustering.codes, clustering.eigengap, data),
     ]
     summary = {
@@ -198,7 +188,7 @@ def outcome_of(
         fit=KernelClassifier.of(data.X, a, codes, instance.c, instance.bandwidth),
         summary=summary,
         evidence={
-            **evidence,
+            **evidence_of(instance, clustering.evidence),
             "a": a.tolist(),
             "Y": embedding,
             "labels": codes.tolist(),

@@ -19,15 +19,18 @@ from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.labelling import Clustering
 from radprog.decompositions.similarity.weight_step import convex_minimum, solver_of
+from radprog.instances.labels import UNKNOWN
 from radprog.models.similarity.problem import DensityWeighted, Weighted, frank_wolfe_gap, indicator
 from radprog.models.similarity.spectral import Embedding
 
 MOST_LABELLINGS = 20_000
 
 
-def labellings(n: int, c: int, sizes: tuple[int, int]) -> Iterator[IntArray]:
+def labellings(
+    n: int, c: int, sizes: tuple[int, int], known: IntArray | None = None
+) -> Iterator[IntArray]:
     """All partitions of n points into c clusters (n,) whose sizes lie in the range, numbered by
-    first appearance."""
+    first appearance; of ``known`` codes (n,), -1 unknown, all labellings that have them."""
     low, high = sizes
     codes = np.zeros(n, dtype=np.intp)
     counts = [0] * c
@@ -36,9 +39,9 @@ def labellings(n: int, c: int, sizes: tuple[int, int]) -> Iterator[IntArray]:
         if i == n:
             yield codes.copy()
             return
-        # point i joins a cluster so far, or the next one
-        for k in range(min(used + 1, c)):
-            if counts[k] == high:
+        # point i has its class, or joins a cluster so far, or the next one
+        for k in range(c if known is not None else min(used + 1, c)):
+            if counts[k] == high or (known is not None and known[i] not in (k, UNKNOWN)):
                 continue
             counts[k] += 1
             # prune where too few points are left for the least sizes
@@ -80,18 +83,27 @@ def _quadratic(problem: Weighted, codes: IntArray, c: int) -> tuple[FloatArray, 
 
 
 def discrete_bound(
-    problem: Weighted, c: int, sizes: tuple[int, int], points: FloatArray
+    problem: Weighted,
+    c: int,
+    sizes: tuple[int, int],
+    points: FloatArray,
+    known: IntArray | None = None,
 ) -> float | None:
     """The least of the labellings' bounds, weights (count, n) in the order of ``labellings``; None
     where their number is another one."""
-    every = list(labellings(problem.n, c, sizes))
+    every = list(labellings(problem.n, c, sizes, known))
     if len(every) != len(points):
         return None
     return min(enclosed(problem, codes, c, a)[1] for codes, a in zip(every, points, strict=True))
 
 
 def enumerate_labellings(
-    problem: Weighted, c: int, sizes: tuple[int, int], settings: RunSettings, budget: Budget
+    problem: Weighted,
+    c: int,
+    sizes: tuple[int, int],
+    settings: RunSettings,
+    budget: Budget,
+    known: IntArray | None = None,
 ) -> Clustering:
     """The best labelling, by a convex program for each; its bound where all were solved.
 
@@ -99,11 +111,11 @@ def enumerate_labellings(
     """
     # the labellings, few enough
     n = problem.n
-    every = list(islice(labellings(n, c, sizes), MOST_LABELLINGS + 1))
+    every = list(islice(labellings(n, c, sizes, known), MOST_LABELLINGS + 1))
     if len(every) > MOST_LABELLINGS:
         raise OptionError(
             f"method exact: more than {MOST_LABELLINGS} labellings of {n} points into {c} "
-            "clusters: use method alternate"
+            f"{'clusters' if known is None else 'classes'}: use method alternate"
         )
     if not every:
         raise OptionError(

@@ -65,8 +65,10 @@ def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings
 
 @single_threaded
 def lpdsk_form(spec: LPDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
-    """Form weights or harmonic (at the last iterate) or joint (nonlinear)."""
-    run = fit_lpdsk(spec, data, settings)
+    """Form labels or general (discrete), weights or harmonic (at the last iterate) or joint."""
+    if form in ("labels", "general"):
+        return _discrete_form(spec, data, form, settings)
+    run = fit_lpdsk(spec, data, replace(settings, method="alternate"))
     instance = _of_all_pairs(spec, data)
     a, Y, iterate = _iterate(run, instance)
     known, F = instance.codes != UNKNOWN, indicator(instance.codes, instance.c)
@@ -156,8 +158,11 @@ def _weights_value(
     return value if gap <= KNOWN_WOLFE_GAP * max(1.0, abs(value)) else None
 
 
-def _discrete_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
-    """(12) for a kernel, (25) for a given similarity, with the size bounds of the settings."""
+def _discrete_form(
+    spec: CDSK | LPDSK, data: PartlyLabelled, form: str, settings: RunSettings
+) -> BuiltForm:
+    """(12) for a kernel, (25) for a given similarity, with the size bounds of the settings or the
+    known labels."""
     if (form == "general") != (spec.similarity is not None):
         raise OptionError(
             "form general is (25) with a given similarity, form labels is (12) with a kernel"
@@ -171,17 +176,19 @@ def _discrete_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSet
             f"form {form} of {n} points and {c} clusters has {n * n * c} products, at most "
             f"{LARGEST_LABELS} are written: take fewer points"
         )
-    sizes = spec.min_size or 1, spec.max_size or n
-    count = sum(1 for _ in islice(labellings(n, c, sizes), ENUMERATED_LABELLINGS + 1))
+    sizes, known = (1, n), instance.codes if isinstance(spec, LPDSK) else None
+    if isinstance(spec, CDSK):
+        sizes = spec.min_size or 1, spec.max_size or n
+    count = sum(1 for _ in islice(labellings(n, c, sizes, known), ENUMERATED_LABELLINGS + 1))
 
     def least() -> float | None:
         if not 0 < count <= ENUMERATED_LABELLINGS:
             return None if count else np.inf
         budget = Budget(time_limit=settings.time_limit)
-        best = enumerate_labellings(instance.problem, c, sizes, RUN_DEFAULTS, budget)
+        best = enumerate_labellings(instance.problem, c, sizes, RUN_DEFAULTS, budget, known)
         return best.objective if best.bound is not None else None
 
-    model = build_labels(instance.problem, c, sizes)
+    model = build_labels(instance.problem, c, sizes, known)
     return BuiltForm(model, least, 1.0, _order(instance), _box_notes(instance))
 
 

@@ -13,14 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import DataError
+from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import BLOCK_RISE
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
-    Reason,
     Record,
     Stalled,
     Stop,
@@ -32,17 +31,24 @@ from radprog.decompositions.run import (
     Recomputed,
     Run,
     RunSettings,
-    SolverUse,
     packed,
 )
 from radprog.decompositions.similarity.assembly import (
     Instance,
     assemble,
+    boxed,
     collapse_of,
+    evidence_of,
     stored_bandwidth,
     stored_points,
 )
 from radprog.decompositions.similarity.classifier import KernelClassifier
+from radprog.decompositions.similarity.discrete import (
+    discrete_bound,
+    enclosed,
+    enumerate_labellings,
+)
+from radprog.decompositions.similarity.labelling import Clustering, Relaxed
 from radprog.decompositions.similarity.report import bounds_of, least_cut_of, summary_of
 from radprog.decompositions.similarity.weight_step import (
     LARGEST_STEPS,
@@ -58,6 +64,7 @@ from radprog.models.similarity.graphs import harmonic
 from radprog.models.similarity.problem import indicator
 from radprog.models.similarity.settings import AUTO, LPDSK
 from radprog.models.similarity.sparse import SparseWeighted
+from radprog.models.similarity.spectral import Embedding
 
 SHARE_TIE = 1e-12  # difference of two shares that counts as none
 LABEL_DECREASE = 1e-9  # relative decrease of the objective at which a propagation of labels ends
@@ -160,7 +167,8 @@ def fit_lpdsk(spec: LPDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
 
     Raises OptionError and DataError as ``similarity.problem.assemble`` does.
     """
-    settings.check(spec)
+    if settings.check(spec) == "exact":
+        return _fit_exact(spec, data, settings)
     use = solver_of(settings)
     budget = settings.budget()
     with first_step(budget):
@@ -185,51 +193,77 @@ def fit_lpdsk(spec: LPDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
         reason, trace = run(watched, stops, budget, settings.observe)
         if not trace:
             budget.check()
-    outcome = _outcome_of(spec, data, state, reason, trace, use)
+    # the objective is evaluated once more where alternating ended
+    ended = Relaxed(
+        a=state.a, embedding=Embedding(state.Y, np.empty(0)), reason=reason, trace=trace,
+        objective=instance.problem.value(state.a, state.Y), lowest=state.lowest, solver=use,
+    )  # fmt: skip
+    gap = None if state.answer is None else state.answer.gap
+    outcome = outcome_of(spec, data, instance, ended, gap)
     return packed(spec, settings, budget, outcome)
 
 
-def _outcome_of(
+def _fit_exact(spec: LPDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
+    """(12) with the known labels: a convex program for every labelling of the other rows."""
+    for name, said in {"trace": spec.trace != "half", "class_mass": spec.class_mass}.items():
+        if said:
+            raise OptionError(f"{name} is not used by method exact")
+    if spec.dca_iter is not None:
+        raise OptionError("dca_iter is not used by method exact: its programs are convex")
+    budget = settings.budget()
+    with first_step(budget):
+        instance = assemble(spec, data)
+        budget.ready()
+        problem, sizes = instance.problem.dense(), (1, data.rows)
+        best = enumerate_labellings(
+            problem, instance.c, sizes, settings, budget, known=instance.codes
+        )
+    return packed(spec, settings, budget, outcome_of(spec, data, instance, best))
+
+
+def outcome_of(
     spec: LPDSK,
     data: PartlyLabelled,
-    state: Propagation,
-    reason: Reason,
-    trace: list[Record],
-    use: SolverUse,
+    instance: Instance,
+    ended: Relaxed,
+    weight_gap: float | None = None,
 ) -> Outcome:
-    """The labels where alternating ended, with the objective evaluated once more."""
+    """The labels where a method ended: alternating, or a labelling of method exact."""
     # labels, by row of the problem, and rows that none reaches, by row of the data
-    instance = state.instance
-    codes, lost, fit = labelled(spec, data, instance, state.a, state.Y)
+    a, Y = ended.a, ended.embedding.Y
+    exact = ended if isinstance(ended, Clustering) else None
+    codes, lost, fit = labelled(spec, data, instance, a, Y)
     labels, unreached = instance.restored(codes), np.flatnonzero(instance.restored(lost))
     return Outcome(
-        method="alternate",
-        reason=reason,
-        objective=instance.problem.value(state.a, state.Y),
-        bound=None,
-        trace=trace,
-        solver=use,
+        method="alternate" if exact is None else "exact",
+        reason=ended.reason,
+        objective=ended.objective,
+        bound=None if exact is None else exact.bound,
+        trace=ended.trace,
+        solver=ended.solver,
         fit=fit,
         summary={
-            **summary_of(instance, state.a, codes, data),
-            "shares": instance.restored(state.Y).tolist(),
+            **summary_of(instance, a, codes, data),
+            "shares": instance.restored(Y).tolist(),
             "unreached": unreached.tolist(),
-            "least_cut": least_cut_of(instance, state.a),
-            "weight_gap": None if state.answer is None else state.answer.gap,
-            "least_curvature": state.lowest,
+            "least_cut": least_cut_of(instance, a),
+            "weight_gap": weight_gap,
+            "least_curvature": ended.lowest,
         },
         evidence={
-            "a": instance.restored(state.a).tolist(),
-            "Y": instance.restored(state.Y).tolist(),
+            **({} if exact is None else evidence_of(instance, exact.evidence)),
+            "a": instance.restored(a).tolist(),
+            "Y": instance.restored(Y).tolist(),
             **({"bandwidth": instance.bandwidth} if spec.bandwidth == AUTO else {}),
         },
-        program=partial(weights_program, instance.problem, state.Y),
+        program=partial(weights_program, instance.problem, Y),
         warnings=(
             *instance.warnings,
-            *collapse_of(instance, state.a, codes, None, data),
+            *(() if exact is None else boxed(instance, a)),
+            *collapse_of(instance, a, codes, None, data),
             *_unlabelled(data, labels, unreached),
         ),
-        extra={"bounds": bounds_of(instance, state.a, codes)},
+        extra={"bounds": bounds_of(instance, a, codes)},
     )
 
 
@@ -265,4 +299,16 @@ def recompute_lpdsk(
     if Y.shape != F.shape or not np.array_equal(Y[known], F[known]):
         raise DataError("the stored Y does not hold the given labels")
     fit = labelled(spec, data, instance, a, Y)[2]
-    return Recomputed(objective=instance.problem.value(a, Y), bound=None, fit=fit)
+    if evidence.get("kind") != "discrete":
+        return Recomputed(objective=instance.problem.value(a, Y), bound=None, fit=fit)
+    # (12) of a labelling; the bound needs the stored weights of every other
+    codes, weights = Y.argmax(axis=1), evidence.get("labellings")
+    if not np.array_equal(Y, indicator(codes, instance.c)):
+        raise DataError("the stored Y is not that of a labelling")
+    problem, bound = instance.problem.dense(), None
+    if weights is not None:
+        points = np.asarray(weights, dtype=np.float64)[:, instance.order]
+        sizes = 1, problem.n
+        bound = discrete_bound(problem, instance.c, sizes, points, instance.codes)
+    value = enclosed(problem, codes, instance.c, a)[0]
+    return Recomputed(objective=value, bound=bound, fit=fit)

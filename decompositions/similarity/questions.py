@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,17 +15,18 @@ from radprog.decompositions.exact_svm import ExactSvm
 from radprog.decompositions.loop import Reason, first_step
 from radprog.decompositions.questions import ExactPair, FormSolution
 from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
-from radprog.decompositions.similarity import cdsk, simsvm
-from radprog.decompositions.similarity.assembly import assemble
+from radprog.decompositions.similarity import cdsk, lpdsk, simsvm
+from radprog.decompositions.similarity.assembly import Instance, assemble
 from radprog.decompositions.similarity.discrete import enclosed
 from radprog.decompositions.similarity.labelling import Clustering, by_first_appearance
 from radprog.decompositions.svm import SvmSolved
 from radprog.instances.dataset import Dataset
+from radprog.instances.labels import UNKNOWN
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.exact import ExactKernels
 from radprog.models.kernels import parse_kernels
 from radprog.models.similarity.problem import DensityWeighted, indicator, project
-from radprog.models.similarity.settings import CDSK, SimSVM
+from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
 from radprog.models.similarity.spectral import Embedding
 
 
@@ -63,9 +65,32 @@ def load_cdsk(
     Raises OptionError for another form, which is a step of the method, and for labels that are not
     whole or break the size bounds.
     """
-    point, budget = points[0], settings.budget()
-    instance = assemble(spec, data)
+    budget, instance = settings.budget(), assemble(spec, data)
     budget.ready()
+    clustering = _discrete_point(instance, points[0])
+    sizes = np.bincount(clustering.codes, minlength=instance.c)
+    if sizes.min() < (spec.min_size or 1) or sizes.max() > (spec.max_size or len(instance.codes)):
+        raise DataError(f"the clusters of the solution have sizes {sizes.tolist()}")
+    clustering = replace(clustering, codes=by_first_appearance(clustering.codes))
+    outcome = cdsk.outcome_of(spec, data, instance, clustering, "exact")
+    return packed(spec, settings, budget, outcome)
+
+
+def load_lpdsk(
+    spec: LPDSK, data: PartlyLabelled, points: Sequence[FormSolution], settings: RunSettings
+) -> Run:
+    """The same with the known labels, which the solution must have."""
+    budget, instance = settings.budget(), assemble(spec, data)
+    budget.ready()
+    clustering = _discrete_point(instance, points[0])
+    known = instance.codes != UNKNOWN
+    if not np.array_equal(clustering.codes[known], instance.codes[known]):
+        raise DataError("the solution has other labels than the data where they are known")
+    return packed(spec, settings, budget, lpdsk.outcome_of(spec, data, instance, clustering))
+
+
+def _discrete_point(instance: Instance, point: FormSolution) -> Clustering:
+    """The labels and weights of a solution, in the order of the problem."""
     problem, shape = instance.problem, (instance.problem.n, instance.c)
     if point.form not in ("labels", "general") or isinstance(problem, DensityWeighted):
         raise OptionError(f"form '{point.form}' is a step of the method: its solution is no answer")
@@ -74,22 +99,17 @@ def load_cdsk(
         raise DataError("the solution does not fit this data set: other points or clusters")
     label, weight = label.reshape(shape), weight.reshape(shape)
     # whole labels, one a point, in the range of sizes
-    sizes = np.round(label).sum(axis=0)
     whole = np.abs(label - np.round(label)).max() <= LOADED_EXCESS
     if not whole or (np.round(label).sum(axis=1) != 1).any():
         raise DataError("the labels of the solution are not whole: every point needs one cluster")
-    if sizes.min() < (spec.min_size or 1) or sizes.max() > (spec.max_size or problem.n):
-        raise DataError(f"the clusters of the solution have sizes {sizes.astype(int).tolist()}")
     # the weights of a point over its classes, put back onto the simplex
-    codes = by_first_appearance(label.argmax(axis=1))
+    codes = label.argmax(axis=1)
     a = project(weight.sum(axis=1), problem.upper)
-    clustering = Clustering(
+    return Clustering(
         a=a, embedding=Embedding(indicator(codes, instance.c), np.empty(0)), codes=codes,
         objective=enclosed(problem, codes, instance.c, a)[0], reason=Reason.SOLVER, trace=[],
         solver=NO_SOLVER, evidence={"kind": "discrete"},
     )  # fmt: skip
-    outcome = cdsk.outcome_of(spec, data, instance, clustering, "exact")
-    return packed(spec, settings, budget, outcome)
 
 
 def prove_simsvm(spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed: int) -> ExactPair:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,7 +49,12 @@ def _write_envelope(model: pyo.ConcreteModel, s: FloatArray, classes: range, upp
     model.shared_least = pyo.Constraint(points, points, classes, rule=at_least)
 
 
-def build_labels(problem: Weighted, c: int, sizes: tuple[int, int]) -> pyo.ConcreteModel:
+def build_labels(
+    problem: Weighted,
+    c: int,
+    sizes: tuple[int, int],
+    known: NDArray[np.intp] | None = None,
+) -> pyo.ConcreteModel:
     """The discrete problem (12), or (25) with a general similarity: labels and weights together.
 
     min  sum_jk (s1)_j weight_jk - 2 sum_ijk s_ij shared_ijk + lam sum_k weight_k'|s| weight_k
@@ -59,7 +65,7 @@ def build_labels(problem: Weighted, c: int, sizes: tuple[int, int]) -> pyo.Concr
     label_ik binary. ``upper`` is the box of the weights: 1 for the simplex of (12); the default
     2/lam keeps S >= 0, and the optimum may lie above that over the simplex. Only the sides of the
     envelope that the sign of s_ij does not settle are written. Point i has a class up to i, which
-    numbers the clusters. A convex MIQP.
+    numbers the clusters, or its ``known`` code (n,), -1 unknown. A convex MIQP.
     """
     n, upper = problem.n, min(problem.upper, 1.0)
     low, high = sizes
@@ -82,9 +88,9 @@ def build_labels(problem: Weighted, c: int, sizes: tuple[int, int]) -> pyo.Concr
         points, classes, rule=lambda m, j, k: m.weight[j, k] <= upper * m.label[j, k]
     )
     _write_envelope(model, problem.s, classes, upper)
-    # symmetry: clusters are numbered by their first point
-    for i in range(min(n, c)):
-        for k in range(i + 1, c):
+    # known labels; without them symmetry: clusters are numbered by their first point
+    for i, k in product(points, classes):
+        if k > i if known is None else known[i] not in (k, -1):
             model.label[i, k].setub(0.0)
     # the cut and the label-free part, and the norm of every class
     costs = np.concatenate([np.repeat(problem.strength, c), -2.0 * np.repeat(problem.s.ravel(), c)])

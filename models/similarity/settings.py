@@ -175,14 +175,18 @@ class LPDSK(_Recorded):
 
     bandwidth: auto is chosen from the points and the known labels alone.
 
-    Problem (28) of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and T. S. Huang, Discriminative
-    Similarity for Clustering and Semi-Supervised Learning (2017).
+    Problem (28), and by method exact (12) with the known labels, of Y. Yang, F. Liang, N. Jojic, S.
+    Yan, J. Feng and T. S. Huang, Discriminative Similarity for Clustering and Semi-Supervised
+    Learning (2017).
     """
 
-    methods: ClassVar[tuple[str, ...]] = ("alternate",)
-    unused: ClassVar[Unused] = {"alternate": ("start",)}
-    own_code: ClassVar[OwnCode] = {"alternate": "projected gradient"}
-    forms: ClassVar[tuple[str, ...]] = ("weights", "harmonic", "joint")
+    methods: ClassVar[tuple[str, ...]] = ("alternate", "exact")
+    unused: ClassVar[Unused] = {"alternate": ("start",), "exact": ("start",)}
+    own_code: ClassVar[OwnCode] = {
+        "alternate": "projected gradient",
+        "exact": "enumeration",
+    }
+    forms: ClassVar[tuple[str, ...]] = ("weights", "harmonic", "joint", "labels", "general")
 
     clusters: int | None = option(None, int, "number of classes, checked against the labels")
     bandwidth: Numbers | None = option(AUTO, str, "auto, median, F*median or a number")

@@ -79,7 +79,7 @@ UNUSED_OF = {  # methods by the options that they have no use for
     ("start", *SOLVER): "vkr-cd l1svm-cd",
     ("start", "threads"): "svr-cccp complexity-cccp srm-cccp",
     ("start", "threads", *SOLVER): "svr-global complexity-exact",
-    ("start",): "cdsk-alternate cdsk-exact lpdsk-alternate",
+    ("start",): "cdsk-alternate cdsk-exact lpdsk-alternate lpdsk-exact",
 }
 GIVEN = {"max_iter": 3, "start": object(), "solver": "highs", "solver_options": {"a": "1"}}
 GIVEN |= {"log": "a.log", "threads": 2}

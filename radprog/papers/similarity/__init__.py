@@ -11,7 +11,12 @@ from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.decompositions.similarity.forms import cdsk_form, lpdsk_form
 from radprog.decompositions.similarity.grid import choose_clustering, choose_propagation
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
-from radprog.decompositions.similarity.questions import load_cdsk, load_simsvm, prove_simsvm
+from radprog.decompositions.similarity.questions import (
+    load_cdsk,
+    load_lpdsk,
+    load_simsvm,
+    prove_simsvm,
+)
 from radprog.decompositions.similarity.report import clustering_block, propagation_block
 from radprog.decompositions.similarity.simsvm import fit_simsvm, recompute_simsvm, simsvm_form
 from radprog.instances.dataset import Dataset, read
@@ -69,6 +74,7 @@ LPDSK: Wiring[settings.LPDSK, PartlyLabelled] = Wiring(
     multipliers=point_weights,
     terms=TERMS,
     form=lpdsk_form,
+    load=load_lpdsk,
     choose=choose_propagation,
 )
 SIMSVM: Wiring[settings.SimSVM, Dataset] = Wiring(

@@ -22,6 +22,8 @@ from radprog.instances.unlabelled import PartlyLabelled, partly_labelled
 from radprog.models.similarity.graphs import cut, harmonic
 from radprog.models.similarity.problem import indicator
 from radprog.models.similarity.settings import LPDSK
+from radprog.solvers.dense.simplex_qp import simplex_program
+from radprog.solvers.registry import solve_model, solve_program
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -234,3 +236,64 @@ def test_the_least_cut_at_the_weights_found() -> None:
     assert run.summary["least_cut"] <= run.summary["cut"] + 1e-12
     three = fit_lpdsk(spec, with_few_labels(blobs(15)), RunSettings())
     assert three.summary["least_cut"] is None
+
+
+def least_of_labellings(problem: Any, codes: Any, c: int) -> float:
+    """(12) with known codes (n,), -1 unknown, by Clarabel for every labelling."""
+    free, least = np.flatnonzero(codes < 0), np.inf
+    for labels in itertools.product(range(c), repeat=len(free)):
+        every = codes.copy()
+        every[free] = labels
+        same = every[:, None] == every
+        Q = problem.lam * problem.s * same
+        b = -(problem.s * np.where(same, 1.0, -1.0)).sum(axis=1)
+        solution = solve_program(simplex_program(Q, b, problem.upper), "clarabel")
+        least = min(least, float(solution.x @ Q @ solution.x + b @ solution.x))
+    return least
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", range(20))
+def test_exact_is_the_least_of_all_labellings(seed: int) -> None:
+    c = 2 + seed % 2
+    data = with_few_labels(blobs(9 if c == 2 else 7, c=c, seed=seed, spread=1.0), 1 + seed % 2)
+    spec = LPDSK(bandwidth=0.3 + 0.1 * (seed % 5), lam="auto" if seed % 3 else 3.0)
+    instance = assemble(spec, data)
+    run = fit_lpdsk(spec, data, RunSettings(method="exact"))
+    assert run.certified
+    expected = least_of_labellings(instance.problem, instance.codes, c)
+    assert run.objective == pytest.approx(expected, abs=1e-6)
+    labels = np.asarray(run.summary["labels"])
+    np.testing.assert_array_equal(labels[data.known], data.codes[data.known])
+    assert recompute_lpdsk(spec, data, run.evidence).pair == pytest.approx(
+        (run.objective, run.bound), rel=1e-12
+    )
+    # better than the same labels at equal weights
+    uniform = instance.problem.uniform
+    assert run.objective <= instance.problem.labelled_value(uniform, labels[instance.order])
+
+
+@pytest.mark.thorough
+def test_labels_form_has_the_exact_value_and_is_read_back() -> None:
+    data = with_few_labels(blobs(6, c=2, seed=3, spread=1.0), 1)
+    spec = LPDSK(bandwidth=0.8)
+    exact = fit_lpdsk(spec, data, RunSettings(method="exact"))
+    built = lpdsk_form(spec, data, "labels", RunSettings())
+    solution = solve_model(built.model, "scip")
+    assert solution.objective == pytest.approx(built.expected, abs=1e-6)
+    assert exact.objective == pytest.approx(built.expected, abs=1e-9)
+    with pytest.raises(OptionError, match="form general is"):
+        lpdsk_form(spec, data, "general", RunSettings())
+
+
+@pytest.mark.parametrize(
+    ("spec", "named"),
+    [
+        (LPDSK(trace="full"), "trace"),
+        (LPDSK(class_mass=True), "class_mass"),
+        (LPDSK(dca_iter=3), "dca_iter"),
+    ],
+)
+def test_exact_refuses_what_it_does_not_use(spec: LPDSK, named: str) -> None:
+    with pytest.raises(OptionError, match=f"{named} is not used by method exact"):
+        fit_lpdsk(spec, with_few_labels(blobs(8)), RunSettings(method="exact"))
