@@ -50,10 +50,33 @@ Constraints: TypeAlias = Constraint | Sequence[Constraint]
 
 
 def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Constraint:
-    """G f(X) <= h: G (R, n) over the n points of the data set, or (n,); h (R,) or a number.
+    """G f(X) <= h: linear rows in the scores f of the points of the data set.
 
-    names: of the R rows, for prices and conflicts (default ``row 1 of G`` and so on). Raises
-    DataError where G or h hold what is no finite number, OptionError where shapes do not fit.
+    Parameters
+    ----------
+    G : array (R, n) or (n,)
+        Coefficients of the scores of the n points.
+    h : array (R,) or float
+        Right-hand sides, in units of scores.
+    names : sequence of str, optional
+        Of the R rows, for prices and conflicts; by default ``row 1 of G`` and so on.
+
+    Returns
+    -------
+    Constraint
+
+    Raises
+    ------
+    OptionError
+        Where shapes do not fit.
+    DataError
+        Where G or h hold what is no finite number.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> rp.scores([1.0, -1.0], 0.5).name
+    'scores'
     """
     # one row is a matrix of one row
     matrix = np.atleast_2d(finite(G, "constraints", "G"))
@@ -74,36 +97,144 @@ def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Co
 
 
 def parity(group: Group, eps: float) -> Constraint:
-    """Demographic parity of mean scores: those of any two groups differ by at most eps >= 0.
+    """Demographic parity of mean scores: those of any two groups differ by at most eps.
 
-    group: name or number (from 0) of a feature, as it was before scaling, the name of a column of
-    texts, whose levels are the groups, or an array (n,). Bounds the gap of the mean scores, not of
-    the rates of positive labels. Raises OptionError for a negative eps, in a fit for a group that
-    is not there.
+    It bounds the gap of the mean scores, not of the rates of positive labels.
+
+    Parameters
+    ----------
+    group : str, int or array (n,)
+        Name or number (from 0) of a feature, as it was before scaling; the name of a column of
+        texts, whose levels are the groups; or the group of every point.
+    eps : float
+        At least 0, in units of scores.
+
+    Returns
+    -------
+    Constraint
+
+    Raises
+    ------
+    OptionError
+        For a negative eps, in a fit for a group that is not there.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> rp.parity(0, eps=0.1).name
+    'parity'
     """
     return Constraint("parity", partial(_parity, group, _bound("parity", eps), False))
 
 
 def equal_opportunity(group: Group, eps: float) -> Constraint:
-    """:func:`parity` among the points of the positive class alone; raises as it does."""
+    """:func:`parity` among the points of the positive class alone.
+
+    Parameters
+    ----------
+    group : str, int or array (n,)
+        Name or number (from 0) of a feature, as it was before scaling; the name of a column of
+        texts, whose levels are the groups; or the group of every point.
+    eps : float
+        At least 0, in units of scores.
+
+    Returns
+    -------
+    Constraint
+
+    Raises
+    ------
+    OptionError
+        For a negative eps, in a fit for a group that is not there.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> rp.equal_opportunity(0, eps=0.1).name
+    'equal opportunity'
+    """
     return Constraint("equal opportunity", partial(_parity, group, _bound("parity", eps), True))
 
 
 def monotone(pairs: Iterable[tuple[int, int]], gap: float = 0.0) -> Constraint:
-    """f(x_low) + gap <= f(x_high) for pairs (low, high) of rows, counted from 0; gap >= 0, in units
-    of scores. Raises OptionError for a negative gap, in a fit for rows that are not there."""
+    """f(x_low) + gap <= f(x_high) for pairs of points.
+
+    Parameters
+    ----------
+    pairs : iterable of (int, int)
+        Rows (low, high), counted from 0.
+    gap : float
+        At least 0, in units of scores.
+
+    Returns
+    -------
+    Constraint
+
+    Raises
+    ------
+    OptionError
+        For a negative gap, in a fit for rows that are not there.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> rp.monotone([(0, 1)], gap=0.5).name
+    'monotone'
+    """
     return Constraint("monotone", partial(_monotone, tuple(pairs), _bound("gap", gap)))
 
 
 def must_classify(rows: Iterable[int], margin: float = 1.0) -> Constraint:
-    """y_i f(x_i) >= margin for these rows, counted from 0; margin >= 0, in units of scores.
-    Raises OptionError for a negative margin, in a fit for rows that are not there."""
+    """y_i f(x_i) >= margin for some points.
+
+    Parameters
+    ----------
+    rows : iterable of int
+        Their rows, counted from 0.
+    margin : float
+        At least 0, in units of scores.
+
+    Returns
+    -------
+    Constraint
+
+    Raises
+    ------
+    OptionError
+        For a negative margin, in a fit for rows that are not there.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> rp.must_classify([0, 3]).name
+    'must classify'
+    """
     return Constraint("must classify", partial(_classify, tuple(rows), _bound("margin", margin)))
 
 
 def mean_score(most: float) -> Constraint:
-    """The mean score of all points is at most ``most``, a finite number in units of scores. Raises
-    OptionError for another."""
+    """The mean score of all points is at most ``most``.
+
+    Parameters
+    ----------
+    most : float
+        A finite number, in units of scores.
+
+    Returns
+    -------
+    Constraint
+
+    Raises
+    ------
+    OptionError
+        For one that is not finite.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> rp.mean_score(0.2).name
+    'mean score'
+    """
     if not math.isfinite(most):
         raise OptionError(f"mean score {most:g}: expected a finite number")
     return Constraint("mean score", partial(_mean, float(most), ""))
@@ -114,7 +245,27 @@ def positive_rate(share: float) -> Constraint:
     positive labels.
 
     No rate is held: the share itself may be larger, or smaller; it is at most ``share`` where all
-    scores are -1 or +1. No linear row bounds it. share: in [0, 1]. Raises OptionError for another.
+    scores are -1 or +1. No linear row bounds it.
+
+    Parameters
+    ----------
+    share : float
+        Of the positive labels, in [0, 1].
+
+    Returns
+    -------
+    Constraint
+
+    Raises
+    ------
+    OptionError
+        For a share outside [0, 1].
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> rp.positive_rate(0.3).name
+    'mean score'
     """
     if not 0.0 <= share <= 1.0:
         raise OptionError(f"positive rate {share:g}: expected a share from 0 to 1")
@@ -126,8 +277,29 @@ def family_cap(family: str, cap: float) -> Constraint:
     """sum |alpha| over the kernels of the SPEC ``family`` is at most cap >= 0.
 
     A row over coefficients, not scores: its multiplier adds to the price of those kernels' columns.
-    For ``vkr`` and ``l1svm``. A fit raises OptionError for a negative cap or a family that is not
-    among its kernels.
+    For ``vkr`` and ``l1svm``.
+
+    Parameters
+    ----------
+    family : str
+        The SPEC of its kernels, as in ``kernels``.
+    cap : float
+        At least 0, in units of coefficients.
+
+    Returns
+    -------
+    Constraint
+
+    Raises
+    ------
+    OptionError
+        In a fit, for a negative cap or a family that is not among its kernels.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> rp.family_cap("rbf:1", cap=2.0).name
+    'family cap'
     """
     name = f"cap {cap:g} on the coefficients of {family}"
     row = FamilyCap(name=name, family=family, bound=float(cap))

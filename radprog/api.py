@@ -156,6 +156,8 @@ def fit(
     data : Dataset or other data set
         What the model works on; labels are part of it. What it and the run hold as ``warnings`` is
         given as RadprogWarning.
+    *labels
+        Refused, as the data set holds them.
     constraints : Constraint or sequence, optional
         Linear ones in the scores of the data's points, as :func:`radprog.scores`,
         :func:`radprog.parity` and others make them; ``run.extra["constraints"]`` holds what a unit

@@ -70,8 +70,8 @@ def is_pair(value: Any) -> bool:
 def is_csv(value: Any) -> bool:
     """Whether a value is the options of csv.reader that are used."""
     keys = {"delimiter", "quotechar", "skipinitialspace"}
-    known = type(value) is dict and value.keys() == keys and value["skipinitialspace"] is True
-    return known and value["delimiter"] in (",", "\t", ";") and value["quotechar"] in ('"', "'")
+    readable = type(value) is dict and value.keys() == keys and value["skipinitialspace"] is True
+    return readable and value["delimiter"] in (",", "\t", ";") and value["quotechar"] in ('"', "'")
 
 
 KINDS: dict[str, Any] = {
@@ -223,9 +223,9 @@ class Kernel:
 
     def __init__(self, name: str, m: int, rows: list[list[int]], e: int, values: Any) -> None:
         self.kind, *numbers = name.split(":")
-        self.given, self.degree, self.length, self.rate = values is not None, 1, 0, 0
+        self.tabulated, self.degree, self.length, self.rate = values is not None, 1, 0, 0
         self.enclosed = int(self.kind in ("rbf", "laplace", "gauss"))
-        if self.given:
+        if self.tabulated:
             need(self.kind in GIVEN_KERNELS, "values under the name of a kernel that has its own")
             need(len(values) == m and len(set(map(len, values))) == 1, "values: expected (m, c)")
             self.x, self.places = integers(values)
@@ -261,7 +261,7 @@ class Kernel:
 
     def __call__(self, x: list[int], z: Any) -> int:
         """The value n at x and z."""
-        if self.given:
+        if self.tabulated:
             return int(x[z])
         if not self.enclosed:  # z'x, or (z'x + 1)^degree
             return int((sum(map(mul, x, z)) + self.one) ** self.degree)
@@ -301,10 +301,10 @@ class Problem:
         self.kernels = [Kernel(name, self.m, rows, e, values.get(name)) for name in names]
         self.places = max(kernel.places for kernel in self.kernels)
         # what is taken as it stands is said by the statement, line by line
-        given = [f"the values of kernel {k}" for k, name in enumerate(names, 1) if name in values]
+        taken = [f"the values of kernel {k}" for k, name in enumerate(names, 1) if name in values]
         parts = {"tails": "tail sums t_k", "penalties": "penalties r_k", "rows": "rows of G f <= h"}
-        given += [f"the {words}" for key, words in parts.items() if self.how.get(key)]
-        need(statement["given"] == given, "statement.given: not what is given")
+        taken += [f"the {words}" for key, words in parts.items() if self.how.get(key)]
+        need(statement["given"] == taken, "statement.given: not what is given")
         # windows belong to lpboost; values need not be positive semidefinite, as mixed asks for
         windows = {kernel.kind == "gauss" for kernel in self.kernels}
         need(windows == {"nu" in self.how}, "kernels: not those of the model")
@@ -330,14 +330,14 @@ class Problem:
 
     def prices(self) -> list[tuple[F, F]]:
         """lam r_k + beta of every kernel, from below and from above."""
-        how, given, lam = self.how["complexity"], self.how["penalties"], F(self.how["lam"])
-        need((how == "given") == (given is not None) and lam >= 0, "settings: penalties, or lam")
-        need(given is None or len(given) == len(self.kernels), "penalties: expected one a kernel")
+        how, r, lam = self.how["complexity"], self.how["penalties"], F(self.how["lam"])
+        need((how == "given") == (r is not None) and lam >= 0, "settings: penalties, or lam")
+        need(r is None or len(r) == len(self.kernels), "penalties: expected one a kernel")
         prices = []
         for k, kernel in enumerate(self.kernels):
-            low = high = F(given[k]) if given else F(0)
+            low = high = F(r[k]) if r else F(0)
             if how in ("trace", "poly"):
-                need(not kernel.given, "no penalties of given values by this rule")
+                need(not kernel.tabulated, "no penalties of given values by this rule")
                 need(how in ("trace", kernel.kind), "no penalties of this kernel by this rule")
                 # r_k^2: the largest K(z, z) times sum_i K(x_i, x_i) / m^2, or times itself and the
                 # number of monomials

@@ -76,6 +76,10 @@ def complexity(
         Of the sign vectors.
     time_limit : float, optional
         Seconds, of which ``used`` are gone; what is done by then is kept.
+    interrupted : callable
+        Called between sign vectors; where it returns True, the work ends.
+    used : float
+        Seconds of the time limit that are gone before the call.
     jobs, scheduler, insecure, checkpoint
         Processes that share the work, those of a dask cluster, a folder that keeps what is done.
     watch : callable

@@ -140,10 +140,10 @@ class CertifiedEstimator(BaseEstimator):
 
     def _options(self) -> dict[str, Any]:
         """The settings of a run among the parameters."""
-        given = self.get_params(deep=False)
-        return {name: given[name] for name in RUN_SETTINGS & given.keys()}
+        parameters = self.get_params(deep=False)
+        return {name: parameters[name] for name in RUN_SETTINGS & parameters.keys()}
 
-    def _asked(self) -> RunSettings:
+    def _run_settings(self) -> RunSettings:
         return RunSettings(**self._options())
 
     def __getstate__(self) -> dict[str, Any]:
@@ -199,8 +199,8 @@ class CertifiedEstimator(BaseEstimator):
         if self.run_.status is RunStatus.LIMIT:
             # scikit-learn expects a ConvergenceWarning where a limit ended the fit
             gap = "no bound is known" if self.run_.gap is None else f"gap {self.run_.gap:.3g}"
-            told = f": {gap}" if self.run_.trace else f" before its first step, {gap}"
-            said = f"{type(self).__name__} was ended by {self.run_.stopped_by}{told}"
+            progress = f": {gap}" if self.run_.trace else f" before its first step, {gap}"
+            said = f"{type(self).__name__} was ended by {self.run_.stopped_by}{progress}"
             warn_user(said, LimitWarning)
 
     def _counted(self, weights: ArrayLike | None, n: int) -> FloatArray | None:
@@ -284,8 +284,8 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
     def _of_texts(self) -> bool:
         """Whether a kernel compares texts alone."""
         # kernels may be names, functions or a sequence of both
-        given = getattr(self, "kernels", None)
-        items = given if isinstance(given, list | tuple) else [given]
+        kernels = getattr(self, "kernels", None)
+        items = kernels if isinstance(kernels, list | tuple) else [kernels]
         texts = [item for item in items if isinstance(item, str)]
         return EditSimilarity.name in {one.strip() for item in texts for one in item.split(",")}
 

@@ -32,13 +32,13 @@ def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
     # the texts of the options of the command line serve here too
     of_run, of_model = helps(RunSettings), helps(spec)
     of_class = {"method": methods, **(helps(cls) if is_dataclass(cls) else {}), **(own or {})}
-    known = {**of_run, **of_model, **of_class}
-    given = inspect.signature(cls).parameters
+    texts = {**of_run, **of_model, **of_class}
+    parameters = inspect.signature(cls).parameters
     # parameters of the model first, those of every run last
-    ordered = sorted(given, key=lambda name: (name in of_run, name not in of_model))
+    ordered = sorted(parameters, key=lambda name: (name in of_run, name not in of_model))
     # sections Parameters and Attributes, as numpydoc writes them
-    doc = with_parameters(cls.__doc__, [given[name] for name in ordered], known)
-    fitted = [(f"{name} : {kind}", told) for name, (kind, told) in attributes_of(cls).items()]
+    doc = with_parameters(cls.__doc__, [parameters[name] for name in ordered], texts)
+    fitted = [(f"{name} : {kind}", entry) for name, (kind, entry) in attributes_of(cls).items()]
     cls.__doc__ = with_section(doc, "Attributes", fitted)
     return refusing_others(cls)
 
@@ -46,9 +46,9 @@ def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
 def attributes_of(cls: type[Any]) -> Attributes:
     """What a fit of the class sets, or answers from its run: the ``attributes`` of the class, then
     those of its bases that it does not tell anew."""
-    found: dict[str, tuple[str, str]] = {}
+    entries: dict[str, tuple[str, str]] = {}
     # the class itself before its bases
     for kind in cls.__mro__:
-        for name, told in vars(kind).get("attributes", {}).items():
-            found.setdefault(name, told)
-    return found
+        for name, entry in vars(kind).get("attributes", {}).items():
+            entries.setdefault(name, entry)
+    return entries

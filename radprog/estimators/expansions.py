@@ -87,15 +87,15 @@ class ExpansionClassifier(OneVsRestClassifier):
             run: Run = state["run_"]
             spec, fit = copy(run.spec), named_alone(run.fit)
             take(spec, kernels=str(spec.kernels))
-            told = {"summary": plain(run.summary), "extra": plain(run.extra)}
+            blocks = {"summary": plain(run.summary), "extra": plain(run.extra)}
             predictor = replace(run.predictor, fit=fit)
-            state["run_"] = replace(run, spec=spec, fit=fit, predictor=predictor, **told)
+            state["run_"] = replace(run, spec=spec, fit=fit, predictor=predictor, **blocks)
         return state
 
     @property
-    def _machines(self) -> tuple[KernelExpansion, ...]:
-        machines: tuple[KernelExpansion, ...] = getattr(self._fitted, "fits", (self._fitted,))
-        return machines
+    def _expansions(self) -> tuple[KernelExpansion, ...]:
+        expansions: tuple[KernelExpansion, ...] = getattr(self._fitted, "fits", (self._fitted,))
+        return expansions
 
     @property
     def support_(self) -> IntArray:
@@ -105,17 +105,17 @@ class ExpansionClassifier(OneVsRestClassifier):
     @property
     def _centres(self) -> IntArray:
         """The same among the rows that count."""
-        return np.unique(np.concatenate([machine.centre for machine in self._machines]))
+        return np.unique(np.concatenate([expansion.centre for expansion in self._expansions]))
 
     @property
     def dual_coef_(self) -> FloatArray:
         """Coefficients (machines x kernels, s) of the rows ``support_``."""
         # a row for every machine and kernel, a column for every support vector
         support, rows = self._centres, []
-        for machine in self._machines:
-            part = np.zeros((len(machine.kernels), len(support)))
-            place = np.searchsorted(support, machine.centre)
-            np.add.at(part, (machine.kernel, place), machine.coefficients)
+        for expansion in self._expansions:
+            part = np.zeros((len(expansion.kernels), len(support)))
+            place = np.searchsorted(support, expansion.centre)
+            np.add.at(part, (expansion.kernel, place), expansion.coefficients)
             rows.append(part)
         return np.concatenate(rows)
 
@@ -124,12 +124,14 @@ class ExpansionClassifier(OneVsRestClassifier):
         """Weights (machines, d) of the features under ``kernels="linear"``; no attribute else."""
         if self.kernels != "linear":
             raise AttributeError('coef_ is there under kernels="linear" alone')
-        return np.stack([machine.coefficients @ machine.points for machine in self._machines])
+        return np.stack(
+            [expansion.coefficients @ expansion.points for expansion in self._expansions]
+        )
 
     @property
     def intercept_(self) -> FloatArray:
         """The constant (machines,) of every score."""
-        return np.array([machine.bias for machine in self._machines])
+        return np.array([expansion.bias for expansion in self._expansions])
 
 
 def named_alone(fit: Any) -> Any:

@@ -257,9 +257,9 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         own = np.array([places.get(label, -1) for label in y.tolist()])
         every = np.arange(len(rows))
         mine = scores[every, own]
-        rest = scores.copy()
-        rest[every, own] = -np.inf
-        margins = np.where(own < 0, -np.inf, mine - rest.max(axis=1))
+        others = scores.copy()
+        others[every, own] = -np.inf
+        margins = np.where(own < 0, -np.inf, mine - others.max(axis=1))
         margins[np.isnan(margins)] = -np.inf  # a degenerate classifier on few points
         # the prediction decides what is an error
         signed: FloatArray = np.where(

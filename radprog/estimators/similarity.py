@@ -105,33 +105,33 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
         """
         rows, labels = validate_data(self, X, y, **self._accepted(X))
         # -1 stands for an unknown label, where two other labels are there
-        known = np.array([label != UNKNOWN for label in labels.tolist()])
-        if len(set(labels[known].tolist())) < 2:
-            known[:] = True
-        _refuse_text(labels[known].tolist())
-        check_classification_targets(labels[known])
+        labelled = np.array([label != UNKNOWN for label in labels.tolist()])
+        if len(set(labels[labelled].tolist())) < 2:
+            labelled[:] = True
+        _refuse_text(labels[labelled].tolist())
+        check_classification_targets(labels[labelled])
         # labels that are known become numbers, the others None
-        self.classes_, codes = np.unique(labels[known], return_inverse=True)
+        self.classes_, codes = np.unique(labels[labelled], return_inverse=True)
         if len(self.classes_) < 2:
             one = self.classes_.tolist()[0]
             raise ArrayError(f"y holds one class, {one!r}: at least 2 are expected")
-        told = iter(codes.tolist())
-        written = [next(told) if one else None for one in known]
+        numbers = iter(codes.tolist())
+        written = [next(numbers) if one else None for one in labelled]
         self._learn(self.settings(), partly_labelled(rows, written))
-        self.transduction_ = self._found(np.asarray(self.run_.summary["labels"], dtype=np.intp))
+        self.transduction_ = self._labels_of(np.asarray(self.run_.summary["labels"], dtype=np.intp))
         return self
 
-    def _found(self, codes: IntArray) -> NDArray[Any]:
+    def _labels_of(self, codes: IntArray) -> NDArray[Any]:
         """The labels of codes (n,); -1 where there is none, of which the run warns."""
         # labels of all rows; -1 where propagation reached none
-        found: NDArray[Any] = self.classes_[codes]
+        predicted: NDArray[Any] = self.classes_[codes]
         lost = codes == UNKNOWN
         if not lost.any():
-            return found
-        if found.dtype.kind not in "if":
-            found = found.astype(object)
-        found[lost] = UNKNOWN
-        return found
+            return predicted
+        if predicted.dtype.kind not in "if":
+            predicted = predicted.astype(object)
+        predicted[lost] = UNKNOWN
+        return predicted
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """Values h (n, classes) of the kernel classifier; of two classes (n,), their difference."""
@@ -147,10 +147,10 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
         return predicted
 
 
-def _refuse_text(known: list[Any]) -> None:
+def _refuse_text(labelled: list[Any]) -> None:
     """ArrayError on a text that is written as the number of no label, among two others or more."""
-    others = {label for label in known if label != str(UNKNOWN)}
-    if len(others) > 1 and str(UNKNOWN) in known:
+    others = {label for label in labelled if label != str(UNKNOWN)}
+    if len(others) > 1 and str(UNKNOWN) in labelled:
         raise ArrayError(
             f"y holds the text '{UNKNOWN}' among others: where it stands for an unknown label give "
             f"the number (y = y.astype(object); y[y == '{UNKNOWN}'] = {UNKNOWN}), where it is a "

@@ -73,10 +73,10 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
         data = first._read(X, y, by_class(self.class_weight, y, sample_weight))
         specs = on_grid(first._settings(data), lams, betas)
         # one warm-started grid; the fits come back in path order
-        found = dict(entry_named("vkr").fit_grid(specs, data, self._asked()))
+        runs = dict(entry_named("vkr").fit_grid(specs, data, self._run_settings()))
         path = []
         for spec in specs:
-            run = found[spec]
+            run = runs[spec]
             if not isinstance(run, Run):
                 raise run
             one = clone(self).set_params(lam=spec.lam, beta=spec.beta)
@@ -164,7 +164,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         weights.
         """
         # one budget for all parts and the last fit
-        budget = self._asked().budget()
+        budget = self._run_settings().budget()
         data = self._read(X, y, by_class(self.class_weight, y, sample_weight))
         specs = on_grid(self._settings(data), self.lams, self.betas)
         if self._precomputed and len(specs) > 1:
@@ -192,17 +192,19 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     ) -> int:
         """The number of the best pair; sets what is known of them all."""
         # the warm-started grid of ``radprog tune``; the last fit has the time of one part
-        settings = replace(self._asked(), sharing=Sharing(jobs=effective_n_jobs(self.n_jobs)))
+        settings = replace(
+            self._run_settings(), sharing=Sharing(jobs=effective_n_jobs(self.n_jobs))
+        )
         if budget.time_limit is not None:
             share = len(parts) / (len(parts) + 1)
             budget = replace(budget, time_limit=budget.time_limit * share)
-        found = []
+        tables = []
         if parts:
             with unusable():
                 entry = entry_named("vkr")
-                found = fit_on_folds(entry, specs, data, settings, parts, "error", budget)
+                tables = fit_on_folds(entry, specs, data, settings, parts, "error", budget)
         # accuracies (parts, pairs), NaN where there is no fit
-        cells = [[row.get(Setting(spec)) for spec in specs] for row in found]
+        cells = [[row.get(Setting(spec)) for spec in specs] for row in tables]
         scores = np.array(
             [[1.0 - c["error"] if isinstance(c, dict) else np.nan for c in row] for row in cells]
         ).reshape(-1, len(specs))
@@ -220,9 +222,9 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
                 LimitWarning,
             )
         # of the pairs that most parts have fitted the first of the best mean
-        known = (~np.isnan(scores)).sum(axis=0)
-        means = np.nansum(scores, axis=0) / np.maximum(known, 1)
-        means[known < known.max()] = -1.0
+        counts = (~np.isnan(scores)).sum(axis=0)
+        means = np.nansum(scores, axis=0) / np.maximum(counts, 1)
+        means[counts < counts.max()] = -1.0
         best = int((means >= means.max() - SCORE_TIE).argmax())
-        self.best_score_ = float(means[best]) if known[best] else math.nan
+        self.best_score_ = float(means[best]) if counts[best] else math.nan
         return best
