@@ -7,6 +7,7 @@ of low rank are written with factors K_m = R_m R_m', everything else entry by en
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,8 @@ from scipy import linalg
 from radprog.base.errors import OptionError
 from radprog.base.types import Deferred, FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals, with_scales
-from radprog.models.mkl.problem import MultipleKernels, WeightBall
+from radprog.models.mkl.problem import MultipleKernels, Value, WeightBall
+from radprog.models.mkl.tail_sums import tail_sum
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
@@ -27,6 +29,8 @@ else:
 FACTOR_CUT = 1e-13  # eigenvalues below this share of the largest are left out of factors
 LEAST_HEIGHT = 1e-6  # of a scale of energies, relative to the sum of the dual point: less is noise
 
+FINE = 1e-4  # units of cones in program (7): its value by SCIP is 5e-7 off, and 4e-5 in units of 1
+ROOM = 1e-6  # by which a bound from a point's value is larger, for its rounding
 LOW_RANK = 0.5  # factors are used up to this share of full rank
 
 
@@ -173,7 +177,11 @@ def build_primal(problem: MultipleKernels, ball: WeightBall) -> pyo.ConcreteMode
 
 
 def build_dc(
-    problem: MultipleKernels, theta: int, budget: float, norm: float = 1.0
+    problem: MultipleKernels,
+    theta: int,
+    budget: float,
+    norm: float = 1.0,
+    start: Value | None = None,
 ) -> pyo.ConcreteModel:
     """Program (7) itself, for tiny n: the primal with a bound on the tail sum of the mixture.
 
@@ -182,7 +190,16 @@ def build_dc(
          orthonormal_jl: V_j'V_l = 1 (j = l) or 0
 
     The least of tr K - sum_j V_j'K V_j over orthonormal V_1..V_theta is the tail sum of K, so that
-    some V satisfies the bound if and only if the tail sum does. Degree 3 in (mu, V): .nl only.
+    some V satisfies the bound if and only if the tail sum does. tail_m = tr K_m - sum_j V_j'K_m V_j
+    is a variable, and so is power_m = mu_m^P for P = 2: then every row has degree 2, and .lp and
+    .mps files hold the program; of other P only .nl files do.
+
+    Bounds that every feasible point keeps, for solvers that branch: T(K_m) <= tail_m <= tr K_m,
+    and, as tail sums are superadditive, superadditive: sum_m T(K_m) mu_m^P <= budget. V_j and -V_j
+    are the same: the first entry is not negative. ``start``, a point of the program, is where
+    solvers may begin; no better one has larger losses or blocks than its value.
+
+    Scales: cone_m in FINE, since a solver that meets a cone within e changes the value by sqrt(e).
     """
     n, M = problem.kernels.n, problem.kernels.M
     model, mu = _primal(problem, "mkl_dc")
@@ -194,20 +211,94 @@ def build_dc(
     for j in range(theta):
         for i in range(n):
             model.V[j, i] = 1.0 if i == j else 0.0
-    # tr K_m less what the vectors hold of it
-    tails = [
-        float(np.trace(K)) - pyo.quicksum(quadratic(K, V[j]) for j in range(theta))
-        for K in problem.kernels.K
-    ]
-    weights = mu if norm == 1.0 else [weight**norm for weight in mu]
-    total = pyo.quicksum(weights[m] * tails[m] for m in range(M))
+        model.V[j, 0].setlb(0.0)
+    # tail_m: tr K_m less what the vectors hold of it
+    traces = [float(np.trace(K)) for K in problem.kernels.K]
+    least = [max(tail_sum(K, theta), 0.0) for K in problem.kernels.K]
+    model.tail = pyo.Var(model.kernel, bounds=lambda _, m: (least[m], traces[m]))
+    model.tail_of = pyo.Constraint(model.kernel)
+    for m, K in enumerate(problem.kernels.K):
+        energy = pyo.quicksum(quadratic(K, V[j]) for j in range(theta))
+        model.tail_of[m] = model.tail[m] + energy == traces[m]
+    # the weights, or their powers
+    weights = [weight**norm for weight in mu]
+    if norm == 1.0:
+        weights = mu
+    elif norm == 2.0:
+        model.power = pyo.Var(model.kernel, domain=pyo.NonNegativeReals, initialize=1.0)
+        model.power_of = pyo.Constraint(model.kernel)
+        for m, weight in enumerate(mu):
+            model.power_of[m] = weight**2 - model.power[m] == 0
+        weights = list(model.power.values())
+    total = pyo.quicksum(weights[m] * model.tail[m] for m in range(M))
     model.tail_budget = pyo.Constraint(expr=total <= budget)
+    body = pyo.quicksum(least[m] * weights[m] for m in range(M))
+    model.superadditive = pyo.Constraint(expr=body <= budget)
     pairs = [(j, k) for j in range(theta) for k in range(j, theta)]
     model.orthonormal = pyo.Constraint(pyo.Set(initialize=pairs, dimen=2, ordered=True))
     for j, k in pairs:
         product = pyo.quicksum(V[j][i] * V[k][i] for i in range(n))
         model.orthonormal[j, k] = product == (1.0 if j == k else 0.0)
-    return with_duals(model)
+    if start is not None:
+        _start_at(
+            model,
+            problem,
+            theta,
+            norm,
+            start,
+            [budget / tail if tail > 0.0 else np.inf for tail in least],
+        )
+    return with_scales(with_duals(model), 1.0, {"cone": FINE})
+
+
+def _start_at(
+    model: pyo.ConcreteModel,
+    problem: MultipleKernels,
+    theta: int,
+    norm: float,
+    start: Value,
+    largest: Sequence[float],
+) -> None:
+    """The point ``start`` as initial values, and bounds that better ones keep; largest mu_m^P."""
+    factors = [factor(K) for K in problem.kernels.K]
+    top = np.linalg.eigh(problem.combine(start.mu**norm))[1][:, ::-1][:, :theta]
+    top *= np.where(top[0] < 0.0, -1.0, 1.0)
+    for (j, i), entry in model.V.items():
+        entry.set_value(float(top[i, j]))
+    for m, K in enumerate(problem.kernels.K):
+        model.tail[m].set_value(float(np.trace(K) - np.einsum("ij,ik,kj->", top, K, top)))
+        model.mu[m].set_value(float(start.mu[m]))
+        model.block[m].set_value(float(start.mu[m] * start.energies[m]))
+    # the norms and losses are parts of the value
+    most = problem.objective_up(start) * (1.0 + ROOM)
+    z = start.a * problem.labels
+    for m, weight in enumerate(model.mu.values()):
+        bound = largest[m] ** (1.0 / norm)
+        weight.setub(None if bound == np.inf else bound)
+        model.block[m].setub(2.0 * most)
+    for (m, r, j), entry in model.w.items():
+        entry.set_value(float(start.mu[m] * (factors[m][:, j] @ z[r])))
+        if largest[m] < np.inf:
+            reach = math.sqrt(2.0 * most) * largest[m] ** (0.5 / norm)
+            entry.setlb(-reach)
+            entry.setub(reach)
+    margins = problem.labels * (start.scores + start.biases[:, None])
+    for (r, i), slack in model.shortfall.items():
+        loss = 1.0 - float(margins[r, i])
+        slack.set_value(max(loss, 0.0) if problem.loss == "hinge" else loss)
+        cost = float(problem.costs[i])
+        reach = most / cost if problem.loss == "hinge" else math.sqrt(2.0 * most / cost)
+        slack.setub(reach)
+        if problem.loss != "hinge":
+            slack.setlb(-reach)
+    # some best bias is where a margin is 1, so that it is at most 1 and the largest score
+    diagonals = np.array([K.diagonal() for K in problem.kernels.K])
+    energy = float((np.array(largest)[:, None] ** (1.0 / norm) * diagonals).sum(axis=0).max())
+    for r, bias in model.bias.items() if problem.bias else ():
+        bias.set_value(float(start.biases[r]))
+        if energy < np.inf:
+            bias.setlb(-1.0 - math.sqrt(2.0 * most * energy))
+            bias.setub(-bias.lb)
 
 
 def build_multiclass(
