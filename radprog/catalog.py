@@ -275,7 +275,7 @@ def _expected(ability: str) -> str:
 CLASSIFIER = (*TABLE, "positive", "one_vs_rest", "strings")
 _VKR: dict[str, Any] = {
     "data_options": (*CLASSIFIER, "weights"),
-    "form_options": ("rho",),
+    "form_options": ("rho", "ridge"),
     "bounded": True,
     "divided": True,
     "criteria": COMPRESSED,
@@ -298,7 +298,7 @@ CATALOG: Mapping[str, Entry] = {
             spec=VKR,
             wiring="radprog.papers.vkr:VKR",
             grid_example="--grid lam=1e0..1e-6:7 --grid beta=1e0..1e-6:7",
-            **{**_VKR, "form_options": ("rho", "ridge")},
+            **_VKR,
         ),
         Entry(
             title="norm-1 support vector machine",

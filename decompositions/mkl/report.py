@@ -70,9 +70,10 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
     """(1), (2) of the variant's class, (3) of the learned kernel, Theorems 6 and 7 of the kernels.
 
     The class is {w'phi_mu + c: |w| <= L, |c| <= |b|, mu in the set of the variant}, with L and b of
-    the fit. (3) for the one kernel k_mu: its fixed point, and r infinite. Theorem 6, and 7 for the
-    squared loss, from 8 kernels on and for norm 1. Spectra are taken up to 600 points. Nothing for
-    more than two classes, w = 0, or points with weights, which are not drawn alike.
+    the fit. (3) for the one kernel k_mu: its fixed point, and r infinite. Theorem 6 of two kernels
+    or more, and 7 for the squared loss, from 8 kernels on and for norm 1. Spectra are taken up to
+    600 points. Nothing for more than two classes, w = 0, or points with weights, which are not
+    drawn alike.
     """
     kernels = problem.kernels
     norm2, n = float(value.energies @ value.mu), kernels.n
@@ -98,11 +99,10 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
     caveats = (_LEARNED, _NO_BIAS)
     bounds.append(replace(whole, name="complexity (3), r infinite", caveats=caveats))
     # Theorems 6 and 7 at the spectra of k_m / T(k_m)
-    several = kernels.M >= LEAST_KERNELS and spec.variant != "unif" and spec.p == 1.0
-    if several and n <= FULL_SPECTRUM:
+    if spec.variant != "unif" and kernels.M > 1 and n <= FULL_SPECTRUM:
         c = ball_of(spec, problem).c
         spectra = np.array([kernels.eigenvalues(m) / (n * c[m]) for m in range(kernels.M)])
-        bounds += _of_the_kernels(np.maximum(spectra, 0.0), n, norm, squared=spec.loss == "squared")
+        bounds += _of_the_kernels(np.maximum(spectra, 0.0), n, norm, spec)
     return [replace(b, parameters={**parameters, **b.parameters}).to_dict() for b in bounds]
 
 
@@ -119,13 +119,12 @@ def _of_the_learned(eigenvalues: FloatArray, n: int) -> Bound:
     return replace(local, parameters=parameters, caveats=caveats)
 
 
-def _of_the_kernels(spectra: FloatArray, n: int, norm: float, *, squared: bool) -> list[Bound]:
-    """Theorem 6, and for the squared loss Theorem 7 with the decay that makes it least."""
-    sixth = _fixed("fixed point of Theorem 6", lambda r: theorem_6(spectra, n, r, norm))
-    bounds = [replace(sixth, caveats=(_FITTED, *sixth.caveats))]
-    if not squared:
+def _of_the_kernels(spectra: FloatArray, n: int, norm: float, spec: MKL) -> list[Bound]:
+    """Theorem 6; for the squared loss, norm 1 and enough kernels Theorem 7 with its best decay."""
+    sixth = _fixed("fixed point of Theorem 6", lambda r: theorem_6(spectra, n, r, norm, spec.p))
+    bounds, M = [replace(sixth, caveats=(_FITTED, *sixth.caveats))], len(spectra)
+    if spec.loss != "squared" or spec.p != 1.0 or M < LEAST_KERNELS:
         return bounds
-    M = len(spectra)
     # the decay exponent that gives the least bound
     rates = [(theorem_7(a, decay(spectra, a), n, M, norm), a) for a in DECAYS.tolist()]
     best, alpha = min(rates, key=lambda pair: pair[0].value)

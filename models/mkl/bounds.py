@@ -19,6 +19,7 @@ from radprog.models.settings import nonnegative
 
 FIXED_POINT_STEP = 1e-13  # relative step below which a fixed point is reached
 
+EXPONENTS, LARGEST_EXPONENT = 9, 16.0  # that Theorem 6 is tried with
 LEAST_KERNELS = 8  # log M >= 2: the exponent log M of the underlying theorem must be at least 2
 
 
@@ -102,22 +103,37 @@ def theorem_3_lower(eigenvalues: FloatArray, n: int, r: float) -> Bound:
     return Bound(name="lower bound of (3)", form="corrected", value=value, caveats=(_UNKNOWN,))
 
 
-def theorem_6(spectra: ArrayLike, n: int, r: float, radius: float) -> Bound:
+def theorem_6(spectra: ArrayLike, n: int, r: float, radius: float, norm: float = 1.0) -> Bound:
     """Local complexity of the class of conv:
-    sqrt((16 / n) max_m sum_j min(r M, e^3 L^2 log^2 M lambda_j)).
+    sqrt((16 / n) max_m sum_j min(r M, e^3 L^2 log^2 M lambda_j)) for P = 1 and M >= 8 kernels; else
 
-    spectra (M, n): of the normalised kernels k_m / T(k_m), estimated by eig(K_m) / T(K_m), no 1/n.
-    radius: L, the bound on |w|. Printed with min(r, e^2 L^2 log^2 M lambda_j) and a factor e before
-    the sum: of M uncorrelated kernels of rank one and r = 1/M that falls below the complexity.
-    Raises OptionError for fewer than 8 kernels.
+    sqrt((16 / n) ||(sum_j min(r M^(1-2/t), e L^2 t^2 lambda_mj))_m||_{t/2}),  2 <= t <= q*,
+
+    at its least, with q* = 2 P / (P - 1) the dual of the block norm q = 2 P / (P + 1) that the ball
+    ||mu||_P <= 1 makes. Sources: the paper's Theorem 6, which is the case t = log M; M. Kloft and
+    G. Blanchard, On the Convergence Rate of lp-Norm Multiple Kernel Learning (2012), Theorem 5, of
+    which any t is a bound: some are tried here.
+
+    spectra (M, n): of the normalised kernels k_m / T(k_m), estimated by
+    eig(K_m) / T(K_m), no 1/n. radius: L, the bound on |w|. norm: P >= 1. Printed with
+    min(r, e^2 L^2 log^2 M lambda_j) and a factor e before the sum: of M uncorrelated kernels of
+    rank one and r = 1/M that falls below the complexity.
     """
     values = np.asarray(spectra, dtype=np.float64)
     M = len(values)
-    scale = math.e**3 * (radius * _log_kernels(M)) ** 2
-    # the largest capped sum over the kernels
-    sums = np.minimum(r * M, scale * values).sum(axis=1)
-    value = math.sqrt(16.0 / n * float(sums.max()))
+    if norm == 1.0 and M >= LEAST_KERNELS:
+        # the largest capped sum over the kernels
+        scale = math.e**3 * (radius * math.log(M)) ** 2
+        size = float(np.minimum(r * M, scale * values).sum(axis=1).max())
+    else:
+        largest = math.inf if norm == 1.0 else 2.0 * norm / (norm - 1.0)
+        size = math.inf
+        for t in np.geomspace(2.0, min(largest, LARGEST_EXPONENT), EXPONENTS):
+            caps = r * M ** (1.0 - 2.0 / t), math.e * (radius * t) ** 2
+            sums = np.minimum(caps[0], caps[1] * values).sum(axis=1)
+            size = min(size, float(np.linalg.norm(sums, t / 2.0)))
     caveats = (_UNCORRELATED, _OPEN)
+    value = math.sqrt(16.0 / n * size)
     return Bound(name="Theorem 6", form="corrected", value=value, caveats=caveats)
 
 
@@ -149,11 +165,13 @@ def theorem_7(alpha: float, d: float, n: int, kernels: int, radius: float) -> Bo
     """
     if not alpha > 1:
         raise OptionError(f"alpha {alpha:g}: Theorem 7 needs eigenvalues that decay with alpha > 1")
+    if kernels < LEAST_KERNELS:
+        raise OptionError(f"{kernels} kernels: Theorem 7 needs log M >= 2, {LEAST_KERNELS} or more")
     # exponents of n and of the number of kernels
     rate, share = alpha / (alpha + 1.0), (alpha - 1.0) / (alpha + 1.0)
     value = (
         (16.0 * alpha / ((alpha - 1.0) * n)) ** rate
-        * (math.e**3 * radius**2 * _log_kernels(kernels) ** 2 * d) ** (1.0 / (alpha + 1.0))
+        * (math.e**3 * radius**2 * math.log(kernels) ** 2 * d) ** (1.0 / (alpha + 1.0))
         * kernels**share
     )
     caveats = (_SQUARED, _UNCORRELATED, _OPEN, _ORDER)
@@ -167,9 +185,3 @@ def _capped(eigenvalues: FloatArray, r: float) -> float:
     if values.size == 0 or not np.isfinite(values).all() or values.min() < 0:
         raise OptionError("eigenvalues must be finite and not negative")
     return float(np.minimum(r, values).sum())
-
-
-def _log_kernels(M: int) -> float:
-    if M < LEAST_KERNELS:
-        raise OptionError(f"{M} kernels: the theorem needs log M >= 2, at least {LEAST_KERNELS}")
-    return math.log(M)

@@ -269,6 +269,8 @@ def _start_at(
         model.tail[m].set_value(float(np.trace(K) - np.einsum("ij,ik,kj->", top, K, top)))
         model.mu[m].set_value(float(start.mu[m]))
         model.block[m].set_value(float(start.mu[m] * start.energies[m]))
+        if model.component("power") is not None:
+            model.power[m].set_value(float(start.mu[m] ** 2))
     # the norms and losses are parts of the value
     most = problem.objective_up(start) * (1.0 + ROOM)
     z = start.a * problem.labels

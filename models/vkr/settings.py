@@ -107,10 +107,9 @@ class VKR:
         nonnegative("beta", self.beta)
         if not 1.0 < self.tradeoff < math.inf:
             raise OptionError(f"tradeoff {self.tradeoff:g}: expected a number > 1 (K of Theorem 2)")
-        if self.rho is not None:
-            positive("rho", self.rho)
-        if self.ridge is not None:
-            positive("ridge", self.ridge)
+        for name in ("rho", "ridge"):
+            if getattr(self, name) is not None:
+                positive(name, getattr(self, name))
         # what the penalty that was chosen does not use
         if self.local_r is not None:
             if self.complexity != "local":
@@ -138,13 +137,16 @@ class L1SVM:
 
     methods: ClassVar[tuple[str, ...]] = VKR.methods
     unused: ClassVar[Unused] = VKR.unused
-    forms: ClassVar[tuple[str, ...]] = ("primal", "dual", "master", "budget", "margin")
+    forms: ClassVar[tuple[str, ...]] = VKR.forms
 
     kernels: Kernels = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01", kernel_names)
     beta: float = option(1e-3, float, "price of the norm of alpha, > 0")
     centres: str | int | None = option(None, str, CENTRES)
     rho: float | None = option(
         None, float, "forms budget and margin: sum |alpha| <= 1/rho (default: as the solution)"
+    )
+    ridge: float | None = option(
+        None, float, "form elastic: price of half the squared norm of alpha (default: beta)"
     )
     delta: float = option(DELTA, float, DELTA_HELP)
     constraints: tuple[AnyRow, ...] | None = option(None, str, OWN_ROWS, of_rows=True)
@@ -156,8 +158,9 @@ class L1SVM:
         check_delta(self.delta)
         one_kernel("l1svm", self.kernels)
         positive("beta", self.beta)
-        if self.rho is not None:
-            positive("rho", self.rho)
+        for name in ("rho", "ridge"):
+            if getattr(self, name) is not None:
+                positive(name, getattr(self, name))
 
     def as_vkr(self) -> VKR:
         """The same program as VKR without a complexity penalty."""
@@ -168,6 +171,7 @@ class L1SVM:
             beta=self.beta,
             centres=self.centres,
             rho=self.rho,
+            ridge=self.ridge,
             delta=self.delta,
             constraints=self.constraints,
         )

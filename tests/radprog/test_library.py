@@ -84,7 +84,7 @@ def test_other_solvers_agree_on_the_matrices(row: dict[str, Any]) -> None:
 
 def test_the_library_is_complete() -> None:
     forms = {(entry.hooks.form, form) for entry in CATALOG.values() for form in entry.forms}
-    forms = {(builder, form) for builder, form in forms if form not in ("joint", "dc")}  # .nl
+    forms = {(builder, form) for builder, form in forms if form not in ("joint", "dc")}  # unproved
     found = Counter(
         (CATALOG[row["model"]].hooks.form, row["form"])
         for row in INDEX

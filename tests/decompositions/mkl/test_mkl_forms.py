@@ -5,15 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pyomo.environ as pyo
 import pytest
 
 from radprog.base.errors import OptionError
+from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.mkl.forms import mkl_form
 from radprog.decompositions.run import RunSettings
 from radprog.exporting import export, verify
 from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl.settings import FORMS_OF, MKL
-from radprog.solvers.compile import compile_model
+from radprog.solvers.answer import violations
+from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 
@@ -80,6 +83,34 @@ def test_the_master_of_a_cut_run_has_its_own_value() -> None:
     assert found == pytest.approx(built.expected, rel=1e-7)
     start = mkl_form(MKL(), grams(), "silp", RunSettings(max_iter=0))
     assert start.iterate["cuts"] == 1
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared"])
+@pytest.mark.parametrize("norm", [1.0, 2.0])
+def test_a_fit_is_a_point_of_program_7(loss: str, norm: float) -> None:
+    """Within all rows and bounds, at its own value."""
+    spec = MKL(variant="dc", C=0.7, norm=norm, loss=loss, tail_budget=6.0)
+    data = grams(n=6, M=2)
+    model = mkl_form(spec, data, "dc", RunSettings()).model
+    program = compile_model(model)
+    x = np.array([variable.value for variable in variables_and_rows(model)[0]])
+    assert float(np.concatenate(violations(program, x, leeway=1.0)).max()) < 1e-7
+    run = fit_mkl(spec, data, RunSettings())
+    assert pyo.value(model.objective) == pytest.approx(run.objective, rel=1e-6)
+
+
+@pytest.mark.slow
+def test_program_7_is_solved_from_its_file(tmp_path: Path) -> None:
+    """SCIP's own search, which takes a minute, ends where branch and bound over directions does."""
+    rng, y = np.random.default_rng(0), np.arange(8) % 2
+    X = rng.normal(size=(8, 3))
+    K = [X @ X.T, *(np.exp(-g * ((X[:, None] - X) ** 2).sum(axis=2)) for g in (0.3, 2.0))]
+    built = mkl_form(MKL(variant="dc"), gram_set(np.array(K), y), "dc", RunSettings())
+    path = tmp_path / "seven.lp"
+    export(built.model, path, expected=built.expected, sense=built.sense)
+    verdict = verify(path, "scip", time_limit=600)
+    assert verdict.agrees
+    assert verdict.difference <= 1e-6
 
 
 @pytest.mark.thorough

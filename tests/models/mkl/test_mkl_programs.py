@@ -324,9 +324,13 @@ def test_program_7_holds_the_tail_sum_through_its_eigenvectors(tmp_path: Path) -
         model.mu[m] = mu[m]
 
     def tail_budget(V: np.ndarray) -> float:
+        for m, K in enumerate(given.kernels.K):
+            model.tail[m] = np.trace(K) - np.trace(V[:, :2].T @ K @ V[:, :2])
         for j in range(2):
             for i in range(6):
                 model.V[j, i] = V[i, j]
+        for row in model.tail_of.values():
+            assert pyo.value(row.body) == pytest.approx(pyo.value(row.upper))
         return pyo.value(model.tail_budget.body)
 
     assert tail_budget(vectors) == pytest.approx(6.0)
@@ -335,21 +339,25 @@ def test_program_7_holds_the_tail_sum_through_its_eigenvectors(tmp_path: Path) -
     rng = np.random.default_rng(0)
     for _ in range(50):  # other orthonormal V say no less than the tail sum
         assert tail_budget(np.linalg.qr(rng.normal(size=(6, 2)))[0]) > 6.0
-    write_nl(model, tmp_path / "dc.nl")
-    assert (tmp_path / "dc.nl").read_bytes().startswith(b"g3")
+    assert compile_model(model).problem_class is ProblemClass.QCQP
 
 
-def test_program_7_for_a_norm() -> None:
+def test_program_7_for_a_norm(tmp_path: Path) -> None:
     kernels = kernel_set(MKL(), grams(9, n=6, ranks=(6, 4)))
     given = MultipleKernels(kernels=kernels, C=1.0)
     mu = TailBudget(given, 1, 6.0, 2.0).to_boundary(np.array([0.3, 0.7]))
     model = build_dc(given, 1, 6.0, 2.0)
     top = np.linalg.eigh(given.combine(mu**2))[1][:, -1]
-    for m in range(2):
-        model.mu[m] = mu[m]
+    for m, K in enumerate(given.kernels.K):
+        model.mu[m], model.power[m] = mu[m], mu[m] ** 2
+        model.tail[m] = np.trace(K) - top @ K @ top
     for i in range(6):
         model.V[0, i] = top[i]
     assert pyo.value(model.tail_budget.body) == pytest.approx(6.0)
+    assert compile_model(model).problem_class is ProblemClass.QCQP
+    other = build_dc(given, 1, 6.0, 3.0)
+    write_nl(other, tmp_path / "dc.nl")
+    assert (tmp_path / "dc.nl").read_bytes().startswith(b"g3")
 
 
 # ---------------------------------------------------------------- several classes jointly
