@@ -8,6 +8,7 @@ solution is constant between breakpoints; scores of settings among which one is 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +22,7 @@ from radprog.base.tolerances import GAP_FLOOR, PATH_TOL
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Reason
 from radprog.instances.dataset import Dataset
-from radprog.models.complexity import Suprema
+from radprog.models.complexity import Suprema, kernel_suprema
 from radprog.models.compression import Compression
 
 MOST_ROWS = 200  # of a path, unless the caller allows more
@@ -148,6 +149,24 @@ class FunctionClass:
     exact: bool
     upper: float | None
     upper_by: str | None = None
+
+
+def ball_class(name: str, parts: Sequence[FloatArray]) -> FunctionClass:
+    """{x -> sum_p w_p'phi_p(x): |w_p| <= 1} of kernel matrices (n, n), one a part.
+
+    sup sum_i sigma_i f(x_i) = sum_p sqrt(sigma'K_p sigma), and by Jensen's inequality the
+    complexity is at most sum_p sqrt(tr K_p) / n.
+    """
+    balls = [kernel_suprema(part[None], lambda q: float(q[0])) for part in parts]
+    traces = [max(float(part.trace()), 0.0) for part in parts]
+    return FunctionClass(
+        name=name,
+        m=len(parts[0]),
+        suprema=lambda signs: np.sum([ball(signs) for ball in balls], axis=0),
+        exact=True,
+        upper=sum(math.sqrt(trace) for trace in traces) / len(parts[0]),
+        upper_by="Jensen",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from radprog.base.errors import OptionError
+from radprog.base.types import FloatArray
 
 DELTA = 0.05  # probability that a bound fails, where none is given
 DELTA_HELP = "probability that an error bound may fail; of a grid, share it out"
@@ -46,6 +50,50 @@ class Bound:
             "caveats": self.caveats,
             "parameters": dict(self.parameters),
         }
+
+
+def ramp(t: FloatArray) -> FloatArray:
+    """1 below 0, 1 - t on [0, 1], 0 above."""
+    return np.asarray(np.clip(1.0 - t, 0.0, 1.0))
+
+
+def trace_bound(
+    name: str,
+    margin: FloatArray,
+    parts: Sequence[tuple[float, FloatArray]],
+    delta: float,
+    *,
+    gamma: float = 1.0,
+    caveats: tuple[str, ...] = (),
+) -> Bound:
+    """The error of f = sum_p w_p'phi_p, |w_p| <= B_p, from its margins y_i f(x_i) (n,).
+
+    Mean of ramp(margin / gamma) + 4 / (n gamma) sum_p B_p sqrt(sum_i k_p(x_i, x_i))
+    + (8 r / gamma + 1) sqrt(log(4/delta) / (2n)); parts: B_p and the diagonal (n,) of each kernel.
+    r is the largest range sum_p B_p R of f, or 1 where that is less. Of one kernel it is Theorem 21
+    of P. L. Bartlett and S. Mendelson, Rademacher and Gaussian Complexities (2002).
+    """
+    check_delta(delta)
+    if not gamma > 0:
+        raise OptionError(f"gamma {gamma:g}: expected a number > 0")
+    # traces of the parts bound the empirical complexity; the range of f scales the deviation
+    n, total = len(margin), sum(B for B, _ in parts)
+    spread = sum(B * math.sqrt(float(diagonal.sum())) for B, diagonal in parts)
+    reach = total * math.sqrt(max(float(diagonal.max(initial=0.0)) for _, diagonal in parts))
+    deviation = math.sqrt(math.log(4 / delta) / (2 * n))
+    terms = {
+        "empirical_error": float(ramp(margin / gamma).mean()),
+        "complexity": 4 * spread / (n * gamma),
+        "confidence": (8 * max(1.0, reach) / gamma + 1.0) * deviation,
+    }
+    norms = {f"B{p + 1}" if len(parts) > 1 else "B": B for p, (B, _) in enumerate(parts)}
+    parameters = {"n": n, **norms, "range": reach, "gamma": gamma, "delta": delta}
+    return Bound(
+        name=name, value=sum(terms.values()), terms=terms, caveats=caveats, parameters=parameters
+    )
+
+
+FITTED_SIZE = "B is that of the fit, while the theorem fixes it in advance"
 
 
 def check_delta(delta: float) -> None:

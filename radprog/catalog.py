@@ -287,7 +287,6 @@ _SVR: dict[str, Any] = {"local": ("cccp", "exact"), "divided": True, "kept": Tru
 _SIMILARITY: dict[str, Any] = {
     "example": "data.csv --scale standard",
     "local": ("alternate",),
-    "can": ("choose",),
 }
 
 CATALOG: Mapping[str, Entry] = {
@@ -311,7 +310,7 @@ CATALOG: Mapping[str, Entry] = {
             title="support vector machine",
             spec=SVM,
             wiring="radprog.papers.vkr:SVM",
-            can=("bounds", "prove"),
+            can=("bounds", "classes", "prove"),
             value_forms=("dual",),
             criteria=COMPRESSED,
             grid_example="--grid kernels=poly:1-4 --grid C=1e-2..1e2:5",
@@ -368,6 +367,7 @@ CATALOG: Mapping[str, Entry] = {
             title="clustering by discriminative similarity",
             spec=CDSK,
             wiring="radprog.papers.similarity:CDSK",
+            can=("choose", "classes"),
             value_forms=("labels", "general"),
             criteria=CLUSTERING_CRITERIA,
             grid_example="--grid bandwidth=0.25*median,0.5*median,median",
@@ -377,6 +377,8 @@ CATALOG: Mapping[str, Entry] = {
             title="label propagation by discriminative similarity",
             spec=LPDSK,
             wiring="radprog.papers.similarity:LPDSK",
+            can=("choose",),
+            value_forms=("labels", "general"),
             criteria=("error",),
             grid_example="--grid bandwidth=0.25*median,0.5*median,median --grid class_mass=yes,no",
             **_SIMILARITY,
@@ -385,7 +387,7 @@ CATALOG: Mapping[str, Entry] = {
             title="support vector machine on an indefinite similarity",
             spec=SimSVM,
             wiring="radprog.papers.similarity:SIMSVM",
-            can=("prove",),
+            can=("classes", "prove"),
             value_forms=("primal", "dual"),
             grid_example="--grid kernels=linear,laplace:0.1,laplace:1 --grid lam=1e-1..1e-4:4",
             data_options=CLASSIFIER,

@@ -13,7 +13,7 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import LOADED_EXCESS
 from radprog.decompositions.exact_svm import ExactSvm
 from radprog.decompositions.loop import Reason, first_step
-from radprog.decompositions.questions import ExactPair, FormSolution
+from radprog.decompositions.questions import ExactPair, FormSolution, FunctionClass, ball_class
 from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
 from radprog.decompositions.similarity import cdsk, lpdsk, simsvm
 from radprog.decompositions.similarity.assembly import Instance, assemble
@@ -26,7 +26,7 @@ from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.exact import ExactKernels
 from radprog.models.kernels import parse_kernels
 from radprog.models.similarity.problem import DensityWeighted, indicator, project
-from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
+from radprog.models.similarity.settings import ALL, CDSK, LPDSK, SimSVM
 from radprog.models.similarity.spectral import Embedding
 
 
@@ -110,6 +110,36 @@ def _discrete_point(instance: Instance, point: FormSolution) -> Clustering:
         objective=enclosed(problem, codes, instance.c, a)[0], reason=Reason.SOLVER, trace=[],
         solver=NO_SOLVER, evidence={"kind": "discrete"},
     )  # fmt: skip
+
+
+def simsvm_classes(spec: SimSVM, data: Dataset, seed: int) -> list[FunctionClass]:
+    """{x -> w+'phi+(x) - w-'phi-(x): |w+|, |w-| <= 1} of Theorem 6 with B1 = B2 = 1 (58), for the
+    parts S+ and S- of the similarity matrix, exactly."""
+    svm = simsvm.similarity_svm(spec, data)
+    return [ball_class(f"{svm.name}, both norms 1", simsvm.parts_of(svm.S, svm.size))]
+
+
+def cdsk_classes(spec: CDSK, data: PartlyLabelled, seed: int) -> list[FunctionClass]:
+    """The margins {(x, y) -> h(x, y) - sum over other classes y' of h(x, y')} of Lemma 1, or of
+    Lemma 3 for the parts of a similarity, B = 1: sum_y |h(., y)|^2 <= 1, exactly.
+
+    sum_i sigma_i times the margin of point i is linear in the functions h(., y), so that its
+    supremum is sqrt(sigma'(K o G)sigma): with signs u_i (c,), 1 at the class of point i and -1
+    elsewhere, G_ij = u_i'u_j. Weights >= 0 of sum 1 on the points are a smaller class. Raises
+    OptionError where a row has no class, or the kernel is cut down to neighbours.
+    """
+    if spec.objective == "ise" or isinstance(spec.neighbours, int):
+        option = "objective 'ise'" if spec.objective == "ise" else "neighbours"
+        raise OptionError(f"{option}: complexity is that of margins by a kernel of all pairs")
+    instance = assemble(replace(spec, neighbours=ALL), data)
+    if (instance.codes == UNKNOWN).any():
+        raise OptionError(f"{data.name}: complexity of margins needs the class of every row")
+    # similarities and classes by row of the data
+    problem, rows = instance.problem, np.argsort(instance.order)
+    u = 2.0 * indicator(instance.codes[rows], data.n_classes) - 1.0
+    parts = [problem.s] if problem.size is problem.s else simsvm.parts_of(problem.s, problem.size)
+    margins = [part[np.ix_(rows, rows)] * (u @ u.T) for part in parts]
+    return [ball_class(f"margins of {data.n_classes} classes", margins)]
 
 
 def prove_simsvm(spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed: int) -> ExactPair:

@@ -166,9 +166,14 @@ def outcome_of(
     )
 
 
+def parts_of(S: FloatArray, size: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """S+ and S- with S = S+ - S- and |S| = S+ + S-, ``size``."""
+    return (size + S) / 2, (size - S) / 2
+
+
 def _bounds(svm: SimilaritySvm, a: FloatArray, scores: FloatArray) -> list[dict[str, Any]]:
     # S = S+ - S-, |S| = S+ + S-, and the norms of a in both
-    plus, minus = (svm.size + svm.S) / 2, (svm.size - svm.S) / 2
+    plus, minus = parts_of(svm.S, svm.size)
     norms = [max(float(a @ (part @ a)), 0.0) ** 0.5 for part in (plus, minus)]
     diagonals = np.maximum(np.diag(plus), 0.0), np.maximum(np.diag(minus), 0.0)
     margin = svm.y * scores

@@ -17,7 +17,7 @@ from radprog.decompositions.vkr.compression import fixed_diagonal
 from radprog.decompositions.vkr.fit import assemble, stored_coefficients
 from radprog.decompositions.vkr.report import complexity_bounds, lacking
 from radprog.instances.dataset import Dataset
-from radprog.models.bounds import Bound
+from radprog.models.bounds import FITTED_SIZE, Bound, trace_bound
 from radprog.models.complexity import draw_signs
 from radprog.models.compression import moved_by_sample
 from radprog.models.kernel_bank import KernelBank
@@ -92,18 +92,26 @@ def svm_error_bounds(
     spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: int, delta: float
 ) -> list[Bound]:
     """The margin bound of {x -> <w, phi(x)> + b: |w|^2 + (b/kappa)^2 <= 1} at the best margin of a
-    grid, kappa^2 = max K(x, x): the complexity by its trace, and by Monte Carlo."""
+    grid, kappa^2 = max K(x, x): the complexity by its trace, and by Monte Carlo; and Theorem 21 of
+    Bartlett and Mendelson for the kernel K + kappa^2 at margin 1."""
     bank, m = KernelBank([parse_kernels(spec.kernels)[0]], data.X), data.rows
     K, bias = bank.gram(0), float(evidence["bias"])
     c = np.asarray(evidence["a"], dtype=np.float64) * data.signs
     kappa2 = float(np.abs(K.diagonal()).max()) or 1.0
     # the classifier in the class, whose largest value is kappa sqrt(2)
     scores = K @ c
-    norm = math.sqrt(max(float(c @ scores), 0.0) + bias**2 / kappa2) * math.sqrt(2.0 * kappa2)
-    values = data.signs * (scores + bias) / (norm if norm > 0 else 1.0)
+    size = math.sqrt(max(float(c @ scores), 0.0) + bias**2 / kappa2)
+    norm, margins = size * math.sqrt(2.0 * kappa2), data.signs * (scores + bias)
+    values = margins / (norm if norm > 0 else 1.0)
     trace = math.sqrt((float(K.trace()) + m * kappa2) / (2.0 * kappa2)) / m
     scales = np.array([2.0 * kappa2])
-    return _on_grid(values, trace, bank, scales, data, seed, delta, bias=kappa2)
+    grid = _on_grid(values, trace, bank, scales, data, seed, delta, bias=kappa2)
+    ball = [(size, K.diagonal() + kappa2)]
+    caveats = FITTED_SIZE, *grid[0].caveats
+    return [
+        *grid,
+        trace_bound("Bartlett and Mendelson, Theorem 21", margins, ball, delta, caveats=caveats),
+    ]
 
 
 def _on_grid(

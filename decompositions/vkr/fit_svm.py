@@ -96,8 +96,7 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     budget = settings.budget()
     with first_step(budget):
         # a kernel matrix that is not PSD has no convex dual
-        bank = KernelBank([parse_kernels(spec.kernels)[0]], data.X)
-        _check_psd(bank)
+        bank = psd_bank(spec, data)
         K, y, C, rows = bank.gram(0), data.signs, costs_of(spec, data), rows_of_svm(spec, data)
         budget.ready()
         # constraints that contradict each other leave the dual unbounded: they are refused before
@@ -111,14 +110,17 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     return packed(spec, settings, budget, outcome_of(spec, data, bank, rows, solved))
 
 
-def _check_psd(bank: KernelBank) -> None:
+def psd_bank(spec: SVM, data: Dataset) -> KernelBank:
+    """The kernel of the points; OptionError where its matrix is not positive semidefinite."""
+    bank = KernelBank([parse_kernels(spec.kernels)[0]], data.X)
     kernel = bank.kernels[0]
     if kernel.psd:
-        return
+        return bank
     try:
         psd_spectrum(bank.gram(0))
     except OptionError as error:
         raise OptionError(f"kernel {kernel.name}: {error}, and svm needs one") from None
+    return bank
 
 
 def svm_dual_of(spec: SVM, data: Dataset) -> pyo.ConcreteModel:

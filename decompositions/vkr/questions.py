@@ -23,6 +23,7 @@ from radprog.decompositions.questions import (
     Line,
     ParameterPath,
     PricingResult,
+    ball_class,
     check_path,
     envelope,
 )
@@ -33,7 +34,7 @@ from radprog.decompositions.vkr.fit import (
     generate_columns,
     stored_coefficients,
 )
-from radprog.decompositions.vkr.fit_svm import outcome_at
+from radprog.decompositions.vkr.fit_svm import outcome_at, psd_bank
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, Warm, joined
 from radprog.decompositions.vkr.report import outcome_of
 from radprog.instances.dataset import Dataset
@@ -216,6 +217,13 @@ def vkr_classes(spec: VKR | L1SVM, data: Dataset, seed: int) -> list[FunctionCla
             )
         )
     return classes
+
+
+def svm_classes(spec: SVM, data: Dataset, seed: int) -> list[FunctionClass]:
+    """{x -> w'phi(x): |w| <= 1}, the class of Theorem 5 of Discriminative Similarity with B = 1,
+    exactly; by the trace at most, (55)."""
+    bank = psd_bank(spec, data)
+    return [ball_class(f"{bank.kernels[0].name}, norm 1", [bank.gram(0)])]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,7 @@ import numpy as np
 
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray, IntArray
-from radprog.models.bounds import Bound, check_delta
+from radprog.models.bounds import FITTED_SIZE, Bound, check_delta, ramp, trace_bound
 
 LARGEST_LOG = 700.0  # of a float
 
@@ -25,18 +25,12 @@ _CHOSEN_LABELS = (
     "holds for one labelling fixed before the sample; labels chosen among c^n on the same sample "
     "have no guarantee: a criterion, no certificate"
 )
-_FITTED_SIZE = "B is that of the fit, while the theorem fixes it in advance"
 _SQUARE_INTEGRAL = (
     "of ISE less int r^2, the integrated square of the difference of the classes' weighted "
     "densities, which no data show: the estimate 0 has the value 0"
 )
 _FITTED_WIDTH = "the bandwidth may be chosen from the data, while the theorem fixes it in advance"
 _SAMPLE_SPLIT = "R and B are of the sample's eigenvalue split, not of the integral operator's"
-
-
-def ramp(t: FloatArray) -> FloatArray:
-    """Phi (9): 1 below 0, 1 - t on [0, 1], 0 above."""
-    return np.asarray(np.clip(1.0 - t, 0.0, 1.0))
 
 
 def margins(scores: FloatArray, codes: IntArray, *, summed: bool) -> FloatArray:
@@ -86,7 +80,7 @@ def kernel_bound(
         "n": n, "c": c, "B": B, "gamma": gamma, "delta": delta,
         "lemma_1": complexity, "(10)": empirical_bound(scores, codes, gamma),
     }  # fmt: skip
-    margin, caveats = margins(scores, codes, summed=True), (_CHOSEN_LABELS, _FITTED_SIZE)
+    margin, caveats = margins(scores, codes, summed=True), (_CHOSEN_LABELS, FITTED_SIZE)
     return _margin_bound("Theorem 1", margin, complexity, parameters, caveats)
 
 
@@ -109,7 +103,7 @@ def similarity_bound(
         "n": n, "c": c, "B_plus": B[0], "B_minus": B[1], "R": R, "gamma": gamma, "delta": delta,
         "lemma_3": complexity, "(24)": empirical_bound(scores, codes, gamma),
     }  # fmt: skip
-    caveats = (_CHOSEN_LABELS, _FITTED_SIZE, _SAMPLE_SPLIT)
+    caveats = (_CHOSEN_LABELS, FITTED_SIZE, _SAMPLE_SPLIT)
     margin = margins(scores, codes, summed=False)
     return _margin_bound("Theorem 3", margin, complexity, parameters, caveats)
 
@@ -139,27 +133,10 @@ def simsvm_bound(
     *,
     gamma: float = 1.0,
 ) -> Bound:
-    """Theorem 6: the error of a Similarity Machine f from its margins y_i f(x_i) (n,).
-
-    phi-error + 4 / (n gamma) (B1 sqrt(sum s+(x_i, x_i)) + B2 sqrt(sum s-(x_i, x_i)))
-    + (8 r / gamma + 1) sqrt(log(4/delta) / (2n)); diagonals: of S+ and S-, (n,) each. r is the
-    range (B1 + B2) R of f, or 1 where that is less.
-    """
-    _check(delta, gamma)
-    n = len(margin)
-    # traces of both parts bound the empirical complexity; the range of f scales the deviation
-    peak = math.sqrt(max(float(part.max(initial=0.0)) for part in diagonals))
-    spread = sum(b * math.sqrt(float(part.sum())) for b, part in zip(B, diagonals, strict=True))
-    reach = max(1.0, sum(B) * peak)
-    terms = {
-        "empirical_error": float(ramp(margin / gamma).mean()),
-        "complexity": 4 * spread / (n * gamma),
-        "confidence": (8 * reach / gamma + 1.0) * math.sqrt(math.log(4 / delta) / (2 * n)),
-    }
-    parameters = {
-        "n": n, "B1": B[0], "B2": B[1], "range": sum(B) * peak, "gamma": gamma, "delta": delta,
-    }  # fmt: skip
-    return _bound("Theorem 6", terms, (_FITTED_SIZE, _SAMPLE_SPLIT), parameters)
+    """Theorem 6: the error of a Similarity Machine f from its margins y_i f(x_i) (n,), which is
+    :func:`radprog.models.bounds.trace_bound` of S+ and S-; diagonals: theirs, (n,) each."""
+    parts, caveats = list(zip(B, diagonals, strict=True)), (FITTED_SIZE, _SAMPLE_SPLIT)
+    return trace_bound("Theorem 6", margin, parts, delta, gamma=gamma, caveats=caveats)
 
 
 def density_bound(

@@ -165,7 +165,7 @@ VALUES = (
     ("complexity l1svm d.csv --seed", "-1 x", "seed"),
     ("complexity l1svm d.csv --time-limit", "0 -1 nan x", "time"),
     ("complexity l1svm odd.csv --kind", "discrepancy", "even"),
-    ("complexity svm", "d.csv", "svm"),
+    ("complexity lpdsk", "d.csv", "lpdsk"),
     ("price vkr.json --data=d.csv --kernels", "foo:1 '' rbf:0 rbf:1e-300..1e300", ""),
     ("price vkr.json --data=d.csv --length", "2", ""),
     ("price vkr.json --kernels=rbf:1 --data", "nobody.csv n3.csv three.csv", ""),

@@ -12,10 +12,12 @@ from radprog.decompositions.similarity.forms import cdsk_form, lpdsk_form
 from radprog.decompositions.similarity.grid import choose_clustering, choose_propagation
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
 from radprog.decompositions.similarity.questions import (
+    cdsk_classes,
     load_cdsk,
     load_lpdsk,
     load_simsvm,
     prove_simsvm,
+    simsvm_classes,
 )
 from radprog.decompositions.similarity.report import clustering_block, propagation_block
 from radprog.decompositions.similarity.simsvm import fit_simsvm, recompute_simsvm, simsvm_form
@@ -60,6 +62,7 @@ CDSK: Wiring[settings.CDSK, PartlyLabelled] = Wiring(
     terms=TERMS,
     form=cdsk_form,
     load=load_cdsk,
+    classes=cdsk_classes,
     choose=choose_clustering,
 )
 LPDSK: Wiring[settings.LPDSK, PartlyLabelled] = Wiring(
@@ -88,5 +91,6 @@ SIMSVM: Wiring[settings.SimSVM, Dataset] = Wiring(
     terms=SIMSVM_TERMS,
     form=simsvm_form,
     load=load_simsvm,
+    classes=simsvm_classes,
     prove=prove_simsvm,
 )

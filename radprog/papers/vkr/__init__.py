@@ -13,6 +13,7 @@ from radprog.decompositions.vkr.questions import (
     load_svm,
     load_vkr,
     price_vkr,
+    svm_classes,
     vkr_classes,
     vkr_path,
 )
@@ -54,6 +55,7 @@ SVM: Wiring[settings.SVM, Dataset] = Wiring(
     labels=LABELS,
     form=svm_form,
     load=load_svm,
+    classes=svm_classes,
     bounds=svm_error_bounds,
     prove=prove_svm,
 )

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.base.errors import OptionError
+from radprog.models.bounds import ramp, trace_bound
 from radprog.models.similarity.bounds import (
     density_bound,
     empirical_bound,
     kernel_bound,
     lemma_1,
     margins,
-    ramp,
     similarity_bound,
     simsvm_bound,
 )
@@ -101,6 +101,9 @@ def test_machine_bound_scales_with_the_range() -> None:
         4 / 50 * (0.3 * math.sqrt(50) + 0.2 * math.sqrt(12.5))
     )
     assert small == simsvm_bound(margin, diagonals, (0.3, 0.2), 0.05)
+    one = trace_bound("Theorem 5", margin, [(0.3, np.ones(50))], 0.05)
+    kernel = simsvm_bound(margin, (np.ones(50), np.zeros(50)), (0.3, 0.0), 0.05)
+    assert one.terms == pytest.approx(kernel.terms)
     large = simsvm_bound(margin, diagonals, (3.0, 2.0), 0.05)
     assert large.terms["confidence"] > small.terms["confidence"]
 
