@@ -36,6 +36,7 @@ class State(StrEnum):
     PRESENT = "present"
     ABSENT = "absent"
     MISMATCH = "mismatch"
+    UNCHECKED = "unchecked"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +45,8 @@ class DataEntry:
 
     file: below the data folder; source: ``owner/repository[@commit]:path`` on GitHub;
     conversion: ``=`` the source's bytes; ``*`` its cells as CSV; ``a=b,...`` the same with labels
-    renamed; ``-`` made by hand, which ``fetch`` cannot repeat.
+    renamed; ``-`` made by hand, which ``fetch`` cannot repeat. sha256: empty where no file of the
+    set was at hand, whose source is then a name, and features may count kernels.
     """
 
     file: str
@@ -92,22 +94,24 @@ def data_folder() -> Path:
 
 def entry(name: str) -> DataEntry:
     """The entry of a file (``vkr/german.csv``) or of its name alone (``german``)."""
-    for candidate in CATALOGUE:
+    for candidate in EVERY_SET:
         if name in (candidate.file, candidate.name, PurePosixPath(candidate.file).name):
             return candidate
-    known = ", ".join(candidate.name for candidate in CATALOGUE)
+    known = ", ".join(candidate.name for candidate in EVERY_SET)
     raise DataError(f"no data set '{name}': expected one of {known}")
 
 
 def status(folder: Path | None = None) -> tuple[tuple[DataEntry, State], ...]:
-    """Every entry of the catalogue with its state in a folder, by default that of the data."""
+    """Every entry with its state in a folder, by default that of the data."""
     folder = data_folder() if folder is None else folder
-    return tuple((known, _state(folder / known.file, known)) for known in CATALOGUE)
+    return tuple((known, _state(folder / known.file, known)) for known in EVERY_SET)
 
 
 def _state(path: Path, known: DataEntry) -> State:
     if not path.is_file():
         return State.ABSENT
+    if not known.sha256:
+        return State.UNCHECKED
     return State.PRESENT if digest(path.read_bytes()) == known.sha256 else State.MISMATCH
 
 
@@ -214,4 +218,6 @@ def _catalogue() -> Iterator[DataEntry]:
         yield DataEntry(rows=rows, features=features, **row)
 
 
-CATALOGUE = tuple(_catalogue())
+EVERY_SET = tuple(_catalogue())
+#: Those whose bytes are known.
+CATALOGUE = tuple(known for known in EVERY_SET if known.sha256)

@@ -16,6 +16,7 @@ HELP = "the papers' data sets: list them, or fetch one"
 MEANINGS = {
     "mismatch": "mismatch: another file than expected, by its hash",
     "absent": "absent: not in the folder",
+    "unchecked": "unchecked: no hash of the file is known",
 }
 EXAMPLES = ("data list --data DIR", "data fetch german -o data")
 
@@ -61,7 +62,7 @@ def run(options: Options) -> int:
             "fetch" if entry.fetchable else "by hand",
             entry.source if options.verbose else "",
         )
-        for entry in catalogue.CATALOGUE
+        for entry in catalogue.EVERY_SET
     ]
     table = Table(head=("file", "state", "rows", "features", "way", "source"), rows=rows)
     shown = [

@@ -45,7 +45,8 @@ def test_the_catalogue_is_the_manifest(manifest):
 
 
 def test_every_file_is_present():
-    assert Counter(state for _, state in status()) == {State.PRESENT: len(CATALOGUE)}
+    states = Counter(state for known, state in status() if known.sha256)
+    assert states == {State.PRESENT: len(CATALOGUE)}
 
 
 @pytest.mark.parametrize("name", [k.file for k in CATALOGUE if k.file.startswith("vkr/")])

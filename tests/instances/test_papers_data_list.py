@@ -42,6 +42,16 @@ def test_entries_are_complete():
         assert Counter(getattr(known, key) for known in CATALOGUE).most_common(1)[0][1] == 1
 
 
+def test_sets_whose_bytes_are_not_known(folder):
+    musk = catalogue.entry("musk")
+    assert dict(catalogue.status())[musk] is State.ABSENT
+    (folder / "vkr").mkdir()
+    (folder / "vkr" / "musk.csv").write_text("1,2,a\n")
+    assert dict(catalogue.status())[musk] is State.UNCHECKED
+    with pytest.raises(DataError, match="make it from UCI: Musk"):
+        catalogue.fetch("musk")
+
+
 def test_names_of_an_entry():
     for name in ("german", "german.csv", "vkr/german.csv"):
         assert catalogue.entry(name).file == "vkr/german.csv"
@@ -167,7 +177,7 @@ def test_fetch_from_a_server(folder, server, capsys, monkeypatch):
     assert "mismatch" in capsys.readouterr().err
     assert digest((folder / "vkr/ionosphere.csv").read_bytes()) == made
     right = replace(wanted, sha256=made)
-    monkeypatch.setattr(catalogue, "CATALOGUE", (right,))
+    monkeypatch.setattr(catalogue, "EVERY_SET", (right,))
     assert fetched("-o", str(folder / "other")) == 0
     assert "present" in capsys.readouterr().err
 
