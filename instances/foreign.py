@@ -41,26 +41,13 @@ def svmlight_table(
     their indices. width, names: of the training data, if any; they settle the number of features
     and where the count begins.
     """
-    if label not in ("last", "first", "none"):
-        raise OptionError(
-            f"{source}: label column '{label}': an svmlight row begins with its label"
-        )
-    # comments and blank lines are no rows
-    contents = [line.split("#")[0].strip() for line in text.split("\n")]
-    lines = [k for k, content in enumerate(contents, start=1) if content]
-    points = _loaded(source, contents)
+    points, base, lines, labels = svmlight_rows(source, text, label, names)
     if points.shape[0] * points.shape[1] > MAX_CELLS:
         raise DataError(
             f"{source}: {points.shape[0]} rows up to feature index {points.shape[1] - 1} are too "
             "many cells to hold densely"
         )
-    # indices begin at 1, or at 0 where the file uses that
-    dense: FloatArray = points.toarray()
-    uses_zero = points.shape[1] > 0 and points[:, [0]].nnz > 0
-    base = int(names[0] != "0") if names else int(not uses_zero)
-    if base == 1 and uses_zero:
-        raise DataError(f"{source}: feature index 0, but those of the training data begin at 1")
-    values = dense[:, base:]
+    values: FloatArray = points.toarray()[:, base:]
     # features of the training data that no row here has are 0
     if width is not None and values.shape[1] < width:
         values = np.pad(values, ((0, 0), (0, width - values.shape[1])))
@@ -73,9 +60,31 @@ def svmlight_table(
             lines=np.array(lines, dtype=np.int64),
             columns=tuple(range(base, base + d)),
             names=tuple(str(j) for j in range(base, base + d)),
-            labels=None if label == "none" else tuple(row.split()[0] for row in contents if row),
+            labels=labels,
         )
     )
+
+
+def svmlight_rows(
+    source: str, text: str, label: str, names: tuple[str, ...] = ()
+) -> tuple[Any, int, list[int], tuple[str, ...] | None]:
+    """Points, sparse with a column for each index from 0; the index that features begin at; the
+    lines of the rows, and their labels."""
+    if label not in ("last", "first", "none"):
+        raise OptionError(
+            f"{source}: label column '{label}': an svmlight row begins with its label"
+        )
+    # comments and blank lines are no rows
+    contents = [line.split("#")[0].strip() for line in text.split("\n")]
+    lines = [k for k, content in enumerate(contents, start=1) if content]
+    points = _loaded(source, contents)
+    # indices begin at 1, or at 0 where the file uses that
+    uses_zero = points.shape[1] > 0 and points[:, [0]].nnz > 0
+    base = int(names[0] != "0") if names else int(not uses_zero)
+    if base == 1 and uses_zero:
+        raise DataError(f"{source}: feature index 0, but those of the training data begin at 1")
+    labels = None if label == "none" else tuple(row.split()[0] for row in contents if row)
+    return points, base, lines, labels
 
 
 def _loaded(source: str, contents: Sequence[str]) -> Any:

@@ -111,14 +111,14 @@ def read_regression(
     """
     options = settled(like, reading, weights=weights)
     rows = read_rows([path], options, like, gaps=True)
-    target = None if rows.labels is None else _targets(rows.labels, rows.source, rows.lines)
+    target = None if rows.labels is None else targets_of(rows.labels, rows.source, rows.lines)
     data = RegressionData(
         **rows.scaled(options, like), target=target, reading=options.reading(*READING)
     )
     return data.weighed(rows.weights, scaled=like is not None)
 
 
-def _targets(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray:
+def targets_of(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray:
     """Targets (n,) as written; DataError for a missing one or one that is no number."""
     values = np.empty(len(texts))
     for i, text in enumerate(texts):

@@ -75,6 +75,8 @@ from radprog.instances.regression import RegressionData as RegressionData
 from radprog.instances.regression import read_regression as read_regression
 from radprog.instances.regression import regression_data as regression_data
 from radprog.instances.series import read_series as read_series
+from radprog.instances.sparse import SparseData as SparseData
+from radprog.instances.sparse import sparse_data as sparse_data
 from radprog.instances.unlabelled import PartlyLabelled as PartlyLabelled
 from radprog.instances.unlabelled import partly_labelled as partly_labelled
 from radprog.instances.unlabelled import read_partly_labelled as read_partly_labelled
@@ -92,6 +94,7 @@ from radprog.models.constraints import must_classify as must_classify
 from radprog.models.constraints import parity as parity
 from radprog.models.constraints import positive_rate as positive_rate
 from radprog.models.constraints import scores as scores
+from radprog.models.linear.settings import L1Linear as L1Linear
 from radprog.models.lpboost.settings import LPBoost as LPBoost
 from radprog.models.mkl.settings import MKL as MKL
 from radprog.models.own_kernels import Kernel as Kernel

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from radprog.base.errors import OptionError, RadprogError
 from radprog.decompositions.run import Attempt, Spec, attempted, model_name
 from radprog.models.constraints import rows_of
+from radprog.models.linear.settings import L1Linear
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.mkl.settings import MKL
 from radprog.models.regression.settings import SRM, SVR, Complexity
@@ -315,6 +316,15 @@ CATALOG: Mapping[str, Entry] = {
             criteria=COMPRESSED,
             grid_example="--grid kernels=poly:1-4 --grid C=1e-2..1e2:5",
             data_options=(*CLASSIFIER, "weights"),
+        ),
+        Entry(
+            title="linear model with few features",
+            spec=L1Linear,
+            wiring="radprog.papers.linear:L1LINEAR",
+            value_forms=("primal", "dual"),
+            counted="features",
+            grid_example="--grid beta=1e-1..1e-4:7",
+            data_options=(*TABLE, "positive", "one_vs_rest", "weights"),
         ),
         Entry(
             title="LPBoost over kernelized shapelets of series and bags of patterns",

@@ -28,6 +28,7 @@ from radprog.instances.dataset import Dataset, encoded, frame_names, to_points
 from radprog.instances.grams import GramSet
 from radprog.instances.regression import RegressionData
 from radprog.instances.tables import refuse_streams, same_columns
+from radprog.instances.sparse import SparseData, sparse_points
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.instances.views import ViewSet
 from radprog.models.own_kernels import supplied
@@ -40,8 +41,9 @@ EDITED = "it was edited after it was written: its digest does not hold"
 ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
 AS_THEY_ARE = frozenset({int, bool, str, type(None)})  # types of values that JSON has, every one
 EXACT_INTEGERS = 2.0**53  # floats up to here are written as integers in the digested text
+KINDS = (Dataset, GramSet, PartlyLabelled, RegressionData, SparseData, ViewSet)
 DATA_KINDS: Mapping[str, type[Data]] = {
-    **{kind.KIND: kind for kind in (Dataset, GramSet, PartlyLabelled, RegressionData, ViewSet)},
+    **{kind.KIND: kind for kind in KINDS},
     **dict.fromkeys(NOUN, Bags),
 }
 
@@ -51,6 +53,7 @@ DATA_MAKERS: Mapping[type[Data], str] = {
     ViewSet: "rp.dataset(X, y)",
     PartlyLabelled: "rp.dataset(X, y)",
     RegressionData: "rp.regression_data(X, y)",
+    SparseData: "rp.sparse_data(X, y)",
     Bags: "rp.series(X, y)",
     GramSet: "rp.gram_set(K, y)",
 }
@@ -378,6 +381,8 @@ class SavedFit:
             wanted = "(n,) strings" if columns is None else f"(n, {columns}) numbers"
             wanted += f", or (n, {width}) with texts" if self.data.levels else ""
             raise DataError(f"X has shape {shape}, expected {wanted}")
+        if isinstance(self.data, SparseData):
+            return sparse_points(X, "X")
         if texts and shape[1] == width:
             points, _ = encoded(X, "X", frame_names(X), self.data.levels, gaps=gaps)
         else:

@@ -22,7 +22,7 @@ from packaging.specifiers import SpecifierSet
 import radprog
 
 ROOT = Path(__file__).resolve().parent.parent
-PAPERS = {"vkr", "mkl", "lpboost", "regression", "similarity"}
+PAPERS = {"linear", "vkr", "mkl", "lpboost", "regression", "similarity"}
 GROUPS = {  # folders of every layer, and of its tests
     "radprog/base": set(),
     "instances": set(),

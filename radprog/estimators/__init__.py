@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from radprog.estimators.linear import (
+    SparseHingeClassifier,
+    SparseHingeClassifierCV,
+    SparseQuantileRegressor,
+    SparseQuantileRegressorCV,
+)
 from radprog.estimators.lpboost import ShapeletBoostClassifier
 from radprog.estimators.mkl import LocalMKLClassifier
 from radprog.estimators.regression import BoundedLossSVR
@@ -20,6 +26,10 @@ __all__ = [
     "LocalMKLClassifier",
     "ShapeletBoostClassifier",
     "SimilarityClassifier",
+    "SparseHingeClassifier",
+    "SparseHingeClassifierCV",
+    "SparseQuantileRegressor",
+    "SparseQuantileRegressorCV",
     "VKRClassifier",
     "VKRClassifierCV",
 ]

@@ -217,7 +217,11 @@ class CertifiedEstimator(BaseEstimator):
     def _rows(self, X: ArrayLike) -> NDArray[Any]:
         """New rows, checked against those of the fit."""
         check_is_fitted(self)
-        return dense(validate_data(self, X, reset=False, **self._accepted(X)))
+        return self._taken(validate_data(self, X, reset=False, **self._accepted(X)))
+
+    def _taken(self, X: Any) -> Any:
+        """Rows as the model takes them: as an array, unless it is about sparse ones."""
+        return dense(X)
 
     def _accepted(self, X: Any) -> dict[str, Any]:
         """How rows X are checked; ArrayError on a frame's column that holds no numbers."""
@@ -253,9 +257,9 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         fit by them."""
         # scikit-learn checks shapes, numbers and names of features
         rows, labels = validate_data(self, X, y, **self._accepted(X))
-        rows = dense(rows)
+        rows = self._taken(rows)
         # rows that count, and the numbers of their classes
-        counts = self._counted(weights, len(rows))
+        counts = self._counted(weights, rows.shape[0])
         codes = self._codes(labels[self._kept])
         with unusable():
             return self._data(self._part(rows, self._kept), codes, counts)

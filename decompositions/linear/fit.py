@@ -1,0 +1,507 @@
+"""Linear models with few features: columns of features and rows of points, generated together.
+
+The restricted master is the dual program over some atoms (rows) and some points (variables). The
+weights d of all other points stand at the end of their box that the sign of the residual says, and
+enter as one variable, their sum (Portnoy and Koenker 1997). Pricing finds atoms with an edge above
+beta, and points whose residual has another sign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from radprog.base.errors import DataError, SettingError, SolverError
+from radprog.base.tolerances import MASTER_TOLERANCE
+from radprog.base.types import BoolArray, FloatArray, IntArray
+from radprog.decompositions.conflicts import conflict_words
+from radprog.decompositions.drivers.exchange import (
+    Answer,
+    Cuts,
+    MasterPoint,
+    coefficients_of,
+    exchange,
+)
+from radprog.decompositions.drivers.masters import LiveProgram, boxed_program, grown, live_program
+from radprog.decompositions.expansion import signs
+from radprog.decompositions.loop import (
+    Budget,
+    GapReached,
+    MaxIterations,
+    NothingAdded,
+    Reason,
+    Record,
+    Stop,
+    first_step,
+    run,
+)
+from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, SolverUse, packed
+from radprog.instances.data import Data
+from radprog.instances.regression import regression_errors
+from radprog.models.linear.problem import LinearProblem, assemble, stored_point
+from radprog.models.linear.programs import build_dual
+from radprog.models.linear.settings import L1Linear
+from radprog.models.score_rows import constraint_values
+from radprog.solvers.adapters.highs import version as highs_version
+
+SAMPLE = 2000  # points that are solved first, where there are many more
+WHOLE_POINTS = 3 * SAMPLE  # up to which all points are in the master
+SAMPLE_GAP = 1e-2  # of the sample's solution
+ATOMS_ADDED = 50  # in a round, of the largest edges
+FIRST_PRICE = 1e3  # of a constraint's violation, over the largest loss; grows up to LAST_PRICE
+LAST_PRICE = 1e9
+ZERO_WEIGHT = 1e-12  # share of the largest coefficient below which one is rounding
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinearFit:
+    """f(x) = sum_j w_j x_{features_j} + bias of rows with so many columns; of classes the sign."""
+
+    features: IntArray
+    w: FloatArray
+    bias: float
+    columns: int
+    classes: bool
+    kind = "linear"
+
+    def scores(self, X: Any, cross: Any = None) -> FloatArray:
+        """f (n,) of rows X (n, d), dense or sparse; DataError for another number of columns."""
+        if X.ndim != 2 or X.shape[1] != self.columns:
+            raise DataError(
+                f"the fit was made on {self.columns} features, the data has shape {X.shape}"
+            )
+        part = X[:, self.features] if not sparse.issparse(X) else X.tocsc()[:, self.features]
+        return np.asarray(part @ self.w).ravel() + self.bias
+
+    def predict(self, X: Any, cross: Any = None) -> FloatArray:
+        """Labels in {-1, +1} of classes, else values (n,)."""
+        scores = self.scores(X)
+        return signs(scores) if self.classes else scores
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, enough to rebuild the predictor."""
+        plain = {"features": self.features.tolist(), "w": self.w.tolist(), "bias": self.bias}
+        return {**plain, "columns": self.columns, "classes": self.classes}
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any]) -> LinearFit:
+        """Rebuild from :meth:`to_dict`; DataError for malformed values."""
+        try:
+            fit = LinearFit(
+                features=np.asarray(values["features"], dtype=np.intp),
+                w=np.asarray(values["w"], dtype=np.float64),
+                bias=float(values["bias"]),
+                columns=int(values["columns"]),
+                classes=bool(values["classes"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(f"not a linear fit: {error!r}") from None
+        inside = not fit.features.size or 0 <= fit.features.min() <= fit.features.max() < fit.columns
+        if not inside or fit.w.shape != fit.features.shape or not np.isfinite(fit.w.sum() + fit.bias):
+            raise DataError("not a linear fit: its features and coefficients do not match")
+        return fit
+
+
+@dataclass
+class Incumbent:
+    """The best points so far: w over features, bias; d, mu; with objective and bound."""
+
+    features: IntArray
+    w: FloatArray
+    bias: float
+    d: FloatArray
+    mu: FloatArray
+    objective: float
+    bound: float
+
+    @staticmethod
+    def trivial(problem: LinearProblem) -> Incumbent:
+        """w = 0, b = 0, d = 0."""
+        none, nothing = np.zeros(0, dtype=np.intp), np.zeros(0)
+        value = problem.primal_value(none, nothing, 0.0)
+        zero = np.zeros(problem.shape[0]), np.zeros(len(problem.rows))
+        return Incumbent(none, nothing, 0.0, *zero, value, 0.0)
+
+
+@dataclass(frozen=True)
+class Violated:
+    """Atoms (p, t) with an edge above beta, and points whose residual has another sign."""
+
+    atoms: sparse.csc_array
+    points: IntArray
+
+    def __len__(self) -> int:
+        return int(self.atoms.shape[1]) + len(self.points)
+
+
+class FeatureMaster:
+    """The restricted master, in units in which d is about 1: m times the objective.
+
+    Variables: d of the active points, mu, and in [0, 1] what share of the other points' weights
+    counts. Rows: the balance 1'v = 0 with a bias, and (X atom)'v <= m beta. New atoms are added
+    live; new points need a new program.
+    """
+
+    def __init__(
+        self, problem: LinearProblem, active: BoolArray, fixed: FloatArray, settings: RunSettings
+    ) -> None:
+        self.problem, self.active, self._settings = problem, active, settings
+        self.fixed = np.where(active, 0.0, fixed)  # weights of the other points
+        m, p = problem.shape
+        self.atoms, self.images = sparse.csc_array((p, 0)), sparse.csc_array((m, 0))
+        self.cap = FIRST_PRICE * max(problem.slopes)
+        self._live: Any = None
+        self.sizes = np.zeros(0)
+        self.version = highs_version()
+
+    def _rows(self, images: sparse.csc_array) -> sparse.csr_array:
+        """Images (m, t) of atoms as rows over the variables."""
+        problem, m = self.problem, self.problem.shape[0]
+        signed = sparse.csc_array(sparse.csr_array(sparse.diags_array(problem.s) @ images).T)
+        parts = [signed[:, np.flatnonzero(self.active)]]
+        if len(problem.rows):
+            parts.append(sparse.csc_array(-(images.T @ problem.rows.G.T)))
+        parts.append(sparse.csc_array((signed @ (m * self.fixed))[:, None]))
+        return sparse.csr_array(sparse.hstack(parts))
+
+    def _start(self) -> None:
+        """A new program over the active points and all atoms."""
+        problem, m, points = self.problem, self.problem.shape[0], np.flatnonzero(self.active)
+        (low, high), R = problem.box, len(problem.rows)
+        others = float(len(points) < m)
+        cost = np.concatenate(
+            [-problem.a[points], problem.rows.h, [-m * float(problem.a @ self.fixed)]]
+        )
+        lower = np.concatenate([m * low[points], np.zeros(R), [0.0]])
+        upper = np.concatenate([m * high[points], np.full(R, m * self.cap), [others]])
+        how = self._settings.for_solver(Budget(), MASTER_TOLERANCE)
+        self._live = live_program(boxed_program(cost, lower, upper), self._settings.solver, how)
+        # the balance, then all atoms
+        self.sizes = np.zeros(0)
+        if problem.bias:
+            ones = self._rows(sparse.csc_array(np.ones((m, 1))))
+            self._live.add(Cuts(ones, np.zeros(1), np.zeros(1)))
+            self.sizes = np.ones(1)
+        if self.images.shape[1]:
+            self._pass(self.images)
+
+    def _pass(self, images: sparse.csc_array) -> None:
+        # a row is divided by its largest entry, rounded to a power of two
+        largest = np.asarray(abs(images).max(axis=0).toarray()).ravel()
+        sizes = np.exp2(np.round(np.log2(np.where(largest > 0.0, largest, 1.0))))
+        limit = self.problem.shape[0] * self.problem.beta / sizes
+        rows = sparse.csr_array(sparse.diags_array(1.0 / sizes) @ self._rows(images))
+        self._live.add(Cuts(rows, np.full(len(limit), -np.inf), limit))
+        self.sizes = np.concatenate([self.sizes, sizes])
+
+    def add(self, cuts: Violated) -> None:
+        """Append atoms and activate points."""
+        if cuts.atoms.shape[1]:
+            images = self.problem.images(cuts.atoms)
+            self.atoms = sparse.csc_array(sparse.hstack([self.atoms, cuts.atoms]))
+            self.images = sparse.csc_array(sparse.hstack([self.images, images]))
+            if self._live is not None and not len(cuts.points):
+                self._pass(images)
+        if len(cuts.points):
+            self.active[cuts.points] = True
+            self.fixed[cuts.points] = 0.0
+            self._live = None
+
+    def raise_cap(self) -> bool:
+        """A larger price of violated constraints; False where it is the last one."""
+        if self.cap >= LAST_PRICE:
+            return False
+        self.cap *= 1e3
+        self._live = None
+        return True
+
+    def solve(self, budget: Budget) -> MasterPoint:
+        """x = (d of all points, mu), multipliers of the rows, in units of the problem."""
+        if self._live is None:
+            self._start()
+        point = self._live.solve(budget)
+        if not isinstance(self._live, LiveProgram):
+            self.version = self._live.version
+        m, points = self.problem.shape[0], np.flatnonzero(self.active)
+        d = self.fixed * point.x[-1]
+        d[points] = point.x[: len(points)] / m
+        mu = point.x[len(points) : -1] / m
+        return MasterPoint(np.concatenate([d, mu]), point.multipliers / self.sizes, -point.value / m)
+
+
+@dataclass
+class FeatureOracle:
+    """Prices all features and all points at a point of the master."""
+
+    problem: LinearProblem
+    incumbent: Incumbent
+    master: FeatureMaster
+    tol: float
+    held: set[tuple[bytes, bytes]] = field(default_factory=set)
+
+    def keep(self, atoms: sparse.csc_array) -> sparse.csc_array:
+        """The atoms that the master does not have, which are its own from now on."""
+        new = []
+        for t in range(atoms.shape[1]):
+            part = slice(atoms.indptr[t], atoms.indptr[t + 1])
+            key = atoms.indices[part].tobytes(), atoms.data[part].tobytes()
+            if part.start < part.stop and key not in self.held:
+                self.held.add(key)
+                new.append(t)
+        return atoms[:, new]
+
+    def primal(self, multipliers: FloatArray) -> FloatArray:
+        """The coefficients and bias of the rows' multipliers, offered; the scores of all points."""
+        theta = np.maximum(coefficients_of(multipliers), 0.0)
+        bias = 0.0
+        if self.problem.bias:
+            bias, theta = float(coefficients_of(multipliers[:1])[0]), theta[1:]
+        w = np.asarray(self.master.atoms @ theta).ravel()
+        features = np.flatnonzero(np.abs(w) > ZERO_WEIGHT * np.abs(w).max(initial=0.0))
+        value = self.problem.primal_value(features, w[features], bias)
+        best = self.incumbent
+        if value < best.objective:
+            best.features, best.w, best.bias, best.objective = features, w[features], bias, value
+        return np.asarray(self.master.images @ theta).ravel() + bias
+
+    def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Violated]:
+        problem, master, best = self.problem, self.master, self.incumbent
+        m = problem.shape[0]
+        d, mu = np.clip(point.x[:m], *problem.box), np.maximum(point.x[m:], 0.0)
+        f = self.primal(point.multipliers)
+        # price all features: the bound, and the groups with the largest edges above beta
+        gradient = problem.pricing(d, mu)
+        bound = problem.dual_bound(d, mu, gradient)
+        if bound > best.bound:
+            best.d, best.mu, best.bound = d, mu, bound
+        edges = problem.edges(gradient)
+        above = np.flatnonzero(edges > problem.beta * (1.0 + 0.1 * self.tol))
+        if len(above) > ATOMS_ADDED:
+            above = above[np.argpartition(-edges[above], ATOMS_ADDED)[:ATOMS_ADDED]]
+        atoms = self.keep(problem.atoms(above, gradient))
+        # price all points that are out: those whose residual has another sign than their weight
+        r = problem.a - problem.s * f
+        slack = 1e-9 * (1.0 + np.abs(problem.a))
+        wrong = np.where(master.fixed > 0.0, r < -slack, r > slack) & ~master.active
+        cuts = Violated(atoms, np.flatnonzero(wrong))
+        if not len(cuts) and mu.max(initial=0.0) >= (1.0 - 1e-9) * master.cap and master.raise_cap():
+            # rows are violated at their price: once more at a higher one
+            detail = {"added": 1.0, "price": master.cap}
+            return Answer(_finite(best.objective), best.bound, None, detail)
+        detail = {"points": float(master.active.sum())}
+        return Answer(_finite(best.objective), best.bound, cuts if len(cuts) else None, detail)
+
+
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solved:
+    """What a method reached: why it ended, its trace, the best points, the atoms of the master."""
+
+    reason: Reason
+    trace: list[Record] | None
+    best: Incumbent
+    atoms: sparse.csc_array
+    version: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+def generate(
+    problem: LinearProblem, settings: RunSettings, budget: Budget, start: IntArray | None = None
+) -> Solved:
+    """Generate atoms and points until the gap is met; ``start``: features of an earlier fit."""
+    m, p = problem.shape
+    first = sparse.csc_array((p, 0)) if start is None else _atoms_of(problem, start)
+    active, fixed = np.ones(m, dtype=np.bool_), np.zeros(m)
+    if m > WHOLE_POINTS and not len(problem.rows):
+        # a sample says which residuals are far from 0; their weights are at an end of the box
+        chosen = np.random.default_rng(settings.seed).choice(m, SAMPLE, replace=False)
+        loose = RunSettings(tol=SAMPLE_GAP, solver=settings.solver, seed=settings.seed)
+        part = generate(problem.rows_of(np.sort(chosen)), loose, budget, start).best
+        r = problem.a - problem.s * problem.scores(part.features, part.w, part.bias)
+        share = min(1.0, max(SAMPLE / m, np.sqrt((len(part.features) + 1) / SAMPLE)))
+        active = np.abs(r) <= np.quantile(np.abs(r), share)
+        fixed = np.where(r > 0.0, problem.box[1], problem.box[0])
+        first = _atoms_of(problem, part.features, part.w)
+    master = FeatureMaster(problem, active, fixed, settings)
+    oracle = FeatureOracle(problem, Incumbent.trivial(problem), master, settings.tol)
+    if first.shape[1]:
+        master.add(Violated(oracle.keep(first), np.zeros(0, dtype=np.intp)))
+    stops: list[Stop] = [GapReached(settings.tol, settings.abs_tol), NothingAdded()]
+    if settings.max_iter is not None:
+        stops.append(MaxIterations(settings.max_iter))
+    failures: list[SolverError] = []
+    reason, trace = run(exchange(master, oracle), stops, budget, settings.observe, failures)
+    if not trace:
+        budget.check()
+    told = tuple(f"column generation ended early: {failure}" for failure in failures)
+    return Solved(
+        reason=reason, trace=trace, best=oracle.incumbent, atoms=master.atoms,
+        version=master.version, warnings=told,
+    )  # fmt: skip
+
+
+def _atoms_of(
+    problem: LinearProblem, features: IntArray, w: FloatArray | None = None
+) -> sparse.csc_array:
+    """Atoms of the groups of some features, with the signs of their coefficients, else both."""
+    gradient = np.zeros(problem.shape[1])
+    groups = np.unique(problem.group[features])
+    gradient[features] = 1.0 if w is None else w
+    atoms = problem.atoms(groups, gradient)
+    return atoms if w is not None else sparse.csc_array(
+        sparse.hstack([atoms, problem.atoms(groups, -gradient)])
+    )  # fmt: skip
+
+
+def solve_whole(problem: LinearProblem, settings: RunSettings, budget: Budget) -> Solved:
+    """The whole primal program by one solver; both points are certified afterwards."""
+    from radprog.models.linear.programs import build_primal
+    from radprog.solvers.compile import compile_model  # loads pyomo
+    from radprog.solvers.program import Status
+    from radprog.solvers.registry import solve_program
+
+    name, best, (m, p) = settings.solver or "highs", Incumbent.trivial(problem), problem.shape
+    solution = solve_program(
+        compile_model(build_primal(problem)), name, settings.for_solver(budget, MASTER_TOLERANCE)
+    )
+    cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
+    if solution.x is None:
+        budget.check()
+        raise SolverError(f"{name} gave no point of the whole program: {solution.message}")
+    # w are the first variables, d and mu the multipliers of the first rows
+    w = solution.x[:p] - solution.x[p : 2 * p]
+    best.bias = float(solution.x[2 * p]) if problem.bias else 0.0
+    best.features = np.flatnonzero(np.abs(w) > ZERO_WEIGHT * np.abs(w).max(initial=0.0))
+    best.w = w[best.features]
+    if solution.row_duals is not None:
+        best.d = np.clip(solution.row_duals[:m], *problem.box)
+        best.mu = np.maximum(coefficients_of(solution.row_duals[m : m + len(problem.rows)]), 0.0)
+    reason = budget.reason if cut and budget.spent() else Reason.SOLVER
+    none = sparse.csc_array((p, 0))
+    return Solved(reason=reason, trace=None, best=best, atoms=none, version=solution.version)
+
+
+def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
+    """Fit by ``settings.method`` (colgen, direct) and certify the result.
+
+    Raises SettingError with an irreducible conflict where nothing keeps its constraints,
+    UnfinishedError where a limit leaves no first step.
+    """
+    method = settings.check(spec)
+    budget = settings.budget()
+    with first_step(budget):
+        problem = assemble(spec, data)
+        budget.ready()
+        start = None
+        if settings.start is not None:
+            if not isinstance(settings.start, LinearFit) or settings.start.columns != problem.shape[1]:
+                raise DataError("start: expected a linear fit of the same number of features")
+            start = settings.start.features
+        if method == "colgen":
+            solved = generate(problem, settings, budget, start)
+        else:
+            solved = solve_whole(problem, settings, budget)
+        if method == "colgen" and not np.isfinite(solved.best.objective):
+            refuse_conflict(problem, settings, budget)
+    outcome = outcome_of(spec, data, problem, solved, settings)
+    return packed(spec, settings, budget, outcome)
+
+
+def refuse_conflict(problem: LinearProblem, settings: RunSettings, budget: Budget) -> None:
+    """SettingError where no coefficients keep the rows."""
+    rows, p = problem.rows, problem.shape[1]
+    images = np.asarray(rows.G @ problem.X)
+    sums = rows.G.sum(axis=1)[:, None] * float(problem.bias)
+    n, (least, most) = p + 1, problem.allowed
+    low = np.append(np.full(p, -np.inf if least else 0.0), -np.inf)
+    high = np.append(np.full(p, np.inf if most else 0.0), np.inf)
+    program = boxed_program(np.zeros(n), low, high)
+    matrix = sparse.csr_array(np.hstack([images, sums]) / rows.sizes[:, None])
+    names = tuple(f"row({r})" for r in range(len(rows)))
+    cuts = Cuts(matrix, np.full(len(rows), -np.inf), rows.h / rows.sizes, names)
+    conflict = conflict_words(grown(program, cuts), rows.names, settings, budget)
+    if conflict is not None:
+        raise SettingError(conflict)
+
+
+def outcome_of(
+    spec: L1Linear, data: Data, problem: LinearProblem, solved: Solved, settings: RunSettings
+) -> Outcome:
+    """The best points, evaluated on the data once more."""
+    best = solved.best
+    objective = problem.primal_value(best.features, best.w, best.bias)
+    bound = problem.dual_bound(best.d, best.mu, problem.pricing(best.d, best.mu))
+    classes = spec.loss == "hinge"
+    fit = LinearFit(
+        features=best.features, w=best.w, bias=best.bias, columns=problem.shape[1], classes=classes
+    )
+    f = problem.scores(best.features, best.w, best.bias)
+    summary: dict[str, Any] = {
+        "coefficients": len(best.w),
+        "groups": len(np.unique(problem.group[best.features])),
+        "norm": problem.norm(best.features, best.w),
+        "bias": best.bias,
+    }
+    if classes:
+        summary["training_error"] = data.share(signs(f) != data.signs)
+    else:
+        summary["mae"] = regression_errors(f, data.targets, data.weights)["mae"]
+    evidence: dict[str, Any] = {
+        "features": best.features.tolist(), "w": best.w.tolist(), "bias": best.bias,
+        "d": best.d.tolist(),
+    }  # fmt: skip
+    extra: dict[str, Any] = {}
+    if len(problem.rows):
+        evidence["mu"] = best.mu.tolist()
+        values = problem.rows.G @ f
+        extra["constraints"] = constraint_values(problem.rows.of, values, problem.rows.h, best.mu)
+    name = settings.solver or "highs"
+    options = {str(key): str(value) for key, value in settings.solver_options.items()}
+    return Outcome(
+        objective=_finite(objective),
+        bound=bound,
+        fit=fit,
+        summary=summary,
+        evidence=evidence,
+        program=partial(build_dual, problem, solved.atoms),
+        trace=solved.trace,
+        reason=solved.reason,
+        solver=SolverUse(name, solved.version, options),
+        columns=int(solved.atoms.shape[1]) or 2 * problem.shape[1],
+        warnings=solved.warnings,
+        extra=extra,
+    )
+
+
+def recompute_linear(
+    spec: L1Linear, data: Data, evidence: Mapping[str, Any], seed: int
+) -> Recomputed:
+    """What the stored points are worth, from the data alone."""
+    problem = assemble(spec, data)
+    return Recomputed.of(_valued(spec, data, problem, *stored_point(problem, evidence)))
+
+
+def outcome_at(
+    spec: L1Linear, data: Data, w: FloatArray, bias: float, d: FloatArray, mu: FloatArray
+) -> Outcome:
+    """What coefficients w (p,) and bias, weights d (m,) and prices mu (R,) are worth."""
+    features = np.flatnonzero(np.abs(w) > ZERO_WEIGHT * np.abs(w).max(initial=0.0))
+    return _valued(spec, data, assemble(spec, data), features, w[features], bias, d, mu)
+
+
+def _valued(
+    spec: L1Linear, data: Data, problem: LinearProblem, features: IntArray, w: FloatArray,
+    bias: float, d: FloatArray, mu: FloatArray,
+) -> Outcome:  # fmt: skip
+    best = Incumbent(features, w, bias, d, mu, 0.0, 0.0)
+    none = sparse.csc_array((problem.shape[1], 0))
+    solved = Solved(reason=Reason.SOLVER, trace=None, best=best, atoms=none)
+    return outcome_of(spec, data, problem, solved, RunSettings())

@@ -1,0 +1,169 @@
+"""Data sets whose features are mostly 0: sparse rows, with a class or a number each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+
+from radprog.base.errors import DataError, OptionError
+from radprog.instances.arrays import finite, labels_of
+from radprog.instances.data import Points, array_hash, labelled, unknown
+from radprog.instances.dataset import Dataset
+from radprog.instances.dataset import read as read_dataset
+from radprog.instances.foreign import svmlight_rows
+from radprog.instances.labels import in_order, plain_labels
+from radprog.instances.regression import RegressionData, read_regression, targets_of
+from radprog.instances.tables import AnyPath, decode, digest, format_of, read_bytes
+from radprog.instances.tabular import SVMLIGHT_SUFFIXES, ReadOptions, settled
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class SparseData(Points):
+    """Points X (n, d) in a CSR array with a class or a number each; they are not scaled."""
+
+    KIND: ClassVar[str] = "sparse"
+    one_vs_rest: ClassVar[bool] = True
+
+    def _with(self, name: str, **arrays: Any) -> SparseData:
+        data = replace(self, name=name, warnings=(), left_out=(), **arrays)
+        return replace(data, sha256=_hash(data))
+
+    def rescaled(self, kind: str) -> SparseData:
+        """As they are for ``none``; OptionError for another scaling, which would fill them up."""
+        if kind == "none":
+            return self
+        raise OptionError(f"{self.name}: scale '{kind}' would make sparse rows dense")
+
+
+def _hash(data: SparseData) -> str:
+    """SHA-256 of shape, places and values of the entries, of targets and weights."""
+    X: Any = data.X
+    hashed = array_hash(np.concatenate([X.shape, X.indptr, X.indices]))
+    return array_hash(X.data, data.hashed, hashed, weights=data.weights)
+
+
+def sparse_points(X: Any, name: str) -> Any:
+    """X (n, d) as a CSR array of its own, without duplicates and zeros; DataError where it is no
+    matrix of finite numbers."""
+    try:
+        points = sparse.csr_array(X, dtype=np.float64, copy=True)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{name}: X is no sparse matrix: {error}") from None
+    if points.ndim != 2 or 0 in points.shape:
+        raise DataError(f"{name}: X has shape {points.shape}, expected (n, d), not empty")
+    finite(points.data, name, "X")
+    points.sum_duplicates()
+    points.eliminate_zeros()
+    return points
+
+
+def sparse_data(
+    X: Any,
+    y: ArrayLike | None,
+    *,
+    name: str = "data",
+    numbers: bool = False,
+    one_vs_rest: bool = False,
+    weights: ArrayLike | None = None,
+) -> SparseData:
+    """A data set of sparse rows X (n, d) of finite numbers, of any type of scipy, with labels y
+    (n,) of two classes, or with ``one_vs_rest`` of more, or ``numbers``; weights (n,): how many
+    times each row counts. Raises DataError on other shapes, numbers that are not finite, one
+    class."""
+    points = sparse_points(X, name)
+    n = points.shape[0]
+    data = SparseData(X=points, codes=unknown(n), name=name, raw=None)
+    if y is not None and numbers:
+        target = finite(y, name, "y")
+        if target.shape != (n,):
+            raise DataError(f"{name}: y has shape {target.shape}, expected ({n},)")
+        data = replace(data, target=target)
+    elif y is not None:
+        lines = np.arange(1, n + 1)
+        data = labelled(data, labels_of(y, n, name), name, lines, one_vs_rest=one_vs_rest)
+    return replace(data, sha256=_hash(data), lines=None).weighed(weights)
+
+
+def read_linear(
+    path: AnyPath,
+    *,
+    positive: str | int | None = None,
+    strings: str | int | None = None,
+    one_vs_rest: bool | None = None,
+    weights: str | int | None = None,
+    like: Dataset | RegressionData | SparseData | None = None,
+    **reading: Unpack[ReadOptions],
+) -> Dataset | RegressionData | SparseData:
+    """Read points with classes or numbers, as their labels are: numbers of more than two values are
+    targets, unless ``one_vs_rest`` or ``positive`` says that they are classes.
+
+    A file of svmlight stays sparse (:class:`SparseData`), unless it is scaled; other files are read
+    by :func:`radprog.read` and :func:`radprog.read_regression`, whose options these are.
+    Raises DataError, naming file, row and column; OptionError.
+    """
+    if strings is not None:
+        raise OptionError(f"strings '{strings}': a linear model takes no texts")
+    own = {"positive": positive, "one_vs_rest": one_vs_rest}
+    # classes, or numbers
+    if isinstance(like, RegressionData):
+        return read_regression(path, weights=_text(weights), like=like, **reading)
+    if isinstance(like, Dataset):
+        return read_dataset(path, weights=weights, like=like, **own, **reading)
+    scaled = reading.get("scale") not in (None, "none")
+    if like is None and (format_of(str(path)) not in SVMLIGHT_SUFFIXES or scaled):
+        if positive is None and not one_vs_rest and reading.get("label") != "none":
+            try:
+                numbers = read_regression(path, weights=_text(weights), **reading)
+            except DataError:
+                pass  # labels that are no numbers, or a file that the other reader refuses too
+            else:
+                if len(np.unique(numbers.targets)) > 2:
+                    return numbers
+        return read_dataset(path, weights=weights, **own, **reading)
+    return _read_sparse(path, like, settled(like, reading, weights=weights, **own))
+
+
+def _text(given: str | int | None) -> str | None:
+    return None if given is None else str(given)
+
+
+def _read_sparse(path: AnyPath, like: SparseData | None, options: Any) -> SparseData:
+    source, raw = str(path), read_bytes(path)
+    if options.weights is not None:
+        raise OptionError(f"{source}: svmlight has no weights column '{options.weights}'")
+    names = () if like is None else like.features
+    points, base, rows, labels = svmlight_rows(source, decode(source, raw), options.label, names)
+    lines, points = np.array(rows, dtype=np.int64), points[:, base:]
+    # features of the training data that no row here has are 0
+    if like is not None:
+        width = like.columns or 0
+        if points.shape[1] > width:
+            raise DataError(
+                f"{source}: {points.shape[1]} features given, expected {width} as in the training "
+                "data"
+            )
+        points.resize(points.shape[0], width)
+    data = SparseData(
+        X=sparse_points(points, source),
+        codes=unknown(len(lines)),
+        name=source.rpartition("/")[2],
+        sha256=digest(raw),
+        features=tuple(str(j) for j in range(base, base + points.shape[1])),
+        lines=lines,
+        reading=options.reading("label", "scale", "missing", "positive"),
+        raw=None,
+    )
+    if labels is None:
+        return data if like is None else replace(data, labels=like.labels)
+    plain = plain_labels(labels, source, lines)
+    classes = bool(like.labels) if like is not None else (
+        len(in_order(plain)) < 3 or options.one_vs_rest or options.positive is not None
+    )  # fmt: skip
+    if not classes:
+        return replace(data, target=targets_of(labels, source, lines))
+    how = {"positive": options.positive, "one_vs_rest": options.one_vs_rest}
+    return labelled(data, labels, source, lines, like=like, **how)

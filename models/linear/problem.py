@@ -1,0 +1,246 @@
+"""Linear models with an l1 or group penalty: the problem, and values of its points that hold.
+
+min  sum_i c_i (up r_i^+ + down r_i^-) + beta sum_g max_{j in g} |w_j|,   r_i = a_i - s_i f_i,
+     f = X w + b,   G f <= h
+
+hinge: a = 1, s = y, up = 1, down = 0. Losses of numbers: a = y, s = 1. c_i = 1/m, or the share of
+the row's weight. Without groups every feature is one. The dual is
+
+max  a'd - h'mu   s.t.  -down c <= d <= up c,  mu >= 0,  v = s d - G'mu,  1'v = 0 (with the bias b),
+                        sum_{j in g} |x_j'v| <= beta for every group g
+
+An atom is a vertex of the ball of a group's norm: signs on its features. The coefficients w are a
+sum of atoms with weights >= 0 that add up to the norm; an atom is a row of the dual.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from radprog.base.errors import DataError, OptionError
+from radprog.base.tolerances import UNIT_ROUNDOFF
+from radprog.base.types import FloatArray, IntArray
+from radprog.instances.data import Data, row_shares
+from radprog.models.linear.settings import L1Linear
+from radprog.models.rounding import down as rounded_down
+from radprog.models.rounding import sum_down, sum_up, up
+from radprog.models.score_rows import ScoreRow, ScoreRows
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LinearProblem:
+    """X (m, p) dense or CSC; a, s, c (m,); group (p,) numbers from 0; allowed: (least, most) sign
+    of a coefficient; rows: constraints in the scores."""
+
+    X: Any
+    a: FloatArray
+    s: FloatArray
+    c: FloatArray
+    slopes: tuple[float, float]
+    beta: float
+    group: IntArray
+    grouped: bool
+    allowed: tuple[float, float]
+    bias: bool
+    rows: ScoreRows
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """m and p."""
+        return int(self.X.shape[0]), int(self.X.shape[1])
+
+    @cached_property
+    def norms(self) -> FloatArray:
+        """At least the Euclidean norm of every column (p,)."""
+        if sparse.issparse(self.X):
+            squares = np.asarray(self.X.multiply(self.X).sum(axis=0)).ravel()
+        else:
+            squares = np.einsum("ij,ij->j", self.X, self.X)
+        grown = 1.0 + (self.shape[0] + 4) * UNIT_ROUNDOFF
+        return np.asarray(np.sqrt(squares) * grown)
+
+    @cached_property
+    def groups(self) -> int:
+        """How many groups there are."""
+        return int(self.group.max(initial=-1)) + 1
+
+    @property
+    def box(self) -> tuple[FloatArray, FloatArray]:
+        """Least and largest weights d (m,)."""
+        above, below = self.slopes
+        return -below * self.c, above * self.c
+
+    def rows_of(self, chosen: IntArray) -> LinearProblem:
+        """The problem of some of its points; it has no constraints."""
+        part = self.c[chosen]
+        held = {key: getattr(self, key) for key in self.__dataclass_fields__}
+        X = self.X.tocsr()[chosen].tocsc() if sparse.issparse(self.X) else self.X[chosen]
+        held |= {"X": X, "a": self.a[chosen], "s": self.s[chosen], "c": part / part.sum()}
+        return LinearProblem(**held)
+
+    def atoms(self, groups: IntArray, gradient: FloatArray) -> sparse.csc_array:
+        """The atom (p, t) of each group that the gradient X'v (p,) favours most."""
+        p = self.shape[1]
+        signs = np.clip(np.sign(gradient), *self.allowed)
+        # groups are sorted lists of their features
+        order, ends = self._members
+        lengths = ends[groups + 1] - ends[groups]
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        within = np.arange(starts[-1]) - np.repeat(starts[:-1], lengths)
+        features = order[np.repeat(ends[groups], lengths) + within]
+        made = sparse.csc_array((signs[features], features, starts), shape=(p, len(groups)))
+        made.eliminate_zeros()
+        return made
+
+    @cached_property
+    def _members(self) -> tuple[IntArray, IntArray]:
+        """The features in order of their groups, and where each group begins."""
+        counts = np.bincount(self.group, minlength=self.groups)
+        return np.argsort(self.group, kind="stable"), np.concatenate([[0], np.cumsum(counts)])
+
+    def images(self, atoms: sparse.csc_array) -> sparse.csc_array:
+        """X atoms (m, t), through the columns that these have alone."""
+        held = np.unique(atoms.indices)
+        return sparse.csc_array(self.X[:, held] @ atoms.tocsr()[held])
+
+    def pricing(self, d: FloatArray, mu: FloatArray) -> FloatArray:
+        """X'v (p,), v = s d - G'mu."""
+        return np.asarray(self.X.T @ self._vector(d, mu)).ravel()
+
+    def _vector(self, d: FloatArray, mu: FloatArray) -> FloatArray:
+        return self.s * d - self.rows.shift(mu) if len(self.rows) else self.s * d
+
+    def edges(self, gradient: FloatArray, errors: FloatArray | float = 0.0) -> FloatArray:
+        """sum_{j in g} |x_j'v| over the allowed signs, of every group."""
+        least, most = self.allowed
+        sizes = np.maximum(np.maximum(most * gradient, least * gradient), 0.0) + errors
+        if not self.grouped:
+            return sizes
+        return np.bincount(self.group, weights=sizes, minlength=self.groups)
+
+    def dual_bound(self, d: FloatArray, mu: FloatArray, gradient: FloatArray) -> float:
+        """A lower bound on the optimum by d (m,), mu (R,) and X'v (p,), whatever rounding did.
+
+        d, mu over the largest edge / beta is feasible; 1'v = 0 is met by moving one weight by what
+        it is off, whose effect is taken off the value and added to every edge.
+        """
+        m, u = self.shape[0], UNIT_ROUNDOFF
+        low, high = self.box
+        d, mu, v = np.clip(d, low, high), np.maximum(mu, 0.0), self._vector(d, mu)
+        doubts = self.rows.doubt(d, mu) if len(self.rows) else np.zeros(m)
+        # at most a'd - h'mu
+        terms = np.concatenate([self.a * d, -self.rows.h * mu])
+        value = sum_down(terms) - u * math.fsum(np.abs(terms).tolist())
+        # errors of the products x_j'v: (m + 2) roundings of |x_j| |v|
+        length = float(np.linalg.norm(np.abs(v) + doubts)) * (1.0 + (m + 4) * u)
+        errors = ((m + 4) * u * length + float(np.linalg.norm(doubts))) * self.norms
+        if self.bias and (off := up(abs(math.fsum(v.tolist())) + sum_up(doubts))) > 0.0:
+            room = np.minimum(high - d, d - low)
+            able = np.flatnonzero(room >= off)
+            if not len(able):
+                return 0.0
+            # of the points with room in both directions the one of least |a|
+            i = able[np.abs(self.a[able]).argmin()]
+            value = rounded_down(value - up(off * abs(self.a[i]), 2))
+            entries = self.X[[int(i)], :]
+            row = entries.toarray().ravel() if sparse.issparse(entries) else entries.ravel()
+            errors = errors + off * np.abs(row)
+        largest = float(self.edges(gradient, errors).max(initial=0.0))
+        ratio = up(largest / self.beta * (1.0 + (self.shape[1] + 8) * u), 4)
+        return max(0.0, rounded_down(value / max(1.0, ratio), 4))
+
+    def norm(self, features: IntArray, w: FloatArray) -> float:
+        """The penalty over beta, rounded up; w (k,) of these features."""
+        sizes = np.zeros(self.groups)
+        np.maximum.at(sizes, self.group[features], np.abs(w))
+        return sum_up(sizes[sizes > 0.0])
+
+    def scores(self, features: IntArray, w: FloatArray, bias: float) -> FloatArray:
+        """f (m,) for coefficients w (k,) of these features."""
+        return np.asarray(self.X[:, features] @ w).ravel() + bias
+
+    def primal_value(self, features: IntArray, w: FloatArray, bias: float) -> float:
+        """At least the objective of the point; infinite where it breaks a constraint or a sign."""
+        columns = self.X[:, features]
+        f = self.scores(features, w, bias)
+        least, most = self.allowed
+        if (least == 0.0 and np.any(w < 0.0)) or (most == 0.0 and np.any(w > 0.0)):
+            return math.inf
+        if not self.rows.met(f):
+            return math.inf
+        # residuals with the rounding errors of their sums
+        sizes = np.asarray(abs(columns) @ np.abs(w)).ravel() + abs(bias) + np.abs(self.a)
+        errors = (len(features) + 4) * UNIT_ROUNDOFF * sizes
+        r = self.a - self.s * f
+        above, below = self.slopes
+        losses = np.maximum(above * (r + errors), below * (errors - r))
+        loss = sum_up(np.maximum(losses, 0.0) * self.c * (1.0 + 8.0 * UNIT_ROUNDOFF))
+        return up(loss + up(self.beta * self.norm(features, w), 2))
+
+
+def assemble(spec: L1Linear, data: Data) -> LinearProblem:
+    """The problem of settings and data; DataError for labels that the loss cannot use."""
+    if spec.loss == "hinge":
+        if data.target is not None:
+            raise DataError(
+                f"{data.name}: loss 'hinge' needs two classes, and the data have numbers: "
+                "rp.dataset or rp.read makes classes; or choose loss quantile or absolute"
+            )
+        a, s = np.ones(data.rows), data.signs
+    else:
+        if data.target is None:
+            raise DataError(
+                f"{data.name}: loss '{spec.loss}' needs numbers as targets, and the data have "
+                "classes: rp.regression_data or rp.read_regression makes them"
+            )
+        a, s = data.targets, np.ones(data.rows)
+    X: Any = data.X
+    if X.ndim != 2 or X.dtype.kind != "f":
+        raise DataError(f"{data.name}: l1linear needs rows of numbers")
+    m, p = X.shape
+    # groups as given, numbered from 0
+    group = np.arange(p)
+    if spec.groups is not None:
+        numbers = np.array([int(part) for part in str(spec.groups).split(",")])
+        if len(numbers) != p:
+            raise OptionError(f"groups: {len(numbers)} numbers for {p} features")
+        group = np.unique(numbers, return_inverse=True)[1].ravel()
+    rows = spec.constraints or ()
+    if others := [row.name for row in rows if not isinstance(row, ScoreRow)]:
+        raise OptionError(f"constraint '{others[0]}': l1linear has no kernels to cap")
+    allowed = {"free": (-1.0, 1.0), "nonnegative": (0.0, 1.0), "nonpositive": (-1.0, 0.0)}
+    return LinearProblem(
+        X=X.tocsc() if sparse.issparse(X) else X,
+        a=a,
+        s=s,
+        c=row_shares(m, data.weights),
+        slopes=spec.slopes,
+        beta=spec.beta,
+        group=group,
+        grouped=spec.groups is not None,
+        allowed=allowed[spec.signs],
+        bias=spec.bias,
+        rows=ScoreRows.of_points([row for row in rows if isinstance(row, ScoreRow)], m),
+    )
+
+
+def stored_point(
+    problem: LinearProblem, evidence: Mapping[str, Any]
+) -> tuple[IntArray, FloatArray, float, FloatArray, FloatArray]:
+    """Features, w, bias, d and mu of a result; DataError where they do not fit the data."""
+    m, p = problem.shape
+    features = np.asarray(evidence["features"], dtype=np.intp)
+    w = np.asarray(evidence["w"], dtype=np.float64)
+    d = np.asarray(evidence["d"], dtype=np.float64)
+    mu = np.asarray(evidence.get("mu", ()), dtype=np.float64)
+    inside = features.size == 0 or (features.min() >= 0 and features.max() < p)
+    if not inside or w.shape != features.shape or d.shape != (m,) or mu.shape != (len(problem.rows),):
+        raise DataError("the stored points do not fit this data set")
+    return features, w, float(evidence["bias"]), d, mu

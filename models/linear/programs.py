@@ -1,0 +1,145 @@
+"""Linear models with an l1 or group penalty (Dedieu, Mazumder, Wang): their programs in Pyomo.
+
+Symbols as in :mod:`radprog.models.linear.problem`. With constraints in the scores every primal has
+their rows score_row_r: (G f)_r <= h_r, and every dual their prices row_price_r >= 0.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from radprog.base.errors import OptionError
+from radprog.base.types import Deferred, FloatArray
+from radprog.models.algebra import linear, with_duals
+from radprog.models.linear.problem import LinearProblem
+from radprog.models.score_rows import ROW_PRICE, SCORE_ROW
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
+else:
+    pyo = Deferred("pyomo.environ")
+
+MOST_ENTRIES = 5_000_000  # of X in a program that is written out
+
+
+def _dense(matrix: Any) -> FloatArray:
+    """X or images as an array; OptionError where Pyomo would take minutes."""
+    if matrix.shape[0] * matrix.shape[1] > MOST_ENTRIES:
+        raise OptionError(
+            f"a program of {matrix.shape[0]} x {matrix.shape[1]} numbers is not written out: "
+            "choose form master, or fewer rows"
+        )
+    return np.asarray(matrix.toarray() if sparse.issparse(matrix) else matrix)
+
+
+def build_primal(problem: LinearProblem) -> pyo.ConcreteModel:
+    """The primal program.
+
+    min  sum_i c_i (up over_i + down under_i) + beta sum_j (plus_j + minus_j)
+    s.t. margin_i:  s_i (x_i'(plus - minus) + bias) + over_i - under_i = a_i
+         plus, minus, over, under >= 0
+
+    With groups the norm is beta sum_g size_g, and largest_j: plus_j + minus_j <= size_g for j in g.
+    """
+    X, (m, p) = _dense(problem.X), problem.shape
+    least, most = problem.allowed
+    model = pyo.ConcreteModel("l1linear")
+    model.plus = pyo.Var(range(p), bounds=(0.0, None if most else 0.0))
+    model.minus = pyo.Var(range(p), bounds=(0.0, None if least else 0.0))
+    model.bias = pyo.Var(bounds=(None, None) if problem.bias else (0.0, 0.0))
+    model.over = pyo.Var(range(m), domain=pyo.NonNegativeReals)
+    model.under = pyo.Var(range(m), domain=pyo.NonNegativeReals)
+    plus, minus = list(model.plus.values()), list(model.minus.values())
+    held = [*plus, *minus, model.bias]
+
+    def margin(model: pyo.ConcreteModel, i: int) -> Any:
+        row = problem.s[i] * np.concatenate([X[i], -X[i], [1.0]])
+        return linear(row, held) + model.over[i] - model.under[i] == float(problem.a[i])
+
+    model.margin = pyo.Constraint(range(m), rule=margin)
+    if len(problem.rows):
+        G, h = problem.rows.G, problem.rows.h
+        images = np.hstack([G @ X, -(G @ X), G.sum(axis=1)[:, None]])
+        block = pyo.Constraint(range(len(h)))
+        model.add_component(SCORE_ROW, block)
+        for r, image in enumerate(images):
+            block[r] = (None, linear(image, held), float(h[r]))
+    # the norm: of every coefficient, or of the largest of a group
+    sizes = [*plus, *minus]
+    if problem.grouped:
+        model.size = pyo.Var(range(problem.groups), domain=pyo.NonNegativeReals)
+        model.largest = pyo.Constraint(
+            range(p), rule=lambda m, j: m.plus[j] + m.minus[j] <= m.size[int(problem.group[j])]
+        )
+        sizes = list(model.size.values())
+    above, below = problem.slopes
+    losses = linear(
+        np.concatenate([above * problem.c, below * problem.c]),
+        [*model.over.values(), *model.under.values()],
+    )
+    model.objective = pyo.Objective(expr=losses + linear(np.full(len(sizes), problem.beta), sizes))
+    return with_duals(model)
+
+
+def build_dual(
+    problem: LinearProblem, atoms: sparse.csc_array | None = None
+) -> pyo.ConcreteModel:
+    """The dual program as a minimisation, over all features, or over some atoms (p, t): the last
+    master.
+
+    min  -sum_i a_i weight_i + sum_r h_r row_price_r,  -down c_i <= weight_i <= up c_i
+    s.t. balance:        1'v = 0,  v = s weight - G'row_price, with a bias
+         correlation_j:  x_j'v <= edge_j   and   correlation_below_j:  -x_j'v <= edge_j
+         budget_g:       sum_{j in g} edge_j <= beta
+
+    Of a free feature by itself edge_j is beta; of an atom correlation_t is (X atom_t)'v <= beta.
+    """
+    m, p = problem.shape
+    low, high = problem.box
+    model = pyo.ConcreteModel("l1linear-dual")
+    model.weight = pyo.Var(range(m), bounds=lambda _, i: (float(low[i]), float(high[i])))
+    variables = list(model.weight.values())
+    cost = [-problem.a]
+    rows = problem.rows
+    if len(rows):
+        block = pyo.Var(range(len(rows)), domain=pyo.NonNegativeReals)
+        model.add_component(ROW_PRICE, block)
+        variables += list(block.values())
+        cost.append(rows.h)
+    images = _dense(problem.X if atoms is None else problem.images(atoms))
+
+    def product(column: FloatArray) -> Any:
+        """column'v."""
+        of_prices = [-(rows.G @ column)] if len(rows) else []
+        return linear(np.concatenate([problem.s * column, *of_prices]), variables)
+
+    model.objective = pyo.Objective(expr=linear(np.concatenate(cost), variables))
+    if problem.bias:
+        model.balance = pyo.Constraint(expr=product(np.ones(m)) == 0.0)
+    if atoms is not None:
+        model.correlation = pyo.Constraint(
+            range(atoms.shape[1]), rule=lambda _, t: product(images[:, t]) <= problem.beta
+        )
+        return with_duals(model)
+    least, most = problem.allowed
+    edges: Any = [problem.beta] * p
+    if problem.grouped:
+        model.edge = pyo.Var(range(p), domain=pyo.NonNegativeReals)
+        edges = model.edge
+        members = [np.flatnonzero(problem.group == g) for g in range(problem.groups)]
+        model.budget = pyo.Constraint(
+            range(problem.groups),
+            rule=lambda m, g: sum(m.edge[int(j)] for j in members[g]) <= problem.beta,
+        )
+    if most:
+        model.correlation = pyo.Constraint(
+            range(p), rule=lambda _, j: product(images[:, j]) - edges[j] <= 0.0
+        )
+    if least:
+        model.correlation_below = pyo.Constraint(
+            range(p), rule=lambda _, j: product(-images[:, j]) - edges[j] <= 0.0
+        )
+    return with_duals(model)

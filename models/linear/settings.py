@@ -1,0 +1,78 @@
+"""What a user can set for linear models with an l1 or a group penalty."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from radprog.base.errors import OptionError
+from radprog.models.score_rows import OWN_ROWS, AnyRow, settled_rows
+from radprog.models.settings import (
+    Unused,
+    check_types,
+    described,
+    one_of,
+    option,
+    positive,
+    take,
+    yes_or_no,
+)
+
+LOSSES = ("hinge", "quantile", "absolute")
+SIGNS = ("free", "nonnegative", "nonpositive")
+
+
+@described
+@dataclass(frozen=True, kw_only=True)
+class L1Linear:
+    """Linear model with few features: min mean loss + beta sum_j |w_j|, or, with groups of features
+    g, + beta sum_g max_{j in g} |w_j|; the bias is free.
+
+    loss: hinge of classes; of numbers ``quantile``, q r of a residual r >= 0 and (q - 1) r of
+    another, or ``absolute``, |r|. The programs of A. Dedieu, R. Mazumder and H. Wang, Solving
+    L1-regularized SVMs and related linear programs (2022).
+    """
+
+    methods: ClassVar[tuple[str, ...]] = ("colgen", "direct")
+    unused: ClassVar[Unused] = {"direct": ("start", "max_iter")}
+    forms: ClassVar[tuple[str, ...]] = ("primal", "dual", "master")
+
+    loss: str = option("hinge", str, f"one of {', '.join(LOSSES)}")
+    beta: float = option(1e-3, float, "price of the norm of w, > 0")
+    quantile: float | None = option(None, float, "of loss quantile, between 0 and 1 (0.5)")
+    groups: str | Sequence[int] | None = option(
+        None, str, "a number of its group for every feature, comma-separated (default: none)"
+    )
+    signs: str = option("free", str, f"of every coefficient, one of {', '.join(SIGNS)}")
+    bias: bool = option(True, yes_or_no, "yes, or no: the scores have no constant")
+    constraints: tuple[AnyRow, ...] | None = option(None, str, OWN_ROWS, of_rows=True)
+
+    def __post_init__(self) -> None:
+        # groups are text, whatever they were given as
+        given = self.groups
+        if given is not None and not isinstance(given, str):
+            take(self, groups=",".join(str(int(number)) for number in given))
+        check_types(self)
+        take(self, constraints=settled_rows(self.constraints))
+        one_of("loss", self.loss, LOSSES)
+        one_of("signs", self.signs, SIGNS)
+        positive("beta", self.beta)
+        if self.quantile is not None:
+            if self.loss != "quantile":
+                raise OptionError(f"quantile is not used by loss '{self.loss}'")
+            if not 0.0 < self.quantile < 1.0:
+                raise OptionError(f"quantile {self.quantile:g}: expected a number between 0 and 1")
+        if self.groups is not None and not all(
+            part.strip().isdecimal() for part in str(self.groups).split(",")
+        ):
+            raise OptionError(
+                f"groups '{self.groups}': expected a whole number >= 0 for every feature, "
+                "comma-separated"
+            )
+
+    @property
+    def slopes(self) -> tuple[float, float]:
+        """Loss of a unit of residual above 0, and below it."""
+        q = 0.5 if self.quantile is None else self.quantile
+        return {"hinge": (1.0, 0.0), "quantile": (q, 1.0 - q), "absolute": (1.0, 1.0)}[self.loss]

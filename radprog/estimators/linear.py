@@ -1,0 +1,247 @@
+"""Linear models with few features as estimators: hinge loss of classes, quantile loss of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.base import RegressorMixin
+from sklearn.metrics import accuracy_score, mean_pinball_loss
+from sklearn.model_selection import check_cv
+from sklearn.utils.validation import validate_data
+
+from radprog.base.types import FloatArray, IntArray
+from radprog.estimators.base import (
+    CertifiedEstimator,
+    OneVsRestClassifier,
+    WeightedClassifier,
+    unusable,
+)
+from radprog.estimators.documented import Attributes, documented, parameter
+from radprog.instances.data import Data
+from radprog.instances.dataset import dataset
+from radprog.instances.regression import regression_data
+from radprog.instances.sparse import sparse_data
+from radprog.models.linear.settings import L1Linear
+from radprog.models.settings import as_text, number_list
+
+BETAS = "1e-1..1e-4:7"
+WARM = "begin with the features of the fit before"
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class LinearEstimator(CertifiedEstimator):
+    """Sparse rows are taken as they are."""
+
+    spec: ClassVar[type[Any]] = L1Linear
+    attributes: ClassVar[Attributes] = {
+        "coef_": (
+            "ndarray (1, d), (k, d) or (d,)",
+            "coefficients: one row for two classes, k for k more, a vector for numbers",
+        ),
+        "intercept_": ("ndarray (1,), (k,) or float", "the constants"),
+    }
+
+    groups: Any = parameter(None, "a number of its group for every feature, or None: no groups")
+    signs: str = "free"
+    bias: bool = True
+
+    def _taken(self, X: Any) -> Any:
+        return X
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    @property
+    def _coefficients(self) -> tuple[FloatArray, FloatArray]:
+        """Coefficients (k, d) and constants (k,) of the fits of the run."""
+        fits = getattr(self._fitted, "fits", (self._fitted,))
+        w = np.zeros((len(fits), self.n_features_in_))
+        for row, fit in zip(w, fits, strict=True):
+            row[fit.features] = fit.w
+        return w, np.array([fit.bias for fit in fits])
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class HingeClassifier(LinearEstimator, WeightedClassifier, OneVsRestClassifier):
+    """Classes by the hinge loss."""
+
+    def _data(self, X: Any, codes: IntArray, weights: FloatArray | None) -> Data:
+        maker = sparse_data if sparse.issparse(X) else dataset
+        return maker(X, codes, one_vs_rest=True, weights=weights)
+
+    @property
+    def coef_(self) -> FloatArray:
+        """Coefficients: a row for two classes, one a class for more."""
+        return self._coefficients[0]
+
+    @property
+    def intercept_(self) -> FloatArray:
+        """The constants."""
+        return self._coefficients[1]
+
+    def _loss(self, y: NDArray[Any], predicted: NDArray[Any], weights: Any) -> float:
+        return 1.0 - float(accuracy_score(y, predicted, sample_weight=weights))
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class QuantileRegressor(RegressorMixin, LinearEstimator):
+    """Numbers by the quantile loss."""
+
+    quantile: float = 0.5
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn values y (n,) of rows X (n, d), all finite numbers, each of which counts
+        sample_weight (n,) >= 0 times, once without.
+
+        Raises OptionError for a parameter without meaning, ValueError on unusable rows, values or
+        weights.
+        """
+        rows, values = validate_data(self, X, y, y_numeric=True, **self._accepted(X))
+        counts = self._counted(sample_weight, rows.shape[0])
+        part, targets = rows[self._kept], np.asarray(values, dtype=np.float64)[self._kept]
+        with unusable():
+            data: Data = (
+                sparse_data(part, targets, numbers=True, weights=counts)
+                if sparse.issparse(part)
+                else regression_data(part, targets, weights=counts)
+            )
+        self._learn(self._settings(data), data)
+        return self
+
+    def _settings(self, data: Data) -> Any:
+        return self.settings(loss="quantile")
+
+    def predict(self, X: ArrayLike) -> FloatArray:
+        """Values (n,) in units of y."""
+        rows = self._rows(X)
+        values: FloatArray = self.run_.predict(rows)
+        return values
+
+    @property
+    def coef_(self) -> FloatArray:
+        """Coefficients (d,)."""
+        return np.asarray(self._coefficients[0][0])
+
+    @property
+    def intercept_(self) -> float:
+        """The constant."""
+        return float(self._coefficients[1][0])
+
+    def _loss(self, y: NDArray[Any], predicted: NDArray[Any], weights: Any) -> float:
+        return float(mean_pinball_loss(y, predicted, sample_weight=weights, alpha=self.quantile))
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class SparseHingeClassifier(HingeClassifier):
+    """Linear classifier with few features: min mean hinge + beta sum_j |w_j|.
+
+    The program of :class:`radprog.L1Linear` with loss ``hinge``. Scale the features before: all
+    coefficients have the same price.
+
+    >>> from radprog.estimators import SparseHingeClassifier
+    >>> SparseHingeClassifier(beta=0.01).fit(X, y).coef_
+    """
+
+    beta: float = 1e-3
+    warm_start: bool = parameter(False, WARM)
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class SparseQuantileRegressor(QuantileRegressor):
+    """Linear quantile regression with few features: min mean quantile loss + beta sum_j |w_j|.
+
+    The program of :class:`radprog.L1Linear` with loss ``quantile``, which is that of scikit-learn's
+    QuantileRegressor with alpha = beta.
+    """
+
+    beta: float = 1e-3
+    warm_start: bool = parameter(False, WARM)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class BetaByFolds(LinearEstimator):
+    """beta is chosen by cross-validation along a path from the largest to the least, each fit of
+    which begins with the features of the one before."""
+
+    alone: ClassVar[type[Any]]  # the estimator of one beta
+    attributes: ClassVar[Attributes] = {
+        "beta_": ("float", "the beta that was chosen"),
+        "betas_": ("ndarray (k,)", "those tried, the largest first"),
+        "losses_": ("ndarray (parts, k)", "of each part: share of errors, or mean quantile loss"),
+    }
+
+    betas: Any = parameter(BETAS, "prices: a sequence of numbers, or text such as 1e-3..1e-1:3")
+    cv: Any = parameter(None, "as in scikit-learn")
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Choose beta and fit on rows X (n, d) with y (n,), each of which counts sample_weight (n,)
+        times, once without.
+
+        Raises OptionError for a parameter without meaning, ValueError on unusable rows, labels or
+        weights.
+        """
+        given = number_list("betas", as_text("betas", self.betas, optional=False))
+        self.betas_ = np.array(sorted(set(given), reverse=True))
+        single = self._single(self.betas_[0])
+        single.fit(X, y, sample_weight)  # rows and parameters are refused here, as by a fit
+        rows = X.tocsr() if sparse.issparse(X) else np.asarray(X)
+        targets = np.asarray(y).ravel()
+        weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        # every part along the path
+        parts: Sequence[Any] = [()]
+        if len(self.betas_) > 1:
+            splitter = check_cv(self.cv, targets, classifier=hasattr(single, "classes_"))
+            parts = list(splitter.split(rows, targets))
+        self.losses_ = np.array([self._path(rows, targets, weights, *part) for part in parts])
+        self.beta_ = float(self.betas_[self.losses_.mean(axis=0).argmin()])
+        last = self._single(self.beta_).fit(X, y, sample_weight)
+        # what the fit learned is that of the single estimator
+        own = {name: value for name, value in vars(last).items() if name not in last.get_params()}
+        vars(self).update(own)
+        return self
+
+    def _single(self, beta: float) -> Any:
+        shared = self.get_params(deep=False)
+        names = self.alone().get_params().keys() & shared.keys()
+        return self.alone(**{name: shared[name] for name in names}, beta=float(beta))
+
+    def _path(
+        self, X: Any, y: NDArray[Any], weights: FloatArray | None, *part: IntArray
+    ) -> list[float]:
+        """Losses on the second side of a part, after fits on the first, of every beta."""
+        if not part:
+            return [0.0]
+        (train, test), single = part, self._single(self.betas_[0]).set_params(warm_start=True)
+        own = [None if weights is None else weights[side] for side in part]
+        losses = []
+        for beta in self.betas_:
+            single.set_params(beta=float(beta)).fit(X[train], y[train], own[0])
+            losses.append(self._loss(y[test], single.predict(X[test]), own[1]))  # type: ignore[attr-defined]
+        return losses
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class SparseHingeClassifierCV(BetaByFolds, HingeClassifier):
+    """:class:`SparseHingeClassifier` with beta chosen by cross-validation along a path of fits,
+    each of which begins with the features of the one before."""
+
+    alone: ClassVar[type[Any]] = SparseHingeClassifier
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class SparseQuantileRegressorCV(BetaByFolds, QuantileRegressor):
+    """:class:`SparseQuantileRegressor` with beta chosen by cross-validation along a path of fits,
+    each of which begins with the features of the one before."""
+
+    alone: ClassVar[type[Any]] = SparseQuantileRegressor

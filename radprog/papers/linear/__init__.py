@@ -1,0 +1,26 @@
+"""Linear models with few features: wiring, words."""
+
+from __future__ import annotations
+
+from radprog.decompositions.linear.fit import LinearFit, fit_linear, recompute_linear
+from radprog.decompositions.linear.forms import linear_form, load_linear
+from radprog.instances.dataset import Dataset
+from radprog.instances.regression import RegressionData
+from radprog.instances.sparse import SparseData, read_linear
+from radprog.models.linear import settings
+from radprog.papers.linear.words import LABELS, TERMS, linear_lines, multipliers
+from radprog.wiring import Wiring
+
+L1LINEAR: Wiring[settings.L1Linear, Dataset | RegressionData | SparseData] = Wiring(
+    data=(Dataset, RegressionData, SparseData),
+    read=read_linear,
+    fit=fit_linear,
+    recompute=recompute_linear,
+    predictor=LinearFit.from_dict,
+    describe=linear_lines,
+    multipliers=multipliers,
+    terms=TERMS,
+    labels=LABELS,
+    form=linear_form,
+    load=load_linear,
+)

@@ -1,0 +1,67 @@
+"""Linear models with few features in words: rows and columns, multipliers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from radprog.base.sections import Table
+from radprog.telling.results import classification_test, machines, score_row
+from radprog.wiring import Label, Term, Values
+
+MOST_SHOWN = 20  # features of a result
+
+TERMS: Mapping[str, Term] = {
+    "margin": Term("loss of {point}", "weight d of the example: cost of a unit more of target"),
+    "plus": Term("coefficient of feature {number}, above 0", "beta less its edge"),
+    "minus": Term("coefficient of feature {number}, below 0", "beta plus its edge"),
+    "bias": Term("bias"),
+    "size": Term("largest coefficient of group {number}"),
+    "largest": Term("feature {number} below the largest of its group"),
+    "over": Term("residual of {point} above 0"),
+    "under": Term("residual of {point} below 0"),
+    "weight": Term("weight d of {point}", "between its ends: residual 0"),
+    "balance": Term("balance of the weights", "the bias b"),
+    "correlation": Term("edge of feature {number}", "minus its coefficient"),
+    "master:correlation": Term("edge of atom {number}", "minus its weight in the coefficients"),
+    "correlation_below": Term("edge of feature {number}, other sign", "its coefficient"),
+    "edge": Term("absolute edge of feature {number}"),
+    "budget": Term("edges of group {number}", "minus its largest coefficient"),
+    "score_row": Term("{score_row}", "of a unit more of the bound: minus what it saves"),
+    "row_price": Term("price of: {score_row}", "slack of the constraint"),
+}
+LABELS: Mapping[str, Label] = {"score_row": score_row}
+
+
+def linear_lines(result: Values) -> list[str]:
+    """Features, norm and training error, then the test."""
+    if "machines" in result:
+        return [*machines(result, "objective", _fit), *classification_test(result)]
+    lines, test = [f"fit        {_fit(result['fit'])}"], result["test"]
+    if test is None or "mae" not in test:
+        return [*lines, *classification_test(result)]
+    return [*lines, f"test       mean absolute error {test['mae']:.6g}, {test['rows']} rows"]
+
+
+def _fit(fit: Values) -> str:
+    error = (
+        f"training error {100 * fit['training_error']:.2f} %"
+        if "training_error" in fit
+        else f"mean absolute error {fit['mae']:.6g}"
+    )
+    return f"{fit['coefficients']} features, norm {fit['norm']:.6g}, {error}"
+
+
+def multipliers(result: Values) -> Iterator[Table]:
+    """The largest coefficients."""
+    points = result["certificate"]
+    features, w = points.get("features"), np.asarray(points.get("w") or (), dtype=np.float64)
+    if features:
+        order = np.argsort(-np.abs(w), kind="stable")[:MOST_SHOWN].tolist()
+        yield Table(
+            title="Largest coefficients",
+            head=("feature", "coefficient"),
+            rows=[(features[i], float(w[i])) for i in order],
+            note=f"{len(w)} coefficients are not 0; features are counted from 0",
+        )
