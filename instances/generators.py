@@ -1,4 +1,4 @@
-"""Seeded random data sets with a known definition: waveforms, a sinc, start sites."""
+"""Seeded random data sets with a known definition: waveforms, a sinc, start sites, texts."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from radprog.base.errors import OptionError
 from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.grams import GramSet, gram_set
 from radprog.instances.regression import RegressionData, regression_data
+from radprog.instances.sparse import SparseData, sparse_data
 
 WAVE_POINTS = np.arange(1, 22)
 WAVES = np.maximum(6.0 - np.abs(WAVE_POINTS - np.array([[11], [15], [7]])), 0.0)
@@ -115,6 +117,36 @@ def tss_like(n: int, seed: int = 0) -> GramSet:
         matrices.append(features @ features.T + source.offset**2)
     data = gram_set(np.array(matrices), y, names=[source.name for source in SOURCES])
     return replace(data, name=f"tss_like({n}, seed={seed})")
+
+
+def sparse_text(
+    n: int, words: int, length: int = 80, topical: int = 50, seed: int = 0
+) -> SparseData:
+    """n texts of two topics over so many words: about ``length`` draws each from frequencies as
+    1 / rank (Zipf), of which ``topical`` words of middle rank are 4 times as frequent in one topic.
+
+    X (n, words): counts c as 1 + log c over the share of texts with the word, rows of norm 1 (the
+    usual weights of texts, log-scaled); a tenth of the labels is wrong.
+    """
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    ranks = 1.0 / (10.0 + np.arange(words))
+    chosen = 20 + rng.choice(max(words // 20, 2 * topical), 2 * topical, replace=False)
+    parts = []
+    for topic in (0, 1):
+        shares = ranks.copy()
+        shares[chosen[topic::2]] *= 4.0
+        # the texts of a topic: draws of words, counted
+        rows = np.repeat(np.flatnonzero(y == topic), rng.poisson(length, (y == topic).sum()) + 1)
+        drawn = rng.choice(words, len(rows), p=shares / shares.sum())
+        parts.append(sparse.coo_array((np.ones(len(rows)), (rows, drawn)), shape=(n, words)))
+    counts = sparse.csr_array(parts[0] + parts[1])
+    texts = np.bincount(counts.indices, minlength=words)
+    counts.data = (1.0 + np.log(counts.data)) * np.log((1 + n) / (1 + texts))[counts.indices]
+    norms = np.sqrt(np.asarray(counts.multiply(counts).sum(axis=1)).ravel())
+    X = sparse.diags_array(1.0 / np.maximum(norms, 1e-300)) @ counts
+    wrong = rng.random(n) < 0.1
+    return sparse_data(X, np.where(wrong, 1 - y, y), name=f"text {n} x {words}")
 
 
 def _halves(n: int, rng: np.random.Generator) -> NDArray[Any]:

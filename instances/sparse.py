@@ -12,11 +12,16 @@ from scipy import sparse
 from radprog.base.errors import DataError, OptionError
 from radprog.instances.arrays import finite, labels_of
 from radprog.instances.data import Points, array_hash, labelled, unknown
-from radprog.instances.dataset import Dataset
+from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.dataset import read as read_dataset
 from radprog.instances.foreign import svmlight_rows
 from radprog.instances.labels import in_order, plain_labels
-from radprog.instances.regression import RegressionData, read_regression, targets_of
+from radprog.instances.regression import (
+    RegressionData,
+    read_regression,
+    regression_data,
+    targets_of,
+)
 from radprog.instances.tables import AnyPath, decode, digest, format_of, read_bytes
 from radprog.instances.tabular import SVMLIGHT_SUFFIXES, ReadOptions, settled
 
@@ -39,10 +44,15 @@ class SparseData(Points):
         raise OptionError(f"{self.name}: scale '{kind}' would make sparse rows dense")
 
 
+def is_sparse(X: Any) -> bool:
+    """Whether X is a sparse matrix or array of scipy."""
+    return bool(sparse.issparse(X))
+
+
 def _hash(data: SparseData) -> str:
     """SHA-256 of shape, places and values of the entries, of targets and weights."""
     X: Any = data.X
-    hashed = array_hash(np.concatenate([X.shape, X.indptr, X.indices]))
+    hashed = array_hash(np.concatenate([X.shape, X.indptr, X.indices]), None)
     return array_hash(X.data, data.hashed, hashed, weights=data.weights)
 
 
@@ -88,6 +98,19 @@ def sparse_data(
     return replace(data, sha256=_hash(data), lines=None).weighed(weights)
 
 
+Linear = Dataset | RegressionData | SparseData  # what a linear model works on
+
+
+def linear_data(X: Any, y: ArrayLike, *, numbers: bool, weights: ArrayLike | None) -> Linear:
+    """Rows X (n, d), dense or sparse, as they are, with numbers or with labels of two classes or
+    more y (n,)."""
+    if is_sparse(X):
+        return sparse_data(X, y, numbers=numbers, one_vs_rest=True, weights=weights)
+    if numbers:
+        return regression_data(X, y, weights=weights)
+    return dataset(X, y, one_vs_rest=True, weights=weights)
+
+
 def read_linear(
     path: AnyPath,
     *,
@@ -95,9 +118,9 @@ def read_linear(
     strings: str | int | None = None,
     one_vs_rest: bool | None = None,
     weights: str | int | None = None,
-    like: Dataset | RegressionData | SparseData | None = None,
+    like: Linear | None = None,
     **reading: Unpack[ReadOptions],
-) -> Dataset | RegressionData | SparseData:
+) -> Linear:
     """Read points with classes or numbers, as their labels are: numbers of more than two values are
     targets, unless ``one_vs_rest`` or ``positive`` says that they are classes.
 
@@ -107,7 +130,7 @@ def read_linear(
     """
     if strings is not None:
         raise OptionError(f"strings '{strings}': a linear model takes no texts")
-    own = {"positive": positive, "one_vs_rest": one_vs_rest}
+    own: Any = {"positive": positive, "one_vs_rest": one_vs_rest}
     # classes, or numbers
     if isinstance(like, RegressionData):
         return read_regression(path, weights=_text(weights), like=like, **reading)

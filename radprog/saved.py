@@ -27,8 +27,8 @@ from radprog.instances.data import Data, Points
 from radprog.instances.dataset import Dataset, encoded, frame_names, to_points
 from radprog.instances.grams import GramSet
 from radprog.instances.regression import RegressionData
-from radprog.instances.tables import refuse_streams, same_columns
 from radprog.instances.sparse import SparseData, sparse_points
+from radprog.instances.tables import refuse_streams, same_columns
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.instances.views import ViewSet
 from radprog.models.own_kernels import supplied

@@ -252,6 +252,8 @@ def test_the_same_file_name_is_the_same_role() -> None:
         ("radprog/papers", {"__init__", "words"}),
     ):
         for paper in PAPERS:
+            if paper == "linear":
+                files = files - {"bounds"}  # its paper has none of the error
             assert files <= {path.stem for path in (ROOT / layer / paper).glob("*.py")}, paper
 
 
@@ -263,7 +265,7 @@ def test_papers_and_users_go_through_the_same_loops() -> None:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 own = name.startswith("radprog.decompositions.own.")
                 callers[node.func.id].add("own" if own else paper_of(name))
-    assert callers["exchange"] == {"own", "vkr", "mkl", "lpboost"}
+    assert callers["exchange"] == {"own", "vkr", "mkl", "lpboost", "linear"}
     assert callers["dca_step"] == {"own", "mkl", "regression", "similarity", "lpboost"}
     assert callers["alternation"] == {"own", "vkr", "similarity"}
 

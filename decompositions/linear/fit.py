@@ -42,7 +42,6 @@ from radprog.decompositions.loop import (
 )
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, SolverUse, packed
 from radprog.instances.data import Data
-from radprog.instances.regression import regression_errors
 from radprog.models.linear.problem import LinearProblem, assemble, stored_point
 from radprog.models.linear.programs import build_dual
 from radprog.models.linear.settings import L1Linear
@@ -75,7 +74,7 @@ class LinearFit:
             raise DataError(
                 f"the fit was made on {self.columns} features, the data has shape {X.shape}"
             )
-        part = X[:, self.features] if not sparse.issparse(X) else X.tocsc()[:, self.features]
+        part = X[:, self.features] if not hasattr(X, "tocsc") else X.tocsc()[:, self.features]
         return np.asarray(part @ self.w).ravel() + self.bias
 
     def predict(self, X: Any, cross: Any = None) -> FloatArray:
@@ -101,8 +100,14 @@ class LinearFit:
             )
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"not a linear fit: {error!r}") from None
-        inside = not fit.features.size or 0 <= fit.features.min() <= fit.features.max() < fit.columns
-        if not inside or fit.w.shape != fit.features.shape or not np.isfinite(fit.w.sum() + fit.bias):
+        inside = (
+            not fit.features.size or 0 <= fit.features.min() <= fit.features.max() < fit.columns
+        )
+        if (
+            not inside
+            or fit.w.shape != fit.features.shape
+            or not np.isfinite(fit.w.sum() + fit.bias)
+        ):
             raise DataError("not a linear fit: its features and coefficients do not match")
         return fit
 
@@ -231,7 +236,9 @@ class FeatureMaster:
         d = self.fixed * point.x[-1]
         d[points] = point.x[: len(points)] / m
         mu = point.x[len(points) : -1] / m
-        return MasterPoint(np.concatenate([d, mu]), point.multipliers / self.sizes, -point.value / m)
+        return MasterPoint(
+            np.concatenate([d, mu]), point.multipliers / self.sizes, -point.value / m
+        )
 
 
 @dataclass
@@ -289,7 +296,11 @@ class FeatureOracle:
         slack = 1e-9 * (1.0 + np.abs(problem.a))
         wrong = np.where(master.fixed > 0.0, r < -slack, r > slack) & ~master.active
         cuts = Violated(atoms, np.flatnonzero(wrong))
-        if not len(cuts) and mu.max(initial=0.0) >= (1.0 - 1e-9) * master.cap and master.raise_cap():
+        if (
+            not len(cuts)
+            and mu.max(initial=0.0) >= (1.0 - 1e-9) * master.cap
+            and master.raise_cap()
+        ):
             # rows are violated at their price: once more at a higher one
             detail = {"added": 1.0, "price": master.cap}
             return Answer(_finite(best.objective), best.bound, None, detail)
@@ -402,7 +413,10 @@ def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
         budget.ready()
         start = None
         if settings.start is not None:
-            if not isinstance(settings.start, LinearFit) or settings.start.columns != problem.shape[1]:
+            if (
+                not isinstance(settings.start, LinearFit)
+                or settings.start.columns != problem.shape[1]
+            ):
                 raise DataError("start: expected a linear fit of the same number of features")
             start = settings.start.features
         if method == "colgen":
@@ -453,7 +467,7 @@ def outcome_of(
     if classes:
         summary["training_error"] = data.share(signs(f) != data.signs)
     else:
-        summary["mae"] = regression_errors(f, data.targets, data.weights)["mae"]
+        summary["mae"] = float(np.average(np.abs(f - data.targets), weights=data.weights))
     evidence: dict[str, Any] = {
         "features": best.features.tolist(), "w": best.w.tolist(), "bias": best.bias,
         "d": best.d.tolist(),

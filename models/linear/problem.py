@@ -28,6 +28,7 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import UNIT_ROUNDOFF
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.data import Data, row_shares
+from radprog.instances.sparse import is_sparse
 from radprog.models.linear.settings import L1Linear
 from radprog.models.rounding import down as rounded_down
 from radprog.models.rounding import sum_down, sum_up, up
@@ -59,7 +60,7 @@ class LinearProblem:
     @cached_property
     def norms(self) -> FloatArray:
         """At least the Euclidean norm of every column (p,)."""
-        if sparse.issparse(self.X):
+        if is_sparse(self.X):
             squares = np.asarray(self.X.multiply(self.X).sum(axis=0)).ravel()
         else:
             squares = np.einsum("ij,ij->j", self.X, self.X)
@@ -81,7 +82,7 @@ class LinearProblem:
         """The problem of some of its points; it has no constraints."""
         part = self.c[chosen]
         held = {key: getattr(self, key) for key in self.__dataclass_fields__}
-        X = self.X.tocsr()[chosen].tocsc() if sparse.issparse(self.X) else self.X[chosen]
+        X = self.X.tocsr()[chosen].tocsc() if is_sparse(self.X) else self.X[chosen]
         held |= {"X": X, "a": self.a[chosen], "s": self.s[chosen], "c": part / part.sum()}
         return LinearProblem(**held)
 
@@ -123,7 +124,7 @@ class LinearProblem:
         sizes = np.maximum(np.maximum(most * gradient, least * gradient), 0.0) + errors
         if not self.grouped:
             return sizes
-        return np.bincount(self.group, weights=sizes, minlength=self.groups)
+        return np.asarray(np.bincount(self.group, sizes, self.groups), dtype=np.float64)
 
     def dual_bound(self, d: FloatArray, mu: FloatArray, gradient: FloatArray) -> float:
         """A lower bound on the optimum by d (m,), mu (R,) and X'v (p,), whatever rounding did.
@@ -150,7 +151,7 @@ class LinearProblem:
             i = able[np.abs(self.a[able]).argmin()]
             value = rounded_down(value - up(off * abs(self.a[i]), 2))
             entries = self.X[[int(i)], :]
-            row = entries.toarray().ravel() if sparse.issparse(entries) else entries.ravel()
+            row = entries.toarray().ravel() if is_sparse(entries) else entries.ravel()
             errors = errors + off * np.abs(row)
         largest = float(self.edges(gradient, errors).max(initial=0.0))
         ratio = up(largest / self.beta * (1.0 + (self.shape[1] + 8) * u), 4)
@@ -217,7 +218,7 @@ def assemble(spec: L1Linear, data: Data) -> LinearProblem:
         raise OptionError(f"constraint '{others[0]}': l1linear has no kernels to cap")
     allowed = {"free": (-1.0, 1.0), "nonnegative": (0.0, 1.0), "nonpositive": (-1.0, 0.0)}
     return LinearProblem(
-        X=X.tocsc() if sparse.issparse(X) else X,
+        X=X.tocsc() if is_sparse(X) else X,
         a=a,
         s=s,
         c=row_shares(m, data.weights),
@@ -241,6 +242,11 @@ def stored_point(
     d = np.asarray(evidence["d"], dtype=np.float64)
     mu = np.asarray(evidence.get("mu", ()), dtype=np.float64)
     inside = features.size == 0 or (features.min() >= 0 and features.max() < p)
-    if not inside or w.shape != features.shape or d.shape != (m,) or mu.shape != (len(problem.rows),):
+    if (
+        not inside
+        or w.shape != features.shape
+        or d.shape != (m,)
+        or mu.shape != (len(problem.rows),)
+    ):
         raise DataError("the stored points do not fit this data set")
     return features, w, float(evidence["bias"]), d, mu

@@ -13,6 +13,7 @@ from scipy import sparse
 
 from radprog.base.errors import OptionError
 from radprog.base.types import Deferred, FloatArray
+from radprog.instances.sparse import is_sparse
 from radprog.models.algebra import linear, with_duals
 from radprog.models.linear.problem import LinearProblem
 from radprog.models.score_rows import ROW_PRICE, SCORE_ROW
@@ -32,7 +33,7 @@ def _dense(matrix: Any) -> FloatArray:
             f"a program of {matrix.shape[0]} x {matrix.shape[1]} numbers is not written out: "
             "choose form master, or fewer rows"
         )
-    return np.asarray(matrix.toarray() if sparse.issparse(matrix) else matrix)
+    return np.asarray(matrix.toarray() if is_sparse(matrix) else matrix)
 
 
 def build_primal(problem: LinearProblem) -> pyo.ConcreteModel:
@@ -84,9 +85,7 @@ def build_primal(problem: LinearProblem) -> pyo.ConcreteModel:
     return with_duals(model)
 
 
-def build_dual(
-    problem: LinearProblem, atoms: sparse.csc_array | None = None
-) -> pyo.ConcreteModel:
+def build_dual(problem: LinearProblem, atoms: sparse.csc_array | None = None) -> pyo.ConcreteModel:
     """The dual program as a minimisation, over all features, or over some atoms (p, t): the last
     master.
 

@@ -217,7 +217,8 @@ class CertifiedEstimator(BaseEstimator):
     def _rows(self, X: ArrayLike) -> NDArray[Any]:
         """New rows, checked against those of the fit."""
         check_is_fitted(self)
-        return self._taken(validate_data(self, X, reset=False, **self._accepted(X)))
+        rows: NDArray[Any] = self._taken(validate_data(self, X, reset=False, **self._accepted(X)))
+        return rows
 
     def _taken(self, X: Any) -> Any:
         """Rows as the model takes them: as an array, unless it is about sparse ones."""

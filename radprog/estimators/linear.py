@@ -1,4 +1,4 @@
-"""Linear models with few features as estimators: hinge loss of classes, quantile loss of numbers."""
+"""Linear models with few features as estimators: of classes and of numbers."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ from radprog.estimators.base import (
 )
 from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.instances.data import Data
-from radprog.instances.dataset import dataset
-from radprog.instances.regression import regression_data
-from radprog.instances.sparse import sparse_data
+from radprog.instances.sparse import linear_data
 from radprog.models.linear.settings import L1Linear
 from radprog.models.settings import as_text, number_list
 
@@ -51,7 +49,7 @@ class LinearEstimator(CertifiedEstimator):
     bias: bool = True
 
     def _taken(self, X: Any) -> Any:
-        return X
+        return X.tocsr() if hasattr(X, "tocsr") else X
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -73,8 +71,7 @@ class HingeClassifier(LinearEstimator, WeightedClassifier, OneVsRestClassifier):
     """Classes by the hinge loss."""
 
     def _data(self, X: Any, codes: IntArray, weights: FloatArray | None) -> Data:
-        maker = sparse_data if sparse.issparse(X) else dataset
-        return maker(X, codes, one_vs_rest=True, weights=weights)
+        return linear_data(X, codes, numbers=False, weights=weights)
 
     @property
     def coef_(self) -> FloatArray:
@@ -105,13 +102,10 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
         """
         rows, values = validate_data(self, X, y, y_numeric=True, **self._accepted(X))
         counts = self._counted(sample_weight, rows.shape[0])
-        part, targets = rows[self._kept], np.asarray(values, dtype=np.float64)[self._kept]
+        part = self._taken(rows)[self._kept]
+        targets = np.asarray(values, dtype=np.float64)[self._kept]
         with unusable():
-            data: Data = (
-                sparse_data(part, targets, numbers=True, weights=counts)
-                if sparse.issparse(part)
-                else regression_data(part, targets, weights=counts)
-            )
+            data = linear_data(part, targets, numbers=True, weights=counts)
         self._learn(self._settings(data), data)
         return self
 
@@ -193,7 +187,7 @@ class BetaByFolds(LinearEstimator):
         self.betas_ = np.array(sorted(set(given), reverse=True))
         single = self._single(self.betas_[0])
         single.fit(X, y, sample_weight)  # rows and parameters are refused here, as by a fit
-        rows = X.tocsr() if sparse.issparse(X) else np.asarray(X)
+        rows = self._taken(X) if sparse.issparse(X) else np.asarray(X)
         targets = np.asarray(y).ravel()
         weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         # every part along the path
@@ -205,8 +199,8 @@ class BetaByFolds(LinearEstimator):
         self.beta_ = float(self.betas_[self.losses_.mean(axis=0).argmin()])
         last = self._single(self.beta_).fit(X, y, sample_weight)
         # what the fit learned is that of the single estimator
-        own = {name: value for name, value in vars(last).items() if name not in last.get_params()}
-        vars(self).update(own)
+        for name in vars(last).keys() - last.get_params(deep=False).keys():
+            setattr(self, name, getattr(last, name))
         return self
 
     def _single(self, beta: float) -> Any:
@@ -225,7 +219,7 @@ class BetaByFolds(LinearEstimator):
         losses = []
         for beta in self.betas_:
             single.set_params(beta=float(beta)).fit(X[train], y[train], own[0])
-            losses.append(self._loss(y[test], single.predict(X[test]), own[1]))  # type: ignore[attr-defined]
+            losses.append(self._loss(y[test], single.predict(X[test]), own[1]))
         return losses
 
 

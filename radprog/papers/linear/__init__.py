@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from radprog.decompositions.linear.fit import LinearFit, fit_linear, recompute_linear
-from radprog.decompositions.linear.forms import linear_form, load_linear
-from radprog.instances.dataset import Dataset
-from radprog.instances.regression import RegressionData
-from radprog.instances.sparse import SparseData, read_linear
+from radprog.decompositions.linear.forms import linear_form
+from radprog.decompositions.linear.questions import load_linear
+from radprog.instances.sparse import Linear, read_linear
 from radprog.models.linear import settings
 from radprog.papers.linear.words import LABELS, TERMS, linear_lines, multipliers
 from radprog.wiring import Wiring
 
-L1LINEAR: Wiring[settings.L1Linear, Dataset | RegressionData | SparseData] = Wiring(
-    data=(Dataset, RegressionData, SparseData),
+L1LINEAR: Wiring[settings.L1Linear, Linear] = Wiring(
+    data=get_args(Linear),
     read=read_linear,
     fit=fit_linear,
     recompute=recompute_linear,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from radprog.base.sections import Table
-from radprog.telling.results import classification_test, machines, score_row
+from radprog.telling.results import class_lines, classification_test, score_row
 from radprog.wiring import Label, Term, Values
 
 MOST_SHOWN = 20  # features of a result
@@ -37,7 +37,7 @@ LABELS: Mapping[str, Label] = {"score_row": score_row}
 def linear_lines(result: Values) -> list[str]:
     """Features, norm and training error, then the test."""
     if "machines" in result:
-        return [*machines(result, "objective", _fit), *classification_test(result)]
+        return [*class_lines(result, "objective", _fit), *classification_test(result)]
     lines, test = [f"fit        {_fit(result['fit'])}"], result["test"]
     if test is None or "mae" not in test:
         return [*lines, *classification_test(result)]

@@ -1,0 +1,137 @@
+"""Features and points generated together: the optimum by other routes, laws of the trace."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import radprog as rp
+from radprog.base.errors import DataError, SettingError
+from radprog.decompositions.linear import fit as linear
+from radprog.instances.generators import sparse_text
+from radprog.instances.sparse import SparseData
+
+CASES = list(
+    itertools.product(
+        ("hinge", "quantile", "absolute"),
+        (None, 3),
+        ("free", "nonnegative", "nonpositive"),
+        (True, False),
+    )
+)
+
+
+def data_of(loss: str, n: int = 60, p: int = 30, seed: int = 0) -> SparseData:
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, p)) * (rng.random((n, p)) < 0.3)
+    f = X[:, 0] + X[:, 1] - X[:, 2] + 0.5 * rng.standard_normal(n)
+    y = np.where(f > 0, 1, -1) if loss == "hinge" else f
+    return rp.sparse_data(sparse.csr_array(X), y, numbers=loss != "hinge")
+
+
+@pytest.mark.parametrize(("loss", "size", "signs", "bias"), CASES)
+def test_column_generation_whole_programs_and_dual_agree(loss, size, signs, bias) -> None:
+    groups = None if size is None else [j // size for j in range(30)]
+    spec = rp.L1Linear(loss=loss, beta=0.02, groups=groups, signs=signs, bias=bias)
+    data = data_of(loss)
+    generated, whole = rp.fit(spec, data), rp.fit(spec, data, method="direct")
+    assert generated.certified
+    assert whole.certified
+    assert generated.summary["coefficients"] > 0
+    assert generated.objective == pytest.approx(whole.objective, rel=1e-6)
+    dual = rp.solve(rp.build(spec, data, "dual")).objective
+    assert -dual == pytest.approx(whole.objective, rel=1e-6)
+    bounds = [record.bound for record in generated.trace]
+    values = [record.objective for record in generated.trace]
+    assert bounds == sorted(bounds)
+    assert values == sorted(values, reverse=True)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "quantile"])
+def test_points_are_generated_where_they_are_many(loss, monkeypatch) -> None:
+    data = data_of(loss, n=400)
+    spec = rp.L1Linear(loss=loss, beta=0.01)
+    all_points = rp.fit(spec, data)
+    monkeypatch.setattr(linear, "SAMPLE", 50)
+    monkeypatch.setattr(linear, "WHOLE_POINTS", 100)
+    few = rp.fit(spec, data)
+    assert few.certified
+    assert few.objective == pytest.approx(all_points.objective, rel=1e-6)
+    assert few.trace[-1].detail["points"] < 400 == all_points.trace[-1].detail["points"]
+
+
+def test_weights_are_rows_that_count_more_often() -> None:
+    data = data_of("quantile")
+    counts = np.arange(60) % 3
+    twice = data.take(np.repeat(np.arange(60), counts))
+    spec = rp.L1Linear(loss="quantile", beta=0.02, quantile=0.3)
+    assert rp.fit(spec, data.weighed(counts)).objective == pytest.approx(
+        rp.fit(spec, twice).objective, rel=1e-6
+    )
+
+
+def test_sparse_and_dense_rows_have_one_optimum_and_predict_alike() -> None:
+    data, spec = data_of("hinge"), rp.L1Linear(beta=0.02)
+    X = data.X.toarray()
+    dense, run = rp.fit(spec, rp.dataset(X, data.targets)), rp.fit(spec, data)
+    assert run.objective == pytest.approx(dense.objective, rel=1e-6)
+    assert np.allclose(run.decision_function(data.X), run.decision_function(X))
+    assert np.array_equal(run.predict(data), dense.predict(X))
+
+
+def test_constraints_hold_and_have_prices() -> None:
+    data, spec = data_of("hinge"), rp.L1Linear(beta=0.02)
+    free = rp.fit(spec, data)
+    mean = float(free.fit.scores(data.X).mean())
+    bound, step = mean - 0.5, 1e-4
+    run = rp.fit(spec, data, constraints=rp.mean_score(bound))
+    assert run.certified
+    assert run.fit.scores(data.X).mean() <= bound + 1e-9
+    (price,) = run.multipliers.values()
+    looser = rp.fit(spec, data, constraints=rp.mean_score(bound + step), tol=1e-9)
+    assert price > 0.0
+    assert (run.objective - looser.objective) / step == pytest.approx(price, rel=1e-3)
+
+
+def test_constraints_that_contradict_each_other_are_named() -> None:
+    data = data_of("hinge")
+    one = np.eye(60)[:1]
+    both = rp.scores(np.vstack([one, -one]), [-1.0, -1.0])
+    with pytest.raises(SettingError, match="cannot hold together"):
+        rp.fit(rp.L1Linear(beta=0.02), data, constraints=both)
+
+
+def test_a_fit_starts_another() -> None:
+    data = data_of("hinge")
+    first = rp.fit(rp.L1Linear(beta=0.02), data)
+    again = rp.fit(rp.L1Linear(beta=0.02), data, start=first.fit)
+    assert again.certified
+    assert len(again.trace) < len(first.trace)
+    with pytest.raises(DataError, match="same number of features"):
+        rp.fit(rp.L1Linear(), data, start=replace(first.fit, columns=31))
+
+
+def test_more_than_two_classes_are_learned_from_sparse_rows() -> None:
+    data = data_of("quantile")
+    y = np.digitize(data.targets, [-0.5, 0.5])
+    classes = rp.sparse_data(data.X, y, one_vs_rest=True)
+    run = rp.fit(rp.L1Linear(beta=0.02), classes)
+    assert run.certified
+    assert set(run.predict(data.X)) <= {0, 1, 2}
+    assert np.mean(run.predict(data.X) == y) > 0.6
+
+
+def test_a_text_of_many_words_is_never_made_dense(monkeypatch) -> None:
+    data = sparse_text(200, 3000, seed=1)
+
+    def refuse(*_, **__):
+        raise AssertionError("dense")
+
+    monkeypatch.setattr(type(data.X), "toarray", refuse)
+    run = rp.fit(rp.L1Linear(beta=0.003), data)
+    assert run.certified
+    assert 0 < run.summary["coefficients"] < 300

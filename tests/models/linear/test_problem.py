@@ -1,0 +1,82 @@
+"""Linear models with few features: values of points hold, whatever the points are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import radprog as rp
+from radprog.base.errors import DataError, OptionError
+from radprog.models.linear.problem import LinearProblem, assemble
+from radprog.models.linear.settings import L1Linear
+
+GROUPS = [0, 0, 1, 1, 2, 2]
+
+
+def problem_of(spec: L1Linear, seed: int = 0) -> LinearProblem:
+    rng = np.random.default_rng(seed)
+    X, noise = rng.standard_normal((30, 6)), rng.standard_normal(30)
+    if spec.loss == "hinge":
+        return assemble(spec, rp.dataset(X, np.where(X[:, 0] + noise > 0, 1, -1)))
+    return assemble(spec, rp.regression_data(X, X[:, 0] + noise))
+
+
+@pytest.mark.parametrize("loss", ["hinge", "quantile", "absolute"])
+@pytest.mark.parametrize("groups", [None, GROUPS])
+@pytest.mark.parametrize("signs", ["free", "nonnegative", "nonpositive"])
+def test_any_dual_point_bounds_any_primal_point(loss: str, groups: list[int], signs: str) -> None:
+    problem = problem_of(L1Linear(loss=loss, beta=0.02, groups=groups, signs=signs))
+    rng = np.random.default_rng(1)
+    low, high = problem.box
+    features, nothing = np.arange(6), np.zeros(0)
+    bounds = []
+    for _ in range(50):
+        d = rng.uniform(low, high)
+        d -= problem.s * (problem.s @ d) / 30  # inside the box, but for some points
+        bounds.append(problem.dual_bound(d, nothing, problem.pricing(d, nothing)))
+        w = rng.standard_normal(6) * rng.choice([0.0, 0.3], 6)
+        w = np.clip(w, problem.allowed[0] * 9, problem.allowed[1] * 9)
+        value = problem.primal_value(features, w, float(rng.standard_normal()))
+        assert max(bounds) <= value < np.inf
+    assert max(bounds) > 0.0
+
+
+def test_a_coefficient_of_a_sign_that_is_not_allowed_has_no_value() -> None:
+    problem = problem_of(L1Linear(signs="nonnegative"))
+    assert problem.primal_value(np.array([0]), np.array([-1.0]), 0.0) == np.inf
+
+
+def test_atoms_are_vertices_of_the_balls_of_groups() -> None:
+    problem = problem_of(L1Linear(groups=GROUPS, signs="nonnegative"))
+    gradient = np.array([1.0, -2.0, 3.0, 4.0, 0.0, 0.0])
+    assert problem.edges(gradient).tolist() == [1.0, 7.0, 0.0]
+    atoms = problem.atoms(np.array([0, 1]), gradient).toarray()
+    assert atoms.T.tolist() == [[1, 0, 0, 0, 0, 0], [0, 0, 1, 1, 0, 0]]
+    X = np.asarray(problem.X)
+    assert np.allclose(problem.images(sparse.csc_array(atoms)).toarray(), X @ atoms)
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "words"),
+    [
+        ({"loss": "squared"}, OptionError, "loss 'squared'"),
+        ({"signs": "up"}, OptionError, "signs 'up'"),
+        ({"beta": 0.0}, OptionError, "beta"),
+        ({"quantile": 0.5}, OptionError, "quantile is not used by loss 'hinge'"),
+        ({"loss": "quantile", "quantile": 1.0}, OptionError, "between 0 and 1"),
+        ({"groups": "a,b"}, OptionError, "groups 'a,b'"),
+        ({"groups": [0, 1]}, OptionError, "2 numbers for 6 features"),
+    ],
+)
+def test_settings_without_meaning_are_refused(settings, error, words) -> None:
+    with pytest.raises(error, match=words):
+        problem_of(L1Linear(**settings))
+
+
+def test_a_loss_needs_its_kind_of_labels() -> None:
+    X = np.eye(4)
+    with pytest.raises(DataError, match="needs numbers"):
+        assemble(L1Linear(loss="absolute"), rp.dataset(X, [0, 1, 0, 1]))
+    with pytest.raises(DataError, match="needs two classes"):
+        assemble(L1Linear(), rp.regression_data(X, [0.5, 1.0, 0.2, 1.1]))

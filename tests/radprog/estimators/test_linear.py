@@ -1,0 +1,75 @@
+"""Linear models with few features as estimators: sparse rows, paths, scikit-learn's own optimum."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.linear_model import QuantileRegressor
+from sklearn.metrics import mean_pinball_loss
+
+import radprog as rp
+from radprog.estimators import (
+    SparseHingeClassifier,
+    SparseHingeClassifierCV,
+    SparseQuantileRegressor,
+    SparseQuantileRegressorCV,
+)
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(80, 12)) * (RNG.random((80, 12)) < 0.5)
+VALUES = X[:, 0] - 2 * X[:, 1] + 0.5 * RNG.normal(size=80)
+CLASSES = np.where(VALUES > 0, "up", "down")
+
+
+@pytest.mark.parametrize("quantile", [0.2, 0.5, 0.9])
+def test_quantiles_are_those_of_scikit_learn(quantile: float) -> None:
+    ours = SparseQuantileRegressor(quantile=quantile, beta=0.05, tol=1e-9).fit(X, VALUES)
+    theirs = QuantileRegressor(quantile=quantile, alpha=0.05).fit(X, VALUES)
+    loss = mean_pinball_loss(VALUES, theirs.predict(X), alpha=quantile)
+    assert ours.objective_ == pytest.approx(loss + 0.05 * np.abs(theirs.coef_).sum(), rel=1e-6)
+    assert np.allclose(ours.predict(X), X @ ours.coef_ + ours.intercept_)
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csc_array, sparse.coo_array])
+def test_sparse_rows_give_the_same_classifier(kind) -> None:
+    dense = SparseHingeClassifier(beta=0.02).fit(X, CLASSES)
+    same = SparseHingeClassifier(beta=0.02).fit(kind(X), CLASSES)
+    assert same.objective_ == pytest.approx(dense.objective_, rel=1e-6)
+    assert np.array_equal(same.predict(kind(X)), dense.predict(X))
+    assert np.allclose(X @ same.coef_[0] + same.intercept_[0], same.decision_function(X))
+    assert same.score(kind(X), CLASSES) > 0.8
+
+
+def test_three_classes_have_a_row_of_coefficients_each() -> None:
+    labels = np.digitize(VALUES, [-1, 1])
+    model = SparseHingeClassifier(beta=0.01).fit(sparse.csr_array(X), labels)
+    assert model.coef_.shape == (3, 12)
+    assert np.allclose(model.decision_function(X), X @ model.coef_.T + model.intercept_)
+
+
+@pytest.mark.parametrize(
+    ("model", "y"),
+    [(SparseHingeClassifierCV, CLASSES), (SparseQuantileRegressorCV, VALUES)],
+)
+def test_a_path_chooses_the_beta_of_least_loss(model, y) -> None:
+    chosen = model(betas="1..1e-3:4", cv=3).fit(sparse.csr_array(X), y)
+    assert chosen.betas_.tolist() == sorted(chosen.betas_, reverse=True)
+    assert chosen.losses_.shape == (3, 4)
+    assert chosen.beta_ == chosen.betas_[chosen.losses_.mean(axis=0).argmin()] < 1.0
+    assert chosen.certified_
+    single = model.alone(beta=chosen.beta_).fit(sparse.csr_array(X), y)
+    assert single.objective_ == chosen.objective_
+
+
+def test_the_path_begins_with_the_features_before() -> None:
+    model = SparseHingeClassifier(beta=0.02, warm_start=True).fit(X, CLASSES)
+    first = model.n_iter_
+    model.fit(X, CLASSES)
+    assert model.n_iter_ < first
+
+
+@pytest.mark.parametrize("parameters", [{"beta": -1}, {"signs": "up"}, {"groups": [1]}])
+def test_parameters_without_meaning_are_refused(parameters) -> None:
+    with pytest.raises(rp.OptionError):
+        SparseHingeClassifier(**parameters).fit(X, CLASSES)
