@@ -52,7 +52,7 @@ class L1Linear:
         # groups are text, whatever they were given as
         given = self.groups
         if given is not None and not isinstance(given, str):
-            take(self, groups=",".join(str(int(number)) for number in given))
+            take(self, groups=",".join(map(str, given)))
         check_types(self)
         take(self, constraints=settled_rows(self.constraints))
         one_of("loss", self.loss, LOSSES)

@@ -9,6 +9,7 @@ import pytest
 
 from radprog.base.errors import OptionError
 from radprog.catalog import CATALOG
+from radprog.models.linear.settings import L1Linear
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.mkl.settings import MKL
 from radprog.models.regression.settings import SRM, SVR, Complexity
@@ -163,6 +164,14 @@ REFUSED: list[tuple[type, dict[str, Any], str]] = [
     (LPDSK, {"lam": nan}, "lam nan"),
     (LPDSK, {"bandwidth": "0"}, "bandwidth '0'"),
     (LPDSK, {"similarity": "s.npy", "bandwidth": "1"}, "bandwidth is not used"),
+    (L1Linear, {"loss": "squared"}, "unknown loss 'squared'"),
+    (L1Linear, {"signs": "up"}, "unknown signs 'up'"),
+    (L1Linear, {"beta": 0.0}, "beta 0"),
+    (L1Linear, {"bias": 1}, "bias 1: expected True or False"),
+    (L1Linear, {"quantile": 0.5}, "quantile is not used by loss 'hinge'"),
+    (L1Linear, {"loss": "quantile", "quantile": 1.0}, "between 0 and 1"),
+    (L1Linear, {"groups": "a,b"}, "groups 'a,b'"),
+    (L1Linear, {"groups": [0.5]}, "groups"),
     (SimSVM, {}, "from similarity or from kernels"),
     (SimSVM, {"similarity": "s.npy", "kernels": "edit"}, "from similarity or from kernels"),
     (SimSVM, {"kernels": "poly:1-3"}, "takes one kernel"),

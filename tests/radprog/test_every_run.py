@@ -70,6 +70,7 @@ SOLVED = [
     *(Case("vkr", KERNELS, {"method": method}) for method in ("direct", "dual")),
     Case("l1svm", {"kernels": "poly:2"}),
     Case("svm", {"kernels": "rbf:1"}, {"solver": "piqp"}),
+    Case("l1linear", {"beta": 0.01}, {"solver": "pyomo:highs"}),
     Case("lpboost"),
     Case("mkl", {**KERNELS, "norm": 2.0}, {"solver": "highs"}),
     Case("mkl", KERNELS, {"method": "qcqp"}),
@@ -87,6 +88,7 @@ METHODS = [
     *(Case("vkr", KERNELS, {"method": method}) for method in CATALOG["vkr"].methods),
     Case("l1svm", {"kernels": "poly:2"}),
     Case("svm", {"kernels": "rbf:1"}),
+    *(Case("l1linear", {}, {"method": method}) for method in ("colgen", "direct")),
     Case("lpboost"),
     Case("lpboost", {"learner": "l1"}, {"max_iter": 2}),
     Case("mkl", KERNELS),
@@ -155,6 +157,7 @@ def test_a_run_is_pickled_with_its_program(case) -> None:
     [
         (Case("svm", {"kernels": "rbf:1"}), "models.svm.Image.dual"),
         (Case("simsvm", {"kernels": "rbf:1"}), "similarity.simsvm.SimilaritySvm.dual_value"),
+        (Case("l1linear"), "models.linear.problem.LinearProblem.dual_bound"),
         (Case("lpboost"), "lpboost.weak_learners.SingleShapelets.bound"),
         (Case("mkl", {"kernels": "rbf:1,poly:2"}), "mkl.fit.MultipleKernels.dual_bound"),
         (Case("svr", SVR, {"method": "global"}), "regression.fit.least_bound"),
