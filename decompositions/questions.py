@@ -82,7 +82,8 @@ class Candidate:
     price: what a unit of it costs; ratio: the largest gain of a unit at the dual point over its
     price, enlarged by its rounding error; floor: no optimum with this family added is better;
     column: the column of the largest ratio, where a family has several; kernel_seconds, seconds:
-    evaluating the kernel, and pricing it.
+    evaluating the kernel, and pricing it. centre: of the one column that the candidate is, where
+    its centre is no row of the data.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Candidate:
     kernel_seconds: float
     seconds: float
     keeps_bound: bool
+    centre: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -35,6 +35,12 @@ from radprog.decompositions.vkr.fit import (
     stored_coefficients,
 )
 from radprog.decompositions.vkr.fit_svm import outcome_at, psd_bank
+from radprog.decompositions.vkr.infinite import (
+    ANY,
+    correlation_ceiling,
+    largest_correlation,
+    parse_any,
+)
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, Warm, joined
 from radprog.decompositions.vkr.report import outcome_of
 from radprog.instances.dataset import Dataset
@@ -42,8 +48,9 @@ from radprog.models.complexity import finite_suprema, massart
 from radprog.models.compression import Compression
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
+from radprog.models.rounding import up
 from radprog.models.score_rows import NO_CAPS, ROW_PRICE, SCORE_ROW, refuse_rows
-from radprog.models.vkr.penalties import kernel_penalties
+from radprog.models.vkr.penalties import kernel_penalties, trace_penalty
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
@@ -125,6 +132,9 @@ def price_vkr(
     Otherwise d / ratio is feasible, and the optimum is at least bound / ratio. With constraints
     all this is said of (d, mu), t times which is feasible; the bound is concave in t, 0 at 0.
 
+    ``any:rbf:LOW..HIGH`` is every width between at every centre in the box of the rows: one row
+    bounds them all, and one is the best column that a search from many starts meets.
+
     Raises OptionError for a kernel that the run has already, DataError for points of other data.
     """
     program = spec.as_vkr()
@@ -161,9 +171,13 @@ def _priced(
     seed: int,
     kernels: str,
 ) -> Iterator[Candidate]:
+    names = [name for name in kernels.split(",") if not name.startswith(ANY)]
+    for name in kernels.split(","):
+        if name.startswith(ANY):
+            yield from _priced_infinite(problem, program, z, bound, name)
     known = {kernel.name for kernel in problem.bank.kernels}
     centres = None if problem.bank.own_centres else problem.bank.centres
-    for kernel in parse_kernels(kernels):
+    for kernel in parse_kernels(",".join(names)) if names else ():
         if kernel.name in known:
             raise OptionError(f"kernel '{kernel.name}' is in the program already: nothing to price")
         # its own kernel matrix, its own penalty, and the prices of the run
@@ -189,6 +203,41 @@ def _priced(
             kernel_seconds=built - start,
             seconds=time.perf_counter() - built,
             keeps_bound=ratio <= 1.0,
+        )
+
+
+def _priced_infinite(
+    problem: VotedKernels, program: VKR, z: FloatArray, bound: float, text: str
+) -> Iterator[Candidate]:
+    """Every Gaussian of an interval of widths at every centre, and the best one of a search."""
+    family = parse_any(text)
+    if program.complexity not in ("trace", "none"):
+        raise OptionError(
+            f"{text}: complexity '{program.complexity}' has no price for every width: trace or none"
+        )
+    # K(x, x) = 1: Lemma 3 gives every width the same penalty
+    ones = np.ones(problem.m)
+    penalty = trace_penalty(ones, 1.0, problem.weights) if program.complexity == "trace" else 0.0
+    price = program.lam * penalty + program.beta
+    v = problem.pricing_vector(z)
+    start = time.perf_counter()
+    value, gamma, centre = largest_correlation(family, problem.bank.X, v)
+    seconds = time.perf_counter() - start
+    rows = (
+        (text, up(correlation_ceiling(v), problem.m) / price, ()),
+        (f"rbf:{gamma:.6g}", value / price, tuple(centre.tolist())),
+    )
+    for name, ratio, place in rows:
+        yield Candidate(
+            name=name,
+            price=price,
+            ratio=ratio,
+            floor=bound / max(1.0, ratio),
+            column=None,
+            kernel_seconds=0.0,
+            seconds=seconds,
+            keeps_bound=ratio <= 1.0,
+            centre=place,
         )
 
 

@@ -14,6 +14,7 @@ from radprog.terminal.output import finish, probe
 HELP = "can a kernel or length that was not tried improve the answer? proof, or best case"
 EXAMPLES = (
     "price run.json --kernels rbf:1e-6..1e3",
+    "price run.json --kernels any:rbf:1e-2..1e1",
     "price run.json --kernels rbf:0.1,laplace:1 --data german.csv --json prices.json",
 )
 
@@ -22,7 +23,12 @@ def add(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--kernels", metavar="SPEC", help="candidates, as in solve --kernels")
+    what.add_argument(
+        "--kernels",
+        metavar="SPEC",
+        help="candidates, as in solve --kernels; of vkr also any:rbf:LOW..HIGH, every width "
+        "between at every centre",
+    )
     what.add_argument("--length", metavar="LIST", help="of lpboost: candidate lengths")
     parser.add_argument(
         "--data", metavar="DATA", help="the data of RUN.json (default: its name, beside RUN.json)"
@@ -58,7 +64,8 @@ def parts(table: JsonObject) -> list[Part]:
         if row["keeps_bound"]:
             verdict = "cannot help" if row["useless"] else "keeps the bound"
         numbers = f"{row['price']:.4g}", f"{row['ratio']:.4g}", f"{1e3 * row['seconds']:.2f}"
-        rows.append((row["name"], *numbers, verdict))
+        at = " at a new centre" if row["centre"] else ""
+        rows.append((row["name"] + at, *numbers, verdict))
     useless = sum(row["useless"] for row in table["rows"])
     return [
         f"objective {table['objective']:.10g}, bound {table['bound']:.10g}{gap}",

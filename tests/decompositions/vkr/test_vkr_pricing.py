@@ -114,3 +114,41 @@ def test_refused() -> None:
         price_vkr(spec, data, run.evidence, 0, "nobody")
     with pytest.raises(DataError, match="do not fit"):
         price_vkr(spec, points(np.random.default_rng(4), 13), run.evidence, 0, "rbf:1")
+
+
+def test_any_width_at_any_centre(tmp_path) -> None:
+    """The best column of the search is no worse than those of a grid, and lowers the objective."""
+    data = points(np.random.default_rng(1), 20)
+    spec = VKR(kernels="rbf:0.1,rbf:10", lam=1e-2, beta=1e-2)
+    run = fit_vkr(spec, data, TIGHT)
+    every, best = price_vkr(spec, data, run.evidence, 0, "any:rbf:0.1..10").candidates
+    grid = price_vkr(spec, data, run.evidence, 0, "rbf:0.3,rbf:1,rbf:3").candidates
+    assert max(row.ratio for row in grid) <= best.ratio <= every.ratio
+    assert best.ratio > 1.0
+    # no other column of the family has a ratio above the ceiling
+    rng, v = np.random.default_rng(0), data.signs * np.asarray(run.evidence["d"])
+    low, high = data.X.min(axis=0), data.X.max(axis=0)
+    for centre in rng.uniform(low, high, size=(200, 2)):
+        gamma = 10.0 ** rng.uniform(-1, 1)
+        value = abs(v @ np.exp(-gamma * ((data.X - centre) ** 2).sum(axis=1)))
+        assert value / every.price <= best.ratio * (1 + 1e-6)
+    np.savetxt(tmp_path / "centres.csv", [best.centre], delimiter=",")
+    wider = replace(
+        spec, kernels=f"{spec.kernels},{best.name}", centres=str(tmp_path / "centres.csv")
+    )
+    assert every.floor <= fit_vkr(wider, data, TIGHT).objective < run.objective
+
+
+@pytest.mark.parametrize(
+    ("kernels", "options", "words"),
+    [
+        ("any:poly:1-3", {}, "Gaussian kernels alone"),
+        ("any:rbf:1", {}, "expected any:rbf:LOW..HIGH"),
+        ("any:rbf:1..10", {"complexity": "massart"}, "no price for every width"),
+    ],
+)
+def test_other_infinite_families_are_refused(kernels: str, options, words: str) -> None:
+    data, spec = points(np.random.default_rng(1), 12), VKR(kernels="rbf:1", beta=0.1, **options)
+    run = fit_vkr(spec, data, TIGHT)
+    with pytest.raises(OptionError, match=words):
+        price_vkr(spec, data, run.evidence, 0, kernels)
