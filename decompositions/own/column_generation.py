@@ -234,7 +234,8 @@ class _Pricing:
         smoothing: float | None,
         level: float | None,
     ) -> None:
-        program, self.relaxed = linear_program(master, "master is a {}: column generation needs")
+        program, integer = linear_program(master, "master is a {}: column generation needs")
+        self.relaxed = bool(integer.any())
         self.master, self.sense, self.pricers = master, program.sense, pricers
         self.settings, self.smoothing, self.level = settings, smoothing, level
         self.constraints = variables_and_rows(master)[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,8 @@ from radprog.solvers.answer import relative_violation
 from radprog.solvers.certificate import contradictory, dual_bound
 from radprog.solvers.claims import proves_infeasible
 from radprog.solvers.compile import LinearRow, read_row, variables_and_rows
-from radprog.solvers.program import Program, SolveSettings
+from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.registry import preferred, solve_program
 
 
 @dataclass(frozen=True)
@@ -95,13 +96,16 @@ class CutRun(OwnRun):
 
     rows: the t that were added, as Pyomo inequalities; multipliers (t,): theirs in the last round,
     d objective / d right-hand side of the model as written; values: of the last point asked about,
-    by component; relaxed: whether the model has integer variables, which count as continuous.
+    by component; relaxed: whether the model has integer variables, which count as continuous;
+    proved_by: ``duals``, whose value is the bound, or ``solver``, where the bound is the word of
+    its branch and bound over the rows that were added.
     """
 
     rows: Sequence[Any]
     multipliers: FloatArray
     values: PointValues
     relaxed: bool
+    proved_by: str
     _model: pyo.ConcreteModel = field(repr=False)
     _rows: Sequence[LinearRow] = field(repr=False)
 
@@ -119,7 +123,9 @@ class CutRun(OwnRun):
         return model
 
 
-def cutting_planes(model: pyo.ConcreteModel, separate: Separate, **settings: Any) -> CutRun:
+def cutting_planes(
+    model: pyo.ConcreteModel, separate: Separate, *, relax: bool = False, **settings: Any
+) -> CutRun:
     """min (or max) cost'x over the rows of ``model`` and all rows that separation gives.
 
     Every round solves the program with the rows so far, whose value is a bound (recomputed from its
@@ -128,16 +134,22 @@ def cutting_planes(model: pyo.ConcreteModel, separate: Separate, **settings: Any
     tolerance of ``separate``; so is one that violates rows which the program has already, by at
     most 1e-6 of their own size. Where it violates these by more, the run ends as ``stalled``.
 
+    With integer variables the rows of the linear program come first. Then every round solves the
+    mixed-integer program over the rows so far and separates its point, whose integers are whole: a
+    point that violates no row is optimal. The bound is then that of the solver's branch and bound.
+
     Parameters
     ----------
     model : ConcreteModel
-        Linear; it is not changed but for the values of its variables. Integer variables are
-        relaxed, and the run says so: value and bound are of the linear program;
-        ``rp.solve(run.model())`` has them whole, over the rows that were added.
+        Linear, with integer variables or without; it is not changed but for the values of its
+        variables.
     separate : callable
         Called with :class:`PointValues`, returns Pyomo inequalities
         (``model.x[1] + model.x[2] <= 1``), or :class:`Separated` with the value of a point that
-        meets all rows; [] where the point does.
+        meets all rows; [] where the point does. With integer variables, a value that comes with a
+        point of the linear program is not used.
+    relax : bool
+        Whether integer variables count as continuous: value and bound are of the linear program.
     **settings
         As of :func:`column_generation`.
 
@@ -158,14 +170,24 @@ def cutting_planes(model: pyo.ConcreteModel, separate: Separate, **settings: Any
     asked = driver_settings(settings)
     if not callable(separate):
         raise OptionError(f"separate {separate!r}: expected a function of the values")
-    return _Separation(model, separate, asked).run()
+    return _Separation(model, separate, asked, relax=relax).run()
 
 
 class _Separation:
     """The program with the rows so far, as a minimisation."""
 
-    def __init__(self, model: pyo.ConcreteModel, separate: Separate, settings: RunSettings) -> None:
-        program, self.relaxed = linear_program(model, "model is a {}: cutting planes need")
+    def __init__(
+        self,
+        model: pyo.ConcreteModel,
+        separate: Separate,
+        settings: RunSettings,
+        *,
+        relax: bool,
+    ) -> None:
+        program, integer = linear_program(model, "model is a {}: cutting planes need")
+        self.relaxed = relax and bool(integer.any())
+        self.integer = np.zeros_like(integer) if relax else integer
+        self.fractional = bool(self.integer.any())  # while points may be, values are no objectives
         self.model, self.sense, self.separate = model, program.sense, separate
         self.settings = settings
         self.variables, self.constraints = variables_and_rows(model)
@@ -192,6 +214,13 @@ class _Separation:
         stops = GapReached(asked.tol, asked.abs_tol), _Stalled(self), NothingAdded()
         step = exchange(self.live, self)
         reason, trace, failure = looped(step, stops, budget, asked, sense)
+        # then with whole integers, over the rows that the linear program needed
+        if self.fractional and failure is None and reason is Reason.NO_COLUMN:
+            self.fractional, done = False, len(trace)
+            reason, more, failure = looped(
+                lambda i, budget: self._whole(done + i, budget), stops, budget, asked, sense
+            )
+            trace += more
         status = status_of(self.objective, self.bound, asked, reason)
         message = f"{RELAXED}: rp.solve(run.model()) has them whole" if self.relaxed else ""
         if isinstance(failure, InfeasibleError):
@@ -226,10 +255,43 @@ class _Separation:
             ),
             values=PointValues(self.model, self.variables, self.point.x),
             relaxed=self.relaxed,
+            proved_by="solver" if self.integer.any() else "duals",
             _model=self.model,
             _rows=tuple(self.read),
         )
         return ended(found, failure)
+
+    def _whole(self, iteration: int, budget: Budget) -> Record:
+        """A round with whole integers: branch and bound, and rows that its point violates."""
+        program = replace(self.program, integer=self.integer)
+        name = self.settings.solver or preferred(program.problem_class)
+        solution = solve_program(program, name, self.settings.for_solver(budget))
+        if solution.x is None:
+            budget.check()
+            if Status.INFEASIBLE in (solution.status, solution.claim):
+                raise InfeasibleError(f"{name} has no point with whole integers")
+            raise SolverError(f"{name} returned no point: {solution.message}")
+        # what the solver says of the rows so far bounds the program with all rows
+        if solution.claimed_optimal and solution.bound is not None:
+            bound = min(solution.bound, program.objective(solution.x))
+            self.bound = bound if self.bound is None else max(self.bound, bound)
+        x = np.where(self.integer, np.round(solution.x), solution.x)
+        self.point = MasterPoint(x, self.point.multipliers, program.objective(x))
+        answer = self._answer(x)
+        if answer.value is not None:
+            self._offer(self.sense * answer.value)
+        new = self._new_rows(answer.rows, x)
+        if new is not None:
+            self.live.add(new)
+        else:
+            self.stalled = self.violation > CLAIM_TOLERANCE
+            if not self.stalled and relative_violation(program, x) <= CLAIM_TOLERANCE:
+                self._offer(program.objective(x))
+        if not solution.claimed_optimal:
+            budget.check()
+        added = 0 if new is None else len(new)
+        detail = {"rows": float(len(self.rows)), "added": float(added), "master": self.point.value}
+        return Record(iteration, budget.seconds, self.objective, self.bound, detail)
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts | NewColumns]:
         """The oracle: bound, value and violated rows at a point of the program so far."""
@@ -240,7 +302,7 @@ class _Separation:
             self.bound = bound
         # rows that the point violates, and the value of a feasible point
         answer = self._answer(point.x)
-        if answer.value is not None:
+        if answer.value is not None and not self.fractional:
             self._offer(self.sense * answer.value)
         new = self._new_rows(answer.rows, point.x)
         # rows of an infinite family, each met as well as the master can, end where no value changes
@@ -252,7 +314,8 @@ class _Separation:
         # no row is violated: the point is feasible for all
         if new is None:
             self.stalled = self.violation > CLAIM_TOLERANCE
-            if not self.stalled and relative_violation(self.program, point.x) <= CLAIM_TOLERANCE:
+            met = not self.stalled and not self.fractional
+            if met and relative_violation(self.program, point.x) <= CLAIM_TOLERANCE:
                 self._offer(self.program.objective(point.x))
         return Answer(self.objective, self.bound, new, {"rows": float(len(self.rows))})
 

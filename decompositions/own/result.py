@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from radprog.base.errors import CapabilityError, OptionError, RadprogError, SolverError
 from radprog.base.limits import OutOfBudget
@@ -89,18 +90,18 @@ def _shown(value: float | None) -> str:
     return "none" if value is None else f"{value:.10g}"
 
 
-def linear_program(model: pyo.ConcreteModel, refusal: str) -> tuple[Program, bool]:
-    """The matrices of a model without its integrality, and whether it has any.
+def linear_program(model: pyo.ConcreteModel, refusal: str) -> tuple[Program, NDArray[np.bool_]]:
+    """The matrices of a model without its integrality, and which variables are integer (n,).
 
     Raises CapabilityError where it is not linear: "the ``refusal`` a linear program", {} its class.
     """
     check_model(model)
     program = compile_model(model)
-    relaxed = bool(program.integer.any())
-    program = replace(program, integer=np.zeros_like(program.integer))
+    integer = program.integer
+    program = replace(program, integer=np.zeros_like(integer))
     if program.problem_class is not ProblemClass.LP:
         raise CapabilityError(f"the {refusal.format(program.problem_class)} a linear program")
-    return program, relaxed
+    return program, integer
 
 
 def called(who: str, call: Callable[[], Found]) -> Found:

@@ -175,13 +175,14 @@ class Assignment:
 class Tour:
     """The subtour program of a travelling salesman: degrees, and a cut for every set of cities."""
 
-    def __init__(self, cities: int, seed: int = 3) -> None:
+    def __init__(self, cities: int, seed: int = 3, *, whole: bool = False) -> None:
         points = np.random.default_rng(seed).random((cities, 2))
         self.cities = cities
         self.edges = [(i, j) for i in range(cities) for j in range(i + 1, cities)]
         self.model = model = pyo.ConcreteModel(name="tour")
-        model.x = pyo.Var(self.edges, bounds=(0, 1))
+        model.x = pyo.Var(self.edges, bounds=(0, 1), domain=pyo.Binary if whole else pyo.Reals)
         length = {(i, j): float(np.hypot(*(points[i] - points[j]))) for i, j in self.edges}
+        self.length = length
         model.length = pyo.Objective(expr=pyo.quicksum(length[e] * model.x[e] for e in self.edges))
         model.degree = pyo.Constraint(
             range(cities),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from effort import seeds
 from own_programs import Tour
 from scipy.optimize import linprog
 
@@ -57,13 +59,95 @@ def test_the_subtour_program_of_sixty_cities() -> None:
     assert solve_model(point).objective == pytest.approx(run.objective, rel=1e-9)
 
 
-def test_whole_variables_are_relaxed_and_it_is_said() -> None:
+def test_whole_variables_are_relaxed_where_that_is_asked_for() -> None:
     model, separate = disc()
     model.n = pyo.Var(domain=pyo.Binary)
     model.half = pyo.Constraint(expr=model.n == 0.5)
-    run = cutting_planes(model, separate)
+    run = cutting_planes(model, separate, relax=True)
     assert run.relaxed
     assert "relaxed" in run.message
+    whole = cutting_planes(model, separate)
+    assert (whole.status, whole.objective, whole.relaxed) == ("failed", None, False)
+    assert "no point with whole integers" in whole.message
+
+
+def shortest(tour: Tour) -> float:
+    """The length of the best tour, by dynamic programming over subsets (Held and Karp)."""
+    n = tour.cities
+    d = np.zeros((n, n))
+    for (i, j), length in tour.length.items():
+        d[i, j] = d[j, i] = length
+    best = {(1 << j, j): d[0, j] for j in range(1, n)}
+    for size in range(2, n):
+        for subset in itertools.combinations(range(1, n), size):
+            bits = sum(1 << j for j in subset)
+            for j in subset:
+                before = bits & ~(1 << j)
+                best[bits, j] = min(best[before, i] + d[i, j] for i in subset if i != j)
+    everyone = (1 << n) - 2
+    return min(best[everyone, j] + d[j, 0] for j in range(1, n))
+
+
+@pytest.mark.parametrize("seed", seeds(20, 3))
+def test_tours_with_lazy_cuts_are_shortest(seed: int) -> None:
+    tour = Tour(9, seed, whole=True)
+    run = cutting_planes(tour.model, tour.separate)
+    assert (run.status, run.proved_by) == ("optimal", "solver")
+    assert run.objective == pytest.approx(shortest(tour), rel=1e-9)
+    assert run.bound <= run.objective * (1 + 1e-9)
+    assert sum(run.values[x] for x in tour.model.x.values()) == pytest.approx(9)
+
+
+def test_a_tour_of_fifty_cities() -> None:
+    """Connected, each city on two edges, and no shorter than its own relaxation with the rows."""
+    tour = Tour(50, whole=True)
+    run = cutting_planes(tour.model, tour.separate)
+    assert run.certified
+    assert tour.separate(run.values) == []
+    again = solve_model(run.model())
+    assert again.objective == pytest.approx(run.objective, rel=1e-9)
+    relaxed = cutting_planes(tour.model, tour.separate, relax=True)
+    assert relaxed.objective <= run.objective * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("seed", seeds(20, 4))
+@pytest.mark.parametrize("sense", [1, -1])
+def test_benders_with_whole_plants(seed: int, sense: int) -> None:
+    """Plants that open, and customers who are served by a linear program: its duals are cuts."""
+    rng = np.random.default_rng(seed)
+    plants, customers = 4, 6
+    opening, cost = rng.uniform(1, 4, plants), rng.uniform(0, 3, (plants, customers))
+    model = pyo.ConcreteModel()
+    model.open = pyo.Var(range(plants), domain=pyo.Binary)
+    model.service = pyo.Var(bounds=(0, 1e3))
+    total = sum(opening[i] * model.open[i] for i in range(plants)) + model.service
+    direction = pyo.minimize if sense == 1 else pyo.maximize
+    model.total = pyo.Objective(expr=sense * total, sense=direction)
+    model.some = pyo.Constraint(expr=sum(model.open.values()) >= 1)
+
+    def separate(values: Any) -> Separated:
+        y = np.array([values[model.open[i]] for i in range(plants)])
+        rows, served = [], 0.0
+        for j in range(customers):
+            # price of customer j: the plant at which the open capacity reaches 1
+            order = np.argsort(cost[:, j])
+            last = order[np.searchsorted(np.cumsum(y[order]), 1.0 - 1e-9)]
+            price = cost[last, j]
+            savings = np.maximum(price - cost[:, j], 0.0)
+            served += price - savings @ y
+            rows.append(price - sum(savings[i] * model.open[i] for i in range(plants)))
+        violated = served > values[model.service] + 1e-7
+        cut = model.service >= sum(rows)
+        return Separated([cut] if violated else [], sense * (opening @ y + served))
+
+    run = cutting_planes(model, separate)
+    best = min(
+        opening[list(chosen)].sum() + cost[list(chosen)].min(axis=0).sum()
+        for size in range(1, plants + 1)
+        for chosen in itertools.combinations(range(plants), size)
+    )
+    assert (run.status, run.proved_by) == ("optimal", "solver")
+    assert sense * run.objective == pytest.approx(best, rel=1e-7)
 
 
 def test_infeasible_and_unbounded() -> None:
