@@ -67,11 +67,35 @@ def series(
     name: str = "data",
     weights: ArrayLike | None = None,
 ) -> Bags:
-    """Series from arrays: X (m, L), or (m, channels, L); y (m,) of labels; weights (m,): how many
-    times each counts.
+    """Make a data set of series from arrays.
 
-    Raises DataError on another shape, a number that is not finite, weights that are none, or fewer
-    than two classes.
+    Parameters
+    ----------
+    X : array (m, L) or (m, channels, L)
+        m series of L numbers in each channel.
+    y : array (m,), optional
+        Labels of the series.
+    name : str
+        Name of the data set in results.
+    weights : array (m,), optional
+        The number of times that each series counts, at least 0.
+
+    Returns
+    -------
+    Bags
+        The patterns of a series are its windows, which the model cuts.
+
+    Raises
+    ------
+    DataError
+        For another shape, a number that is not finite, unusable weights, or fewer than two classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> rp.series(np.arange(12.0).reshape(3, 4), [1, 2, 1])
+    <Bags 'data': 3 x 4, classes '1', '2'>
     """
     return _from_arrays(X, y, "series", name).weighed(weights)
 
@@ -83,10 +107,34 @@ def bags(
     name: str = "data",
     weights: ArrayLike | None = None,
 ) -> Bags:
-    """Bags of patterns from arrays: X (m, Q, l), such as the patches of images; y (m,) of labels;
-    weights (m,): how many times each counts.
+    """Make a data set of bags of patterns, such as the patches of images, from arrays.
 
-    Raises DataError as :func:`series` does.
+    Parameters
+    ----------
+    X : array (m, Q, l)
+        m bags of Q patterns with l numbers each.
+    y : array (m,), optional
+        Labels of the bags.
+    name : str
+        Name of the data set in results.
+    weights : array (m,), optional
+        The number of times that each bag counts, at least 0.
+
+    Returns
+    -------
+    Bags
+
+    Raises
+    ------
+    DataError
+        For another shape, a number that is not finite, unusable weights, or fewer than two classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> rp.bags(np.arange(24.0).reshape(2, 3, 4), ["cat", "dog"])
+    <Bags 'data': 2 x 3 x 4, classes 'cat', 'dog'>
     """
     return _from_arrays(X, y, "bags", name).weighed(weights)
 

@@ -68,21 +68,60 @@ def dataset(
     weights: ArrayLike | None = None,
     categorical: str | Sequence[str | int] | None = None,
 ) -> Dataset:
-    """A data set from arrays: X (n, d) of finite numbers or (n,) of strings; y (n,) of two labels,
-    or with ``one_vs_rest`` of more.
+    """Make a data set of two classes or more from arrays.
 
-    labels: the labels in y behind -1 and +1 (default: the two in order, by value if they are
-    numbers). features: d names (default: the columns of a frame), or none. scale: one of SCALINGS,
-    fitted on these rows. missing: what to do about cells that are NaN: ``error``, ``drop`` the row,
-    or put the ``mean`` of the column's other rows. X may be a frame of pandas or polars, or sparse:
-    its columns hold numbers or truth values (1 and 0) of any type, nullable ones too, whose missing
-    cells are NaN.
-    weights: how many times every row counts (n,), numbers >= 0; one of weight 0 is left out.
-    categorical: the columns of texts, names or indices from 0, or ``auto``, all in which a text
-    stands: each is one feature a level, 1 or 0, named ``column=level``. Columns of a frame's type
-    Categorical always are, by its categories.
-    Raises DataError on another shape, a cell that is no finite number, or not two classes;
-    OptionError on a scale without meaning.
+    Parameters
+    ----------
+    X : array (n, d) or (n,)
+        n points of d numbers, or n strings. It may be a frame of pandas or polars, or sparse.
+    y : array (n,), optional
+        Labels of the points.
+    name : str
+        Name of the data set in results.
+    labels : pair, optional
+        The labels of -1 and +1; by default the two in order, by value if they are numbers.
+    features : sequence of str
+        d names, by default the columns of a frame.
+    scale : str
+        Scaling of the features: ``none``, ``standard``, ``minmax``, ``unit`` or ``ball``.
+    missing : str
+        NaN cells: ``error``, ``drop`` the row, or the ``mean`` of the column's other rows.
+    one_vs_rest : bool
+        Accept more than two classes.
+    weights : array (n,), optional
+        The number of times that each row counts, at least 0. Rows of weight 0 are left out.
+    categorical : str or sequence, optional
+        Columns of texts, by name or index from 0; ``auto`` takes every column with a text.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    DataError
+        For another shape, a cell that is not a finite number, or another number of classes.
+    OptionError
+        For an unknown scaling.
+
+    Notes
+    -----
+    ``standard``, ``minmax`` and ``ball`` map x to (x - shift) / divisor, both fitted to these rows.
+    ``unit`` divides every row by its norm.
+
+    A categorical column becomes one feature per level, 1 or 0, with the name ``column=level``.
+    Columns of the type Categorical are always categorical. Columns of truth values become 1 and 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> X = np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 6.0]])
+    >>> data = rp.dataset(X, ["no", "yes", "yes"], features=["a", "b"])
+    >>> data
+    <Dataset 'data': 3 x 2, classes 'no', 'yes'>
+    >>> data.y
+    array([-1.,  1.,  1.])
     """
     if missing not in MISSING:
         raise OptionError(f"missing '{missing}': expected one of {', '.join(MISSING)}")
@@ -305,28 +344,59 @@ def read(
     like: Dataset | None = None,
     **reading: Unpack[ReadOptions],
 ) -> Dataset:
-    """Read a data set of classes from CSV, TSV, blank separated text, svmlight, ARFF or Parquet.
+    r"""Read a data set of classes from CSV, TSV, blank separated text, svmlight, ARFF or Parquet.
 
-    label: the label's column: ``last`` (default), ``first``, ``none``, a name of the header or an
-    index from 0. scale: one of SCALINGS (default ``none``). missing: what to do about missing
-    cells (empty, ``?``, ``NA``, ``nan``) of the features: ``error`` (default), ``drop`` the row,
-    or put the ``mean`` of the column's training rows; a missing label is always an error.
-    positive: the label that becomes +1 (default: the second of the two in order). strings: the
-    column of texts that X holds instead of numbers; the other features are then left out.
-    one_vs_rest: accept more than two classes. weights: the column, by name or index, of numbers
-    >= 0 that say how many times each row counts; a row of weight 0 is left out. categorical: the
-    columns of texts, names or indices joined by commas, or ``auto``, all in which a text stands:
-    each is one feature a level, 1 or 0, named ``column=level``; missing in all of them where the
-    cell is. decimal: ``.`` or ``,`` (then between no cells). header: whether the first row of a
-    text file names the columns: ``yes``, ``no``, or ``auto`` (default), which a warning says where
-    that row holds numbers.
+    Parameters
+    ----------
+    path : str or Path
+        The file; its suffix gives the format.
+    positive : str or int, optional
+        The label of +1, by default the second of the two in order.
+    strings : str or int, optional
+        The column of texts that X holds. Other features are left out.
+    one_vs_rest : bool, optional
+        Accept more than two classes.
+    weights : str or int, optional
+        The column with the number of times that each row counts, at least 0.
+    like : Dataset, optional
+        Training data, or ``Dataset.from_recipe``, whose options, labels, levels and scaler hold
+        here.
+    **reading
+        label : column of the labels: ``last`` (default), ``first``, ``none``, a name or an index.
+        scale : scaling of the features, ``none`` by default, as of :func:`radprog.dataset`.
+        missing : empty cells, ``?``, ``NA`` and ``nan``: ``error`` (default), ``drop`` or ``mean``.
+        categorical : columns of texts, by names or indices joined by commas, or ``auto``.
+        decimal : ``.`` (default) or ``,``; the comma then separates no cells.
+        header : the first row names the columns: ``yes``, ``no`` or ``auto`` (default).
 
-    like: the training data, or ``Dataset.from_recipe``: options, labels, levels and the scaler
-    are those of the training data, and a file with d columns has features only. ``label`` may be
-    given (``none``: the file has no labels); another option must be that of the training data.
+    Returns
+    -------
+    Dataset
 
-    Raises DataError, naming file, row and column, on a file that cannot be used; OptionError on
-    an option that has no meaning.
+    Raises
+    ------
+    DataError
+        For a file that cannot be used; the message names file, row and column.
+    OptionError
+        For an option that has no meaning, or differs from that of ``like``.
+
+    Notes
+    -----
+    With ``like``, a file with d columns has features only. Only ``label`` may then differ.
+
+    A missing label is an error in any case. ``mean`` is the mean of the column's training rows.
+    With ``auto``, a warning says that a first row of numbers was read as names.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import radprog as rp
+    >>> _ = Path("points.csv").write_text("a,b,kind\n1,2,no\n3,4,yes\n5,7,yes\n")
+    >>> data = rp.read("points.csv", scale="standard")
+    >>> data
+    <Dataset 'points.csv': 3 x 2, classes 'no', 'yes'>
+    >>> float(data.X.mean().round(6))
+    0.0
     """
     own = {"positive": positive, "strings": strings, "one_vs_rest": one_vs_rest}
     options = settled(like, reading, weights=weights, **own)

@@ -83,10 +83,41 @@ def gram_set(
     classes: Sequence[str] | None = None,
     positive: str | None = None,
 ) -> GramSet:
-    """A set from arrays: K (M, n, n) symmetric, y (n,) of two labels or more.
+    """Make a data set of kernel matrices from arrays.
 
-    Raises DataError on another shape, an entry that is no finite number, an asymmetric matrix, or
-    labels that are not at least two classes.
+    Parameters
+    ----------
+    K : array (M, n, n)
+        M symmetric kernel matrices of n points.
+    y : array (n,)
+        Labels of two classes or more.
+    names : sequence of str
+        M names of the kernels.
+    name : str
+        Name of the data set in results.
+    classes : sequence of str, optional
+        The labels to keep, all by default. Points of other classes are left out.
+    positive : str, optional
+        The label of +1, by default the second of two in order.
+
+    Returns
+    -------
+    GramSet
+
+    Raises
+    ------
+    DataError
+        For another shape, an entry that is not a finite number, an asymmetric matrix, or fewer than
+        two classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> X = np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 6.0]])
+    >>> K = [X @ X.T, (1.0 + X @ X.T) ** 2]
+    >>> rp.gram_set(K, ["a", "b", "a"], names=["linear", "quadratic"])
+    <GramSet 'grams': 2 x 3 x 3, classes 'a', 'b'>
     """
     # M square matrices of finite numbers, with n labels
     matrices = finite(K, name)
@@ -134,12 +165,45 @@ def read_grams(
     positive: str | None = None,
     like: GramSet | None = None,
 ) -> GramSet:
-    """Kernel matrices from an .npz archive: arrays ``K`` (M, n, n), ``y`` (n,) and, if the kernels
-    have names, ``names`` (M,). Nothing is ever unpickled.
+    """Read kernel matrices from an .npz archive.
 
-    like: the training set; then K (M, r, n) holds the values between r new points and its n
-    points, ``y`` (r,) may be missing, and an .npy of K alone will do.
-    Raises DataError, naming the file, where an array is missing, of the wrong shape or pickled.
+    Parameters
+    ----------
+    path : str or Path
+        An archive of arrays ``K`` (M, n, n), ``y`` (n,) and, optionally, ``names`` (M,).
+    classes : sequence of str, optional
+        The labels to keep, all by default. Points of other classes are left out.
+    positive : str, optional
+        The label of +1, by default the second of two in order.
+    like : GramSet, optional
+        The training set of n points. K is then (M, r, n), kernel values between r new points and
+        these.
+
+    Returns
+    -------
+    GramSet
+
+    Raises
+    ------
+    DataError
+        For an array that is missing, pickled or of another shape, and for fewer than two classes.
+        The message names the file.
+    OptionError
+        For ``classes`` with a label twice.
+
+    Notes
+    -----
+    With ``like`` the labels y (r,) are optional, and an .npy file of K is enough. No file is
+    unpickled.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> X = np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 6.0]])
+    >>> np.savez("kernels.npz", K=[X @ X.T, np.eye(3)], y=["a", "b", "a"], names=["linear", "unit"])
+    >>> rp.read_grams("kernels.npz").names
+    ('linear', 'unit')
     """
     source = str(path)
     raw = read_bytes(path)

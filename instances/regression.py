@@ -59,10 +59,43 @@ def regression_data(
     scale: str = "none",
     weights: ArrayLike | None = None,
 ) -> RegressionData:
-    """A data set from arrays: X (n, d), y and truth (n,), all of finite numbers; weights (n,): how
-    many times each point counts. features: d names (default: the columns of a frame), or none.
+    """Make a data set for regression from arrays.
 
-    Raises DataError on another shape or a number that is not finite; OptionError on a scale.
+    Parameters
+    ----------
+    X : array (n, d)
+        n points of d finite numbers.
+    y : array (n,) or None
+        Targets of the points.
+    truth : array (n,), optional
+        Targets without noise, in units of y.
+    name : str
+        Name of the data set in results.
+    features : sequence of str
+        d names, by default the columns of a frame.
+    scale : str
+        Scaling of the features: ``none``, ``standard``, ``minmax``, ``unit`` or ``ball``.
+    weights : array (n,), optional
+        The number of times that each point counts, at least 0.
+
+    Returns
+    -------
+    RegressionData
+
+    Raises
+    ------
+    DataError
+        For another shape, or a number that is not finite.
+    OptionError
+        For an unknown scaling.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> x = np.linspace(0.0, 1.0, 5)
+    >>> rp.regression_data(x[:, None], np.sin(x))
+    <RegressionData 'data': 5 x 1>
     """
     # points, targets and noiseless values of the same length
     raw = finite(X, name, "X")
@@ -96,18 +129,39 @@ def read_regression(
     like: RegressionData | None = None,
     **reading: Unpack[ReadOptions],
 ) -> RegressionData:
-    """Read points with a numeric target from CSV, TSV, blank separated text, svmlight, ARFF or
-    Parquet.
+    r"""Read points with a numeric target; the formats are those of :func:`radprog.read`.
 
-    label: the target's column: ``last`` (default), ``first``, ``none``, a name or an index from 0.
-    scale: one of SCALINGS (default ``none``), of the features alone. missing: what to do about
-    missing feature cells: ``error`` (default), ``drop`` or ``mean``; a missing target is an error.
-    weights: the column of how many times each row counts. categorical, decimal, header: as
-    :func:`radprog.read` takes them.
-    like: the training data, whose options, columns and scaler hold; only ``label`` may differ.
+    Parameters
+    ----------
+    path : str or Path
+        The file; its suffix gives the format.
+    weights : str, optional
+        The column with the number of times that each row counts, at least 0.
+    like : RegressionData, optional
+        Training data, whose options, columns and scaler hold. Only ``label`` may differ.
+    **reading
+        label : column of the target: ``last`` (default), ``first``, ``none``, a name or an index.
+        scale, missing, categorical, decimal, header : as of :func:`radprog.read`, of features only.
 
-    Raises DataError, naming file, row and column, on a file that cannot be used (also where a
-    target is no finite number); OptionError on an option that has no meaning.
+    Returns
+    -------
+    RegressionData
+
+    Raises
+    ------
+    DataError
+        For a file that cannot be used, and a target that is not a finite number. The message names
+        file, row and column.
+    OptionError
+        For an option that has no meaning.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import radprog as rp
+    >>> _ = Path("points.csv").write_text("x,y\n1,0.5\n3,2.5\n")
+    >>> rp.read_regression("points.csv").y
+    array([0.5, 2.5])
     """
     options = settled(like, reading, weights=weights)
     rows = read_rows([path], options, like, gaps=True)

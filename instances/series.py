@@ -42,20 +42,53 @@ def read_series(
     like: Bags | None = None,
     **others: str | None,
 ) -> Bags:
-    """Read series or bags of patterns; the suffix says which format it is.
+    r"""Read series, or bags of patterns.
 
-    ``.npz``: bags of patterns, arrays X (m, Q, l) and, where there are labels, y (m,).
-    ``.ts``: series of equal length with one or more dimensions, the label last.
-    Anything else: UCR text, one series a row between tabs, commas or blanks.
-    label: the label's column in UCR text (default ``first``; ``last``, ``none`` or an index);
-    elsewhere only ``none``, which leaves the labels out. positive: the label that becomes +1
-    (default: the second of the two in order). one_vs_rest: accept more than two classes.
-    weights: of how many times each row counts, the column of UCR text, or the array of ``.npz``.
-    like: the training data, or ``Bags.from_recipe``: its options and labels hold here too.
+    Parameters
+    ----------
+    path : str or Path
+        The file; its suffix gives the format (see Notes).
+    label : str or int, optional
+        Column of the label in UCR text: ``first`` (default), ``last``, ``none`` or an index. Other
+        formats accept only ``none``, which leaves the labels out.
+    positive : str or int, optional
+        The label of +1, by default the second of the two in order.
+    one_vs_rest : bool, optional
+        Accept more than two classes.
+    weights : str or int, optional
+        The column of UCR text, or the array of ``.npz``, with the number of times that each row
+        counts.
+    like : Bags, optional
+        Training data, or ``Bags.from_recipe``, whose options and labels hold here.
+    **others
+        Refused: other options of :func:`radprog.read`, such as ``scale``, have no meaning for
+        series.
 
-    Raises DataError, naming file and row, on a file that cannot be used, on series of another
-    length than the training data, on unequal lengths and on missing numbers; OptionError on an
-    option without meaning here, scale and missing among them.
+    Returns
+    -------
+    Bags
+
+    Raises
+    ------
+    DataError
+        For a file that cannot be used, unequal lengths, missing numbers, or another length than
+        that of the training data; the message names file and row.
+    OptionError
+        For an option that has no meaning for series.
+
+    Notes
+    -----
+    - ``.npz``: bags of patterns, with arrays X (m, Q, l) and y (m,), the latter optional.
+    - ``.ts``: series of equal length with one or more dimensions; the label is last.
+    - Other suffixes: UCR text, one series a row, separated by tabs, commas or blanks.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import radprog as rp
+    >>> _ = Path("waves.csv").write_text("1,0.0,1.0,2.0\n2,1.0,0.0,1.0\n")
+    >>> rp.read_series("waves.csv")
+    <Bags 'waves.csv': 2 x 3, classes '1', '2'>
     """
     _check_unused(others)
     if like is not None:

@@ -60,11 +60,36 @@ def read_partly_labelled(
     like: PartlyLabelled | None = None,
     **reading: Unpack[ReadOptions],
 ) -> PartlyLabelled:
-    """Read points of any number of classes; an empty label, ``?``, ``NA`` or ``nan`` is unknown.
+    r"""Read points of any number of classes, in which some labels are unknown.
 
-    Options as those of :func:`radprog.read`; with ``label`` ``none`` no row has
-    one. like: the training data, whose options, classes and scaler hold.
-    Raises DataError, naming file, row and column; OptionError on an option without meaning.
+    Parameters
+    ----------
+    path : str or Path
+        The file; its suffix gives the format. An empty label, ``?``, ``NA`` or ``nan`` is unknown.
+    like : PartlyLabelled, optional
+        Training data, whose options, classes and scaler hold here.
+    **reading
+        label, scale, missing, categorical, decimal, header : as of :func:`radprog.read`. With the
+        label ``none`` no point has a label.
+
+    Returns
+    -------
+    PartlyLabelled
+
+    Raises
+    ------
+    DataError
+        For a file that cannot be used; the message names file, row and column.
+    OptionError
+        For an option that has no meaning.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import radprog as rp
+    >>> _ = Path("points.csv").write_text("x,kind\n1,no\n3,\n5,yes\n")
+    >>> rp.read_partly_labelled("points.csv").codes
+    array([ 0, -1,  1])
     """
     options = settled(like, reading)
     rows = read_rows([path], options, like, gaps=True)
@@ -99,9 +124,37 @@ def partly_labelled(
     name: str = "data",
     scale: str = "none",
 ) -> PartlyLabelled:
-    """From arrays: X (n, d) of finite numbers; y (n,) of labels, None, NA, "" or NaN where unknown.
+    """Make a data set in which some labels are unknown, from arrays.
 
-    Raises DataError on another shape, or a cell that is no finite number.
+    Parameters
+    ----------
+    X : array (n, d)
+        n points of d finite numbers.
+    y : sequence (n,), optional
+        Labels; None, NA, "" and NaN stand for unknown ones.
+    name : str
+        Name of the data set in results.
+    scale : str
+        Scaling of the features: ``none``, ``standard``, ``minmax``, ``unit`` or ``ball``.
+
+    Returns
+    -------
+    PartlyLabelled
+        ``codes`` (n,) numbers the classes from 0; -1 stands for an unknown label.
+
+    Raises
+    ------
+    DataError
+        For another shape, or a cell that is not a finite number.
+    OptionError
+        For an unknown scaling.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> data = rp.partly_labelled([[0.0], [1.0], [2.0]], ["a", None, "b"])
+    >>> data.codes
+    array([ 0, -1,  1])
     """
     points = dataset(X, name=name, scale=scale)
     if points.X.ndim != 2:

@@ -50,16 +50,46 @@ def read_views(
     like: ViewSet | None = None,
     **reading: Unpack[ReadOptions],
 ) -> ViewSet:
-    """Read one file per view: the same points in the same order, with the same labels.
+    r"""Read several views of the same points, one file per view.
 
-    classes: the labels to keep, two or more (default: all); rows of other classes are left out.
-    positive: of two classes the one that becomes +1 (default: the second in order).
-    label: its column (``last``). scale: one of SCALINGS (``none``), fitted per view. missing: what
-    to do about missing cells: ``error`` (default), ``drop`` the row, or the ``mean`` of training
-    rows. weights: the column of how many times each row counts. categorical (of one file), decimal,
-    header: as :func:`radprog.read` takes them. like: the training set, whose options, classes,
-    scaling and order of views hold, but for ``label``; files without labels give a set without.
-    Raises DataError where files differ in rows or labels, or a cell is missing.
+    Parameters
+    ----------
+    paths : sequence of str or Path
+        Files with the same points in the same order, and with the same labels.
+    classes : sequence of str, optional
+        Two or more labels to keep, all by default. Rows of other classes are left out.
+    positive : str, optional
+        The label of +1, by default the second of two in order.
+    weights : str, optional
+        The column with the number of times that each row counts, at least 0.
+    like : ViewSet, optional
+        The training set, whose options, classes, scaling and order of views hold. ``label`` may
+        differ.
+    **reading
+        label, missing, decimal, header : as of :func:`radprog.read`.
+        scale : as of :func:`radprog.read`, fitted to each view.
+        categorical : as of :func:`radprog.read`, for one file only.
+
+    Returns
+    -------
+    ViewSet
+        Without labels where ``like`` is given and the files have none.
+
+    Raises
+    ------
+    DataError
+        Where files differ in rows or labels, or a cell is missing.
+    OptionError
+        For an option that has no meaning.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import radprog as rp
+    >>> _ = Path("sizes.csv").write_text("a,b,kind\n1,2,no\n3,4,yes\n5,7,yes\n")
+    >>> _ = Path("colours.csv").write_text("c,kind\n0.1,no\n0.5,yes\n0.3,yes\n")
+    >>> rp.read_views(["sizes.csv", "colours.csv"]).views
+    (('sizes', 0, 2), ('colours', 2, 3))
     """
     if not paths:
         raise OptionError("no view given: expected at least one file")

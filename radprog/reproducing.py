@@ -264,17 +264,69 @@ def reproduce(
     interrupted: Callable[[], bool] = never,
     watch: NamedWatcher = lambda label, done, total: None,
 ) -> dict[str, Any]:
-    """A paper's table or figure beside ours.
+    """Compute a paper's table or figure, beside the printed one.
 
-    data: folder of the papers' data sets (RADPROG_DATA). sets: parts of the table, its usual ones
-    where None. quick: smaller grids, fewer repeats, folds or sign vectors, as ``protocol`` says;
-    it is None of the whole table. force: read files of other bytes than the catalogue's too. plot:
-    file of a figure. jobs: processes that share the work,
-    scheduler: those of a dask cluster; checkpoint: a folder that keeps what is done. watch is told
-    a label, and how many fits of how many are done. ``rows`` are keyed by the table's columns,
-    ``notes`` say what differs from the paper, and which files are not those that ``radprog data
-    list`` knows, with both hashes; ``complete``: not interrupted. Raises OptionError for
-    an unknown table or set, DataError for missing or other data, UnfinishedError.
+    Parameters
+    ----------
+    table : str
+        The name of the table, as ``radprog reproduce --help`` lists it.
+    data : str or Path, optional
+        The folder of the papers' data sets, by default that of RADPROG_DATA.
+    sets : str or sequence of str, optional
+        The parts of the table; by default those that its entry names.
+    seed : int
+        Seed of every random number.
+    quick : bool
+        Use smaller grids and fewer repeats, folds or sign vectors.
+    force : bool
+        Also read files whose hash differs from the catalogue's.
+    plot : str or Path, optional
+        A file for the figure.
+    jobs : int or str
+        Number of processes that share the work.
+    checkpoint : str or Path, optional
+        A folder that keeps finished parts.
+    scheduler : str, optional
+        The address of a Dask scheduler, in place of ``jobs``.
+    insecure : bool
+        Accept a scheduler without encryption.
+    interrupted : callable
+        Called between fits; the work ends when it returns True.
+    watch : callable
+        Called with a label, the number of finished fits and the number of all fits.
+
+    Returns
+    -------
+    dict
+        ``rows`` are keyed by the table's columns. ``notes`` list differences from the paper, and
+        files of another hash. ``protocol`` says what ``quick`` left out, None for the whole table.
+        ``complete`` is False after an interruption.
+
+    Raises
+    ------
+    OptionError
+        For an unknown table or set.
+    DataError
+        For missing or changed data.
+    UnfinishedError
+        Where the work ends before the first row.
+
+    Notes
+    -----
+    Most tables need data sets that this package does not hold; ``radprog data`` lists them. Even a
+    ``quick`` table takes seconds to minutes.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> figure = rp.reproduce("svr-figure2", quick=True)  # doctest: +SKIP
+    >>> figure["complete"]  # doctest: +SKIP
+    True
+    >>> try:
+    ...     rp.reproduce("svr-figure9")
+    ... except rp.OptionError as error:
+    ...     print("svr-figure2" in str(error))
+    True
     """
     # which parts: those named, else those that the folder holds
     paper_table = table_named(table)

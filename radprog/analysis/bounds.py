@@ -53,16 +53,58 @@ def bounds(
     delta: float | None = None,
     test: Data | str | Path | None = None,
 ) -> Bounds:
-    """Every error bound of a result, the least first.
+    """Compare every error bound of a result, the least first.
 
-    result: a run, the file of one, or its content. data: what it was made on, for bounds whose
-    complexities are sampled; a run needs it. delta: probability that a bound fails (that of the
-    run). test: a data set whose error stands beside; without one, the result's own ``test``.
-    ``rows`` have name, value, whether they are vacuous, terms, caveats and ``enough``: from how
-    many points on they would say something, extrapolated, and whether they are an ``estimate``:
-    a step of the proof is missing, which ``caveats`` tell, so that they are never the ``least``.
-    Each bound alone holds with probability 1 - delta; the least of N with 1 - N delta.
-    Raises DataError, OptionError.
+    Parameters
+    ----------
+    result : Run, mapping, str or Path
+        A run, the content of a result, or its file.
+    data : data set, str or Path, optional
+        Data of the fit, for bounds with sampled complexities. A run needs them.
+    delta : float, optional
+        Probability in (0, 1) that a bound fails; the default is that of the run.
+    test : data set, str or Path, optional
+        Test data, whose error stands beside the bounds; the default is the test of the result.
+
+    Returns
+    -------
+    Bounds
+        A mapping that ``print`` shows as a table. Each of its ``rows`` has
+
+        - ``name``, ``value`` and ``vacuous``: whether the value is at least 1;
+        - ``terms``: the summands of the value;
+        - ``caveats``: steps that the proof lacks, and ``estimate``: whether there are any;
+        - ``enough``: the number of points from which the bound is below 1, extrapolated.
+
+        An estimate is never the ``least``.
+
+    Raises
+    ------
+    DataError
+        For a result or data that cannot be used, and for a run without its data.
+    OptionError
+        For a ``delta`` outside (0, 1), or a test of a model without one.
+
+    Notes
+    -----
+    Each bound b_i holds with probability 1 - delta over the sample:
+
+        P[error > b_i] <= delta,  i = 1, ..., N.
+
+    The least of N bounds therefore holds with probability 1 - N delta (union bound).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> run = rp.fit(rp.VKR(kernels="poly:1"), data)
+    >>> table = rp.bounds(run, data, delta=0.1)
+    >>> values = [row["value"] for row in table["rows"]]
+    >>> values == sorted(values)
+    True
+    >>> table["vacuous"]  # six points are too few for any bound
+    True
     """
     content, source = result_content(result, data)
     try:

@@ -48,22 +48,64 @@ def tune(
 ) -> Tuned:
     """Choose settings over a grid, every fit certified.
 
-    spec: settings of a model, of which ``grid`` varies some, or the class of its settings. grid: of
-    each option the values, or a LIST as of the command; ``scale`` varies that of the data's
-    features, fitted in every fold on its training rows alone; on all rows where none are held out,
-    as by ``cdsk`` and ``lpdsk``. folds (5), protocol (cv, paper, holdout): how rows are held out,
-    where they are. watch is told how many fits of how many are done. settings: as of ``rp.fit``,
-    the time limit that of all fits together.
+    Parameters
+    ----------
+    spec : settings of a model
+        Settings of which ``grid`` varies some, or their class.
+    data : data set
+        The points to choose on.
+    grid : mapping
+        The values of each option by its name, as a sequence or as text such as ``1e-3..1e-1:3``.
+    folds : int, optional
+        Number of folds, 5 by default.
+    protocol : str, optional
+        How rows are held out: ``cv``, ``paper`` or ``holdout``.
+    by : str, optional
+        The criterion, whose least value is chosen; the default is the model's first (see Notes).
+    watch : callable
+        Called with the number of finished fits and the number of all fits.
+    **settings
+        Settings of a run, as of :func:`radprog.fit`; ``time_limit`` (seconds) is that of all fits.
 
-    by: what is least; None is the model's first of these. ``error``: of labels held out; ``auc``:
-    1 - area under the curve of two classes, held out; ``bound``: the first bound of a fit;
-    ``compression``: the bound by what solutions rest on, each at delta over the number of settings,
-    of fits to all rows; ``distortion``, ``objective``, ``eigengap``: of ``cdsk`` and ``lpdsk``.
+    Returns
+    -------
+    Tuned
+        A mapping that ``print`` shows as a table. ``cells`` has an entry for every setting.
+        ``best`` has the chosen ``params`` and their ``score``, by compression also ``delta``.
 
-    ``best`` holds ``params``, every option of the grid, and the score; by compression also
-    ``delta``, at which a fit states the bound of the choice. ``cells``: every setting.
-    :func:`radprog.chosen` makes settings and data of it, ``print`` a table.
-    Raises OptionError, DataError, UnfinishedError.
+    Raises
+    ------
+    OptionError
+        For an unknown option or criterion, and for a grid without a score.
+    DataError
+        For data that cannot be used.
+    UnfinishedError
+        Where a limit ends the work before any setting has a score.
+
+    Notes
+    -----
+    Let S be the grid. The choice is argmin_{s in S} criterion(s). Of equal settings it is the
+    most regularized one. The criteria are
+
+    - ``error``: the share of wrong labels on rows held out;
+    - ``auc``: 1 - area under the curve of two classes, on rows held out;
+    - ``bound``: the first bound of a fit to all rows;
+    - ``compression``: the compression bound of a fit to all rows, at delta / |S|;
+    - ``distortion``, ``objective``, ``eigengap``: criteria of ``cdsk`` and ``lpdsk``.
+
+    The option ``scale`` of the grid varies the scaling of the features. Each fold fits its scaler
+    to the training rows only. Criteria without held-out rows fit the scaler to all rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> table = rp.tune(rp.VKR(kernels="poly:1"), data, {"lam": [1e-3, 1e-1]}, folds=3)
+    >>> [cell["params"] for cell in table["cells"]]  # the largest lam first
+    [{'lam': 0.1}, {'lam': 0.001}]
+    >>> table["best"]["score"] == min(cell["score"] for cell in table["cells"])
+    True
     """
     if not isinstance(grid, Mapping):
         raise OptionError(f"grid {grid!r}: expected the values of every option, by its name")
@@ -92,12 +134,46 @@ def tune(
 
 
 def chosen(table: Mapping[str, Any], spec: Spec, data: Any) -> tuple[Any, Any]:
-    """The settings and the data of the choice of a table, for ``rp.fit(*rp.chosen(...))``.
+    """Return the settings and the data that a table of :func:`radprog.tune` chose.
 
-    table: what ``tune`` returned; spec, data: what it was given. The settings hold the chosen
-    options, and of a choice by compression its ``delta``, that of ``spec`` over the number of
-    settings: at it the fit states the bound of the choice. The data are scaled by all their rows
-    as was chosen. Raises OptionError for settings of another model than the table's.
+    Parameters
+    ----------
+    table : mapping
+        The table that ``tune`` returned.
+    spec : settings of a model
+        The settings that ``tune`` was called with, or their class.
+    data : data set
+        The data that ``tune`` was called with.
+
+    Returns
+    -------
+    settings : settings of a model
+        ``spec`` with the chosen options. A choice by compression also sets ``delta``.
+    data : data set
+        The data, all rows scaled as chosen.
+
+    Raises
+    ------
+    OptionError
+        For a table of another model, or one that ``tune`` did not return.
+
+    Notes
+    -----
+    A choice by compression among N settings fits each at delta / N. The fit with the chosen
+    settings thus states the bound of the choice, which holds with probability 1 - delta.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> spec = rp.VKR(kernels="poly:1")
+    >>> table = rp.tune(spec, data, {"lam": [1e-3, 1e-1]}, folds=3)
+    >>> settings, scaled = rp.chosen(table, spec, data)
+    >>> settings.lam == table["best"]["params"]["lam"]
+    True
+    >>> rp.fit(settings, scaled).certified
+    True
     """
     entry = entry_of(spec() if isinstance(spec, type) else spec)
     try:

@@ -51,16 +51,74 @@ def path(
     constraints: Constraints | None = None,
     **settings: Unpack[RunOptions],
 ) -> Path:
-    """The exact optimum of a model over an interval of a parameter, every breakpoint certified.
+    """Solve a model for every value of a parameter in an interval, with certified breakpoints.
 
-    path: ``("beta", 1e-4, 1e-1)``, or NAME=FROM..TO. validate: data of the same kind whose error is
-    found for every piece, with the exact set of its minimisers. rows: the most that data may have
-    (200). plot: a file for value, trade-off curve and validation error. by: ``"compression"``
-    chooses among so many ``values`` (25) of the parameter, which the interval alone fixes, by the
-    error bound, no data held out. constraints, settings: as of ``rp.fit``. The mapping that is
-    returned, which ``print`` shows as a table, holds parameter, from, to, breakpoints, gap,
-    certified, pieces, validation, compression, warnings and more, in JSON's types. Raises
-    OptionError, DataError, OutputError; SolverError when a solver fails.
+    Parameters
+    ----------
+    spec : VKR, L1SVM or LPBoost
+        Settings of a model that is a linear program.
+    data : data set
+        The points of the fit.
+    path : tuple or str
+        The parameter and its interval: ``("beta", 1e-4, 1e-1)``, or text ``NAME=FROM..TO``.
+    validate : data set, optional
+        Data of the same columns, on which the error of every piece is computed.
+    rows : int, optional
+        The largest number of points that is accepted, 200 by default.
+    plot : str, optional
+        A file for the figure of value, trade-off curve and validation error.
+    by : str, optional
+        ``"compression"`` chooses a value of the parameter by the compression bound.
+    values : int, optional
+        The number of values that ``by`` chooses among, 25 by default.
+    constraints : Constraint or sequence, optional
+        Linear constraints in the scores, as of :func:`radprog.fit`.
+    **settings
+        Settings of a run, as of :func:`radprog.fit`.
+
+    Returns
+    -------
+    Path
+        A mapping of JSON's types that ``print`` shows as a table: ``breakpoints``, ``pieces``,
+        ``gap``, ``certified``, ``validation``, ``compression`` and others. ``gap`` is the relative
+        gap over the whole interval. ``validation`` has the exact set of minimisers.
+
+    Raises
+    ------
+    OptionError
+        For another model, parameter or interval, and for more points than ``rows``.
+    DataError
+        For data that cannot be used.
+    OutputError
+        Where the figure cannot be written.
+    SolverError
+        Where a solver fails.
+
+    Notes
+    -----
+    For the norm-1 SVM and its parameter beta the value is
+
+        v(beta) = min_(alpha, b) (1/m) sum_i max(0, 1 - y_i f(x_i)) + beta ||alpha||_1.
+
+    Every (alpha, b) gives a function that is linear in beta, so v is concave and piecewise linear.
+    A solved program at beta gives a line that touches v there. The next program is solved where two
+    neighbouring lines meet, until v meets every such point.
+
+    ``compression`` holds no data out. Its N values depend on the interval only, and each has the
+    bound at delta / N.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> path = rp.path(rp.L1SVM(kernels="poly:1"), data, ("beta", 1e-3, 1.0))
+    >>> path["certified"]
+    True
+    >>> [round(at, 4) for at in path["breakpoints"]]
+    [0.0758, 0.2273]
+    >>> len(path["pieces"]) == len(path["breakpoints"]) + 1
+    True
     """
     if plot is not None:
         from radprog.analysis.plots import plot_path  # loads matplotlib, or says that it cannot

@@ -22,13 +22,54 @@ def price(
     kernels: str | Sequence[str] | None = None,
     length: str | float | Sequence[float] | None = None,
 ) -> dict[str, Any]:
-    """Whether kernels or lengths that were not tried can improve an answer: proof, or best case.
+    """Bound how much kernels or lengths that were not tried can improve a result.
 
-    result: a run, the file of one, or its content; data: what it was made on, or its file. kernels:
-    candidates, as of the model; length: of lpboost, candidate lengths. ``rows`` have each
-    candidate's name, price, ratio (at most 1: the dual point stays feasible), floor and whether it
-    is useless, which is said of certified results alone; ``floor`` is that of all together. Raises
-    DataError, OptionError where the model has no candidates or is priced by the other option.
+    Parameters
+    ----------
+    result : Run, mapping, str or Path
+        A run, the content of a result, or its file.
+    data : data set, str or Path
+        The data of the fit.
+    kernels : str or sequence of str, optional
+        Candidate kernels, written as in the settings of the model.
+    length : str, float or sequence of float, optional
+        Candidate lengths of patterns, for ``lpboost`` only.
+
+    Returns
+    -------
+    dict
+        Each of its ``rows`` has ``name``, ``price``, ``ratio``, ``floor`` and ``useless`` of a
+        candidate. ``floor`` is that of all candidates together. Only certified results have useless
+        candidates.
+
+    Raises
+    ------
+    DataError
+        For a result that cannot be used, or data of another fit.
+    OptionError
+        For a model without candidates, and for the option of another model.
+
+    Notes
+    -----
+    A candidate adds columns to the primal, and constraints to the dual. For ``vkr`` these are
+
+        |sum_i u_i y_i K(x_i, x_j)| <= lam r_K + beta,  j = 1, ..., m.
+
+    ``ratio`` is the largest left-hand side over its right-hand side. If it is at most 1, the dual
+    point u stays feasible, and the candidate cannot improve the optimal value. Otherwise u / ratio
+    is feasible, and its dual value is the ``floor``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> run = rp.fit(rp.VKR(kernels="poly:1", lam=0.1, beta=0.2), data)
+    >>> table = rp.price(run, data, kernels=["rbf:1", "poly:2"])
+    >>> [(row["name"], row["useless"]) for row in table["rows"]]
+    [('rbf:1', True), ('poly:2', False)]
+    >>> table["floor"] <= table["objective"]
+    True
     """
     content, source = result_content(result, data)
     with supplied_by(result):

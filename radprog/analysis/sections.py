@@ -77,14 +77,63 @@ def analyze(
     constraints: Constraints | None = None,
     **settings: Unpack[RunOptions],
 ) -> Analysis:
-    """What binds, what a unit is worth, how far numbers can move, what conflicts in a program.
+    """Analyze a solved program: binding constraints, prices, ranges and conflicts.
 
-    spec: settings of a model, with ``data``, or any Pyomo model that is linear or quadratic, alone:
-    objective, prices and ranges are told in its own sense. form: None is the model's first; fix:
-    variables made numbers before solving, each "NAME=VALUE" or "NAME[INDEX]=VALUE", or a mapping of
-    names, or ``pyo.ComponentMap`` of variables, to values; constraints, settings: as of ``rp.fit``.
-    The report holds JSON's types, None for what is infinite. Raises OptionError for a form or
-    variable that there is not, and what building and solving raise.
+    Parameters
+    ----------
+    spec : settings of a model, or ConcreteModel
+        Settings of a model, with ``data``; or a linear or quadratic Pyomo model without them.
+    data : data set, optional
+        The points of the model.
+    form : str, optional
+        The form of the program, the model's first by default.
+    fix : sequence of str, or mapping
+        Variables fixed before solving: texts ``NAME=VALUE``, or a mapping from names or variables.
+    constraints : Constraint or sequence, optional
+        Linear constraints in the scores, as of :func:`radprog.fit`.
+    **settings
+        Settings of a run, as of :func:`radprog.fit`.
+
+    Returns
+    -------
+    Analysis
+        A mapping of JSON's types that ``print`` shows as tables: ``rows``, ``columns``, ``basis``,
+        ``groups``, ``conflict`` and others. None stands for an infinite number. A Pyomo model keeps
+        the sense of its own objective.
+
+    Raises
+    ------
+    OptionError
+        For an unknown form or variable.
+    DataError
+        For data that cannot be used.
+    CapabilityError
+        For a program that is neither linear nor quadratic.
+    SolverError
+        Where the solver fails.
+
+    Notes
+    -----
+    For the linear program v = min c'x s.t. lower <= A x <= upper, the price of a bound b is the
+    derivative d v / d b. The range of b is the interval in which the basis stays optimal; v is
+    linear there. Of an infeasible program, ``conflict`` lists an irreducible set of rows and bounds
+    without a common point.
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> model = pyo.ConcreteModel()
+    >>> model.x = pyo.Var(bounds=(0, None))
+    >>> model.y = pyo.Var(bounds=(0, None))
+    >>> model.cost = pyo.Objective(expr=2 * model.x + 3 * model.y)
+    >>> model.demand = pyo.Constraint(expr=model.x + model.y >= 4)
+    >>> report = rp.analyze(model)
+    >>> report["objective"]
+    8.0
+    >>> row = report["rows"][0]
+    >>> row["name"], row["binding"], row["price"]
+    ('demand', 'lower', 2.0)
     """
     fix = _fixed(fix)
     # a program of one's own, or a form of a model
