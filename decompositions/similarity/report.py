@@ -25,7 +25,7 @@ from radprog.models.similarity.problem import DensityWeighted, indicator
 from radprog.models.similarity.sparse import SparseWeighted
 
 LARGEST_FLOW = 200  # points of a graph whose least cut is computed
-LARGEST_RELAXATION = 400  # points of a graph whose cut has a semidefinite bound: 1.0 s
+LARGEST_RELAXATION = 400  # points of a graph whose cut has a semidefinite bound: 0.6 s
 
 
 def summary_of(

@@ -24,7 +24,7 @@ MAXIMUM_PRINCIPLE = 1e-10  # how far harmonic values may leave [0, 1], or their 
 
 # rounds of the semidefinite relaxation of a cut: least, between two looks at its bound, most
 LEAST_ROUNDS, ROUNDS_APART, MOST_ROUNDS = 60, 20, 200
-LEAST_RISE = 0.01  # of the cut, by which its bound rises between two looks, or the rounds end
+LEAST_RISE = 0.02  # of the cut, by which its bound rises between two looks, or the rounds end
 PENALTY, OVERSTEP = 50.0, 1.6  # of its augmented Lagrangian, and of the steps of its multiplier
 BALANCE, ADAPTED = 2.0, 1.4  # of its residuals, and the factor of the penalty where it is lost
 
@@ -243,13 +243,11 @@ def relaxed_cut_bound(S: FloatArray, codes: IntArray) -> float:
         d = rows - mu
         M = C - mu
         M[np.diag_indices(n)] -= d
-        # Z: the positive part of what is left, by the fewer eigenvectors; N: the non-negative one
+        # Z: the positive part of what is left, without its few negative eigenvalues (270 points:
+        # 0.2 s of all rounds, 0.4 by all eigenvectors); N: the non-negative one
         left = M - N - Y / penalty
-        values, vectors = np.linalg.eigh(left)
-        above = values > 0
-        kept = above if 2 * above.sum() <= n else ~above
-        part = (vectors[:, kept] * values[kept]) @ vectors[:, kept].T
-        Z = part if kept is above else left - part
+        values, vectors = linalg.eigh(left, subset_by_value=(-np.inf, 0.0), check_finite=False)
+        Z = left - (vectors * values) @ vectors.T
         N = np.maximum(M - Z - (Y + 1.0 / k) / penalty, 0.0)
         # the multiplier Y
         residual = M - Z - N
