@@ -321,6 +321,7 @@ CATALOG: Mapping[str, Entry] = {
             title="linear model with few features",
             spec=L1Linear,
             wiring="radprog.papers.linear:L1LINEAR",
+            can=("prove",),
             value_forms=("primal", "dual"),
             counted="features",
             grid_example="--grid beta=1e-1..1e-4:7",

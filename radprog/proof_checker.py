@@ -2,7 +2,8 @@
 
 The steps: the types and sizes of every field, so that nothing below runs long (``FIELDS``); the
 points, from the bytes of the data (``read_points``); the kernels (``Kernel``); what the primal and
-the dual point of the proof are worth, in integers (``voted``, ``mixed``, ``boosted``); the claims.
+the dual point of the proof are worth, in integers (``voted``, ``mixed``, ``boosted``,
+``linear``); the claims.
 
 A value of a kernel is an integer n. For linear, poly and given values K = n / 2^places. For rbf,
 laplace and gauss, which are irrational, n <= K 2^places <= n + 1, and the worse end counts.
@@ -107,6 +108,10 @@ POINTS = {
         "numbers=hexadecimal* over=positive norm=pair",
     ),
     "boosted": ("pairs=whole** numbers=hexadecimal*", "numbers=hexadecimal*"),
+    "linear": (
+        "numbers=hexadecimal* over=positive bias=pair",
+        "numbers=hexadecimal* over=positive scale=pair",
+    ),
 }
 
 
@@ -450,6 +455,29 @@ def boosted(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
     return radius * value / (sum(map(abs, w)) << problem.places), radius * most / sum(d)
 
 
+def linear(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
+    """min over w, b of (1/m) sum_i max(0, 1 - y_i (w'x_i + b)) + beta sum_j |w_j|, b = 0 without a
+    bias; at least 1'd for d in [0, 1/m]^m, y'd = 0 if there is a bias, and, for all features j,
+    |sum_i y_i d_i x_ij| <= beta"""
+    (kernel,), how, y, m = problem.kernels, problem.how, problem.y, problem.m
+    need(kernel.kind == "linear", "kernels: expected linear, whose arguments are the features")
+    w, b, beta, e = primal["numbers"], F(*primal["bias"]), F(how["beta"]), kernel.places // 2
+    need(len(w) == kernel.features and beta > 0, "w or beta: one a feature, above 0")
+    need(how["bias"] or b == 0, "b is not 0 without a bias")
+    # the objective of w and b: features are integers over 2^e
+    one = primal["over"] << e
+    margins = (s * (F(sum(map(mul, w, x)), one) + b) for s, x in zip(y, kernel.x, strict=True))
+    losses = sum((max(F(0), 1 - margin) for margin in margins), F(0))
+    # the box and the balance of d, then every feature's edge
+    d, below, scale = dual["numbers"], dual["over"], F(*dual["scale"])
+    need(len(d) == m and min(d) >= 0 and max(d) * m <= below and 0 < scale <= 1, "d: its box")
+    signed = list(map(mul, d, y))
+    need(not how["bias"] or sum(signed) == 0, "d is not balanced")
+    edge = max(abs(sum(map(mul, signed, column))) for column in zip(*kernel.x, strict=True))
+    need(edge * scale <= (beta * below) * (1 << e), "d is not feasible at a feature")
+    return losses / m + beta * F(sum(map(abs, w)), primal["over"]), scale * F(sum(d), below)
+
+
 #: What computes the values of a model's points, and its settings, all of which it uses.
 VOTED = voted, "lam=real beta=real complexity=rule penalties=real*? rows=real**"
 CHECKS = {
@@ -458,6 +486,7 @@ CHECKS = {
     "svm": (mixed, "C=real bias=truth"),
     "simsvm": (mixed, "lam=real bias=truth"),
     "mkl": (mixed, "C=real norm=real budget=real tails=real*? bias=truth"),
+    "l1linear": (linear, "beta=real bias=truth"),
     "lpboost": (boosted, "nu=real radius=real signed=truth"),
 }
 

@@ -16,7 +16,7 @@ sum of atoms with weights >= 0 that add up to the norm; an atom is a row of the 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -56,6 +56,13 @@ class LinearProblem:
     def shape(self) -> tuple[int, int]:
         """m and p."""
         return int(self.X.shape[0]), int(self.X.shape[1])
+
+    def columns(self) -> Iterator[tuple[list[int], list[float]]]:
+        """The rows of each column's entries that are not 0, and the entries."""
+        X = self.X if is_sparse(self.X) else sparse.csc_array(self.X)
+        for j in range(self.shape[1]):
+            part = slice(X.indptr[j], X.indptr[j + 1])
+            yield X.indices[part].tolist(), X.data[part].tolist()
 
     @cached_property
     def norms(self) -> FloatArray:

@@ -74,8 +74,9 @@ def _norms(data: Points | Bags, scaler: Scaler | None) -> list[float] | None:
 
 def _raw(data: Points | Bags) -> FloatArray:
     """The rows before filling and scaling."""
-    raw: FloatArray | None = getattr(data, "raw", None)
-    return data.X if raw is None else raw
+    raw: Any = getattr(data, "raw", None)
+    raw = data.X if raw is None else raw
+    return np.asarray(raw.toarray() if hasattr(raw, "toarray") else raw)
 
 
 def _table(data: Points | Bags) -> bytes:

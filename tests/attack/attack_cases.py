@@ -339,10 +339,16 @@ def _lpdsk(rng: Rng, harsh: bool, n: int) -> Options:
     return options
 
 
+def _l1linear(rng: Rng, harsh: bool, n: int) -> Options:
+    signs = str(rng.choice(["free", "free", "nonnegative", "nonpositive"]))
+    return {"beta": _price(rng, harsh), "signs": signs, "bias": bool(rng.random() < 0.7)}
+
+
 OPTIONS: dict[str, Callable[[Rng, bool, int], Options]] = {
     "vkr": _vkr,
     "l1svm": _l1svm,
     "svm": _svm,
+    "l1linear": _l1linear,
     "lpboost": _lpboost,
     "mkl": _mkl,
     "svr": _svr,

@@ -6,7 +6,7 @@ from typing import get_args
 
 from radprog.decompositions.linear.fit import LinearFit, fit_linear, recompute_linear
 from radprog.decompositions.linear.forms import linear_form
-from radprog.decompositions.linear.questions import load_linear
+from radprog.decompositions.linear.questions import load_linear, prove_linear
 from radprog.instances.sparse import Linear, read_linear
 from radprog.models.linear import settings
 from radprog.papers.linear.words import LABELS, TERMS, linear_lines, multipliers
@@ -24,4 +24,5 @@ L1LINEAR: Wiring[settings.L1Linear, Linear] = Wiring(
     labels=LABELS,
     form=linear_form,
     load=load_linear,
+    prove=prove_linear,
 )

@@ -29,6 +29,7 @@ def proved(model: str) -> tuple[str, bytes]:
     specs: dict[str, Any] = {
         "vkr": rp.VKR(kernels="poly:1,rbf:1", lam=0.05, beta=0.05),
         "l1svm": rp.L1SVM(kernels="poly:2", beta=0.05),
+        "l1linear": rp.L1Linear(beta=0.05),
         "svm": rp.SVM(kernels="linear", C=0.5),
         "simsvm": rp.SimSVM(kernels="poly:2", lam=0.1),
         "mkl": rp.MKL(kernels="linear,poly:2", theta=0, C=0.5),

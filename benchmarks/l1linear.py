@@ -1,0 +1,263 @@
+"""Linear models with few features: column generation beside HiGHS on the whole program and others.
+
+python benchmarks/l1linear.py [--case NAME]... [--peer NAME]... [--limit 300] [--python PYTHON]
+PYTHON is an interpreter of its own that has skglm. Each row is one fresh process; every point is
+valued by us: its gap is that of its recomputed objective to our certified bound. LinearSVC (squared
+hinge) and SGD minimise something else, or end early: their gap says how far their points are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+CASES: dict[str, tuple[str, str, int, int, float]] = {  # kind, loss, rows, features, beta
+    "hinge-300-1e3": ("dense", "hinge", 300, 1_000, 0.1),
+    "hinge-300-1e4": ("dense", "hinge", 300, 10_000, 0.1),
+    "hinge-300-1e5": ("dense", "hinge", 300, 100_000, 0.1),
+    "hinge-2000-1e4": ("dense", "hinge", 2_000, 10_000, 0.05),
+    "hinge-20000-1e3": ("dense", "hinge", 20_000, 1_000, 0.02),
+    "quantile-300-1e4": ("dense", "quantile", 300, 10_000, 0.1),
+    "quantile-300-2e4": ("dense", "quantile", 300, 20_000, 0.1),
+    "quantile-2000-1e4": ("dense", "quantile", 2_000, 10_000, 0.05),
+    "quantile-20000-50": ("dense", "quantile", 20_000, 50, 1e-3),
+    "text-2000-2e4": ("text", "hinge", 2_000, 20_000, 5e-4),
+    "text-2000-1e5": ("text", "hinge", 2_000, 100_000, 5e-4),
+    "text-20000-1e5": ("text", "hinge", 20_000, 100_000, 2e-4),
+}
+HIGHS = {
+    "highs simplex": {"solver": "simplex", "simplex_strategy": 1},
+    "highs primal simplex": {"solver": "simplex", "simplex_strategy": 4},
+    "highs ipm": {"solver": "ipm"},
+    "highs ipm, no crossover": {"solver": "ipm", "run_crossover": "off"},
+    "highs hipo": {"solver": "hipo", "run_crossover": "off"},
+}
+OTHERS = {"hinge": ["LinearSVC", "SGD"], "quantile": ["QuantileRegressor", "skglm"]}
+Point = tuple[np.ndarray, float]
+
+
+spent: dict[str, float] = {}
+
+
+@contextmanager
+def timed() -> Iterator[None]:
+    """The fit alone, without the data set or program that is made for it."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    yield
+    spent["seconds"], spent["cpu"] = time.perf_counter() - wall, time.process_time() - cpu
+
+
+def data_of(case: str) -> tuple[Any, np.ndarray]:
+    """X (n, p) dense or CSR, y (n,): -1 and +1, or numbers with noise of heavy tails."""
+    kind, loss, n, p, _ = CASES[case]
+    if kind == "text":
+        from radprog.instances.generators import sparse_text
+
+        data = sparse_text(n, p)
+        return data.X, data.signs
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n, p))
+    f = X[:, :10].sum(axis=1)
+    if loss == "hinge":
+        return X, np.where(f + rng.standard_normal(n) > 0, 1.0, -1.0)
+    return X, f + rng.standard_t(3, n)
+
+
+def by_radprog(X: Any, y: np.ndarray, loss: str, beta: float, limit: float) -> Point:
+    """Column generation with the default settings."""
+    import radprog as rp
+    from radprog.instances.sparse import linear_data
+
+    data = linear_data(X, y, numbers=loss != "hinge", weights=None)
+    with timed():
+        run = rp.fit(rp.L1Linear(loss=loss, beta=beta), data, time_limit=limit)
+    w = np.zeros(X.shape[1])
+    w[run.fit.features] = run.fit.w
+    np.savez(sys.argv[-1] + ".bound.npz", bound=run.bound, certified=run.certified)
+    return w, run.fit.bias
+
+
+def by_highs(
+    X: Any, y: np.ndarray, loss: str, beta: float, limit: float, options: dict[str, Any]
+) -> Point:
+    """The whole program: variables w+, w-, b, losses over and, of a quantile, under."""
+    import highspy
+
+    n, p = X.shape
+    s = y if loss == "hinge" else np.ones(n)
+    target = np.ones(n) if loss == "hinge" else y
+    signed = sparse.csc_array(sparse.diags_array(s) @ sparse.csc_array(X))
+    parts = [signed, -signed, sparse.csc_array(s[:, None]), sparse.eye_array(n)]
+    costs = [np.full(2 * p, beta), [0.0], np.full(n, 1.0 / n if loss == "hinge" else 0.5 / n)]
+    if loss != "hinge":
+        parts.append(-sparse.eye_array(n))
+        costs.append(np.full(n, 0.5 / n))
+    matrix, cost = sparse.csc_array(sparse.hstack(parts)), np.concatenate(costs)
+    lower = np.zeros(len(cost))
+    lower[2 * p] = -np.inf
+    lp = highspy.HighsLp()
+    lp.num_col_, lp.num_row_ = len(cost), n
+    lp.col_cost_, lp.col_lower_, lp.col_upper_ = cost, lower, np.full(len(cost), np.inf)
+    lp.row_lower_ = target
+    lp.row_upper_ = np.full(n, np.inf) if loss == "hinge" else target
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    lp.a_matrix_.start_ = matrix.indptr
+    lp.a_matrix_.index_ = matrix.indices
+    lp.a_matrix_.value_ = matrix.data
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    highs.setOptionValue("threads", 1)
+    highs.setOptionValue("time_limit", limit)
+    for name, value in options.items():
+        if highs.setOptionValue(name, value) != highspy.HighsStatus.kOk:
+            raise SystemExit(f"highs has no {name} {value}")
+    highs.passModel(lp)
+    with timed():
+        highs.run()
+    x = np.array(highs.getSolution().col_value)
+    if len(x) == 0:
+        raise SystemExit(f"no point: {highs.modelStatusToString(highs.getModelStatus())}")
+    return x[:p] - x[p : 2 * p], float(x[2 * p])
+
+
+def by_scikit_learn(name: str, X: Any, y: np.ndarray, beta: float) -> Point:
+    """Its learners at the same price."""
+    n = len(y)
+    if name == "LinearSVC":
+        from sklearn.svm import LinearSVC
+
+        model = LinearSVC(penalty="l1", dual=False, C=1.0 / (n * beta), max_iter=5000).fit(X, y)
+        return model.coef_[0], float(model.intercept_[0])
+    if name == "SGD":
+        from sklearn.linear_model import SGDClassifier
+
+        model = SGDClassifier(loss="hinge", penalty="l1", alpha=beta, max_iter=1000).fit(X, y)
+        return model.coef_[0], float(model.intercept_[0])
+    from sklearn.linear_model import QuantileRegressor
+
+    model = QuantileRegressor(quantile=0.5, alpha=beta, solver="highs").fit(X, y)
+    return model.coef_, float(model.intercept_)
+
+
+def by_skglm(X: Any, y: np.ndarray, beta: float) -> Point:
+    """Its primal-dual coordinate descent over a working set."""
+    from skglm.experimental.pdcd_ws import PDCD_WS
+    from skglm.experimental.quantile_regression import Pinball
+    from skglm.penalties import L1
+    from skglm.utils.jit_compilation import compiled_clone
+
+    # no intercept there: y is centred by its median
+    centre = float(np.median(y))
+    X = np.asfortranarray(X)
+    datafit, penalty = compiled_clone(Pinball(0.5)), compiled_clone(L1(beta))
+    warm = PDCD_WS(max_iter=10)
+    warm.solve(X[:50], y[:50] - centre, datafit, penalty)  # compiled before it is timed
+    with timed():
+        w = PDCD_WS(max_iter=1000, tol=1e-6).solve(X, y - centre, datafit, penalty)[0]
+    return w, centre
+
+
+def one(case: str, peer: str, limit: float, folder: str) -> None:
+    """One row, in this process: the point goes to a file, the seconds to stdout."""
+    _, loss, *_, beta = CASES[case]
+    with np.load(f"{folder}/data.npz") as kept:
+        if "X" in kept:
+            X: Any = kept["X"]
+        else:
+            parts = kept["data"], kept["indices"], kept["indptr"]
+            X = sparse.csr_matrix(parts, shape=tuple(kept["shape"]))
+        y = kept["y"]
+    if peer == "radprog":
+        import radprog.papers.linear  # noqa: F401 - imports are not timed
+    if peer == "radprog":
+        w, bias = by_radprog(X, y, loss, beta, limit)
+    elif peer in HIGHS:
+        w, bias = by_highs(X, y, loss, beta, limit, HIGHS[peer])
+    elif peer == "skglm":
+        w, bias = by_skglm(X, y, beta)
+    else:
+        with timed():
+            w, bias = by_scikit_learn(peer, X, y, beta)
+    np.savez(f"{folder}/point.npz", w=w, bias=bias)
+    print(json.dumps(spent))
+
+
+def value(X: Any, y: np.ndarray, loss: str, beta: float, w: np.ndarray, bias: float) -> float:
+    """The objective of a point."""
+    f = np.asarray(X @ w).ravel() + bias
+    losses = np.maximum(0.0, 1.0 - y * f) if loss == "hinge" else 0.5 * np.abs(y - f)
+    return float(losses.mean() + beta * np.abs(w).sum())
+
+
+def rows_of(case: str, peers: list[str], limit: float, python: str) -> None:
+    """All rows of a case, printed as they are there."""
+    X, y = data_of(case)
+    _, loss, *_, beta = CASES[case]
+    with tempfile.TemporaryDirectory() as folder:
+        if sparse.issparse(X):
+            parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": X.shape}
+            np.savez(f"{folder}/data.npz", y=y, **parts)
+        else:
+            np.savez(f"{folder}/data.npz", y=y, X=X)
+        bound, ours = None, None
+        for peer in ["radprog", *(peer for peer in peers if peer != "radprog")]:
+            if peer not in HIGHS and peer != "radprog" and peer not in OTHERS[loss]:
+                continue
+            runner = python if peer == "skglm" else sys.executable
+            call = [runner, __file__, "--child", case, peer, str(limit), folder]
+            done = None
+            try:
+                done = subprocess.run(
+                    call, capture_output=True, text=True, timeout=limit + 60, check=False
+                )
+            except subprocess.TimeoutExpired:
+                print(f"| {case} | {peer} | > {limit + 60:.0f} | | | |", flush=True)
+                continue
+            if done.returncode:
+                print(f"| {case} | {peer} | {(done.stderr.strip() or '?').splitlines()[-1][:60]} |")
+                continue
+            took = json.loads(done.stdout.splitlines()[-1])
+            with np.load(f"{folder}/point.npz") as point:
+                w, objective = point["w"], value(X, y, loss, beta, point["w"], point["bias"])
+            if peer == "radprog":
+                with np.load(folder + ".bound.npz") as kept:
+                    bound, ours = float(kept["bound"]), took["cpu"]
+                Path(folder + ".bound.npz").unlink()
+            gap = (objective - bound) / objective
+            held = int((np.abs(w) > 1e-9).sum())
+            print(
+                f"| {case} | {peer} | {took['cpu']:.2f} | {took['cpu'] / ours:.1f} | {gap:.1e} "
+                f"| {held} |",
+                flush=True,
+            )
+
+
+def main() -> None:
+    if sys.argv[1:2] == ["--child"]:
+        one(sys.argv[2], sys.argv[3], float(sys.argv[4]), sys.argv[5])
+        return
+    parser = argparse.ArgumentParser(description=__doc__)
+    known = ["radprog", *HIGHS, *OTHERS["hinge"], *OTHERS["quantile"]]
+    parser.add_argument("--case", action="append", choices=list(CASES))
+    parser.add_argument("--peer", action="append", choices=known)
+    parser.add_argument("--limit", type=float, default=300.0)
+    parser.add_argument("--python", default=sys.executable)
+    options = parser.parse_args()
+    print("| case | method | cpu s | times ours | gap | features |\n|---|---|---:|---:|---:|---:|")
+    for case in options.case or CASES:
+        rows_of(case, options.peer or known, options.limit, options.python)
+
+
+if __name__ == "__main__":
+    main()
