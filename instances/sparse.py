@@ -80,10 +80,40 @@ def sparse_data(
     one_vs_rest: bool = False,
     weights: ArrayLike | None = None,
 ) -> SparseData:
-    """A data set of sparse rows X (n, d) of finite numbers, of any type of scipy, with labels y
-    (n,) of two classes, or with ``one_vs_rest`` of more, or ``numbers``; weights (n,): how many
-    times each row counts. Raises DataError on other shapes, numbers that are not finite, one
-    class."""
+    """Make a data set of sparse rows for a linear model.
+
+    Parameters
+    ----------
+    X : sparse matrix (n, d)
+        n points of d finite numbers, of any type of scipy.
+    y : array (n,) or None
+        Labels of the points, or targets where ``numbers`` is True.
+    name : str
+        Name of the data set in results.
+    numbers : bool
+        y are targets of a regression.
+    one_vs_rest : bool
+        Accept more than two classes.
+    weights : array (n,), optional
+        The number of times that each row counts, at least 0.
+
+    Returns
+    -------
+    SparseData
+
+    Raises
+    ------
+    DataError
+        For other shapes, a number that is not finite, or fewer than two classes.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> import radprog as rp
+    >>> data = rp.sparse_data(csr_array([[0.0, 1.0], [2.0, 0.0], [0.0, 3.0]]), ["no", "yes", "yes"])
+    >>> data.X.shape, data.labels
+    ((3, 2), ('no', 'yes'))
+    """
     points = sparse_points(X, name)
     n = points.shape[0]
     data = SparseData(X=points, codes=unknown(n), name=name, raw=None)

@@ -72,6 +72,18 @@ def build(
         For an unknown form or setting.
     DataError
         For unusable data.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> model = rp.build(rp.VKR(kernels="poly:1"), data)
+    >>> [part.name for part in model.component_objects(pyo.Var)]
+    ['alpha_plus', 'alpha_minus', 'shortfall']
+    >>> len(model.margin)  # a constraint per point
+    6
     """
     entry = entry_of(spec)
     data = suited(entry, data)
@@ -130,6 +142,21 @@ def solve(
     ``claimed_optimal`` records whether the solver called the point optimal, and ``message`` says
     what the proof lacks. ``infeasible`` is proved by multipliers of rows (Farkas), ``unbounded``
     by a ray; without these the status is ``failed``, and ``claim`` holds the solver's word.
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> model = pyo.ConcreteModel()
+    >>> model.x = pyo.Var(bounds=(0, None))
+    >>> model.y = pyo.Var(bounds=(0, None))
+    >>> model.cost = pyo.Objective(expr=2 * model.x + 3 * model.y)
+    >>> model.demand = pyo.Constraint(expr=model.x + model.y >= 4)
+    >>> solution = rp.solve(model, solver="highs")
+    >>> str(solution.status), solution.objective
+    ('optimal', 8.0)
+    >>> model.dual[model.demand]
+    2.0
     """
     # the solution is turned into the sense of the model
     from radprog.solvers.compile import sense_of_model  # loads pyomo
@@ -181,6 +208,17 @@ def fit(
         For unknown settings, unusable data, and a solver that fails.
     UnfinishedError
         Where a limit ends the run before its first step.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> run = rp.fit(rp.VKR(kernels="poly:1"), data)
+    >>> run.certified, run.gap < 1e-6
+    (True, True)
+    >>> run.predict(np.array([[0.0], [5.0]]))
+    array([-1,  1])
     """
     entry = entry_of(spec)
     data = suited(entry, data)
@@ -229,6 +267,16 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
         For another suffix, or where a run of matrices that its settings name comes without data.
     OutputError
         Where the file cannot be written.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> run = rp.fit(rp.VKR(kernels="poly:1"), data)
+    >>> figure = rp.plot(run, data, file="run.svg")
+    >>> len(figure.axes) > 0
+    True
     """
     from radprog.figures import figure_of, save  # loads matplotlib
 
@@ -263,6 +311,16 @@ def save_fit(run: Run, data: Dataset, path: str | Path) -> None:
         Where the data are scaled or labelled otherwise than the run's.
     OutputError
         Where the file cannot be written.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> run = rp.fit(rp.VKR(kernels="poly:1"), data)
+    >>> rp.save_fit(run, data, "fit.json")
+    >>> rp.load_fit("fit.json").predict(np.array([[0.0], [5.0]]))
+    array([-1,  1])
     """
     data = _data_of(run, data)
     if data is None:
@@ -289,6 +347,15 @@ def save_run(run: Run, data: Data, path: str | Path, test: Data | None = None) -
         Where the data are scaled or labelled otherwise than the run's.
     OutputError
         Where the file cannot be written.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> rp.save_run(rp.fit(rp.VKR(kernels="poly:1"), data), data, "run.json")
+    >>> rp.check("run.json", data)["holds"]
+    True
     """
     data, test = _data_of(run, data), suited(entry_of(run.spec), test)
     write_json(path, result_of(run, data, test))

@@ -69,6 +69,16 @@ def check(
         For a test file without a ``test`` block.
     KernelError
         Where a function is missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> run = rp.fit(rp.VKR(kernels="poly:1"), data)
+    >>> report = rp.check(run, data)
+    >>> report["holds"], report["digest"], report["problems"]
+    (True, 'holds', [])
     """
     content, source = result_content(result, data)
     with supplied_by(result), supplied(kernels, complexity):

@@ -104,6 +104,16 @@ def export(
     hold the model scaled by its suffix ``scaling_factor``: ``expected`` and ``sense`` are of the
     model as it is, and names.json says what to multiply a number of the file by. Rows and columns
     are named in the order of the file.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> model = rp.build(rp.VKR(kernels="poly:1"), data)
+    >>> names = rp.export(model, "vkr.lp", expected=True)
+    >>> names["model"], names["form"]
+    ('vkr', 'primal')
     """
     check_suffix(path)
     _check_arguments(model, expected, sense, iterate)
@@ -432,6 +442,17 @@ def verify(
         Where it needs convexity.
     SolverMissingError, SolverError, DataError
         Where it is not installed or fails, and for files that do not belong together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> model = rp.build(rp.VKR(kernels="poly:1"), data)
+    >>> _ = rp.export(model, "vkr.mps", expected=True)
+    >>> verdict = rp.verify("vkr.mps")
+    >>> verdict.proven, verdict.violation < 1e-6, abs(verdict.difference) < 1e-6
+    (True, True, True)
     """
     refuse_no_number("max-mb", max_mb, positive=True, finite=True)
     # settings of the solver, checked

@@ -68,6 +68,19 @@ def formulate(fit: Run | SavedFit, block: Any, inputs: Any) -> Any:
     scaled by ``unit`` (which has no derivative at 0), make it nonlinear. A linear score goes to any
     solver, a quadratic one to SCIP or, where it is convex, to others; ``rp.solve(model, "ipopt")``
     takes all smooth ones.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> run = rp.fit(rp.VKR(kernels="poly:1"), data)
+    >>> block = pyo.ConcreteModel()
+    >>> block.x = pyo.Var(initialize=5.0)
+    >>> score = rp.formulate(run, block, [block.x])
+    >>> bool(abs(pyo.value(score) - run.decision_function(np.array([[5.0]]))[0]) < 1e-9)
+    True
     """
     # a predictor of rows of numbers
     saved = fit.predictor if isinstance(fit, Run) else fit

@@ -113,6 +113,24 @@ def load(
     Of a program that was changed after :func:`radprog.build` the objective is that of the model at
     the point, and there is no bound, which would be that of the program as it was built: a warning
     says what was changed.
+
+    Examples
+    --------
+    Here HiGHS solves the exported file by its own interface:
+
+    >>> from pathlib import Path
+    >>> import highspy
+    >>> import radprog as rp
+    >>> rows = ["x,kind", "0,-1", "1,-1", "2,1", "3,-1", "4,1", "5,1"]
+    >>> _ = Path("points.csv").write_text(chr(10).join(rows))
+    >>> data = rp.read("points.csv")
+    >>> _ = rp.export(rp.build(rp.VKR(kernels="poly:1"), data), "vkr.lp")
+    >>> highs = highspy.Highs()
+    >>> _ = highs.setOptionValue("output_flag", False)
+    >>> _ = highs.readModel("vkr.lp"), highs.run(), highs.writeSolution("vkr.sol", 0)
+    >>> loaded = rp.load("vkr.sol", "vkr.lp.names.json", "points.csv")
+    >>> loaded.run.certified
+    True
     """
     if not isinstance(data, str | Path | None):
         raise OptionError(f"data {data!r}: expected the path of the file that was exported")
@@ -267,6 +285,16 @@ def predictor(model: pyo.ConcreteModel) -> SavedFit:
     DataError
         For values that are no numbers, are there of a part of a component alone, or are none of the
         form.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> model = rp.build(rp.VKR(kernels="poly:1"), data)
+    >>> _ = rp.solve(model)
+    >>> rp.predictor(model).predict(np.array([[0.0], [5.0]]))
+    array([-1,  1])
     """
     origin = known_origin(model)
     entry = entry_of(origin.spec)

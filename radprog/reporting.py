@@ -72,6 +72,16 @@ def report(
         For an output of another suffix.
     OutputError
         Where the output cannot be written.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> run = rp.fit(rp.VKR(kernels="poly:1"), data)
+    >>> page = rp.report(run, "run.html", data=data)
+    >>> page.startswith("<!DOCTYPE html>")
+    True
     """
     check_page(output)
     # the result as JSON has it: a page from a run is that of its file

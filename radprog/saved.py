@@ -451,6 +451,15 @@ def load_fit(path: str | Path, kernels: Mapping[str, Any] | None = None) -> Save
         When the file is no saved fit, or was edited.
     KernelError
         Where a function is missing or another one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> rp.save_fit(rp.fit(rp.VKR(kernels="poly:1"), data), data, "fit.json")
+    >>> rp.load_fit("fit.json")
+    <SavedFit of vkr, classes -1, 1>
     """
     with supplied(kernels):
         return _loaded(path)

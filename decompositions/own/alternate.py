@@ -79,6 +79,18 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
     StoppedError
         Where a block raises the objective or its solver fails; ``run`` is what was found until
         then.
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> model = pyo.ConcreteModel()
+    >>> model.x = pyo.Var(bounds=(0, 1), initialize=0.5)
+    >>> model.y = pyo.Var(bounds=(0, 2), initialize=0.5)
+    >>> model.f = pyo.Objective(expr=-model.x * model.y)  # linear in either block
+    >>> run = rp.alternate(model, [model.x, model.y])
+    >>> run.objective
+    -2.0
     """
     run_settings = driver_settings(settings)
     check_model(model)

@@ -135,6 +135,26 @@ def certify(
         Values are missing, or a tolerance is no number.
     DataError
         A file cannot be read, or has other names than the program.
+
+    Examples
+    --------
+    The duals of a minimisation prove that its point is optimal:
+
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> model = pyo.ConcreteModel()
+    >>> model.x = pyo.Var(bounds=(0, None))
+    >>> model.y = pyo.Var(bounds=(0, None))
+    >>> model.cost = pyo.Objective(expr=2 * model.x + 3 * model.y)
+    >>> model.demand = pyo.Constraint(expr=model.x + model.y >= 4)
+    >>> certificate = rp.certify(model, {"x": 4.0, "y": 0.0}, {"demand": 2.0})
+    >>> certificate.status, certificate.objective, round(certificate.bound, 6)
+    ('optimal', 8.0, 8.0)
+
+    Another feasible point is not proved optimal:
+
+    >>> rp.certify(model, {"x": 0.0, "y": 4.0}, {"demand": 2.0}).status
+    'feasible'
     """
     refuse_no_number("tol", tol, finite=True)
     refuse_no_number("abs_tol", abs_tol, finite=True)

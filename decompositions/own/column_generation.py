@@ -203,6 +203,32 @@ def column_generation(
     before (:func:`~radprog.solvers.certificate.dual_bound`). The best of all rounds is the bound.
     Where rounding leaves a reduced cost of a free variable of the master off 0, the variable is
     taken to be at most 1e6 times as large as at hand.
+
+    Examples
+    --------
+    Rolls of width 10 are cut into 4 pieces of width 3 and 3 pieces of width 4. A column is a
+    pattern:
+
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> patterns = [(3, 0), (2, 1), (0, 2)]
+    >>> master = pyo.ConcreteModel()
+    >>> master.none = pyo.Var(bounds=(0, 0))
+    >>> master.threes = pyo.Constraint(expr=master.none >= 4)
+    >>> master.fours = pyo.Constraint(expr=master.none >= 3)
+    >>> master.rolls = pyo.Objective(expr=master.none)
+    >>> def price(multipliers):
+    ...     worth = [multipliers[master.threes], multipliers[master.fours]]
+    ...     best = max(patterns, key=lambda p: p[0] * worth[0] + p[1] * worth[1])
+    ...     column = rp.Column(1.0, {master.threes: best[0], master.fours: best[1]}, payload=best)
+    ...     return rp.PricedColumns(
+    ...         [column], reduced_cost=1.0 - best[0] * worth[0] - best[1] * worth[1], count=7
+    ...     )
+    >>> run = rp.column_generation(master, price)
+    >>> run.certified, round(run.objective, 6)
+    (True, 2.5)
+    >>> run.round().objective  # whole rolls
+    3.0
     """
     run_settings = driver_settings(settings)
     _check_share("smoothing", smoothing)

@@ -78,6 +78,16 @@ def concave(expression: Any) -> ConcavePart:
     ------
     OptionError
         For what is no expression.
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> model = pyo.ConcreteModel()
+    >>> model.x = pyo.Var(bounds=(-3, 3), initialize=2.0)
+    >>> model.f = pyo.Objective(expr=model.x**2 + rp.concave(-4 * abs(model.x - 1)))
+    >>> rp.dca(model, starts=2).certified  # critical points have no bound
+    False
     """
     part = ConcavePart(expr=0.0)
     part.construct()

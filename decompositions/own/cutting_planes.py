@@ -166,6 +166,25 @@ def cutting_planes(
     StoppedError
         Where the separator answers nonsense or the solver fails; ``run`` is what was found until
         then.
+
+    Examples
+    --------
+    The largest x + y in the unit disc, whose tangents are the rows:
+
+    >>> import math
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> model = pyo.ConcreteModel()
+    >>> model.x = pyo.Var(bounds=(0, 2))
+    >>> model.y = pyo.Var(bounds=(0, 2))
+    >>> model.f = pyo.Objective(expr=model.x + model.y, sense=pyo.maximize)
+    >>> def separate(values):
+    ...     x, y = values[model.x], values[model.y]
+    ...     r = math.hypot(x, y)
+    ...     return [] if r <= 1 + 1e-7 else [x / r * model.x + y / r * model.y <= 1]
+    >>> run = rp.cutting_planes(model, separate)
+    >>> abs(run.objective - math.sqrt(2)) < 1e-4
+    True
     """
     asked = driver_settings(settings)
     if not callable(separate):

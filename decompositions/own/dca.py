@@ -103,6 +103,28 @@ def dca(
         Where g is not convex, or a part is not concave.
     StoppedError
         Where every start fails; ``run`` is what was found until then.
+
+    Notes
+    -----
+    Let h be the sum of the marked parts. Step k solves the convex program
+
+        x_(k+1) in argmin_x g(x) + h(x_k) + h'(x_k)(x - x_k),
+
+    whose objective is at least g + h, with equality at x_k. The objective therefore never rises.
+    The end is a critical point, not necessarily a global optimum.
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> model = pyo.ConcreteModel()
+    >>> model.x = pyo.Var(bounds=(-3, 3), initialize=2.0)
+    >>> model.f = pyo.Objective(expr=model.x**2 + rp.concave(-4 * abs(model.x - 1)))
+    >>> run = rp.dca(model)
+    >>> run.status.value
+    'critical_point'
+    >>> round(run.objective, 4)  # at x = 2
+    0.0
     """
     return _Descent(split_concave(model), driver_settings(settings), starts).run()
 

@@ -106,6 +106,23 @@ def prove(
         For other data, an edited result or one without the points of a certificate.
     SolverMissingError
         Without python-flint.
+
+    Notes
+    -----
+    Let P and D be the primal and dual points of the certificate, as exact rational numbers. The
+    proof encloses both of their values in intervals. Weak duality then gives
+
+        value of D <= optimum <= value of P.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> run = rp.fit(rp.VKR(kernels="poly:1"), data)
+    >>> proof = rp.prove(run, data)
+    >>> proof.bound <= proof.objective, proof.gap < 1e-9
+    (True, True)
     """
     if isinstance(run, Run):
         entry, spec, seed = entry_of(run.spec), run.spec, 0
