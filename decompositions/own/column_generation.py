@@ -101,11 +101,19 @@ class ColumnRun(OwnRun):
         priced may make a better one. settings: as :func:`radprog.solve`.
         """
         model = clone_of(self._master)
-        _extend(model, self._master, self.columns, whole=True)
+        generated = _extend(model, self._master, self.columns, whole=True)
         solver_settings = settings_from(SolveSettings, settings)
         solution = solve_model(model, solver, solver_settings).in_sense(self._sense)
         tolerances = self._settings.tol, self._settings.abs_tol
-        return Rounded(solution.objective, self.bound, solution, model, tolerances)
+        # the columns that the point uses; a solver leaves whole values next to whole numbers
+        chosen: list[tuple[Column, float]] = []
+        if solution.x is not None:
+            for column, variable in zip(self.columns, generated, strict=True):
+                value = float(pyo.value(variable))
+                value = float(round(value)) if column.whole else value
+                if value > 0.0:
+                    chosen.append((column, value))
+        return Rounded(solution.objective, self.bound, solution, model, tolerances, tuple(chosen))
 
 
 @dataclass(frozen=True)
@@ -113,13 +121,16 @@ class Rounded:
     """The restricted integer program: its ``objective``, in the model's sense, beside the ``bound``
     of the linear program over *all* columns (None where there is none). solution: a
     :class:`Solution`, what its solver proved of the restricted program alone; model: the Pyomo
-    model, which holds the point; tolerances: relative and absolute gap of a certificate."""
+    model, which holds the point; tolerances: relative and absolute gap of a certificate; chosen:
+    the generated columns that the point uses, each with its value, and with its payload as the
+    pricer gave it."""
 
     objective: float | None
     bound: float | None
     solution: Solution
     model: pyo.ConcreteModel
     tolerances: tuple[float, float] = (RunSettings.tol, RunSettings.abs_tol)
+    chosen: tuple[tuple[Column, float], ...] = ()
 
     @property
     def gap(self) -> float | None:

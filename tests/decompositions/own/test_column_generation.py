@@ -110,6 +110,8 @@ def test_cutting_stock(case: CuttingStock, how: str, first: bool) -> None:
     assert rounded.objective is not None
     assert rounded.objective - np.ceil(run.objective - 1e-6) <= 1.0
     assert rounded.gap >= 0.0
+    assert sum(c.cost * times for c, times in rounded.chosen) <= rounded.objective + 1e-6
+    assert all(times >= 1.0 and times == round(times) for _, times in rounded.chosen)
     if case is CLASSIC:
         assert run.objective == pytest.approx(452.25)
         assert rounded.objective == 453.0
@@ -645,6 +647,8 @@ def test_columns_of_equal_numbers_and_other_names_are_two(kinds: Any, again: boo
     assert run.certified
     assert run.objective == pytest.approx(2.0)
     assert len(run.columns) == 2
+    chosen = [(column.name, column.payload, times) for column, times in run.round().chosen]
+    assert chosen == [(column.name, column.payload, 1.0) for column in run.columns]
 
 
 def test_the_best_column_may_be_at_its_upper_bound_already() -> None:
