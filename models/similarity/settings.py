@@ -66,7 +66,8 @@ class _Recorded:
 
 
 def _neighbours(text: str) -> str | int:
-    return text if text in (AUTO, ALL) else int(text)
+    """A number, or a word that the settings check."""
+    return int(text) if text.lstrip("+-").isdecimal() else text
 
 
 def _check_graph(spec: CDSK | LPDSK) -> None:

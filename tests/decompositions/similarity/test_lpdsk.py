@@ -13,11 +13,13 @@ from clusters import blobs, with_few_labels
 
 from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import WEIGHT_STEP_GAP
+from radprog.decompositions.questions import FormSolution
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.assembly import assemble, similarity_of
 from radprog.decompositions.similarity.forms import lpdsk_form
 from radprog.decompositions.similarity.grid import choose_propagation, hidden_parts
 from radprog.decompositions.similarity.lpdsk import assigned, fit_lpdsk, recompute_lpdsk
+from radprog.decompositions.similarity.questions import load_lpdsk
 from radprog.instances.unlabelled import PartlyLabelled, partly_labelled
 from radprog.models.similarity.graphs import cut, harmonic
 from radprog.models.similarity.problem import indicator
@@ -282,6 +284,20 @@ def test_labels_form_has_the_exact_value_and_is_read_back() -> None:
     solution = solve_model(built.model, "scip")
     assert solution.objective == pytest.approx(built.expected, abs=1e-6)
     assert exact.objective == pytest.approx(built.expected, abs=1e-9)
+    # its labels and weights as a solution of the form, and with known labels turned
+    order = assemble(spec, data).order
+    Y, a = (np.asarray(exact.evidence[key])[order] for key in ("Y", "a"))
+    for label, refused in ((Y, False), (Y[:, ::-1], True)):
+        parts = {"label": label, "weight": a[:, None] * label}
+        values = {name: dict(np.ndenumerate(part)) for name, part in parts.items()}
+        point = FormSolution(form="labels", values=values)
+        if refused:
+            with pytest.raises(DataError, match="other labels than the data"):
+                load_lpdsk(spec, data, [point], RunSettings())
+        else:
+            loaded = load_lpdsk(spec, data, [point], RunSettings())
+            assert loaded.objective == pytest.approx(exact.objective, abs=1e-12)
+            assert loaded.bound is None
     with pytest.raises(OptionError, match="form general is"):
         lpdsk_form(spec, data, "general", RunSettings())
 
