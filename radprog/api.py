@@ -138,7 +138,9 @@ def solve(
     Notes
     -----
     Status ``optimal`` is proved by multipliers, as in :func:`radprog.certify`; where a solver has
-    none (SCIP) HiGHS computes some at its point. Without a proof the status is ``feasible``,
+    none (SCIP) HiGHS computes some at its point. An integer program is ``optimal`` where the branch
+    and bound of its solver ends with a bound that meets the recomputed objective; ``proved_by`` is
+    then ``solver`` in place of ``duals``. Without a proof the status is ``feasible``,
     ``claimed_optimal`` records whether the solver called the point optimal, and ``message`` says
     what the proof lacks. ``infeasible`` is proved by multipliers of rows (Farkas), ``unbounded``
     by a ray; without these the status is ``failed``, and ``claim`` holds the solver's word.

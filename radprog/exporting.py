@@ -29,7 +29,7 @@ from radprog.decompositions.run import SolverOptions, settings_from, settings_of
 from radprog.instances.tables import digest, refuse_streams
 from radprog.models.kernels import kernel_names
 from radprog.saved import read_json, to_json, write_json
-from radprog.solvers.answer import SolverAnswer, judge
+from radprog.solvers.answer import BY_DUALS, SolverAnswer, judge
 from radprog.solvers.claims import settled
 from radprog.solvers.compile import compile_model, component_names, scaling_of
 from radprog.solvers.convexity import check_convex, is_convex
@@ -503,7 +503,7 @@ def _verdict(
         program.violation(x),
         _difference(objective, expected),
         infeasible=infeasible,
-        proven=proof.status is Status.OPTIMAL,
+        proven=proof.proved_by == BY_DUALS,
         refuted=proof.gap is not None and not proof.claimed_optimal,
         gap=proof.gap,
     )

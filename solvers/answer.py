@@ -101,6 +101,7 @@ def judge(
     return proved(program, solution, settings, convex=convex, psd=psd)
 
 
+BY_DUALS, BY_SOLVER = "duals", "solver"  # what proves an optimum
 CLAIMS = (Status.INFEASIBLE, Status.UNBOUNDED)  # words that need a proof of their own
 
 
@@ -126,8 +127,11 @@ def proved(
     continuous and ``convex``, the point violates no row by more than 1e-6 of the row's size, and
     the bound of its multipliers, repaired where need be
     (:func:`~radprog.solvers.certificate.dual_bound`), is within 1e-6 of its objective, or 1e-9, or
-    the tolerance that was asked for. Else it is FEASIBLE, and ``claimed_optimal`` if its solver
-    says so and no large gap speaks against it; the message says what is missing.
+    the tolerance that was asked for (``proved_by`` duals). With integers and a convex relaxation it
+    is OPTIMAL where the search ends with such a bound of its own (``proved_by`` solver): the word
+    of its branch and bound, which nothing here repeats. Else it is FEASIBLE, and
+    ``claimed_optimal`` if its solver says so and no large gap speaks against it; the message says
+    what is missing.
     """
     from radprog.solvers.certificate import close, contradictory, dual_bound  # loads scipy
 
@@ -149,7 +153,7 @@ def proved(
         result = replace(result, row_duals=y, reduced_costs=program.reduced_costs(x, y))
         result = replace(result, bound=objective, gap=0.0)
         optimal = solution.claimed_optimal and relative_violation(program, x) <= CLAIM_TOLERANCE
-        return replace(result, status=Status.OPTIMAL) if optimal else result
+        return replace(result, status=Status.OPTIMAL, proved_by=BY_DUALS) if optimal else result
     # integers and nonconvex squares: the search's own bound, unless it contradicts the point
     if program.integer.any() or not convex:
         bound = result.bound
@@ -158,6 +162,11 @@ def proved(
             return replace(result, bound=None, claimed_optimal=False, message=text)
         if bound is not None:
             result = replace(result, gap=max(0.0, objective - bound))
+        # a search that ends with its own bound proves a program whose relaxation is convex
+        met = relative_violation(program, x) <= max(CLAIM_TOLERANCE, 10.0 * tolerance)
+        ended = bound is not None and close(objective, bound, max(CERTIFIED_GAP, tolerance))
+        if convex and ended and met and solution.claimed_optimal:
+            return replace(result, status=Status.OPTIMAL, proved_by=BY_SOLVER)
         lack = "there is no dual proof where integers or squares make a program nonconvex"
         return _unproved(result, lack)
     if duals is None:
@@ -183,7 +192,9 @@ def proved(
     outside = relative_violation(program, x)
     if outside > max(CLAIM_TOLERANCE, 10.0 * tolerance):
         return _unproved(result, f"its point violates a row by {outside:.3g} of the row's size")
-    return replace(result, status=Status.OPTIMAL if solution.claimed_optimal else word)
+    if not solution.claimed_optimal:
+        return result
+    return replace(result, status=Status.OPTIMAL, proved_by=BY_DUALS)
 
 
 def _unproved(solution: Solution, lack: str, *, refuted: bool = False) -> Solution:

@@ -176,7 +176,8 @@ class Solution(Shown):
     of a program that is not convex or has integers both are the solver's own word.
     ``claimed_optimal``: the solver says so and its duals do not refute it; status OPTIMAL is for
     what they prove, FEASIBLE, with ``message``, for what they do not. ``claim``: infeasible or
-    unbounded, of a solver whose word nothing proves; the status is then FAILED.
+    unbounded, of a solver whose word nothing proves; the status is then FAILED. ``proved_by``, of
+    an OPTIMAL one: ``duals``, or ``solver``, whose branch and bound ended where there are integers.
     Where nobody has duals (of integer programs) ``row_duals`` and ``reduced_costs`` are None.
     ``status``: ``optimal``, ``feasible``, ``limit``, ``interrupted``, ``infeasible``, ``unbounded``
     or ``failed``. ``solver``, ``version``, ``options``, ``seconds``: which one, how set, how long;
@@ -193,6 +194,7 @@ class Solution(Shown):
     gap: float | None = None
     claimed_optimal: bool = False
     claim: Status | None = None
+    proved_by: str | None = None
     row_duals: FloatArray | None = None
     reduced_costs: FloatArray | None = None
     seconds: float = 0.0
@@ -221,6 +223,7 @@ class Solution(Shown):
         gap = "" if self.gap is None else f", gap {self.gap:.1e}"
         word = ", optimal by its own word" if self.status is Status.FEASIBLE else ""
         word = word if self.claimed_optimal else ""
+        word = " by its own search" if self.proved_by == "solver" else word
         return f"<Solution by {self.solver}: {self.status.value}{word}{value}{gap}>"
 
     def _parts(self) -> list[Part]:

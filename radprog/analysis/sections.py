@@ -219,6 +219,7 @@ def head(case: Case) -> Block:
         "solver": {"name": solution.solver, "version": solution.version},
         "status": solution.status.value,
         "claimed_optimal": solution.claimed_optimal,
+        "proved_by": solution.proved_by,
         "objective": None if solution.objective is None else case.scale * solution.objective,
         "violation": solution.violation,
         "gap": None if case.priced is None else case.priced.gap,
