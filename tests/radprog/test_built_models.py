@@ -84,7 +84,7 @@ def test_what_gives_no_predictor(data) -> None:
         rp.predictor(pyo.ConcreteModel())
     model = rp.build(rp.LPDSK(), data, form="weights")
     rp.solve(model)
-    with pytest.raises(OptionError, match="weights of lpdsk gives no predictor"):
+    with pytest.raises(OptionError, match="is a step of the method"):
         rp.predictor(model)
     model = rp.build(SPECS["vkr"][0], data, form="dual")
     pyo.SolverFactory("appsi_highs").solve(model)
@@ -302,6 +302,7 @@ Y = np.arange(12) % 2
 SERIES = np.sin(np.arange(12)[None] * (1 + Y[:, None]))
 SMALL = {
     **{name: (spec, rp.dataset(X, Y)) for name, (spec, _) in SPECS.items()},
+    "l1linear": (rp.L1Linear(beta=0.05), rp.dataset(X, Y)),
     "lpboost": (rp.LPBoost(length=4), rp.series(SERIES, Y)),
     "mkl": (rp.MKL(kernels="rbf:0.1,rbf:1"), rp.dataset(X, Y)),
     "svr": (rp.SVR(gamma=1.0), rp.regression_data(X, X[:, 0])),
