@@ -362,12 +362,12 @@ def read(
         Training data, or ``Dataset.from_recipe``, whose options, labels, levels and scaler hold
         here.
     **reading
-        label : column of the labels: ``last`` (default), ``first``, ``none``, a name or an index.
-        scale : scaling of the features, ``none`` by default, as of :func:`radprog.dataset`.
-        missing : empty cells, ``?``, ``NA`` and ``nan``: ``error`` (default), ``drop`` or ``mean``.
-        categorical : columns of texts, by names or indices joined by commas, or ``auto``.
-        decimal : ``.`` (default) or ``,``; the comma then separates no cells.
-        header : the first row names the columns: ``yes``, ``no`` or ``auto`` (default).
+        - ``label``: its column, ``last`` (default), ``first``, ``none``, a name or an index.
+        - ``scale``: scaling of the features, ``none`` by default, as of :func:`radprog.dataset`.
+        - ``missing``: empty, ``?``, ``NA`` and ``nan``: ``error`` (default), ``drop`` or ``mean``.
+        - ``categorical``: columns of texts, by names or indices joined by commas, or ``auto``.
+        - ``decimal``: ``.`` (default) or ``,``; the comma then separates no cells.
+        - ``header``: the first row names the columns: ``yes``, ``no`` or ``auto`` (default).
 
     Returns
     -------

@@ -140,8 +140,9 @@ def read_regression(
     like : RegressionData, optional
         Training data, whose options, columns and scaler hold. Only ``label`` may differ.
     **reading
-        label : column of the target: ``last`` (default), ``first``, ``none``, a name or an index.
-        scale, missing, categorical, decimal, header : as of :func:`radprog.read`, of features only.
+        - ``label``: its column, ``last`` (default), ``first``, ``none``, a name or an index.
+        - ``scale``, ``missing``: as of :func:`radprog.read`, for features only.
+        - ``categorical``, ``decimal``, ``header``: as of :func:`radprog.read`.
 
     Returns
     -------

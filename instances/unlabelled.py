@@ -69,8 +69,9 @@ def read_partly_labelled(
     like : PartlyLabelled, optional
         Training data, whose options, classes and scaler hold here.
     **reading
-        label, scale, missing, categorical, decimal, header : as of :func:`radprog.read`. With the
-        label ``none`` no point has a label.
+        - ``label``: as of :func:`radprog.read`; with ``none`` no point has a label.
+        - ``scale``, ``missing``, ``categorical``, ``decimal``, ``header``: as of
+          :func:`radprog.read`.
 
     Returns
     -------

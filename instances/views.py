@@ -66,9 +66,9 @@ def read_views(
         The training set, whose options, classes, scaling and order of views hold. ``label`` may
         differ.
     **reading
-        label, missing, decimal, header : as of :func:`radprog.read`.
-        scale : as of :func:`radprog.read`, fitted to each view.
-        categorical : as of :func:`radprog.read`, for one file only.
+        - ``label``, ``missing``, ``decimal``, ``header``: as of :func:`radprog.read`.
+        - ``scale``: as of :func:`radprog.read`, fitted to each view.
+        - ``categorical``: as of :func:`radprog.read`, for one file only.
 
     Returns
     -------

@@ -102,7 +102,29 @@ class CertifiedEstimator(BaseEstimator):
     )
 
     def settings(self, **changes: Any) -> Any:
-        """The model's settings object of these parameters; OptionError for one without meaning."""
+        """Return the settings of the model that these parameters give.
+
+        Parameters
+        ----------
+        **changes
+            Settings that replace those of the parameters.
+
+        Returns
+        -------
+        settings of a model
+            As :func:`radprog.fit` takes them.
+
+        Raises
+        ------
+        OptionError
+            For a parameter that has no meaning.
+
+        Examples
+        --------
+        >>> from radprog.estimators import VKRClassifier
+        >>> VKRClassifier(kernels="poly:1", lam=0.1).settings(beta=0.2).lam
+        0.1
+        """
         # parameters that are fields of the settings object
         own = self.get_params(deep=False)
         named = {field.name for field in fields(self.spec)} & own.keys()
@@ -170,7 +192,26 @@ class CertifiedEstimator(BaseEstimator):
         return self.run_._repr_html_() if hasattr(self, "run_") else ""
 
     def plot(self) -> Figure:
-        """The figure of the run, as :func:`radprog.plot` draws it without data."""
+        """Plot objective and bound of the run against seconds, as :func:`radprog.plot` does.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        NotFittedError
+            Before the fit.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from radprog.estimators import VKRClassifier
+        >>> X, y = np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1]
+        >>> figure = VKRClassifier(kernels="poly:1").fit(X, y).plot()
+        >>> len(figure.axes) > 0
+        True
+        """
         check_is_fitted(self)
         return plot(self.run_)
 
@@ -242,9 +283,33 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
     }
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn rows X (n, d) of finite numbers with labels y (n,) of two classes or more.
+        """Fit the classifier and certify the result.
 
-        Raises OptionError for a parameter without meaning, ValueError on unusable rows or labels.
+        Parameters
+        ----------
+        X : array (n, d)
+            n points of d finite numbers.
+        y : array (n,)
+            Labels of two classes or more.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        OptionError
+            For a parameter that has no meaning.
+        ValueError
+            For unusable points or labels.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from radprog.estimators import SimilarityClassifier
+        >>> X, y = np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1]
+        >>> SimilarityClassifier().fit(X, y).certified_
+        True
         """
         return self._learned(X, y, None)
 
@@ -266,13 +331,66 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
             return self._data(self._part(rows, self._kept), codes, counts)
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
-        """Scores (n,), above 0 for the second of two classes; (n, classes) of more."""
+        """Return the scores of points.
+
+        Parameters
+        ----------
+        X : array (r, d)
+            r points of d finite numbers.
+
+        Returns
+        -------
+        array (r,) or (r, classes)
+            For two classes one score, above 0 for the second class; for more classes a score of
+            each.
+
+        Raises
+        ------
+        NotFittedError
+            Before the fit.
+        ValueError
+            For points with another number of features.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from radprog.estimators import SparseHingeClassifier
+        >>> X, y = np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1]
+        >>> SparseHingeClassifier().fit(X, y).decision_function(X[[0, 5]]) > 0
+        array([False,  True])
+        """
         rows = self._rows(X)
         scores: FloatArray = self.run_.decision_function(rows)
         return scores
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Labels (n,) as those given to :meth:`fit`."""
+        """Return the labels of points.
+
+        Parameters
+        ----------
+        X : array (r, d)
+            r points of d finite numbers.
+
+        Returns
+        -------
+        array (r,)
+            Labels of the type of y.
+
+        Raises
+        ------
+        NotFittedError
+            Before the fit.
+        ValueError
+            For points with another number of features.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from radprog.estimators import VKRClassifier
+        >>> X, y = np.arange(6.0)[:, None], ["no", "no", "yes", "no", "yes", "yes"]
+        >>> VKRClassifier(kernels="poly:1").fit(X, y).predict(X[[0, 5]]).tolist()
+        ['no', 'yes']
+        """
         # the class of the largest score; of two classes by the sign
         scores = self.decision_function(X)
         codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores >= 0).astype(np.intp)
@@ -362,11 +480,36 @@ class WeightedClassifier(CertifiedClassifier):
     )
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn rows X (n, d) of finite numbers with labels y (n,) of two classes or more, each of
-        which counts sample_weight (n,) >= 0 times, once without.
+        """Fit the classifier and certify the result.
 
-        Raises OptionError for a parameter without meaning, ValueError on unusable rows, labels or
-        weights.
+        Parameters
+        ----------
+        X : array (n, d)
+            n points of d finite numbers.
+        y : array (n,)
+            Labels of two classes or more.
+        sample_weight : array (n,), optional
+            The number of times that each point counts, at least 0; 1 by default.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        OptionError
+            For a parameter that has no meaning.
+        ValueError
+            For unusable points, labels or weights.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from radprog.estimators import VKRClassifier
+        >>> X, y = np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1]
+        >>> twice = VKRClassifier(kernels="poly:1").fit(X, y, sample_weight=[1, 1, 0, 1, 1, 2])
+        >>> twice.certified_
+        True
         """
         return self._learned(X, y, by_class(self.class_weight, y, sample_weight))
 

@@ -48,7 +48,36 @@ class ExpansionClassifier(OneVsRestClassifier):
     kernels: Any
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
-        """Scores (n,), above 0 for the second of two classes; (n, classes) of more."""
+        """Return the scores of points.
+
+        Parameters
+        ----------
+        X : array (r, d) or (r, n)
+            r points of d finite numbers; with ``kernels="precomputed"`` their kernel values with
+            the n training points.
+
+        Returns
+        -------
+        array (r,) or (r, classes)
+            For two classes one score, above 0 for the second class; for more classes a score of
+            each.
+
+        Raises
+        ------
+        NotFittedError
+            Before the fit.
+        ValueError
+            For points with another number of features.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from radprog.estimators import VKRClassifier
+        >>> X, y = np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1]
+        >>> model = VKRClassifier(kernels="precomputed").fit(1.0 + X @ X.T, y)
+        >>> model.decision_function(1.0 + X[[0, 5]] @ X.T) > 0
+        array([False,  True])
+        """
         rows = self._rows(X)
         if self._precomputed:
             # columns of training rows of weight 0 were left out of the fit

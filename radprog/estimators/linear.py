@@ -94,11 +94,36 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
     quantile: float = 0.5
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn values y (n,) of rows X (n, d), all finite numbers, each of which counts
-        sample_weight (n,) >= 0 times, once without.
+        """Fit the regression and certify the result.
 
-        Raises OptionError for a parameter without meaning, ValueError on unusable rows, values or
-        weights.
+        Parameters
+        ----------
+        X : array or sparse matrix (n, d)
+            n points of d finite numbers.
+        y : array (n,)
+            Targets.
+        sample_weight : array (n,), optional
+            The number of times that each point counts, at least 0; 1 by default.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        OptionError
+            For a parameter that has no meaning.
+        ValueError
+            For unusable points, targets or weights.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from radprog.estimators import SparseQuantileRegressor
+        >>> X = np.arange(6.0)[:, None]
+        >>> model = SparseQuantileRegressor(beta=1e-4).fit(X, 2.0 * X[:, 0] + 1.0)
+        >>> model.coef_.round(3)
+        array([2.])
         """
         rows, values = validate_data(self, X, y, y_numeric=True, **self._accepted(X))
         counts = self._counted(sample_weight, rows.shape[0])
@@ -113,7 +138,34 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
         return self.settings(loss="quantile")
 
     def predict(self, X: ArrayLike) -> FloatArray:
-        """Values (n,) in units of y."""
+        """Return the predicted quantiles of points.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (r, d)
+            r points of d finite numbers.
+
+        Returns
+        -------
+        array (r,)
+            Values in units of y.
+
+        Raises
+        ------
+        NotFittedError
+            Before the fit.
+        ValueError
+            For points with another number of features.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from radprog.estimators import SparseQuantileRegressor
+        >>> X = np.arange(6.0)[:, None]
+        >>> model = SparseQuantileRegressor(beta=1e-4).fit(X, 2.0 * X[:, 0] + 1.0)
+        >>> model.predict(np.array([[10.0]])).round(3)
+        array([21.])
+        """
         rows = self._rows(X)
         values: FloatArray = self.run_.predict(rows)
         return values
@@ -140,8 +192,15 @@ class SparseHingeClassifier(HingeClassifier):
     The program of :class:`radprog.L1Linear` with loss ``hinge``. Scale the features before: all
     coefficients have the same price.
 
+    Examples
+    --------
+    >>> import numpy as np
     >>> from radprog.estimators import SparseHingeClassifier
-    >>> SparseHingeClassifier(beta=0.01).fit(X, y).coef_
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(40, 5))
+    >>> model = SparseHingeClassifier(beta=0.01).fit(X, X[:, 2] > 0)
+    >>> int(abs(model.coef_[0]).argmax())
+    2
     """
 
     beta: float = 1e-3
@@ -155,6 +214,15 @@ class SparseQuantileRegressor(QuantileRegressor):
 
     The program of :class:`radprog.L1Linear` with loss ``quantile``, which is that of scikit-learn's
     QuantileRegressor with alpha = beta.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from radprog.estimators import SparseQuantileRegressor
+    >>> X = np.arange(6.0)[:, None]
+    >>> model = SparseQuantileRegressor(beta=1e-4).fit(X, 2.0 * X[:, 0] + 1.0)
+    >>> model.certified_, round(model.intercept_, 3)
+    (True, 1.0)
     """
 
     beta: float = 1e-3
@@ -177,11 +245,36 @@ class BetaByFolds(LinearEstimator):
     cv: Any = parameter(None, "as in scikit-learn")
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Choose beta and fit on rows X (n, d) with y (n,), each of which counts sample_weight (n,)
-        times, once without.
+        """Choose beta by cross-validation, then fit to all points.
 
-        Raises OptionError for a parameter without meaning, ValueError on unusable rows, labels or
-        weights.
+        Parameters
+        ----------
+        X : array or sparse matrix (n, d)
+            n points of d finite numbers.
+        y : array (n,)
+            Labels or targets.
+        sample_weight : array (n,), optional
+            The number of times that each point counts, at least 0; 1 by default.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        OptionError
+            For a parameter that has no meaning.
+        ValueError
+            For unusable points, labels, targets or weights.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from radprog.estimators import SparseQuantileRegressorCV
+        >>> X = np.arange(12.0)[:, None]
+        >>> model = SparseQuantileRegressorCV(betas=[1.0, 1e-4], cv=3).fit(X, 2.0 * X[:, 0] + 1.0)
+        >>> model.beta_
+        0.0001
         """
         given = number_list("betas", as_text("betas", self.betas, optional=False))
         self.betas_ = np.array(sorted(set(given), reverse=True))
@@ -227,7 +320,18 @@ class BetaByFolds(LinearEstimator):
 @dataclass(kw_only=True, eq=False, repr=False)
 class SparseHingeClassifierCV(BetaByFolds, HingeClassifier):
     """:class:`SparseHingeClassifier` with beta chosen by cross-validation along a path of fits,
-    each of which begins with the features of the one before."""
+    each of which begins with the features of the one before.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from radprog.estimators import SparseHingeClassifierCV
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(40, 5))
+    >>> model = SparseHingeClassifierCV(betas=[0.01, 1.0], cv=3).fit(X, X[:, 2] > 0)
+    >>> model.beta_
+    0.01
+    """
 
     alone: ClassVar[type[Any]] = SparseHingeClassifier
 
@@ -236,6 +340,16 @@ class SparseHingeClassifierCV(BetaByFolds, HingeClassifier):
 @dataclass(kw_only=True, eq=False, repr=False)
 class SparseQuantileRegressorCV(BetaByFolds, QuantileRegressor):
     """:class:`SparseQuantileRegressor` with beta chosen by cross-validation along a path of fits,
-    each of which begins with the features of the one before."""
+    each of which begins with the features of the one before.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from radprog.estimators import SparseQuantileRegressorCV
+    >>> X = np.arange(12.0)[:, None]
+    >>> model = SparseQuantileRegressorCV(betas=[1.0, 1e-4], cv=3).fit(X, 2.0 * X[:, 0] + 1.0)
+    >>> model.losses_.shape  # parts, betas
+    (3, 2)
+    """
 
     alone: ClassVar[type[Any]] = SparseQuantileRegressor

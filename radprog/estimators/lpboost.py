@@ -25,6 +25,17 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
 
     Rows X (m, L) are series, or (m, channels, L). The program of :class:`radprog.LPBoost`;
     ``length`` None is a fifth of the series, at least one point.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from radprog.estimators import ShapeletBoostClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> X, y = rng.normal(0.0, 0.1, (8, 10)), np.repeat([0, 1], 4)
+    >>> X[4:, 3:6] += 1.0  # a bump in the second class
+    >>> model = ShapeletBoostClassifier(length=3).fit(X, y)
+    >>> model.score(X, y)
+    1.0
     """
 
     spec: ClassVar[type[Any]] = LPBoost
@@ -58,7 +69,36 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
         return self.settings(**({"length": "1"} if short else {}))
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
-        """Scores (n,), above 0 for the second of two classes; (n, classes) of more."""
+        """Return the scores of series.
+
+        Parameters
+        ----------
+        X : array (r, L) or (r, channels, L)
+            r series of the length L of the training series.
+
+        Returns
+        -------
+        array (r,) or (r, classes)
+            For two classes one score, above 0 for the second class; for more classes a score of
+            each.
+
+        Raises
+        ------
+        NotFittedError
+            Before the fit.
+        ValueError
+            For series of another length.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from radprog.estimators import ShapeletBoostClassifier
+        >>> rng = np.random.default_rng(0)
+        >>> X, y = rng.normal(0.0, 0.1, (8, 10)), np.repeat([0, 1], 4)
+        >>> X[4:, 3:6] += 1.0  # a bump in the second class
+        >>> ShapeletBoostClassifier(length=3).fit(X, y).decision_function(X[[0, 7]]) > 0
+        array([False,  True])
+        """
         rows = self._rows(X)
         scores: FloatArray = self._fitted.scores(rows)
         return scores

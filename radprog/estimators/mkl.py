@@ -25,6 +25,15 @@ class LocalMKLClassifier(WeightedClassifier):
 
     The program of :class:`radprog.MKL`. ``variant``: conv (certified), dc (a critical point), lp,
     unif. Weights of rows are taken by conv, lp and unif, without ``center`` and free kernels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from radprog.estimators import LocalMKLClassifier
+    >>> X, y = np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1]
+    >>> model = LocalMKLClassifier(kernels="rbf:1,poly:2", theta=1).fit(X, y)
+    >>> model.certified_, bool((model.kernel_weights_ >= 0).all())
+    (True, True)
     """
 
     spec: ClassVar[type[Any]] = MKL
@@ -91,7 +100,35 @@ class LocalMKLClassifier(WeightedClassifier):
         return tags
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
-        """Scores (n,), above 0 for the second of two classes; (n, classes) of more."""
+        """Return the scores of points.
+
+        Parameters
+        ----------
+        X : array (r, d) or (r, 1)
+            r points of d finite numbers; with ``grams`` the numbers of points in these matrices.
+
+        Returns
+        -------
+        array (r,) or (r, classes)
+            For two classes one score, above 0 for the second class; for more classes a score of
+            each.
+
+        Raises
+        ------
+        NotFittedError
+            Before the fit.
+        ValueError
+            For points with another number of features.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from radprog.estimators import LocalMKLClassifier
+        >>> X, y = np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1]
+        >>> model = LocalMKLClassifier(kernels="rbf:1,poly:2", theta=1).fit(X, y)
+        >>> model.decision_function(X).shape
+        (6,)
+        """
         if self.grams is None:
             return super().decision_function(X)
         rows = self._rows(X)

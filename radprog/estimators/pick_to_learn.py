@@ -138,7 +138,18 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
-        """Pick rows of X (n, d) with labels y (n,) until the stop holds.
+        """Pick training points until the stop holds.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix (n, d)
+            n points.
+        y : array (n,)
+            Labels of two classes or more.
+
+        Returns
+        -------
+        self
 
         Raises
         ------
@@ -146,6 +157,16 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
             ``delta`` outside (0, 1), ``picks`` below 1, or an unknown ``stop``.
         ValueError
             X and y do not fit each other, or have fewer than two classes.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.svm import SVC
+        >>> import radprog as rp
+        >>> X, y = np.arange(40.0)[:, None], np.repeat([0, 1], 20)
+        >>> model = rp.PickToLearn(SVC(kernel="linear")).fit(X, y)
+        >>> model.rounds_[-1].errors, len(model.compressed_) < 40
+        (0, True)
         """
         self._check()
         X, labels, order = self._checked(X, y)
@@ -182,7 +203,34 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Labels (n,) of rows X (n, d)."""
+        """Return the labels of points.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix (r, d)
+            r points.
+
+        Returns
+        -------
+        array (r,)
+            Labels of the type of y.
+
+        Raises
+        ------
+        NotFittedError
+            Before the fit.
+        ValueError
+            For points with another number of features.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.svm import SVC
+        >>> import radprog as rp
+        >>> X, y = np.arange(40.0)[:, None], np.repeat([0, 1], 20)
+        >>> rp.PickToLearn(SVC(kernel="linear")).fit(X, y).predict(X[[0, 39]])
+        array([0, 1])
+        """
         check_is_fitted(self)
         return np.asarray(self.estimator_.predict(self._rows(X, reset=False)))
 

@@ -26,6 +26,17 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
     The program of :class:`radprog.SVR`. Residuals count in units of y, those
     beyond eps_low + eps_up no more: give eps_up, A and C to the scale of y. With neither A nor C,
     C is 1, as in scikit-learn's SVR. Where most rows lie beyond, a RadprogWarning says so.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from radprog.estimators import BoundedLossSVR
+    >>> X = np.arange(6.0)[:, None]
+    >>> y = 2.0 * X[:, 0]
+    >>> y[3] = 100.0  # an outlier
+    >>> model = BoundedLossSVR(kernels="linear", C=10.0).fit(X, y)
+    >>> bool(abs(model.predict(X)[5] - 10.0) < 1.0)
+    True
     """
 
     spec: ClassVar[type[Any]] = SVR
@@ -48,11 +59,36 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
     starts: int = 5
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn values y (n,) of rows X (n, d), all finite numbers, each of which counts
-        sample_weight (n,) >= 0 times, once without.
+        """Fit the regression and recompute its objective and bound.
 
-        Raises OptionError for a parameter without meaning, ValueError on unusable rows, values or
-        weights.
+        Parameters
+        ----------
+        X : array (n, d)
+            n points of d finite numbers, at least two.
+        y : array (n,)
+            Targets.
+        sample_weight : array (n,), optional
+            The number of times that each point counts, at least 0; 1 by default.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        OptionError
+            For a parameter that has no meaning.
+        ValueError
+            For unusable points, targets or weights.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from radprog.estimators import BoundedLossSVR
+        >>> X = np.arange(6.0)[:, None]
+        >>> model = BoundedLossSVR(kernels="linear", C=10.0).fit(X, 2.0 * X[:, 0])
+        >>> model.dual_coef_.shape == (1, len(model.support_))
+        True
         """
         rows, values = validate_data(
             self, X, y, y_numeric=True, ensure_min_samples=2, **self._accepted(X)
@@ -67,7 +103,34 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         return self
 
     def predict(self, X: ArrayLike) -> FloatArray:
-        """Values (n,) in units of y."""
+        """Return the predicted values of points.
+
+        Parameters
+        ----------
+        X : array (r, d)
+            r points of d finite numbers.
+
+        Returns
+        -------
+        array (r,)
+            Values in units of y.
+
+        Raises
+        ------
+        NotFittedError
+            Before the fit.
+        ValueError
+            For points with another number of features.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from radprog.estimators import BoundedLossSVR
+        >>> X = np.arange(6.0)[:, None]
+        >>> model = BoundedLossSVR(kernels="linear", C=10.0).fit(X, 2.0 * X[:, 0])
+        >>> bool(abs(model.predict(np.array([[3.0]]))[0] - 6.0) < 1.0)
+        True
+        """
         rows = self._rows(X)
         values: FloatArray = self.run_.predict(rows)
         return values

@@ -29,6 +29,15 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
     """Clustering by discriminative similarity (CDSK): weights of the points and labels together.
 
     The program of :class:`radprog.CDSK`; of one cluster it is the weights alone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from radprog.estimators import DiscriminativeClustering
+    >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+    >>> labels = DiscriminativeClustering(bandwidth=1.0).fit(X).labels_
+    >>> bool(labels[0] == labels[1] == labels[2] != labels[3] == labels[4] == labels[5])
+    True
     """
 
     spec: ClassVar[type[Any]] = CDSK
@@ -49,9 +58,34 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
     box: str | float = "auto"
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
-        """Cluster rows X (n, d) of finite numbers; ``y`` is not read.
+        """Cluster points.
 
-        Raises OptionError for a parameter without meaning, ValueError on unusable rows.
+        Parameters
+        ----------
+        X : array (n, d)
+            n points of d finite numbers, at least two.
+        y : ignored
+            Not read.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        OptionError
+            For a parameter that has no meaning.
+        ValueError
+            For unusable points.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from radprog.estimators import DiscriminativeClustering
+        >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+        >>> model = DiscriminativeClustering(bandwidth=1.0).fit(X)
+        >>> float(model.weights_.sum().round(6))
+        1.0
         """
         # two points at least: one has nothing to be similar to
         X = validate_data(self, X, ensure_min_samples=2, **self._accepted(X))
@@ -61,7 +95,34 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
         return self
 
     def predict(self, X: ArrayLike) -> IntArray:
-        """Numbers (n,) of the clusters that the kernel classifier puts rows in."""
+        """Return the clusters of points by the kernel classifier.
+
+        Parameters
+        ----------
+        X : array (r, d)
+            r points of d finite numbers.
+
+        Returns
+        -------
+        array (r,)
+            Numbers of the clusters, from 0.
+
+        Raises
+        ------
+        NotFittedError
+            Before the fit.
+        ValueError
+            For points with another number of features.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from radprog.estimators import DiscriminativeClustering
+        >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+        >>> model = DiscriminativeClustering(bandwidth=1.0).fit(X)
+        >>> bool(model.predict(np.array([[0.05]]))[0] == model.labels_[0])
+        True
+        """
         rows = self._rows(X)
         return np.asarray(self.run_.predict(rows), dtype=np.intp)
 
@@ -78,6 +139,15 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
 
     A label of -1 is unknown, unless y holds one other label alone; among texts it is the number, in
     an object array. The program of :class:`radprog.LPDSK`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from radprog.estimators import DiscriminativeLabelPropagation
+    >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+    >>> model = DiscriminativeLabelPropagation(bandwidth=1.0).fit(X, [0, -1, -1, 1, -1, -1])
+    >>> model.transduction_
+    array([0, 0, 0, 1, 1, 1])
     """
 
     spec: ClassVar[type[Any]] = LPDSK
@@ -98,10 +168,34 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
     dca_iter: int | None = None
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn from rows X (n, d) with labels y (n,), -1 where one is unknown.
+        """Propagate labels to all points.
 
-        Raises OptionError for a parameter without meaning, ValueError on unusable rows or labels,
-        and on the text "-1" among other texts, which may be a class and may stand for none.
+        Parameters
+        ----------
+        X : array (n, d)
+            n points of d finite numbers.
+        y : array (n,)
+            Labels; -1 stands for an unknown one.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        OptionError
+            For a parameter that has no meaning.
+        ValueError
+            For unusable points or labels, and for the text "-1" among other texts.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from radprog.estimators import DiscriminativeLabelPropagation
+        >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+        >>> model = DiscriminativeLabelPropagation(bandwidth=1.0).fit(X, [0, -1, -1, 1, -1, -1])
+        >>> model.classes_
+        array([0, 1])
         """
         rows, labels = validate_data(self, X, y, **self._accepted(X))
         # -1 stands for an unknown label, where two other labels are there
@@ -134,14 +228,68 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
         return predicted
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
-        """Values h (n, classes) of the kernel classifier; of two classes (n,), their difference."""
+        """Return the values h of the kernel classifier.
+
+        Parameters
+        ----------
+        X : array (r, d)
+            r points of d finite numbers.
+
+        Returns
+        -------
+        array (r,) or (r, classes)
+            For two classes the difference of both values, else a value of each class.
+
+        Raises
+        ------
+        NotFittedError
+            Before the fit.
+        ValueError
+            For points with another number of features.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from radprog.estimators import DiscriminativeLabelPropagation
+        >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+        >>> model = DiscriminativeLabelPropagation(bandwidth=1.0).fit(X, [0, -1, -1, 1, -1, -1])
+        >>> model.decision_function(np.array([[0.05], [5.05]])) > 0
+        array([False,  True])
+        """
         rows = self._rows(X)
         # of two classes one score, as scikit-learn has it
         h: FloatArray = self.run_.decision_function(rows)
         return h[:, 1] - h[:, 0] if h.shape[1] == 2 else h
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Labels (n,) of rows, by the kernel classifier."""
+        """Return the labels of points by the kernel classifier.
+
+        Parameters
+        ----------
+        X : array (r, d)
+            r points of d finite numbers.
+
+        Returns
+        -------
+        array (r,)
+            Labels of the type of y.
+
+        Raises
+        ------
+        NotFittedError
+            Before the fit.
+        ValueError
+            For points with another number of features.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from radprog.estimators import DiscriminativeLabelPropagation
+        >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+        >>> model = DiscriminativeLabelPropagation(bandwidth=1.0).fit(X, [0, -1, -1, 1, -1, -1])
+        >>> model.predict(np.array([[0.05], [5.05]]))
+        array([0, 1])
+        """
         rows = self._rows(X)
         predicted: NDArray[Any] = self.classes_[self._fitted.predict(rows).astype(np.intp)]
         return predicted
@@ -161,10 +309,20 @@ def _refuse_text(labelled: list[Any]) -> None:
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class SimilarityClassifier(ExpansionClassifier):
-    """A machine on any symmetric similarity, definite or not: min mean hinge + lam a'|S|a.
+    """Classifier with any symmetric similarity S, definite or not: min mean hinge + lam a'|S|a.
 
     The program of :class:`radprog.SimSVM`. ``kernels``: one kernel, a function s(X, Z), or
     "precomputed".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from radprog.estimators import SimilarityClassifier
+    >>> def nearness(X, Z):
+    ...     return 1.0 - np.abs(X - Z.T)
+    >>> X, y = np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1]
+    >>> SimilarityClassifier(kernels=nearness).fit(X, y).certified_
+    True
     """
 
     spec: ClassVar[type[Any]] = SimSVM

@@ -37,11 +37,17 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
     """Voted Kernel Regularization: min mean hinge + sum_kj (lam r_k + beta) |alpha_kj|.
 
     The program of :class:`radprog.VKR`. Scores are sum_kj alpha_kj K_k(x, x_j), without a
-    constant; rows are taken as they are: scale them before. ``kernels`` may also be functions
+    constant. Rows are not scaled: scale them before. ``kernels`` may also be functions
     k(X, Z), an :class:`radprog.Kernel`, or "precomputed".
 
+    Examples
+    --------
+    >>> import numpy as np
     >>> from radprog.estimators import VKRClassifier
-    >>> VKRClassifier(kernels="poly:1-3").fit(X, y).certified_
+    >>> X, y = np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1]
+    >>> model = VKRClassifier(kernels="poly:1").fit(X, y)
+    >>> model.certified_, model.predict(X[[0, 5]]).tolist()
+    (True, [-1, 1])
     """
 
     spec: ClassVar[type[Any]] = VKR
@@ -62,11 +68,46 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
         betas: Any,
         sample_weight: ArrayLike | None = None,
     ) -> list[VKRClassifier]:
-        """A fitted classifier for every beta and, within it, every lam, in the order given.
+        """Fit a classifier for every beta and, within it, every lam, in the order of the sequences.
 
-        lams, betas: sequences of numbers, a number, or text such as 1e-3..1e-1:3. ``time_limit`` is
-        that of each fit. All share kernels and penalties, and each starts from the columns and the
-        basis of its nearest neighbours; each has its own certificate. Raises as :meth:`fit` does.
+        Parameters
+        ----------
+        X : array (n, d)
+            n points of d finite numbers.
+        y : array (n,)
+            Labels of two classes or more.
+        lams : sequence of float, float or str
+            Values of lam; text such as ``1e-3..1e-1:3`` also fits.
+        betas : sequence of float, float or str
+            Values of beta, written as those of lam.
+        sample_weight : array (n,), optional
+            The number of times that each point counts, at least 0; 1 by default.
+
+        Returns
+        -------
+        list of VKRClassifier
+            Fitted classifiers, each with its own certificate.
+
+        Raises
+        ------
+        OptionError
+            For a parameter that has no meaning.
+        ValueError
+            For unusable points, labels or weights.
+
+        Notes
+        -----
+        All fits share kernels and penalties. Each starts from the columns and the basis of its
+        nearest neighbours in the grid. ``time_limit`` is that of each fit.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from radprog.estimators import VKRClassifier
+        >>> X, y = np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1]
+        >>> path = VKRClassifier(kernels="poly:1").path(X, y, lams=[0.1, 0.01], betas=[1e-3])
+        >>> [(one.lam, one.certified_) for one in path]
+        [(0.1, True), (0.01, True)]
         """
         first = clone(self)
         # rows and labels are read once for all pairs
@@ -104,6 +145,15 @@ class L1SVMClassifier(WeightedClassifier, ExpansionClassifier):
 
     The program of :class:`radprog.L1SVM`. ``kernels`` may also be a function k(X, Z), an
     :class:`radprog.Kernel`, or "precomputed".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from radprog.estimators import L1SVMClassifier
+    >>> X, y = np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1]
+    >>> model = L1SVMClassifier(kernels="rbf:1", beta=0.01).fit(X, y)
+    >>> model.certified_, len(model.support_) <= 6
+    (True, True)
     """
 
     spec: ClassVar[type[Any]] = L1SVM
@@ -124,6 +174,15 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     ``time_limit`` is that of the whole: of k parts each has an equal share, of which each pair has
     one, and so has the last fit. Where a limit cuts a fit off, its best answer so far counts, and a
     ConvergenceWarning tells how many these were; pairs of most parts are chosen from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from radprog.estimators import VKRClassifierCV
+    >>> X, y = np.arange(12.0)[:, None], [-1] * 6 + [1] * 6
+    >>> model = VKRClassifierCV(kernels="poly:1", lams=[1e-3, 1e-1], cv=3).fit(X, y)
+    >>> model.lam_ in (1e-3, 1e-1), model.best_score_ <= 1.0
+    (True, True)
     """
 
     spec: ClassVar[type[Any]] = VKR
@@ -157,11 +216,37 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     )
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Choose and fit on rows X (n, d) of finite numbers with labels y (n,), each of which
-        counts sample_weight (n,) >= 0 times, once without, in the fits and in the accuracies.
+        """Choose lam and beta by cross-validation, then fit to all points.
 
-        Raises OptionError for a parameter without meaning, ValueError on unusable rows, labels or
-        weights.
+        Parameters
+        ----------
+        X : array (n, d)
+            n points of d finite numbers.
+        y : array (n,)
+            Labels of two classes or more.
+        sample_weight : array (n,), optional
+            The number of times that each point counts in fits and accuracies, at least 0; 1 by
+            default.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        OptionError
+            For a parameter that has no meaning.
+        ValueError
+            For unusable points, labels or weights.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from radprog.estimators import VKRClassifierCV
+        >>> X, y = np.arange(12.0)[:, None], [-1] * 6 + [1] * 6
+        >>> model = VKRClassifierCV(kernels="poly:1", lams=[1e-3, 1e-1], cv=3).fit(X, y)
+        >>> len(model.cv_results_["params"])
+        2
         """
         # one budget for all parts and the last fit
         budget = self._run_settings().budget()
