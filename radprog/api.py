@@ -183,33 +183,43 @@ def fit(
     spec : settings of a model
         For instance :class:`radprog.VKR`.
     data : Dataset or other data set
-        What the model works on; labels are part of it. What it and the run hold as ``warnings`` is
-        given as RadprogWarning.
+        The points, with their labels.
     *labels
-        Refused, as the data set holds them.
+        Refused: the data set holds the labels.
     constraints : Constraint or sequence, optional
-        Linear ones in the scores of the data's points, as :func:`radprog.scores`,
-        :func:`radprog.parity` and others make them; ``run.extra["constraints"]`` holds what a unit
-        of each is worth.
+        Linear constraints in the scores, as :func:`radprog.scores`, :func:`radprog.parity` and
+        others make them. ``run.extra["constraints"]`` has their prices.
     **settings
-        method and solver, of those that the model has; tol (1e-6) and abs_tol (1e-9), the relative
-        and the absolute gap of a certificate; time_limit, seconds; max_iter, rounds; seed; threads
-        of a solver; solver_options, log, of it; start, a saved fit or its path; observe, called
-        with the record of every round; interrupted, asked whether to stop.
+        - ``method``, ``solver``: one of those of the model.
+        - ``tol`` (1e-6), ``abs_tol`` (1e-9): relative and absolute gap of a certificate.
+        - ``time_limit`` (seconds), ``max_iter``, ``rounds``: limits of the run.
+        - ``seed``: seed of every random number.
+        - ``threads``, ``solver_options``, ``log``: options of the solver.
+        - ``start``: a saved fit, or its path.
+        - ``observe``: called with the record of every round.
+        - ``interrupted``: called between rounds; the run ends when it returns True.
 
     Returns
     -------
     Run
-        It predicts: ``run.predict(X)`` takes rows as they were given here.
+        ``run.predict(X)`` takes points in the units of ``data``.
 
     Raises
     ------
     SettingError
-        Where no coefficients keep the constraints: it names an irreducible conflict.
+        Where no coefficients satisfy the constraints; the message names an irreducible conflict.
     OptionError, DataError, SolverError
-        For unknown settings, unusable data, and a solver that fails.
+        For an unknown setting, unusable data, and a solver that fails.
     UnfinishedError
         Where a limit ends the run before its first step.
+
+    Notes
+    -----
+    A result is certified if its objective f and its bound b, both recomputed from the data, satisfy
+
+        |f - b| <= tol |f|  or  |f - b| <= abs_tol.
+
+    The warnings of the data and of the run are issued as RadprogWarning.
 
     Examples
     --------
@@ -248,16 +258,16 @@ def predicting(run: Run, data: Any) -> Run:
 
 
 def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) -> Figure:
-    """The figure of a run, as ``solve --plot`` draws it.
+    """Plot a run, as ``radprog solve --plot`` does.
 
     Parameters
     ----------
     run : Run
+        The run.
     data : data set, optional
-        As given to the fit. Without it what the run holds is drawn, for most models objective and
-        bound against seconds.
+        The data of the fit. Without them most models show objective and bound against seconds.
     file : str or Path, optional
-        Where the figure is written too, as .png, .svg or .pdf.
+        A .png, .svg or .pdf file for the figure.
 
     Returns
     -------
@@ -266,7 +276,7 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
     Raises
     ------
     OptionError
-        For another suffix, or where a run of matrices that its settings name comes without data.
+        For another suffix, and for a run with kernel matrices without ``data``.
     OutputError
         Where the file cannot be written.
 
@@ -298,19 +308,21 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
 
 
 def save_fit(run: Run, data: Dataset, path: str | Path) -> None:
-    """Save the predictor of a run with what reading new data needs.
+    """Save the predictor of a run, with the recipe for reading new data.
 
     Parameters
     ----------
     run : Run
+        The run.
     data : data set
-        That of the fit.
+        The data of the fit.
     path : str or Path
+        The file.
 
     Raises
     ------
     DataError
-        Where the data are scaled or labelled otherwise than the run's.
+        For data with another scaling or other labels than those of the run.
     OutputError
         Where the file cannot be written.
 
@@ -336,17 +348,18 @@ def save_run(run: Run, data: Data, path: str | Path, test: Data | None = None) -
     Parameters
     ----------
     run : Run
-        What is a function in its settings is written by name alone.
+        The run. Functions in its settings are written by name only.
     data : data set
-        That of the fit.
+        The data of the fit.
     path : str or Path
+        The file.
     test : data set, optional
-        Of a ``test`` block.
+        Test data, for the ``test`` block of the result.
 
     Raises
     ------
     DataError
-        Where the data are scaled or labelled otherwise than the run's.
+        For data with another scaling or other labels than those of the run.
     OutputError
         Where the file cannot be written.
 

@@ -38,36 +38,39 @@ class _Terms:
 def formulate(fit: Run | SavedFit, block: Any, inputs: Any) -> Any:
     """Write the score of a fit into a Pyomo block as a function of ``inputs``, and return it.
 
-    f(x) = sum_t c_t K(z(x), z_t) + b with z the scaling of the training data, so that x are in the
-    units in which rows were given to the fit. The block gets the named expressions ``scaled[j]``,
-    z_j, and ``score``, f; their values follow those of the inputs.
-
     Parameters
     ----------
     fit : Run or SavedFit
+        The fit.
     block : Block or ConcreteModel
+        It gets the named expressions ``scaled[j]`` and ``score``.
     inputs : sequence of d variables, numbers or expressions, or indexed variable
-        In the order of the data's columns.
+        The features x in the order of the data's columns, in the units of the data.
 
     Returns
     -------
     Expression
-        Of more than two classes ``score[k]``, one a class in the order of ``fit.class_names``.
+        For more than two classes ``score[k]``, one per class in the order of ``fit.class_names``.
 
     Raises
     ------
     OptionError
-        Where the inputs are not as many as the columns, or neither numeric nor finite, the block is
-        none, or the score has no formula in them: of kernels given as functions, matrices or of
-        strings, of series and of clusters.
+        For another number of inputs, inputs that are not finite numbers, or a block that is not
+        one. Also for a score without a formula: kernels of functions, matrices or strings, series,
+        clusters.
 
     Notes
     -----
-    Kernels ``linear`` and ``poly:1`` make f linear, ``poly:2`` quadratic, each of the size of the
-    inputs, not of the fit; other ``poly``, ``rbf`` and ``laplace`` (which is not smooth), or data
-    scaled by ``unit`` (which has no derivative at 0), make it nonlinear. A linear score goes to any
-    solver, a quadratic one to SCIP or, where it is convex, to others; ``rp.solve(model, "ipopt")``
-    takes all smooth ones.
+    With z the scaling of the training data, points z_t and coefficients c_t, the score is
+
+        f(x) = sum_t c_t K(z(x), z_t) + b.
+
+    Kernels ``linear`` and ``poly:1`` make f linear, ``poly:2`` quadratic; both have the size of the
+    inputs, not of the fit. Other ``poly``, ``rbf``, ``laplace`` (not smooth) and data scaled by
+    ``unit`` (no derivative at 0) make f nonlinear.
+
+    Any solver takes a linear score. SCIP takes a quadratic one, and so do others if it is convex.
+    ``rp.solve(model, "ipopt")`` takes every smooth score.
 
     Examples
     --------

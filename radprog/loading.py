@@ -82,16 +82,12 @@ def load(
 ) -> Loaded:
     """Evaluate a solution file of an exported program on its data.
 
-    The run has a certificate where there are duals: row duals in the file, or ``dual_sol``, a
-    solution of the exported dual form.
-
     Parameters
     ----------
     solution, names : str or Path
-        The solver's file, and the names.json of the program.
+        The solution file of the solver, and the names.json of the program.
     data : str or Path, optional
-        What was exported; may be left out where an option of the export named the files in its
-        place.
+        The exported data. It is not needed where an option of the export named the files.
     dual_sol, dual_names : str or Path, optional
         The same two files of the dual form.
     tol, abs_tol : float
@@ -100,19 +96,19 @@ def load(
     Returns
     -------
     Loaded
+        The run has a certificate if there are duals: in the solution file, or by ``dual_sol``.
 
     Raises
     ------
     DataError
-        For files that do not belong together, are partial or hold no solution.
+        For files of different programs, and files that are partial or hold no solution.
     OptionError
-        For a form from which no solution of the model follows.
+        For a form whose solution does not determine one of the model.
 
     Notes
     -----
-    Of a program that was changed after :func:`radprog.build` the objective is that of the model at
-    the point, and there is no bound, which would be that of the program as it was built: a warning
-    says what was changed.
+    A program may have been changed after :func:`radprog.build`. Its objective is then that of the
+    model at the point. There is no bound, and a warning lists the changes.
 
     Examples
     --------
@@ -261,17 +257,12 @@ def _of_changed(run: Run, changes: Sequence[str]) -> Run:
 
 
 def predictor(model: pyo.ConcreteModel) -> SavedFit:
-    """A solved model of :func:`radprog.build`, or a changed copy of one, as a predictor again.
-
-    The values of its variables, and the multipliers in its suffix ``dual``, are read as a solution
-    of the form that it was built as: coefficients of a primal, multipliers of a dual, with the
-    sign that the sense of its objective gives them. What was added has no part in the scores but
-    through them.
+    """Make a predictor of a solved model of :func:`radprog.build`, or of a changed copy of one.
 
     Parameters
     ----------
     model : ConcreteModel or Block
-        It may be a block of a larger model.
+        The model; it may be a block of a larger one.
 
     Returns
     -------
@@ -280,11 +271,15 @@ def predictor(model: pyo.ConcreteModel) -> SavedFit:
     Raises
     ------
     OptionError
-        For a model that ``rp.build`` did not make, or without values, and for a form from which no
-        fit follows.
+        For a model that ``rp.build`` did not make, one without values, or a form without a fit.
     DataError
-        For values that are no numbers, are there of a part of a component alone, or are none of the
-        form.
+        For values that are not numbers, are missing in part, or do not satisfy the form.
+
+    Notes
+    -----
+    A primal form has the coefficients as values. A dual form has them as multipliers in the suffix
+    ``dual``, with the sign of the sense of its objective. Variables that were added affect the
+    scores only through those of the form.
 
     Examples
     --------

@@ -436,10 +436,9 @@ def load_fit(path: str | Path, kernels: Mapping[str, Any] | None = None) -> Save
     Parameters
     ----------
     path : str or Path
-        What ``--save`` or :func:`radprog.save_fit` wrote.
+        A file that ``--save`` or :func:`radprog.save_fit` wrote.
     kernels : mapping, optional
-        Functions k(X, Z), by name, that the fit was made with: the file holds their names, and
-        values by which they are known again.
+        The functions k(X, Z) of the fit, by name. The file holds names and sample values only.
 
     Returns
     -------
@@ -448,9 +447,9 @@ def load_fit(path: str | Path, kernels: Mapping[str, Any] | None = None) -> Save
     Raises
     ------
     DataError
-        When the file is no saved fit, or was edited.
+        For a file that is not a saved fit, or was edited.
     KernelError
-        Where a function is missing or another one.
+        For a missing function, or one with other values.
 
     Examples
     --------

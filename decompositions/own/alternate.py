@@ -48,23 +48,19 @@ class AlternateRun(OwnRun):
 
 
 def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) -> AlternateRun:
-    """min f(x_1, ..., x_B): in turn over the variables of each block, the others fixed.
-
-    The program of a block, with numbers for the others, must be one that a solver minimises to its
-    global optimum: linear, convex quadratic, or with integers. Rows without a variable of a block
-    are not asked of it. It starts at the values in the model, which must have them, and which may
-    violate rows of a later block.
+    """Minimise over one block of variables at a time, with the other blocks fixed.
 
     Parameters
     ----------
     model : ConcreteModel
-        It is not changed.
+        The program; it is not changed. Its variables have values.
     blocks : iterable
-        Of each block its variables, members of them, slices, Pyomo Blocks or several of these
-        (``[model.x, [model.y[1, :], model.z]]``); together they hold every free variable once.
-    **settings
-        As of :func:`column_generation`; solver None is the first installed for the class of each
+        The variables of each block: a Var, members of one, a slice, a Pyomo Block, or a list of
+        these (``[model.x, [model.y[1, :], model.z]]``). Every free variable is in exactly one
         block.
+    **settings
+        As of :func:`column_generation`. ``solver`` is by default the first installed one for the
+        class of each block.
 
     Returns
     -------
@@ -77,8 +73,18 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
     ConvexityError
         Where a block is not convex.
     StoppedError
-        Where a block raises the objective or its solver fails; ``run`` is what was found until
-        then.
+        Where a block raises the objective, or its solver fails; ``run`` holds the best point so
+        far.
+
+    Notes
+    -----
+    For blocks x_1, ..., x_B, the step of block k is
+
+        x_k <- argmin_(x_k) f(x_1, ..., x_B).
+
+    Each such program is linear, convex quadratic, or has integers, and is solved to its global
+    optimum. The objective thus never rises. Constraints without a variable of the block are left
+    out, so the start may violate constraints of a later block.
 
     Examples
     --------

@@ -99,25 +99,18 @@ def certify(
     tol: float = RunSettings.tol,
     abs_tol: float = RunSettings.abs_tol,
 ) -> Certificate:
-    """Prove an answer, or say what it lacks; who found it does not matter.
-
-    Of a linear program the bound is the Lagrangian of its rows at the multipliers, least over the
-    bounds of the variables, weakened by the rounding of its sums; of a convex quadratic one that of
-    its linearisation at the point, or at points next to it at which the gradient vanishes in free
-    variables: any lies below it everywhere. Multipliers may have either sign, as solvers differ in
-    it: that of the better bound is taken.
+    """Prove an answer optimal, infeasible or unbounded, or return what the proof lacks.
 
     Parameters
     ----------
     model : ConcreteModel, str or Path
         A Pyomo model, or an .lp or .mps file (.gz too): LP, convex QP or MILP.
     point : mapping, str or Path, optional
-        Values by variable (or name), or a solution file of HiGHS, SCIP, GLPK, CBC, Gurobi or CPLEX;
-        by default the values that the model holds.
+        Values by variable or name, or a solution file of HiGHS, SCIP, GLPK, CBC, Gurobi or CPLEX;
+        by default the values in the model.
     multipliers : mapping, optional
-        d objective / d right-hand side by constraint (or name); by default the suffix ``dual`` of
-        the model, or those in the solution file. Where an answer has none, and for integers, HiGHS
-        computes some: they need not be its own.
+        d objective / d right-hand side by constraint or name; by default the suffix ``dual`` of the
+        model, or the duals in the solution file.
     tol, abs_tol : float
         Relative and absolute gap of a certificate.
 
@@ -128,13 +121,26 @@ def certify(
     Raises
     ------
     ConvexityError
-        The program is not convex.
+        For a program that is not convex.
     CapabilityError
-        It is neither linear nor quadratic, or a file has quadratic rows.
+        For a program that is neither linear nor quadratic, and a file with quadratic constraints.
     OptionError
-        Values are missing, or a tolerance is no number.
+        For missing values, or an unusable tolerance.
     DataError
-        A file cannot be read, or has other names than the program.
+        For a file that cannot be read, or has other names than the program.
+
+    Notes
+    -----
+    For min c'x s.t. Ax >= b, l <= x <= u, any y >= 0 bounds the optimum by the Lagrangian
+
+        optimum >= b'y + min_(l <= x <= u) (c - A'y)'x.
+
+    The bound is lowered by the rounding error of its sums. A convex quadratic objective is replaced
+    by its linearisation at the point, or at a nearby point where the gradient in free variables
+    vanishes. The linearisation lies below the objective everywhere.
+
+    Solvers differ in the sign of multipliers: the sign of the better bound is used. Without
+    multipliers, and with integer variables, HiGHS computes some.
 
     Examples
     --------

@@ -154,66 +154,69 @@ def column_generation(
     level: float | None = None,
     **settings: Any,
 ) -> ColumnRun:
-    """min (or max) cost'x over the rows of ``master`` and the columns that pricing finds.
-
-    Every round solves the restricted master, hands its multipliers pi to the pricers and adds the
-    columns whose reduced cost c - pi'a improves. Every column that is returned is in the master
-    from then on. A master that is infeasible gets artificial columns, which are priced out.
+    """Solve a linear program whose columns a pricer generates.
 
     Parameters
     ----------
     master : ConcreteModel
-        Linear; it is not changed. Integer variables are relaxed, and the run says so: value and
-        bound are of the linear program; :meth:`ColumnRun.round` has them whole, over the columns
-        at hand.
+        Linear; it is not changed. Integer variables are relaxed, and the run has a message: value
+        and bound are of the linear program. :meth:`ColumnRun.round` solves the integer program over
+        the columns so far.
     price : callable, PricingModel, or a sequence of them
-        Each is called with :class:`Multipliers` and returns columns, or :class:`PricedColumns`
-        with what makes a bound; a :class:`PricingModel` is solved.
+        A callable takes :class:`Multipliers` and returns columns, or :class:`PricedColumns`, which
+        may prove a bound. A :class:`PricingModel` is solved.
     smoothing : float, optional
-        Share in [0, 1) of the multipliers of the best bound in those that are asked about; None is
-        0, and 0.8 from round 10 on.
+        Share in [0, 1) of the multipliers of the best bound in those that are priced. None is 0,
+        and 0.8 from round 10 on.
     level : float, optional
-        In its place those are asked about that are nearest to the multipliers of the best bound
-        where the restricted dual is at least bound + level (value - bound), a share in [0, 1):
-        fewer rounds (packing 60: 77 calls of the pricer, 118 smoothed), and a quadratic program
-        over all columns in each (:func:`near_multipliers`).
+        A share in [0, 1), in place of smoothing: the level method (see Notes).
     tol, abs_tol : float
         Relative and absolute gap of a certificate.
     time_limit, max_iter : float and int, optional
-        Seconds, and rounds.
+        Limits in seconds, and in rounds.
     solver, solver_options, seed, threads, log
-        Any solver with duals, None is the live HiGHS, and how it is set.
+        Any solver with duals, and its options. None is the live HiGHS.
     observe, interrupted : callable
-        One gets the :class:`Record` of every round, one is asked whether to stop. Ctrl-C and
-        limits keep what was found.
+        ``observe`` is called with the :class:`Record` of every round. The run ends when
+        ``interrupted`` returns True. Ctrl-C and limits keep the best answer so far.
 
     Returns
     -------
     ColumnRun
-        Its status is ``infeasible`` where the pricers' answers prove a bound that no objective
-        reaches.
+        Its status is ``infeasible`` where the pricers prove a bound that no objective reaches.
 
     Raises
     ------
     CapabilityError
         Where the master is not linear.
     OptionError
-        For settings that have no meaning.
+        For a setting that has no meaning.
     StoppedError
-        Where a pricer answers nonsense or the solver fails; ``run`` is what was found until then.
+        For an unusable answer of a pricer, or a solver that fails. ``run`` holds the best answer so
+        far.
 
     Notes
     -----
-    Where every pricer p is exact, its best reduced cost r_p, of either sign, over all its columns,
-    of which a solution uses at most n_p, gives for any pi
+    The program is min (or max) c'x over the rows of the master and all columns of the pricers.
+    Every round solves the restricted master, whose multipliers pi go to the pricers. A column with
+    cost c and coefficients a enters if its reduced cost c - pi'a improves the objective. It stays
+    in the master. An infeasible master gets artificial columns, which are priced out.
 
-        optimum >= L(pi) + sum_p n_p min(r_p, 0)
+    Let r_p be the best reduced cost of an exact pricer p over all its columns, of either sign. Let
+    n_p be the most columns of p in a solution. Then every pi satisfies
 
-    with L the Lagrangian bound of the master's own columns and of those generated that have an
-    upper bound and are better than their r_p, which need not speak for columns that were returned
-    before (:func:`~radprog.solvers.certificate.dual_bound`). The best of all rounds is the bound.
-    Where rounding leaves a reduced cost of a free variable of the master off 0, the variable is
-    taken to be at most 1e6 times as large as at hand.
+        optimum >= L(pi) + sum_p n_p min(r_p, 0).
+
+    L(pi) is the Lagrangian bound of the master's own columns. It includes generated columns that
+    have an upper bound and are better than their r_p, which may leave out columns that were
+    returned before. The bound of the run is the best of all rounds
+    (:func:`~radprog.solvers.certificate.dual_bound`). Rounding may leave a reduced cost of a free
+    variable off 0. The variable is then taken to be at most 1e6 times as large as its value so far.
+
+    The level method prices the multipliers nearest to those of the best bound at which the
+    restricted dual is at least bound + level (value - bound). It needs fewer rounds (packing 60: 77
+    calls of the pricer, against 118 with smoothing). Every round solves a quadratic program over
+    all columns (:func:`near_multipliers`).
 
     Examples
     --------

@@ -126,30 +126,19 @@ class CutRun(OwnRun):
 def cutting_planes(
     model: pyo.ConcreteModel, separate: Separate, *, relax: bool = False, **settings: Any
 ) -> CutRun:
-    """min (or max) cost'x over the rows of ``model`` and all rows that separation gives.
-
-    Every round solves the program with the rows so far, whose value is a bound (recomputed from its
-    multipliers), and hands its point to ``separate``, which returns rows that the point violates.
-    Each that is not met exactly is added. A point for which none is returned is optimal up to the
-    tolerance of ``separate``; so is one that violates rows which the program has already, by at
-    most 1e-6 of their own size. Where it violates these by more, the run ends as ``stalled``.
-
-    With integer variables the rows of the linear program come first. Then every round solves the
-    mixed-integer program over the rows so far and separates its point, whose integers are whole: a
-    point that violates no row is optimal. The bound is then that of the solver's branch and bound.
+    """Solve a linear program with many constraints, of which a separator returns the violated ones.
 
     Parameters
     ----------
     model : ConcreteModel
-        Linear, with integer variables or without; it is not changed but for the values of its
-        variables.
+        Linear, with or without integer variables; only the values of its variables change.
     separate : callable
-        Called with :class:`PointValues`, returns Pyomo inequalities
-        (``model.x[1] + model.x[2] <= 1``), or :class:`Separated` with the value of a point that
-        meets all rows; [] where the point does. With integer variables, a value that comes with a
+        Called with :class:`PointValues`. It returns violated Pyomo inequalities
+        (``model.x[1] + model.x[2] <= 1``), or [] for a feasible point. It may also return
+        :class:`Separated` with the value of a feasible point. With integer variables, a value at a
         point of the linear program is not used.
     relax : bool
-        Whether integer variables count as continuous: value and bound are of the linear program.
+        Treat integer variables as continuous: value and bound are of the linear program.
     **settings
         As of :func:`column_generation`.
 
@@ -162,10 +151,25 @@ def cutting_planes(
     CapabilityError
         Where the model is not linear.
     OptionError
-        For settings that have no meaning.
+        For a setting that has no meaning.
     StoppedError
-        Where the separator answers nonsense or the solver fails; ``run`` is what was found until
-        then.
+        For an unusable answer of the separator, or a solver that fails. ``run`` holds the best
+        answer so far.
+
+    Notes
+    -----
+    With the constraints R_k of round k, the relaxation
+
+        v_k = min c'x  s.t.  a_r'x <= b_r,  r in R_k,
+
+    has v_k <= optimum. Its bound is recomputed from its multipliers. ``separate`` gets the
+    solution, and its violated constraints enter R_(k+1). A point without violated constraints is
+    optimal, up to the tolerance of ``separate``. So is a point that violates constraints of R_k by
+    at most 1e-6 of their size; a larger violation ends the run as ``stalled``.
+
+    With integer variables the constraints of the linear program are generated first. Then every
+    round solves the mixed-integer program over R_k, and its integer point is separated. The bound
+    is that of the solver's branch and bound.
 
     Examples
     --------

@@ -66,28 +66,17 @@ def dca(
     starts: int | Sequence[Mapping[Any, float]] = 1,
     **settings: Any,
 ) -> DCARun:
-    """min g(x) + sum of concave parts over rows g_i(x) + concave parts <= b_i, g convex quadratic.
-
-    Every step replaces the marked parts (:func:`radprog.concave`) by their tangents at the last
-    point and solves the convex program that is left; rows with marked parts are loosened by slack
-    at a price that is raised until it vanishes (the penalty convex-concave procedure), so that a
-    start may be infeasible. Marked parts are checked: quadratic ones by their matrices, others
-    along 64 random lines and on the way from step to step. So is each step: objective <= model
-    value <= previous objective; a start where this does not hold, or whose step fails, ends early,
-    which ``message`` says, and the others go on.
+    """Minimise a sum of convex and marked concave parts by linearising the concave ones (DCA).
 
     Parameters
     ----------
     model : ConcreteModel
-        It is not changed.
+        The program, with parts marked by :func:`radprog.concave`; it is not changed.
     starts : int, or sequence of mappings
-        How many, or mappings from variables (``pyo.ComponentMap``) or their names to values. The
-        first of a number are the values in the model (the middle of the bounds where there are
-        none), the others are drawn within the bounds by ``seed``; a value beyond a bound is moved
-        to it.
+        The number of starts, or mappings from variables or their names to values.
     **settings
-        As of :func:`column_generation`; solver: of the convex step, None is the first that is
-        installed for its class.
+        As of :func:`column_generation`. ``solver`` is by default the first installed one for the
+        class of the convex program.
 
     Returns
     -------
@@ -96,22 +85,32 @@ def dca(
     Raises
     ------
     OptionError
-        Where nothing is marked, or a mark stands where it cannot.
+        Where no part is marked, or a mark is at a place without meaning.
     CapabilityError
         Where g is not quadratic.
     ConvexityError
-        Where g is not convex, or a part is not concave.
+        Where g is not convex, or a marked part is not concave.
     StoppedError
-        Where every start fails; ``run`` is what was found until then.
+        Where every start fails; ``run`` holds the best point so far.
 
     Notes
     -----
-    Let h be the sum of the marked parts. Step k solves the convex program
+    Let the objective be g + h, with g convex quadratic and h the sum of the marked parts. Step k
+    solves the convex program
 
         x_(k+1) in argmin_x g(x) + h(x_k) + h'(x_k)(x - x_k),
 
     whose objective is at least g + h, with equality at x_k. The objective therefore never rises.
     The end is a critical point, not necessarily a global optimum.
+
+    Constraints g_i(x) + h_i(x) <= b_i have slack variables, whose price rises until the slack
+    vanishes (penalty convex-concave procedure). A start may thus be infeasible.
+
+    The first start has the values in the model, or the middle of the bounds. The others are drawn
+    within the bounds by ``seed``. Values beyond a bound are moved to it.
+
+    The descent is checked at every step, and concavity by matrices or along 64 random lines. A
+    start that fails a check ends early, and ``message`` names it.
 
     Examples
     --------

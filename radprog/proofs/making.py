@@ -81,18 +81,18 @@ def prove(
     path: str | Path | None = None,
     machine: str | None = None,
 ) -> Proof:
-    """The certificate of a run, or of its result as JSON, in exact arithmetic.
+    """Make a proof of a run, or of its result as JSON, in exact arithmetic.
 
     Parameters
     ----------
     run : Run or mapping
+        The run, or the content of its result.
     data : data set, str or Path
-        What was fitted; of a result also the path of its file.
+        The data of the fit; for a result also the path of its file.
     path : str or Path, optional
-        Of the file that ``data`` were read from; without it the proof is about a table of their
-        rows, ``Proof.data``.
+        The file of ``data``. Without it the proof is about ``Proof.data``, a table of their rows.
     machine : str, optional
-        Of one-vs-rest the class whose program is proved, itself +1 and every other -1.
+        For one-vs-rest the class whose program is proved, as +1 against all others.
 
     Returns
     -------
