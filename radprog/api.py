@@ -41,30 +41,27 @@ def build(
     constraints: Constraints | None = None,
     **settings: Unpack[RunOptions],
 ) -> pyo.ConcreteModel:
-    """The explicit program of a model as a Pyomo model.
-
-    ``rp.export`` knows what the model and its copies were made of, and ``rp.predictor`` makes a
-    solved one, changed or not, a predictor again.
+    """Build the explicit program of a model as a Pyomo model.
 
     Parameters
     ----------
     spec : settings of a model
         For instance :class:`radprog.VKR`.
     data : Dataset or other data set
-        What the model works on.
+        The points.
     form : str, optional
-        One of the model's forms, by default the first. Those that depend on an iterate are built at
-        the last one of a run with these settings; nothing else is solved.
+        One of the model's forms, by default the first. A form that depends on an iterate is built
+        at the last iterate of a run with these settings.
     constraints : Constraint or sequence, optional
-        Linear ones in the scores, as :func:`radprog.scores` makes them.
+        Linear constraints in the scores, as :func:`radprog.scores` makes them.
     **settings
-        Of the run, as of :func:`radprog.fit`.
+        Settings of a run, as of :func:`radprog.fit`.
 
     Returns
     -------
     ConcreteModel
-        Variables and constraints say in ``doc`` what they are in the paper, and what their
-        multipliers mean.
+        ``doc`` of a variable or constraint says what it is in the paper, and what its multiplier
+        means.
 
     Raises
     ------
@@ -72,6 +69,11 @@ def build(
         For an unknown form or setting.
     DataError
         For unusable data.
+
+    Notes
+    -----
+    :func:`radprog.export` writes the model with its settings. :func:`radprog.predictor` makes a
+    predictor of a solved one, changed or not.
 
     Examples
     --------
@@ -102,48 +104,52 @@ def solve(
     tee: bool = False,
     **settings: Unpack[SolverOptions],
 ) -> Solution:
-    """Solve any Pyomo model with one solver.
-
-    Values, ``dual`` and ``rc`` are loaded into the model. Where no solution is found, the suffixes
-    are emptied and the variables keep the values they had.
+    """Solve a Pyomo model with one solver, and recompute objective, feasibility and bound.
 
     Parameters
     ----------
     model : ConcreteModel
-        Rows or objectives that are neither linear nor quadratic go to Ipopt, which claims a local
+        A Pyomo model. Ipopt solves programs that are neither linear nor quadratic, to a local
         optimum.
     solver : str, optional
-        By default the first installed one for the model's class; of a convex quadratic one whose
-        answer its own duals refute the next.
+        By default the first installed one for the class of the model. For a convex quadratic
+        program the next one follows if the duals of the first refute its answer.
     tee : bool
-        Show the solver's log, where it writes one.
+        Print the log of the solver, if it writes one.
     **settings
-        tolerance, time_limit (seconds), threads, seed, options, log.
+        ``tolerance``, ``time_limit`` (seconds), ``threads``, ``seed``, ``options``, ``log``.
 
     Returns
     -------
     Solution
-        In the sense of the model: of a maximisation ``objective`` is what is most, ``bound`` lies
-        above it, and a unit more of a binding ``<=`` has a dual >= 0.
+        In the sense of the model: for a maximisation ``bound`` lies above ``objective``, and the
+        dual of a binding ``<=`` is at least 0.
 
     Raises
     ------
     OptionError
-        For an unknown setting, or a value that is none.
+        For an unknown setting, or an unusable value.
     CapabilityError
-        When the solver is not declared for the program's class.
+        Where the solver is not declared for the class of the program.
     SolverError
-        When it fails.
+        Where the solver fails.
 
     Notes
     -----
-    Status ``optimal`` is proved by multipliers, as in :func:`radprog.certify`; where a solver has
-    none (SCIP) HiGHS computes some at its point. An integer program is ``optimal`` where the branch
-    and bound of its solver ends with a bound that meets the recomputed objective; ``proved_by`` is
-    then ``solver`` in place of ``duals``. Without a proof the status is ``feasible``,
-    ``claimed_optimal`` records whether the solver called the point optimal, and ``message`` says
-    what the proof lacks. ``infeasible`` is proved by multipliers of rows (Farkas), ``unbounded``
-    by a ray; without these the status is ``failed``, and ``claim`` holds the solver's word.
+    Values, ``dual`` and ``rc`` are loaded into the model. Without a solution the suffixes are
+    cleared, and the variables keep their values. The status is one of
+
+    - ``optimal``: proved by multipliers, as in :func:`radprog.certify`. HiGHS computes them at the
+    point
+      of a solver without duals (SCIP). An integer program is also optimal where the bound of branch
+      and bound meets the recomputed objective; ``proved_by`` is then ``solver`` in place of
+      ``duals``.
+    - ``feasible``: without such a proof. ``claimed_optimal`` records whether the solver called the
+    point
+      optimal, and ``message`` says what the proof lacks.
+    - ``infeasible``: proved by multipliers of constraints (Farkas).
+    - ``unbounded``: proved by a ray.
+    - ``failed``: no proof; ``claim`` is the answer of the solver.
 
     Examples
     --------

@@ -42,31 +42,31 @@ def check(
     kernels: Mapping[str, Any] | None = None,
     complexity: Any = None,
 ) -> dict[str, Any]:
-    """The certificate of a result beside what is recomputed from its data, without any solver.
+    """Recompute the certificate of a result from its data, without a solver.
 
     Parameters
     ----------
     result : Run, mapping, str or Path
-        A run, the content of a result or its file.
-    data, test : Data, str or Path
-        What was given to the run; the latter for the ``test`` block.
+        A run, the content of a result, or its file.
+    data, test : data set, str or Path
+        The data of the fit, and the test data of the ``test`` block.
     kernels : mapping, optional
-        Functions k(X, Z) by name that a file's result was made with.
+        The functions k(X, Z) of the fit by name, for a result in a file.
     complexity : callable or array, optional
-        The penalty that a file's result was made with.
+        The penalty of the fit, for a result in a file.
 
     Returns
     -------
     dict
-        ``claimed`` and ``recomputed`` values, ``digest`` (holds, broken or missing), ``problems``:
-        what does not hold, and ``holds``: whether there is nothing of the kind.
+        ``claimed`` and ``recomputed`` values; ``digest``: holds, broken or missing; ``problems``: a
+        list of differences; ``holds``: whether that list is empty.
 
     Raises
     ------
     DataError
         Where the result or the data cannot be used.
     OptionError
-        For a test file without a ``test`` block.
+        For test data and a result without a ``test`` block.
     KernelError
         Where a function is missing.
 

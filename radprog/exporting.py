@@ -70,40 +70,42 @@ def export(
     Parameters
     ----------
     model : ConcreteModel
-        One of :func:`radprog.build`, or a copy, knows its form, iterate, data and settings itself.
+        A model. One of :func:`radprog.build`, or a copy, also has form, iterate, data and settings.
     path : str or Path
+        The file; its suffix gives the format.
     name, form : str, optional
-        What names.json calls the model and its form.
+        Names of the model and of its form in names.json.
     expected : float or bool, optional
-        The optimal value of the model as a minimisation, infinite where it is infeasible. True
-        computes it by a certified run, of an unchanged model of :func:`radprog.build`.
+        The optimal value of the model as a minimisation, infinite if it is infeasible. True
+        computes it by a certified run, for an unchanged model of :func:`radprog.build`.
     sense : float, optional
         The reported objective is ``sense`` times that of the minimisation.
     iterate : mapping, optional
-        What the form depends on.
+        The iterate that the form depends on.
     data_sha256 : str, optional
+        The hash of the data.
 
     Returns
     -------
     dict
-        What names.json holds; ``meaning`` says what the components are, ``changed`` which are other
-        than they were built.
+        The content of names.json. ``meaning`` describes the components, and ``changed`` lists those
+        that differ from the model as it was built.
 
     Raises
     ------
     OptionError
-        For another suffix, or a value that is none.
+        For another suffix, or an unusable value.
     CapabilityError
-        For algebra that the format cannot hold.
+        For algebra that the format does not have.
     OutputError
-        For a failed write.
+        Where the file cannot be written.
 
     Notes
     -----
-    The .lp and .mps files are always minimisations; a .nl file keeps the model's own sense. All
-    hold the model scaled by its suffix ``scaling_factor``: ``expected`` and ``sense`` are of the
-    model as it is, and names.json says what to multiply a number of the file by. Rows and columns
-    are named in the order of the file.
+    .lp and .mps files are minimisations; .nl files keep the sense of the model. All hold the model
+    scaled by its suffix ``scaling_factor``. ``expected`` and ``sense`` are those of the unscaled
+    model, and names.json has the factors of the numbers in the file. Rows and columns are named in
+    the order of the file.
 
     Examples
     --------
@@ -418,17 +420,18 @@ def verify(
     max_mb: float = LARGEST_FILE / MEGABYTE,
     **settings: Unpack[SolverOptions],
 ) -> Verdict:
-    """Let one solver read and solve an exported file, and evaluate its point and its duals.
+    """Solve an exported file with one solver, and evaluate its point and its duals.
 
     Parameters
     ----------
     path : str or Path
-        A .lp or .mps file, or .gz of one, with its names.json beside it.
+        A .lp or .mps file (.gz too), with its names.json beside it.
     solver : str
+        The name of the solver, as ``radprog solvers`` lists it.
     max_mb : float
-        The largest file, unpacked, that is read.
+        The largest size of the unpacked file, in MB.
     **settings
-        As of :func:`radprog.solve`; the time limit is of the solver.
+        As of :func:`radprog.solve`. The time limit is that of the solver.
 
     Returns
     -------
@@ -437,11 +440,11 @@ def verify(
     Raises
     ------
     CapabilityError
-        For a solver that is not declared for the file's class or format.
+        For a solver that is not declared for the class or format of the file.
     ConvexityError
-        Where it needs convexity.
+        For a nonconvex program and a solver of convex ones.
     SolverMissingError, SolverError, DataError
-        Where it is not installed or fails, and for files that do not belong together.
+        Where the solver is not installed or fails, and for files of different programs.
 
     Examples
     --------
