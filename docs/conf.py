@@ -109,8 +109,8 @@ def plain_docstrings(
 
 
 def plain(line: str) -> str:
-    """A line of text, formulas and examples as they are."""
-    return line if line.startswith((">>>", "    ")) else escaped(line)
+    """A line of text or of a formula, escaped; a line of an example as it is."""
+    return line if line.startswith((">>>", "...")) else escaped(line)
 
 
 #: Classes that users make themselves: their constructors are shown, those of results are not.

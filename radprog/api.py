@@ -140,13 +140,11 @@ def solve(
     cleared, and the variables keep their values. The status is one of
 
     - ``optimal``: proved by multipliers, as in :func:`radprog.certify`. HiGHS computes them at the
-    point
-      of a solver without duals (SCIP). An integer program is also optimal where the bound of branch
-      and bound meets the recomputed objective; ``proved_by`` is then ``solver`` in place of
+      point of a solver without duals (SCIP). An integer program is also optimal where the bound of
+      branch and bound meets the recomputed objective; ``proved_by`` is then ``solver``, not
       ``duals``.
     - ``feasible``: without such a proof. ``claimed_optimal`` records whether the solver called the
-    point
-      optimal, and ``message`` says what the proof lacks.
+      point optimal, and ``message`` says what the proof lacks.
     - ``infeasible``: proved by multipliers of constraints (Farkas).
     - ``unbounded``: proved by a ray.
     - ``failed``: no proof; ``claim`` is the answer of the solver.
