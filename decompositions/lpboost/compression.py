@@ -22,7 +22,7 @@ from radprog.models.compression import (
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.score_rows import OWN_ROWS_REFUSED
 
-LOCAL = "learner '{}' finds local optima: use --learner shapelet"
+LOCAL = "learner '{}' searches a ball, which the theorem does not cover: use --learner shapelet"
 SAMPLED_SIGMA = "sigma is chosen from the sample's patterns: give --sigma a number"
 NO_VERTEX = (
     "the ensemble is not an exact vertex of the program: let it end by itself (a larger "

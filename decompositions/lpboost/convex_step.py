@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from radprog.base.tolerances import SHAPELET_STEP_GAP
+from radprog.base.tolerances import LEAST_DIVISOR, SHAPELET_STEP_GAP
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import coefficients_of
 from radprog.decompositions.drivers.masters import run_live, solution_of
@@ -36,24 +36,33 @@ MOST_UNUSED = 200  # rows and columns out of use beyond which the live program d
 class Linearised:
     """One convex step: d (m,) weights of the series, slopes: the pattern of every positive series
     (flat, in the order of ``positive``). near: coefficients (n,) and scores K alpha (n,) of a point
-    to begin from, such as the one that the slopes are taken at."""
+    to begin from, such as the one that the slopes are taken at.
+
+    reach: in place of slopes the largest and the least sum_p d_p K(z_p, .) (n,) each over sets of
+    patterns z_p, which bound the maxima over these sets: -reach_0'alpha^+ + reach_1'alpha^- is
+    their part of the model. enough: a bound of the model from which on nobody asks for more."""
 
     d: FloatArray
     positive: IntArray
     negative: IntArray
     slopes: IntArray
     near: tuple[FloatArray, FloatArray] | None = None
+    reach: tuple[FloatArray, FloatArray] | None = None
+    enough: float = np.inf
 
 
 @dataclass(frozen=True, kw_only=True)
 class StepAnswer:
-    """u = sum_k alpha_k Phi(z_k) over patterns (r,); model(u) = value >= optimum >= bound."""
+    """u = sum_k alpha_k Phi(z_k) over patterns (r,); model(u) = value >= optimum >= bound.
+
+    proof: rows (r,) and their masses, from which the l1 ball's bound follows."""
 
     patterns: IntArray
     alpha: FloatArray
     value: float
     bound: float
     rounds: int
+    proof: tuple[IntArray, FloatArray] | None = None
 
 
 class ConvexStep(Protocol):
@@ -154,6 +163,8 @@ class L1Step:
 
     def __call__(self, step: Linearised, budget: Budget) -> StepAnswer:
         """Minimise the model over the l1 ball."""
+        if step.reach is not None:
+            return self._minimise(step, budget)
         weights = step.d.tobytes() + step.negative.tobytes()
         if weights != self._weights:
             self._weights, self._answers = weights, {}
@@ -173,16 +184,19 @@ class L1Step:
             self._start(negative)
             self._add_rows(rows)
             self._add_columns(columns, signs)
-        # costs a = K (sum_p d_p e_zp), and the size of the model's terms
-        weights, unique = gather_weights(step.slopes, d[step.positive])
-        a = self.gram.combine(unique, weights)
-        size = self.radius * float(np.abs(a).max() + d[negative].sum())
+        # costs a = K (sum_p d_p e_zp) of both signs, and the size of the model's terms
+        if step.reach is None:
+            weights, unique = gather_weights(step.slopes, d[step.positive])
+            up = down = self.gram.combine(unique, weights)
+        else:
+            up, down = step.reach
+        size = self.radius * float(max(np.abs(up).max(), np.abs(down).max()) + d[negative].sum())
         # rows and columns of the point that DCA stands at (GunPoint: 7 s, 9 without)
         if step.near is not None:
             self._begin(*step.near)
         if not len(self._columns):
-            first = int(np.abs(a).argmax())
-            self._add_columns(np.array([first]), np.array([1.0 if a[first] >= 0 else -1.0]))
+            first = int(np.abs(up).argmax())
+            self._add_columns(np.array([first]), np.array([1.0 if up[first] >= 0 else -1.0]))
         # every negative series needs a row, or its level falls without end
         bare = np.setdiff1d(negative, self._rows // self.Q)  # series without a row: unbounded
         if len(bare):
@@ -191,11 +205,11 @@ class L1Step:
         best = StepAnswer(
             patterns=np.zeros(0, np.intp), alpha=np.zeros(0), value=0.0, bound=-np.inf, rounds=0
         )
-        bound = -np.inf
+        bound, proof = -np.inf, None
         for count in range(1, MOST_STEP_ROUNDS + 1):
             # solve the restricted program
-            costs = np.concatenate([d[negative], -a[self._columns] * self._signs])
-            solution = self._solve(costs, budget)
+            gains = np.where(self._signs > 0, up[self._columns], -down[self._columns])
+            solution = self._solve(np.concatenate([d[negative], -gains]), budget)
             x = np.asarray(solution.col_value)
             alpha = np.maximum(x[len(negative) :], 0.0) * self._signs
             used = np.flatnonzero(alpha)
@@ -203,25 +217,29 @@ class L1Step:
             # the value of its point, from the kernel: the highest pattern of each negative series
             scores = self.gram.combine(patterns, coefficients)
             worst = self._worst(scores)
-            value = float(-a[patterns] @ coefficients + d[negative] @ scores[worst])
+            shrunk = min(1.0, self.radius / max(float(np.abs(alpha).sum()), LEAST_DIVISOR))
+            value = float(d[negative] @ scores[worst] - shrunk * (gains @ np.abs(alpha)))
             # what is in use, for the next live program
             prices = coefficients_of(np.asarray(solution.row_dual))
             multipliers = np.maximum(prices[1:], 0.0)
             self._in_use = self._rows[multipliers > 0], self._columns[used], self._signs[used]
             self._size_in_use = len(used) + int(np.count_nonzero(multipliers))
             # dual bound: multipliers of every series scaled to sum to d_q
-            correlation = a - self.gram.combine(self._rows, self._balanced(multipliers, d))
-            bound = max(bound, -self.radius * float(np.abs(correlation).max()))
+            mass = self._balanced(multipliers, d)
+            correlation = correlations(up, down, self.gram.combine(self._rows, mass))
+            at_least = -self.radius * float(np.abs(correlation).max())
+            if at_least > bound:
+                bound, proof = at_least, (self._rows[mass > 0], mass[mass > 0])
             if value < best.value:
                 best = StepAnswer(
                     patterns=patterns, alpha=coefficients, value=value, bound=bound, rounds=count
                 )
-            if gap_closed(best.value, bound, self.tolerance, size):
+            if bound >= step.enough or gap_closed(best.value, bound, self.tolerance, size):
                 break
             if not self._extend(scores, worst, x, correlation, float(prices[0])):
                 break
             budget.check()
-        return replace(best, bound=min(bound, best.value), rounds=count)
+        return replace(best, bound=min(bound, best.value), rounds=count, proof=proof)
 
     def _begin(self, alpha: FloatArray, scores: FloatArray) -> None:
         """Have the rows that hold at a point (n,) with scores (n,), and its columns."""
@@ -275,6 +293,11 @@ class L1Step:
         if new:
             self._add_columns(best[new], signs[new])
         return bool(len(rows) or new)
+
+
+def correlations(up: FloatArray, down: FloatArray, level: FloatArray) -> FloatArray:
+    """Of each column the gain of the better sign, signed: up - level, or down - level (n,)."""
+    return np.where(up - level >= level - down, up - level, down - level)
 
 
 def sum_by_owner(owner: IntArray, parts: FloatArray, size: int) -> FloatArray:

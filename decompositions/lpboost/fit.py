@@ -32,6 +32,7 @@ from radprog.decompositions.loop import (
     first_step,
     run,
 )
+from radprog.decompositions.lpboost.ball_search import ExactBallLearner
 from radprog.decompositions.lpboost.compression import lpboost_compression
 from radprog.decompositions.lpboost.constrained import constraint_block, first_ensemble
 from radprog.decompositions.lpboost.report import (
@@ -90,6 +91,7 @@ class BestEnsemble:
     weights: FloatArray = field(default_factory=lambda: np.zeros(0))
     objective: float = -np.inf
     bound: float | None = None
+    trees: Sequence[Mapping[str, Any]] = ()  # of the search that proves the bound
 
 
 class MarginOracle:
@@ -179,7 +181,7 @@ class MarginOracle:
         if bound is None:
             incumbent.z = z
         elif incumbent.bound is None or bound < incumbent.bound:
-            incumbent.bound, incumbent.z = bound, z
+            incumbent.bound, incumbent.z, incumbent.trees = bound, z, priced.trees
         detail = {
             "gamma": gamma,
             "edge": priced.edge,
@@ -208,10 +210,12 @@ class Boosted:
     version: str
 
 
-def learner_of(spec: LPBoost, problem: Shapelets, seed: int) -> WeakLearner:
-    """The weak learner of a spec."""
+def learner_of(spec: LPBoost, problem: Shapelets, seed: int, tol: float) -> WeakLearner:
+    """The weak learner of a spec; tol: of the certificate."""
     if spec.exact:
         return SingleShapelets(problem, signed=spec.learner == "shapelet")
+    if spec.proved:
+        return ExactBallLearner(spec, problem, seed, tol)
     return BallLearner(spec, problem, seed)
 
 
@@ -225,7 +229,8 @@ def boost(
     """Column generation on ``exchange`` (Algorithm 1), from the best shapelet at uniform weights
     and the hypotheses of ``start``."""
     # the master, with the best shapelet at uniform weights, or what keeps the constraints
-    oracle = MarginOracle(problem, learner_of(spec, problem, settings.seed), exact=spec.exact)
+    learner = learner_of(spec, problem, settings.seed, settings.tol)
+    oracle = MarginOracle(problem, learner, exact=spec.exact)
     master = master_for(settings, *oracle.variables())
     master.add(oracle.mass())
     singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
@@ -282,7 +287,9 @@ def fit_assembled(
     # the certificate of the incumbent is evaluated in full, whatever ended the run
     oracle = boosted.oracle
     outcome = replace(
-        outcome_of(spec, data, problem, *oracle.ensemble(), oracle.incumbent.z),
+        outcome_of(
+            spec, data, problem, *oracle.ensemble(), oracle.incumbent.z, oracle.incumbent.trees
+        ),
         reason=boosted.reason,
         trace=boosted.trace,
         solver=SolverUse(settings.solver or "highs", boosted.version, settings.solver_options),
@@ -299,10 +306,11 @@ def outcome_of(
     chosen: Sequence[Hypothesis],
     weights: FloatArray,
     z: FloatArray,
+    trees: Sequence[Mapping[str, Any]] = (),
 ) -> Outcome:
-    """The ensemble of hypotheses with weights (T,), certified by a dual point z = (d, mu) (m + R,);
-    no objective where it breaks a constraint."""
-    objective, bound = certified_pair(spec, problem, chosen, weights, z)
+    """The ensemble of hypotheses with weights (T,), certified by a dual point z = (d, mu) (m + R,)
+    and the trees of a search at it; no objective where it breaks a constraint."""
+    objective, bound = certified_pair(spec, problem, chosen, weights, z, trees)
     d, mu = z[: problem.m], z[problem.m :]
     ensemble = ensemble_of(spec, data, problem, chosen, weights)
     H = np.array([h.values for h in chosen])
@@ -328,6 +336,7 @@ def outcome_of(
             "w": weights.tolist(),
             "d": d.tolist(),
             **({"mu": mu.tolist()} if len(problem.margin.rows) else {}),
+            **({"search": list(trees)} if trees else {}),
         },
         program=partial(build_dual, H, problem.margin),
         columns=len(chosen),
@@ -358,7 +367,7 @@ def recompute_lpboost(
         mu = evidence["mu"] if rows else []
         z = np.append(*(np.asarray(part, dtype=np.float64) for part in (evidence["d"], mu)))
     stored = hypotheses_from(problem, evidence["hypotheses"])
-    outcome = outcome_of(spec, data, problem, stored, w, z)
+    outcome = outcome_of(spec, data, problem, stored, w, z, evidence.get("search", ()))
     return Recomputed.of(outcome if has_rows else outcome.without_bound("d"))
 
 

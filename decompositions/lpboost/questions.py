@@ -17,13 +17,12 @@ from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.fit import (
     boost,
     check_settings,
-    learner_of,
     outcome_of,
     recompute_lpboost,
 )
 from radprog.decompositions.lpboost.report import certified_pair, ensemble_of
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
-from radprog.decompositions.lpboost.weak_learners import SingleShapelets
+from radprog.decompositions.lpboost.weak_learners import BallLearner, SingleShapelets
 from radprog.decompositions.questions import (
     Candidate,
     FormSolution,
@@ -177,7 +176,7 @@ def lpboost_classes(spec: LPBoost, data: Bags, seed: int) -> list[FunctionClass]
 def largest_sum(spec: LPBoost, problem: Shapelets, sigma: FloatArray, seed: int) -> float:
     """sup_h sum_i sigma_i h(x_i) from below, by the weak learner with labels sigma (m,)."""
     signed = replace(problem, margin=SoftMargin(y=sigma, nu=spec.nu))
-    learner = learner_of(spec, signed, seed)
+    learner = BallLearner(spec, signed, seed)
     return learner(np.ones(len(sigma)), np.inf, (), Budget()).edge
 
 

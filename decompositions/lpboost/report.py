@@ -11,6 +11,7 @@ from radprog.base.errors import MALFORMED, DataError, OptionError
 from radprog.base.tolerances import LEAST_DIVISOR, ON_MARGIN, STORED_SUM
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import signs
+from radprog.decompositions.lpboost.ball_search import stored_bound
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble, PatternGroup, placements
 from radprog.decompositions.lpboost.shapelets import (
     Hypothesis,
@@ -52,9 +53,10 @@ def certified_pair(
     hypotheses: Sequence[Hypothesis],
     w: FloatArray,
     z: FloatArray,
+    trees: Sequence[Mapping[str, Any]] = (),
 ) -> tuple[float | None, float | None]:
     """gamma of (2) at weights w (T,), rounded down, None where they break a constraint, and the
-    bound of a dual point z = (d, mu) (m + R,) where pricing is exact.
+    bound of a dual point z = (d, mu) (m + R,) where pricing is exact; trees: of its search.
 
     Raises DataError where a hypothesis is outside its class, or w or d are no weights.
     """
@@ -80,7 +82,7 @@ def certified_pair(
     if margin.rows.met(w @ H):
         objective = margin.value_down(H, w) + 0.0  # no sign of 0
     if not spec.exact:
-        return objective, None
+        return objective, stored_bound(problem, margin.feasible(z), trees) if trees else None
     singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
     return objective, singles.bound(margin.feasible(z))
 
@@ -264,7 +266,7 @@ def warnings_of(
         lines.append(PLUS_WARNING)
     elif len(np.unique(np.asarray(g) >= 0)) == 1:
         lines.append(ONE_LABEL_WARNING)
-    if not spec.exact:
+    if not spec.proved:
         lines.append(LOCAL_WARNING)
     lines += [
         f"{family.cut.name}: every pattern is equally similar to all rows, so no hypothesis "

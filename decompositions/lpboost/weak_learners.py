@@ -6,11 +6,11 @@ of convex functions, of which DCA finds local optima: they prove no bound.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -49,12 +49,14 @@ class Priced:
     """Hypotheses with edges above the threshold, best first; ``edge``: the largest found.
 
     bound: no hypothesis of the class has a larger edge at this d; None where that is not known.
+    trees: of the search that proves it, if there was one.
     """
 
     hypotheses: tuple[Hypothesis, ...]
     edge: float
     bound: float | None
     detail: dict[str, float] = field(default_factory=dict)
+    trees: Sequence[Mapping[str, Any]] = ()
 
 
 class WeakLearner(Protocol):

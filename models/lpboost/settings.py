@@ -30,6 +30,7 @@ from radprog.models.settings import (
 LEARNERS = ("shapelet", "shapelet-plus", "l1", "rkhs")
 EXACT_LEARNERS = ("shapelet", "shapelet-plus")  # learners whose pricing problem is solved exactly
 ORIENTATIONS = ("given", "both")
+PRICINGS = ("local", "exact")
 DEFAULT_LENGTH = "0.2"
 
 
@@ -81,6 +82,9 @@ class LPBoost:
     starts: int | None = option(None, int, "starts of the weak learner's DCA (8)")
     orientation: str | None = option(
         None, str, "given (default), or both: hypotheses and their negatives"
+    )
+    pricing: str | None = option(
+        None, str, "of learner l1: local (DCA, the default), or exact: branch and bound decides"
     )
     delta: float = option(DELTA, float, DELTA_HELP)
     normalize: bool = option(False, yes_or_no, "every pattern to mean 0 and deviation 1")
@@ -134,6 +138,10 @@ class LPBoost:
             if value is not None and self.learner in EXACT_LEARNERS:
                 raise OptionError(f"{name} is not used by learner '{self.learner}'")
         at_least(1, dca_iter=self.dca_iter, starts=self.starts)
+        if self.pricing is not None:
+            one_of("pricing", self.pricing, PRICINGS)
+            if self.learner != "l1":
+                raise OptionError(f"pricing is not used by learner '{self.learner}': expected l1")
         if self.orientation is not None:
             one_of("orientation", self.orientation, ORIENTATIONS)
         if self.learner == "rkhs" and self.pattern_kernel == "distance":
@@ -144,8 +152,13 @@ class LPBoost:
 
     @property
     def exact(self) -> bool:
-        """Whether pricing is exact, so that a bound and a certificate exist."""
+        """Whether the class is finite, so that one product prices it exactly."""
         return self.learner in EXACT_LEARNERS
+
+    @property
+    def proved(self) -> bool:
+        """Whether pricing proves a bound, so that a certificate exists."""
+        return self.exact or self.pricing == "exact"
 
     @property
     def fixed_sigma(self) -> float | None:

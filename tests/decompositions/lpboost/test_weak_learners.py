@@ -12,10 +12,13 @@ import pytest
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget
+from radprog.decompositions.lpboost.ball_search import BallTree, stored, stored_bound
 from radprog.decompositions.lpboost.convex_step import L1Step, Linearised
+from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.min_norm import MinNormStep
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
 from radprog.decompositions.lpboost.weak_learners import COLUMNS, BallLearner, SingleShapelets
+from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import bags, series
 from radprog.models.lpboost.settings import LPBoost
 
@@ -264,3 +267,31 @@ def test_the_seed_decides_the_random_starts() -> None:
     edges = [BallLearner(spec, problem, seed)(d, np.inf, (), Budget()) for seed in (3, 3, 4)]
     assert edges[0].detail == edges[1].detail
     assert edges[0].edge == edges[1].edge
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_search_over_the_ball_against_enumeration(seed: int) -> None:
+    spec = LPBoost(learner="l1", sigma=0.6, pricing="exact")
+    problem, d = problem_of(spec, seed, m=5), weights(seed, 5)
+    best = exact_edge(problem, d, "l1")
+    tree = BallTree(problem, 0, 1.0, d)
+    step = L1Step(problem.families[0].gram, 5, problem.radius, 1e-9)
+    # above the largest edge nothing is met, and the stored tree proves it
+    root, _, edge = tree.search(step, best + 1e-6, Budget())
+    assert edge <= best + 1e-9
+    trees = [{"family": 0, "sign": 1.0, "tree": stored(root)}]
+    bound = stored_bound(problem, d, trees)
+    assert bound is not None
+    assert best - 1e-9 <= bound <= best + 1e-6
+    # a little below it a point is met, unless the edge of every ball is 0
+    assert best < 1e-3 or tree.search(step, best - 1e-4, Budget())[2] > best - 1e-4
+
+
+def test_exact_pricing_certifies_a_ball() -> None:
+    spec = LPBoost(learner="l1", sigma=0.6, pricing="exact")
+    rng = np.random.default_rng(0)
+    data = bags(rng.normal(size=(6, 3, 2)), np.where(np.arange(6) % 2 == 0, 1, -1))
+    run = fit_lpboost(spec, data, RunSettings())
+    assert run.certified
+    again = recompute_lpboost(spec, data, run.evidence, 0)
+    assert again.pair == (run.objective, run.bound)
