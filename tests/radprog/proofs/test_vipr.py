@@ -1,9 +1,13 @@
-"""VIPR certificates of exported programs, read by a reader of the tests (viprchk is no package)."""
+"""VIPR certificates of exported programs, read by a reader of the tests, and by viprchk: that of
+RADPROG_VIPRCHK, or the one on the path."""
 
 from __future__ import annotations
 
 import itertools
 import json
+import os
+import shutil
+import subprocess
 from fractions import Fraction
 from pathlib import Path
 
@@ -26,10 +30,11 @@ NAMES = [
     for path in sorted(LIBRARY.glob("*.names.json"))
     if json.loads(path.read_text())["class"] == "LP"
 ]
+CHECKER = os.environ.get("RADPROG_VIPRCHK") or shutil.which("viprchk")
 
 
 @pytest.mark.parametrize("names", NAMES, ids=lambda path: path.name.partition(".")[0])
-def test_every_linear_program_of_the_library_is_proved(names: Path) -> None:
+def test_every_linear_program_of_the_library_is_proved(names: Path, tmp_path: Path) -> None:
     told = json.loads(names.read_text())
     text, table = prove_program(names.with_name(names.name.removesuffix(".names.json")))
     verdict, value = proved(text)
@@ -39,6 +44,11 @@ def test_every_linear_program_of_the_library_is_proved(names: Path) -> None:
         assert table["objective"] == pytest.approx(told["expected_objective"], rel=1e-9, abs=1e-9)
     else:
         assert told["expected_objective"] is None
+    if CHECKER is not None:
+        (tmp_path / "p.vipr").write_text(text)
+        said = subprocess.run([CHECKER, tmp_path / "p.vipr"], capture_output=True, text=True)
+        assert said.returncode == 0
+        assert "Successfully verified" in said.stdout + said.stderr
 
 
 def by_vertices(A: list[list[int]], b: list[int], c: list[int]) -> Fraction:
