@@ -25,7 +25,7 @@ from radprog.models.own_kernels import GIVEN_KERNELS, own_of, supplied
 from radprog.result import result_of
 from radprog.saved import SavedFit, load_fit, plain, suited, write_json
 from radprog.solvers.program import Solution, SolveSettings
-from radprog.solvers.registry import solve_model
+from radprog.solvers.registry import solve_foreign, solve_model
 from radprog.solvers.tee import with_log_shown
 
 if TYPE_CHECKING:
@@ -98,19 +98,20 @@ def build(
 
 
 def solve(
-    model: pyo.ConcreteModel,
+    model: Any,
     solver: str | None = None,
     *,
     tee: bool = False,
     **settings: Unpack[SolverOptions],
 ) -> Solution:
-    """Solve a Pyomo model with one solver, and recompute objective, feasibility and bound.
+    """Solve a program with one solver, and recompute objective, feasibility and bound.
 
     Parameters
     ----------
-    model : ConcreteModel
-        A Pyomo model. Ipopt solves programs that are neither linear nor quadratic, to a local
-        optimum.
+    model : ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
+        A Pyomo model, an .lp or .mps file, or a model of another layer. Ipopt solves programs that
+        are neither linear nor quadratic, to a local optimum. Only a Pyomo model receives values;
+        for others ``x`` has the order of the columns, for CVXPY those of its standard cone program.
     solver : str, optional
         By default the first installed one for the class of the model. For a convex quadratic
         program the next one follows if the duals of the first refute its answer.
@@ -166,10 +167,14 @@ def solve(
     """
     # the solution is turned into the sense of the model
     from radprog.solvers.compile import sense_of_model  # loads pyomo
+    from radprog.solvers.foreign import foreign_program
 
     if not isinstance(tee, bool):
         raise OptionError(f"tee {tee!r}: expected True or False")
+    program = foreign_program(model)
     with with_log_shown(settings_from(SolveSettings, settings), tee=tee) as solving:
+        if program is not None:
+            return solve_foreign(program, solver, solving)
         return solve_model(model, solver, solving).in_sense(sense_of_model(model))
 
 

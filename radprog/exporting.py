@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -33,10 +33,12 @@ from radprog.solvers.answer import BY_DUALS, SolverAnswer, judge
 from radprog.solvers.claims import settled
 from radprog.solvers.compile import compile_model, component_names, scaling_of
 from radprog.solvers.convexity import check_convex, is_convex
+from radprog.solvers.foreign import foreign_program
 from radprog.solvers.formats.layout import CONSTANT
 from radprog.solvers.formats.program_reader import FileAnswer, answer_of, program_of, reader_of
 from radprog.solvers.formats.program_writer import check_suffix, names_in, write_nl, write_program
 from radprog.solvers.formats.unpacking import LARGEST_FILE, MEGABYTE, PlainFile, plain_file
+from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.options import refuse_no_number
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 from radprog.solvers.rescale import GOOD_VALUES, WIDE_COSTS, natural_units
@@ -55,7 +57,7 @@ def names_path(path: str | Path) -> Path:
 
 
 def export(
-    model: pyo.ConcreteModel,
+    model: Any,
     path: str | Path,
     *,
     name: str | None = None,
@@ -65,12 +67,13 @@ def export(
     iterate: Mapping[str, Any] | None = None,
     data_sha256: str | None = None,
 ) -> dict[str, Any]:
-    """Write a Pyomo model to .lp or .mps (either with .gz) or .nl, and FILE.names.json.
+    """Write a program to .lp or .mps (either with .gz) or .nl, and FILE.names.json.
 
     Parameters
     ----------
-    model : ConcreteModel
+    model : ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
         A model. One of :func:`radprog.build`, or a copy, also has form, iterate, data and settings.
+        Only a Pyomo model is written to .nl.
     path : str or Path
         The file; its suffix gives the format.
     name, form : str, optional
@@ -118,11 +121,18 @@ def export(
     ('vkr', 'primal')
     """
     check_suffix(path)
+    program = foreign_program(model)
+    if program is not None:
+        if str(path).endswith(".nl"):
+            raise OptionError(f"{path}: a .nl file is written of a Pyomo model alone")
+        # no Pyomo model is behind it: an empty one is in its place
+        called = str(model) if isinstance(model, str | Path) else type(model).__name__
+        model = pyo.ConcreteModel()
     _check_arguments(model, expected, sense, iterate)
     stated = {"model": name, "form": form, "iterate": iterate, "data_sha256": data_sha256}
     # a model of rp.build knows its settings, data and changes
     origin, changed = origin_of(model), Changes()
-    described: dict[str, Any] = {"model": model.name}
+    described: dict[str, Any] = {"model": model.name if program is None else called}
     if origin is not None:
         changed, described = origin.changes(model), _made(origin, model)
         sense = origin.built.sense if sense is None else sense
@@ -138,7 +148,7 @@ def export(
         **stated,
         **described,
         **{key: text for key, text in stated.items() if text is not None},
-        **_written(model, path, value, sense, made=origin is not None),
+        **_written(model, path, value, sense, made=origin is not None, foreign=program),
         "offset": 0.0,
         **({"expected_status": INFEASIBLE} if infeasible else {}),
         **({"changed": asdict(changed)} if changed.told else {}),
@@ -258,12 +268,21 @@ def _written(
     sense: float | None,
     *,
     made: bool,
+    foreign: Program | None = None,
 ) -> dict[str, Any]:
     """Write the program; its class, optimal value and names. One that rp.build ``made``, of a size
-    that solvers' absolute tolerances do not suit, is written in units of its optimum."""
-    columns, rows = component_names(model)
+    that solvers' absolute tolerances do not suit, is written in units of its optimum. ``foreign``:
+    the program in place of the model's."""
+    if foreign is None:
+        columns, rows = component_names(model)
+    else:
+        columns, rows = foreign.column_names, foreign.row_names
+        # every reader shall take its names
+        foreign = replace(foreign, column_names=unique_names(columns), row_names=unique_names(rows))
     # the units of the file: the suffix scaling_factor of the model
     scaling = scaling_of(model)
+    if foreign is not None:
+        scaling = replace(scaling, columns=np.ones(len(columns)), rows=np.ones(len(rows)))
     nl = str(path).endswith(".nl")
     if made and not nl and expected is not None and abs(expected) > CERTIFIED_DIFFERENCE:
         program = compile_model(model)
@@ -282,7 +301,7 @@ def _written(
         file_rows, file_columns = ({name: i for i, name in enumerate(n)} for n in (rows, columns))
     else:
         try:
-            program = scaling.scaled(compile_model(model))
+            program = foreign or scaling.scaled(compile_model(model))
         except NonlinearError as error:
             raise NonlinearError(f"{error}, as .lp and .mps cannot hold: write .nl") from None
         write_program(program, path)

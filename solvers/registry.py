@@ -362,6 +362,15 @@ def solve_model(
     return solution
 
 
+def solve_foreign(program: Program, name: str | None, settings: SolveSettings) -> Solution:
+    """A program of another layer, in its own sense, by the named solver or as ``solve_model``."""
+    if name is None:
+        answer = solved_by_any(program, program, settings)
+    else:
+        answer = solve_program(program, name, settings)
+    return answer.in_sense(program.sense)
+
+
 def solved_by_any(
     program: Program, scaled: Program, settings: SolveSettings, *, assume_convex: bool = False
 ) -> Solution:

@@ -21,9 +21,8 @@ from radprog.solvers.certificate import dual_bound
 from radprog.solvers.claims import multipliers_at, proves_infeasible, proves_unbounded
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.convexity import check_convex
-from radprog.solvers.formats.program_reader import program_of
+from radprog.solvers.foreign import foreign_program, held_by
 from radprog.solvers.formats.solution_reader import NoPointError, read_solution
-from radprog.solvers.formats.unpacking import plain_file
 from radprog.solvers.options import finite_number, refuse_no_number
 from radprog.solvers.program import Program, SolveSettings
 
@@ -92,7 +91,7 @@ class Certificate:
 
 
 def certify(
-    model: pyo.ConcreteModel | str | Path,
+    model: Any,
     point: Mapping[Any, float] | str | Path | None = None,
     multipliers: Mapping[Any, float] | None = None,
     *,
@@ -103,11 +102,12 @@ def certify(
 
     Parameters
     ----------
-    model : ConcreteModel, str or Path
-        A Pyomo model, or an .lp or .mps file (.gz too): LP, convex QP or MILP.
+    model : ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
+        A Pyomo model, an .lp or .mps file (.gz too), or a model of another layer: LP, convex QP or
+        MILP.
     point : mapping, str or Path, optional
         Values by variable or name, or a solution file of HiGHS, SCIP, GLPK, CBC, Gurobi or CPLEX;
-        by default the values in the model.
+        by default the values in a model of Pyomo or highspy.
     multipliers : mapping, optional
         d objective / d right-hand side by constraint or name; by default the suffix ``dual`` of the
         model, or the duals in the solution file.
@@ -164,14 +164,17 @@ def certify(
     """
     refuse_no_number("tol", tol, finite=True)
     refuse_no_number("abs_tol", abs_tol, finite=True)
-    if isinstance(model, str | Path):
-        with plain_file(model) as file:
-            program = program_of(file)
+    foreign = foreign_program(model)
+    if foreign is not None:
+        program = foreign
         check_convex(program)
         columns, rows = list(program.column_names), list(program.row_names)
+        if point is None and (values := held_by(model)) is not None:
+            point = dict(zip(columns, values.tolist(), strict=True))
         held: tuple[Any, Any] = (point, multipliers)
         if point is None:
-            raise OptionError(f"{model}: expected a point or a solution file to certify")
+            shown = model if isinstance(model, str | Path) else type(model).__name__
+            raise OptionError(f"{shown}: expected a point or a solution file to certify")
     else:
         program = compile_model(model)
         check_convex(program)

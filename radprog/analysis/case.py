@@ -126,7 +126,7 @@ class Case:
     entry, spec, data, form: None of a program of the user's own. columns, rows: components;
     solution: of the program; priced: the one whose multipliers are told, that of the program with
     its integers fixed where it has integers; scale: reported objective per unit of the minimised
-    one.
+    one; foreign: what a program of another layer is called, whose names form no groups.
     """
 
     entry: Entry | None
@@ -142,6 +142,7 @@ class Case:
     ranging: Ranging | None
     wording: Wording
     settings: RunSettings
+    foreign: str | None = None
 
     @property
     def scale(self) -> float:
@@ -173,6 +174,14 @@ def model_case(model: pyo.ConcreteModel, fixed: Sequence[str], settings: RunSett
     return _solved(built, fixed, settings, Wording(None, "", None, None))
 
 
+def program_case(program: Program, name: str, settings: RunSettings) -> Case:
+    """A program of another layer, solved."""
+    # no Pyomo model is behind it: an empty one is in its place
+    built = BuiltForm(pyo.ConcreteModel(), None, float(program.sense))
+    case = _solved(built, (), settings, Wording(None, "", None, None), program=program)
+    return replace(case, foreign=name)
+
+
 def _solved(
     built: BuiltForm,
     fixed: Sequence[str],
@@ -183,14 +192,18 @@ def _solved(
     spec: Spec | None = None,
     data: Any = None,
     form: str | None = None,
+    program: Program | None = None,
 ) -> Case:
-    """A program, solved with what is fixed in it."""
+    """A program, solved with what is fixed in it; by default that of the built model."""
     # variables become numbers before the program is compiled
     for text in fixed:
         fix(built.model, text)
-    program = compile_model(built.model)
-    # names as Pyomo has them, in the order of the matrices
-    columns, rows = component_names(built.model)
+    if program is None:
+        program = compile_model(built.model)
+        # names as Pyomo has them, in the order of the matrices
+        columns, rows = component_names(built.model)
+    else:
+        columns, rows = program.column_names, program.row_names
     # what is fixed may leave no feasible point, which the simplex method can take long to see
     limit = settings.time_limit or (PATIENCE if fixed else None)
     limited = replace(settings, time_limit=limit)

@@ -5,13 +5,14 @@ objective that is reported."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
 from pyomo.core.base.block import BlockData
 from pyomo.core.base.var import Var
 
-from radprog.analysis.case import Case, model_case, solved_case
+from radprog.analysis.case import Case, model_case, program_case, solved_case
 from radprog.api import run_settings
 from radprog.base.errors import OptionError
 from radprog.base.sections import Part, Report
@@ -21,7 +22,6 @@ from radprog.catalog import entry_of
 from radprog.decompositions.run import (
     RunOptions,
     RunSettings,
-    Spec,
     sense_of,
     settings_from,
     settings_of,
@@ -38,6 +38,7 @@ from radprog.models.score_rows import (
 )
 from radprog.result import data_block, radprog_version
 from radprog.saved import plain, suited
+from radprog.solvers.foreign import foreign_program
 from radprog.solvers.program import Status
 from radprog.solvers.questions import conflict as conflicts
 from radprog.telling.analyses import analysis_parts
@@ -69,7 +70,7 @@ class Analysis(Report):
 
 
 def analyze(
-    spec: Spec,
+    spec: Any,
     data: Any = None,
     form: str | None = None,
     fix: Sequence[str] | Mapping[str, float] = (),
@@ -81,8 +82,9 @@ def analyze(
 
     Parameters
     ----------
-    spec : settings of a model, or ConcreteModel
-        Settings of a model, with ``data``; or a linear or quadratic Pyomo model without them.
+    spec : settings of a model, ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
+        Settings of a model, with ``data``; or, without them, a linear or quadratic program: a Pyomo
+        model, an .lp or .mps file, or a model of another layer, in which nothing can be fixed.
     data : data set, optional
         The points of the model.
     form : str, optional
@@ -137,10 +139,18 @@ def analyze(
     """
     fix = _fixed(fix)
     # a program of one's own, or a form of a model
-    if isinstance(spec, BlockData):
+    foreign = foreign_program(spec)
+    if foreign is not None or isinstance(spec, BlockData):
         if not (data is None and form is None and constraints is None):
             raise OptionError("a model is analyzed as it is: leave data, form, constraints out")
-        case = model_case(spec, fix, settings_from(RunSettings, settings))
+        solving = settings_from(RunSettings, settings)
+        if foreign is None:
+            case = model_case(spec, fix, solving)
+        elif fix:
+            raise OptionError("fix: expected a Pyomo model, as only its variables can be fixed")
+        else:
+            name = spec if isinstance(spec, str | Path) else type(spec).__name__
+            case = program_case(foreign, str(name), solving)
     else:
         entry = entry_of(spec)
         data = suited(entry, data)
@@ -157,7 +167,7 @@ def report_of(case: Case) -> Block:
         "basis": basis(case),
         "rows": rows,
         "columns": columns,
-        "groups": groups(case, rows, columns),
+        "groups": [] if case.foreign is not None else groups(case, rows, columns),
         "constraints": own_constraints(case, [*rows, *columns]),
         "conflict": conflict(case),
     }
@@ -231,6 +241,8 @@ def _name(case: Case) -> str:
     """What the program is called; Pyomo calls a model without a name "unknown"."""
     if case.entry is not None:
         return case.entry.name
+    if case.foreign is not None:
+        return case.foreign
     name = str(case.built.model.name)
     return "own model" if name == "unknown" else name
 

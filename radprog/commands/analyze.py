@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from radprog.base.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import finish, probe, probe_figure
+from radprog.terminal.parser import FILE, add_parser
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
@@ -19,15 +21,27 @@ EXAMPLES = (
     "analyze vkr german.csv --scale ball --form budget",
     "analyze l1svm twice.csv --scale ball --fix shortfall=0 --json analysis.json",
     "analyze vkr small.csv --scale ball --path beta=1e-4..1e-1 --validate new.csv",
+    "analyze plan.mps --json analysis.json",
 )
 TOP = 10  # rows of a table that are shown
+SETTINGS = ("solver", "time_limit", "threads", "seed")  # of the solver of a file's program
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """A sub-parser for each model that has programs."""
-    common.add_models(
+    """A sub-parser for each model that has programs, and one for files of programs."""
+    subparsers = common.add_models(
         parser, "analyze a program", _options, _examples, lambda entry: bool(entry.forms)
     )
+    words = "analyze a linear or quadratic program in a file; the word itself may be left out"
+    add_parser(subparsers, FILE, words, EXAMPLES[-1:], _file_options)
+
+
+def _file_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("program", metavar="FILE", help="an .lp or .mps file (.gz too)")
+    parser.add_argument("--top", type=int, default=TOP, help=f"rows of every table ({TOP})")
+    parser.add_argument("--json", metavar="FILE|-", help="the whole analysis as JSON")
+    common.add_settings(parser, **dict.fromkeys(SETTINGS))
+    common.add_talk_options(parser)
 
 
 def _examples(entry: Entry) -> tuple[str, ...]:
@@ -81,15 +95,21 @@ def run(options: Options) -> int:
     from radprog.analysis.sections import analyze
     from radprog.catalog import entry_named
     from radprog.progress import interruptible
-    from radprog.solvers.program import Status
     from radprog.telling.analyses import analysis_parts
 
+    if options.top < 0:
+        raise OptionError(f"top {options.top}: expected a number >= 0")
+    if options.model == FILE:
+        probe(options.json, inputs=(options.program,))
+        with interruptible(quiet=options.quiet) as flag:
+            settings = common.present(options, SETTINGS)
+            report = analyze(options.program, interrupted=lambda: bool(flag), **settings)
+        finish(options, report, analysis_parts(report, options.top))
+        return _code(report)
     entry = entry_named(options.model)
     spec = entry.spec(**common.model_options(options, entry))
     if options.method not in (None, entry.methods[0], *entry.exporters):
         raise OptionError(f"method '{options.method}': programs are built by {entry.methods[0]}")
-    if options.top < 0:
-        raise OptionError(f"top {options.top}: expected a number >= 0")
     # a path solves by decomposition: another question
     if getattr(options, "path", None) is not None:
         return _path(options, entry, spec)
@@ -105,7 +125,13 @@ def run(options: Options) -> int:
             spec, data, options.form, options.fix, interrupted=lambda: bool(flag), **settings
         )
     finish(options, report, analysis_parts(report, options.top), data=data)
-    # what was asked is known, whatever the program is
+    return _code(report)
+
+
+def _code(report: Mapping[str, Any]) -> int:
+    """0 where what was asked is known, whatever the program is."""
+    from radprog.solvers.program import Status
+
     decided = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)  # the program as a whole
     return 0 if report["claimed_optimal"] or report["status"] in decided else 1
 

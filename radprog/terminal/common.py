@@ -27,8 +27,8 @@ def add_models(
     options: Callable[[argparse.ArgumentParser, Entry], None],
     examples: Callable[[Entry], Sequence[str]],
     offered: Callable[[Entry], bool] = lambda entry: True,
-) -> None:
-    """A sub-parser for each model that the command is offered for."""
+) -> Any:
+    """A sub-parser for each model that the command is offered for; returns what takes others."""
     from radprog.catalog import CATALOG
     from radprog.models.settings import about
 
@@ -48,6 +48,7 @@ def add_models(
                 fill,
                 about=about(entry.spec),
             )
+    return subparsers
 
 
 def flag(name: str) -> str:

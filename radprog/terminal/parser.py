@@ -15,6 +15,9 @@ SHELLS = ("bash", "zsh", "tcsh")
 Fill = Callable[[argparse.ArgumentParser], None]
 
 
+#: The sub-parser for a file of a program, which is given in place of a model.
+FILE = "file"
+PROGRAM = re.compile(r"\.(lp|mps)(\.gz)?$")
 CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)$")
 
 
@@ -32,6 +35,11 @@ class Parser(argparse.ArgumentParser):
             message += meant(wrong[1], wrong[2].replace("'", "").split(", "))
         self.exit(2, safe(f"radprog: error: {message} (see '{self.prog} --help')") + "\n")
 
+    def _below(self) -> set[str]:
+        """The names of the sub-parsers."""
+        actions = [one for one in self._actions if isinstance(one, argparse._SubParsersAction)]
+        return {name for action in actions for name in action.choices}
+
     def fill(self) -> None:
         """Add the options, where they are not there yet."""
         if self._fill is not None:
@@ -41,6 +49,8 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Leftovers are reported by the command that they were given to, not by the top."""
         self.fill()
+        if args and FILE in self._below() and PROGRAM.search(args[0]):
+            args = [FILE, *args]
         # what is left over belongs to the command that it was given to
         parsed, left = super().parse_known_args(args, namespace)
         if left:

@@ -6,7 +6,7 @@ Its QP method never asks whether to stop: there only the time limit ends a run e
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from radprog.base.types import FloatArray
 from radprog.solvers.answer import FileClaim, SolverAnswer
 from radprog.solvers.apart import solve_apart
 from radprog.solvers.declared import Declared
+from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.options import check_log, parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.tee import silenced
@@ -146,8 +147,27 @@ def read_matrices(path: Path) -> Program:
     """The matrices of an .lp or .mps file (LP, MILP or QP), as a minimisation."""
     highs = new_highs(SolveSettings())
     cut, bent = _read(highs, path)
+    return _matrices(highs, *_names(highs.getLp()), cut=cut, bent=bent)
+
+
+def matrices_of(highs: highspy.Highs, rename: Callable[[str], str] = str) -> Program:
+    """The matrices of a live model, as a minimisation; columns and rows without names are
+    numbered."""
     lp = highs.getLp()
-    column_names, row_names = _names(lp)
+    columns = list(lp.col_names_) or [f"c{j}" for j in range(lp.num_col_)]
+    rows = list(lp.row_names_) or [f"r{i}" for i in range(lp.num_row_)]
+    return _matrices(highs, *(unique_names(map(rename, names)) for names in (columns, rows)))
+
+
+def _matrices(
+    highs: highspy.Highs,
+    column_names: Sequence[str],
+    row_names: Sequence[str],
+    *,
+    cut: bool = False,
+    bent: bool = False,
+) -> Program:
+    lp = highs.getLp()
     n, m = lp.num_col_, lp.num_row_
     kinds = lp.integrality_ or [HighsVarType.kContinuous] * n
     if not set(kinds) <= {HighsVarType.kContinuous, HighsVarType.kInteger}:

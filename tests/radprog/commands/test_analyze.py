@@ -16,6 +16,7 @@ from radprog.analysis import case as analysis
 from radprog.analysis.case import solved_case
 from radprog.analysis.sections import report_of
 from radprog.catalog import CATALOG
+from radprog.cli import main
 from radprog.instances.regression import regression_data
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
 from radprog.solvers.registry import solve_program
@@ -325,3 +326,40 @@ def test_a_hard_margin_on_real_data(radprog, folder) -> None:
     assert 2 <= len(conflict["conditions"]) <= 35
     assert conflict["residual"] < 1e-7
     assert all(condition["weight"] > 0 for condition in conflict["conditions"])
+
+
+FILE_PLAN = """Maximize
+ profit: 3 x + 2 y + z
+Subject To
+ hours: x + y + z <= 10
+ steel: 2 x + y <= 14
+ order: {order}
+Bounds
+ x <= 8
+End
+"""
+
+
+@pytest.mark.parametrize("words", [["analyze"], ["analyze", "file"]])
+def test_a_program_in_a_file(words, tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("plan.lp").write_text(FILE_PLAN.format(order="x <= 7.5"))
+    assert main([*words, "plan.lp", "--json", "a.json"]) == 0
+    assert "plan.lp: LP with 3 rows, 3 columns" in capsys.readouterr().out
+    found = json.loads(Path("a.json").read_text())
+    assert (found["model"], found["groups"]) == ("plan.lp", [])
+    rows = {row["name"]: row for row in found["rows"]}
+    assert (rows["hours"]["price"], rows["steel"]["price"]) == (1.0, 1.0)
+    # the optimum is linear in a bound within its range: solved again at both ends
+    for end, value in zip(rows["steel"]["range"], rows["steel"]["objective_at_ends"], strict=True):
+        Path("end.lp").write_text(FILE_PLAN.format(order="x <= 7.5").replace("14", f"{end}"))
+        assert rp.solve("end.lp").objective == pytest.approx(value)
+
+
+def test_a_conflict_in_a_file(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("plan.lp").write_text(FILE_PLAN.format(order="x + y >= 20"))
+    assert main(["analyze", "plan.lp", "--json", "a.json"]) == 0
+    core = json.loads(Path("a.json").read_text())["conflict"]
+    assert {one["name"] for one in core["conditions"]} == {"hours", "order", "z"}
+    assert main(["analyze", "gone.lp"]) == 2

@@ -1,0 +1,98 @@
+"""Programs of other layers as matrices: .lp and .mps files, models of highspy and linopy, CVXPY's
+problems. Nothing is imported: each is read by its own methods."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from radprog.base.errors import CapabilityError, DataError
+from radprog.base.types import FloatArray
+from radprog.solvers.adapters.highs import matrices_of
+from radprog.solvers.formats.program_reader import program_of
+from radprog.solvers.formats.unpacking import plain_file
+from radprog.solvers.formats.valid_names import unique_names
+from radprog.solvers.program import INFINITE, Program
+
+_LINOPY_NUMBER = re.compile(r"#\d+$")  # which linopy puts behind every name
+
+
+def foreign_program(model: Any) -> Program | None:
+    """The matrices of a file, or of a model of highspy, linopy or CVXPY; None of anything else.
+
+    Raises DataError and CapabilityError as :func:`program_of`, and for a problem of CVXPY that is
+    neither linear nor convex quadratic, or has integers.
+    """
+    if isinstance(model, str | Path):
+        with plain_file(model) as file:
+            return program_of(file)
+    # the classes are told by their names, as their packages need not be installed
+    classes = {f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(model).mro()}
+    if "highspy.Highs" in classes:
+        return matrices_of(model)
+    if "linopy.Model" in classes:
+        # the suffix of a number is left out of its names
+        live = model.to_highspy(explicit_coordinate_names=True, set_names=True)
+        return matrices_of(live, rename=lambda name: _LINOPY_NUMBER.sub("", name))
+    if "cvxpy.Problem" in classes:
+        return _of_cvxpy(model)
+    return None
+
+
+def held_by(model: Any) -> FloatArray | None:
+    """The point (n,) that a model of highspy holds; None of others, and where there is none."""
+    if not hasattr(model, "getSolution") or not model.getSolution().value_valid:
+        return None
+    return np.asarray(model.getSolution().col_value)
+
+
+def _of_cvxpy(problem: Any) -> Program:
+    """The standard cone program min 1/2 x'Px + c'x s.t. A x + s = b, where s is zero in the first
+    rows and nonnegative in the others."""
+    try:
+        data, _, inverse = problem.get_problem_data("CLARABEL")
+    except Exception as error:  # its own errors have no common class
+        raise CapabilityError(f"CVXPY: {error}") from error
+    dims, A, b = data["dims"], sparse.csr_array(data["A"]), np.asarray(data["b"], dtype=np.float64)
+    if len(b) != dims.zero + dims.nonneg:
+        raise CapabilityError(
+            "the problem of CVXPY has cones: expected a linear or a convex quadratic one"
+        )
+    cost = np.asarray(data["c"], dtype=np.float64)
+    quadratic = sparse.csc_array(data["P"]) if data.get("P") is not None else None
+    entries = [cost, A.data, *([] if quadratic is None else [quadratic.data])]
+    if not np.isfinite(np.concatenate(entries)).all() or np.isnan(b).any():
+        raise DataError("the problem of CVXPY has numbers that are not finite")
+    # equalities first; a side of 1e20 or more is none
+    equal = np.arange(len(b)) < dims.zero
+    names = [""] * len(cost)
+    stuffed = data["param_prob"]
+    for variable in stuffed.variables:
+        first = stuffed.var_id_to_col[variable.id]
+        for j in range(variable.size):
+            place = np.unravel_index(j, variable.shape, order="F") if variable.shape else ()
+            index = ".".join(map(str, place))
+            names[first + j] = f"{variable.name()}({index})" if index else variable.name()
+    last = inverse[-1]
+    constant = float(getattr(last, "inverse_data", last).get("offset", 0.0))
+    return Program(
+        cost=cost,
+        rows=A,
+        row_lower=np.where(equal, b, -np.inf),
+        row_upper=np.where(b >= INFINITE, np.inf, b),
+        lower=np.full(len(cost), -np.inf),
+        upper=np.full(len(cost), np.inf),
+        integer=np.zeros(len(cost), dtype=np.bool_),
+        column_names=unique_names(names),
+        row_names=(
+            *(f"equal({i})" for i in range(dims.zero)),
+            *(f"less({i})" for i in range(dims.nonneg)),
+        ),
+        constant=constant,
+        sense=-1 if problem.objective.NAME == "maximize" else 1,
+        quadratic=quadratic if quadratic is not None and quadratic.nnz else None,
+    )

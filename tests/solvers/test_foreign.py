@@ -1,0 +1,130 @@
+"""Programs of other layers: files, highspy, and stand-ins with the methods of linopy and CVXPY."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import highspy
+import numpy as np
+import pytest
+from scipy import sparse
+
+import radprog as rp
+
+PLAN = """Maximize
+ profit: 3 x + 2 y + z + 4
+Subject To
+ hours: x + y + z <= 10
+ steel: 2 x + y <= 14
+Bounds
+ x <= 8
+End
+"""
+
+
+def live(path: Path) -> highspy.Highs:
+    """PLAN as a model of highspy."""
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    highs.readModel(str(path))
+    return highs
+
+
+def of_linopy(path: Path) -> Any:
+    """What linopy gives: a model of highspy, whose names end in their numbers."""
+    highs = live(path)
+    for j, name in enumerate(("x", "y", "z")):
+        highs.passColName(j, f"{name}#{j}")
+    for i, name in enumerate(("hours", "steel")):
+        highs.passRowName(i, f"{name}#{i}")
+    own = {"__module__": "linopy.model", "to_highspy": lambda _, **how: highs}
+    return type("Model", (), own)()
+
+
+def of_cvxpy(path: Path, cones: int = 0) -> Any:
+    """PLAN as CVXPY's standard cone program, y counted first: equalities, then inequalities."""
+    A = [[-1, 0, 0], [0, -1, 0], [0, 0, -1], [1, 1, 1], [1, 2, 0], [0, 1, 0]]
+    data = {
+        "c": np.array([-2.0, -3.0, -1.0]),
+        "A": sparse.csc_array(np.array(A, dtype=float)),
+        "b": np.array([0.0, 0.0, 0.0, 10.0, 14.0, 8.0]),
+        "dims": SimpleNamespace(zero=0, nonneg=6 - cones),
+        "param_prob": SimpleNamespace(
+            variables=[
+                SimpleNamespace(id=7, shape=(2,), size=2, name=lambda: "u"),
+                SimpleNamespace(id=9, shape=(), size=1, name=lambda: "z"),
+            ],
+            var_id_to_col={7: 0, 9: 2},
+        ),
+    }
+    own = {
+        "__module__": "cvxpy.problems.problem",
+        "objective": SimpleNamespace(NAME="maximize"),
+        "get_problem_data": lambda _, solver: (data, None, [{"offset": -4.0}]),
+    }
+    return type("Problem", (), own)()
+
+
+READERS = [lambda path: path, str, live, of_linopy, of_cvxpy]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    (tmp_path / "plan.lp").write_text(PLAN)
+    return tmp_path / "plan.lp"
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_every_layer_is_solved_analyzed_certified_and_exported(path, reader) -> None:
+    model = reader(path)
+    solution = rp.solve(model)
+    assert (solution.status, solution.sense) == ("optimal", -1)
+    assert solution.objective == pytest.approx(28.0)
+    report = rp.analyze(model)
+    assert (report["objective"], report["program"]["scale"]) == (pytest.approx(28.0), -1.0)
+    names = [column["name"] for column in report["columns"]]
+    assert names == (["u(0)", "u(1)", "z"] if reader is of_cvxpy else ["x", "y", "z"])
+    prices = [row["price"] for row in report["rows"] if row["binding"]]
+    assert sorted(prices)[-2:] == pytest.approx([1.0, 1.0])
+    proof = rp.certify(model, dict(zip(names, solution.x, strict=True)))
+    assert (proof.status, proof.objective) == ("optimal", pytest.approx(28.0))
+    told = rp.export(model, path.with_name("out.mps"))
+    assert told["scale"] == -1.0
+    assert list(told["columns"].values())[:3] == names
+    assert rp.solve(path.with_name("out.mps")).objective == pytest.approx(-28.0)
+
+
+def test_a_solved_model_of_highspy_is_certified_as_it_is(path) -> None:
+    model = live(path)
+    with pytest.raises(rp.OptionError, match="Highs: expected a point"):
+        rp.certify(model)
+    model.run()
+    assert rp.certify(model).certified
+
+
+def test_names_that_no_reader_takes_are_repaired_in_files(tmp_path) -> None:
+    highs = live(tmp_path / "gone.lp")
+    highs.addVar(1.0, 4.0)
+    highs.changeColCost(0, 1.0)
+    assert rp.analyze(highs)["columns"][0]["name"] == "c0"
+    highs.passColName(0, "3 tons")
+    told = rp.export(highs, tmp_path / "out.lp")
+    assert next(iter(told["columns"])).startswith("_")
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda path: rp.solve(of_cvxpy(path, cones=2)), "has cones"),
+        (lambda path: rp.analyze(path, fix={"x": 1}), "fix: expected a Pyomo model"),
+        (lambda path: rp.export(path, "out.nl"), "of a Pyomo model alone"),
+        (lambda path: rp.solve(path, "gurobi"), "write pyomo:gurobi"),
+        (lambda path: rp.solve(path.with_name("gone.lp")), "gone.lp"),
+        (lambda path: rp.solve(path.with_name("plan.txt")), "plan.txt"),
+    ],
+)
+def test_refused(path, ask, words) -> None:
+    with pytest.raises(rp.RadprogError, match=words):
+        ask(path)
