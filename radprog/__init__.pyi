@@ -61,6 +61,9 @@ from radprog.decompositions.own.dca import dca as dca
 from radprog.decompositions.own.result import StoppedError as StoppedError
 from radprog.decompositions.run import Run as Run
 from radprog.estimators.pick_to_learn import PickToLearn as PickToLearn
+from radprog.estimators.votes import LPBoostTreesClassifier as LPBoostTreesClassifier
+from radprog.estimators.votes import ThinnedClassifier as ThinnedClassifier
+from radprog.estimators.votes import thin as thin
 from radprog.exporting import Verdict as Verdict
 from radprog.exporting import export as export
 from radprog.exporting import verify as verify

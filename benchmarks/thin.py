@@ -1,0 +1,105 @@
+"""Thinned forests beside all 500 trees: accuracy and size on twelve tables.
+
+    python benchmarks/thin.py                        # all sets, two draws of the training rows
+    python benchmarks/thin.py german glass --draws 5
+
+Needs RADPROG_DATA. Up to 400 rows are drawn for training, the others are the test. Three folds of
+the training rows choose ``most`` among 10, 25 and 50 of 500 trees: the smallest within one standard
+error of the best. ``first`` is the forest cut off after as many trees as the thinned one keeps. A
+set is kept where the thinned accuracy is at most one standard error of the difference, row by row,
+below that of all trees. One thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from measure import keep, stopwatch
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.model_selection import StratifiedKFold, train_test_split
+
+import radprog as rp
+
+SETS = {
+    "vkr": "breastcancer climate diabetes german ionosphere ocr49 phishing waveform01".split(),
+    "clustering": "glass heart_statlog sonar wine".split(),
+}
+TREES, ROWS, MOST, FOLDS = 500, 400, (10, 25, 50), 3
+
+
+def chosen_most(X: Any, y: Any, seed: int) -> int:
+    """The smallest ``most`` whose error on folds is within one standard error of the least."""
+    right = np.zeros((len(MOST), len(y)))
+    for rows, others in StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(X, y):
+        forest = RandomForestClassifier(TREES, random_state=seed).fit(X[rows], y[rows])
+        for place, most in enumerate(MOST):
+            part = rp.thin(forest, X[rows], y[rows], most=most)
+            right[place, others] = part.predict(X[others]) == y[others]
+    means = right.mean(axis=1)
+    best = int(means.argmax())
+    error = right[best].std() / np.sqrt(len(y))
+    return MOST[int(np.flatnonzero(means >= means[best] - error)[0])]
+
+
+def draw(X: Any, y: Any, seed: int) -> dict[str, Any]:
+    """Accuracies on the test rows of one draw, row by row, with the size of the part."""
+    size = min(ROWS, len(y) // 2)
+    rows, others = train_test_split(
+        np.arange(len(y)), train_size=size, random_state=seed, stratify=y
+    )
+    most = chosen_most(X[rows], y[rows], seed)
+    forest = RandomForestClassifier(TREES, random_state=seed).fit(X[rows], y[rows])
+    with stopwatch() as spent:
+        part = rp.thin(forest, X[rows], y[rows], most=most)
+    first = RandomForestClassifier(len(part.weights_), random_state=seed).fit(X[rows], y[rows])
+    right = {
+        name: np.asarray(model.predict(X[others]) == y[others], dtype=float)
+        for name, model in (("all", forest), ("thinned", part), ("first", first))
+    }
+    return {"size": len(part.weights_), "gap": part.gap_, "cpu": spent["cpu"], **right}
+
+
+def main() -> None:
+    """A row for every set."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("sets", nargs="*")
+    parser.add_argument("--draws", type=int, default=2)
+    options = parser.parse_args()
+    print(f"{'set':<16}{'all':>7}{'thinned':>9}{'first':>7}{'trees':>7}{'gap':>9}{'cpu s':>7}  kept")
+    table = []
+    for folder, names in SETS.items():
+        for name in names:
+            if options.sets and name not in options.sets:
+                continue
+            path = Path(os.environ["RADPROG_DATA"]) / folder / f"{name}.csv"
+            data = rp.read(path, one_vs_rest=True)
+            draws = [draw(data.X, data.codes, seed) for seed in range(options.draws)]
+            joined = {
+                key: np.concatenate([one[key] for one in draws])
+                for key in ("all", "thinned", "first")
+            }
+            lost = joined["all"] - joined["thinned"]
+            row = {
+                "set": name,
+                **{key: float(100 * values.mean()) for key, values in joined.items()},
+                "trees": float(np.mean([one["size"] for one in draws])),
+                "gap": max(one["gap"] for one in draws),
+                "cpu": float(np.mean([one["cpu"] for one in draws])),
+                "kept": bool(lost.mean() <= lost.std() / np.sqrt(len(lost))),
+            }
+            table.append(row)
+            print(
+                f"{name:<16}{row['all']:>7.1f}{row['thinned']:>9.1f}{row['first']:>7.1f}"
+                f"{row['trees']:>7.1f}{row['gap']:>9.0e}{row['cpu']:>7.1f}  {row['kept']}",
+                flush=True,
+            )
+    keep(f"{TREES} trees, draws {options.draws}", table)
+    print(f"kept on {sum(row['kept'] for row in table)} of {len(table)} sets")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,300 @@
+"""LPBoost over classifiers of tables: the multi-class margin program, and trees priced exactly.
+
+m rows with classes y_i of K; hypotheses h_t with votes h_t(x, k); targets a_ik of the margins:
+
+    min  (1/m) sum_i xi_i + beta sum_t w_t                                          (primal)
+    s.t. sum_t w_t [h_t(x_i, y_i) - h_t(x_i, k)] >= a_ik - xi_i,  k != y_i;  w, xi >= 0
+
+    max  (1/m) sum_ik a_ik u_ik                                                     (dual)
+    s.t. sum_k u_ik <= 1;  (1/m) sum_ik G_ik(u) h_t(x_i, k) <= beta for every t;  u >= 0
+
+with the gains G_ik = -u_ik for k != y_i and G_iy = sum_k u_ik of a vote of row i for class k. The
+left side of the second row is the edge of h_t. Targets of 1 and two classes give the linear
+program of Demiriz, Bennett and Shawe-Taylor, Linear Programming Boosting via Column Generation,
+2002; a_ik = the margins of an ensemble ask for a part of it that has them still.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import clone
+
+from radprog.base.limits import poll
+from radprog.base.tolerances import SUPPORT
+from radprog.base.types import FloatArray, IntArray
+from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint
+from radprog.decompositions.drivers.masters import LiveProgram, NewColumns, boxed_program
+from radprog.decompositions.loop import Budget
+
+WORTH = 1e-9  # relative excess of an edge over beta that is worth a column
+PRICES = 12  # prices tried by bisection for a part of at most so many hypotheses
+
+
+class Learner(Protocol):
+    """Finds a hypothesis of large edge for gains (m, K): its votes are worth their sum."""
+
+    def best(self, weights: FloatArray) -> tuple[Any, float, bool]:
+        """The hypothesis, whose ``predict`` gives class numbers, its edge sum_i weights[i, h(x_i)],
+        and whether no hypothesis of the learner has a larger one."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class VoteMargins:
+    """Classes (m,) as numbers below K, targets (m, K) whose entry of the own class is ignored, and
+    the price beta of a unit of weight."""
+
+    codes: IntArray
+    targets: FloatArray
+    beta: float
+
+    @property
+    def others(self) -> NDArray[np.bool_]:
+        """Entries (m, K) of the classes that are not the row's own."""
+        return np.asarray(np.arange(self.targets.shape[1]) != self.codes[:, None])
+
+    def margins(self, votes: FloatArray) -> FloatArray:
+        """h(x_i, y_i) - h(x_i, k) (m, K) of votes (m, K)."""
+        return np.asarray(np.take_along_axis(votes, self.codes[:, None], axis=1) - votes)
+
+    def objective(self, w: FloatArray, votes: FloatArray) -> float:
+        """The primal value of weights w (T,) >= 0 whose summed votes are (m, K)."""
+        missed = np.where(self.others, self.targets - self.margins(votes), 0.0).max(axis=1)
+        return float(missed.mean() + self.beta * w.sum())  # the own class gives max(0, .)
+
+    def multipliers(self, point: MasterPoint) -> FloatArray:
+        """The u (m, K) of a master point, in u >= 0 and sum_k u_ik <= 1."""
+        u = np.zeros(self.targets.shape)
+        u[self.others] = np.maximum(point.multipliers, 0.0)
+        return np.asarray(u / np.maximum(u.sum(axis=1, keepdims=True), 1.0))
+
+    def gains(self, u: FloatArray) -> FloatArray:
+        """G (m, K) of u (m, K)."""
+        G = -u
+        G[np.arange(len(u)), self.codes] = u.sum(axis=1)
+        return G
+
+    def bound(self, u: FloatArray, edge: float) -> float:
+        """The dual value of u, made smaller until its largest ``edge`` is beta; 0 is one too."""
+        value = float(np.where(self.others, self.targets * u, 0.0).sum()) / len(u)
+        return max(0.0, value * min(1.0, self.beta / edge) if edge > 0.0 else value)
+
+    def master(self) -> LiveProgram:
+        """The program m (primal) without hypotheses: variables xi, rows in the order of u."""
+        m, free = len(self.codes), np.inf
+        master = LiveProgram(boxed_program(np.ones(m), np.zeros(m), np.full(m, free)))
+        rows = np.nonzero(self.others)[0]
+        places = np.arange(len(rows)), rows
+        matrix = sparse.csr_array((np.ones(len(rows)), places), shape=(len(rows), m))
+        master.add(Cuts(matrix, self.targets[self.others], np.full(len(rows), free)))
+        return master
+
+    def columns(self, votes: FloatArray, first: int = 0) -> NewColumns:
+        """The columns of hypotheses with votes (T, m, K), numbered from ``first``."""
+        size, m = len(votes), len(self.codes)
+        matrix = np.array([self.margins(one)[self.others] for one in votes]).T
+        names = tuple(f"w({first + t})" for t in range(size))
+        box = np.zeros(size), np.full(size, np.inf)
+        return NewColumns(sparse.csc_array(matrix), np.full(size, m * self.beta), *box, names)
+
+
+class VoteOracle:
+    """Prices a hypothesis by a learner at a master point, and keeps the best weights and bound."""
+
+    def __init__(self, problem: VoteMargins, learner: Learner, X: FloatArray) -> None:
+        self.problem, self.learner, self.X = problem, learner, X
+        self.hypotheses: list[Any] = []
+        self.votes: list[FloatArray] = []
+        self.weights, self.objective = np.zeros(0), np.inf
+        self.bound: float | None = None
+
+    def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts | NewColumns]:
+        problem, (m, K) = self.problem, self.problem.targets.shape
+        # primal: the weights of the master, their value recomputed
+        w = np.maximum(point.x[m:], 0.0)
+        votes = sum((a * b for a, b in zip(w, self.votes, strict=True)), np.zeros((m, K)))
+        objective = problem.objective(w, votes)
+        if objective < self.objective:
+            self.weights, self.objective = w, objective
+        # pricing: a hypothesis of large edge, and the bound where none has a larger one
+        u = problem.multipliers(point)
+        G = problem.gains(u)
+        hypothesis, largest, exact = self.learner.best(G)
+        new = np.eye(K)[np.asarray(hypothesis.predict(self.X), dtype=np.intp)]
+        edge = float((G * new).sum()) / m
+        if exact:
+            bound = problem.bound(u, max(edge, largest / m))
+            self.bound = bound if self.bound is None else max(bound, self.bound)
+        # a column whose reduced cost beta - edge is negative
+        columns = None
+        if edge > problem.beta * (1.0 + WORTH):
+            columns = problem.columns(new[None], len(self.votes))
+            self.hypotheses.append(hypothesis)
+            self.votes.append(new)
+        return Answer(self.objective, self.bound, columns, {"edge": edge})
+
+
+@dataclass(frozen=True)
+class Split:
+    """A tree: rows whose feature is at most the threshold go left; a number is a class."""
+
+    feature: int
+    threshold: float
+    left: Split | int
+    right: Split | int
+
+    def predict(self, X: FloatArray) -> IntArray:
+        """Class numbers (n,) of rows X (n, d)."""
+        parts = [
+            np.full(len(X), end) if isinstance(end, int) else end.predict(X)
+            for end in (self.left, self.right)
+        ]
+        return np.where(X[:, self.feature] <= self.threshold, *parts)
+
+
+class ExhaustiveTrees:
+    """All trees of depth 1 or 2 on rows X (m, d), searched in full: its edges are the largest.
+
+    A stump costs O(m d K), a tree of depth 2 as much for every split of its root.
+    """
+
+    def __init__(self, X: FloatArray, depth: int) -> None:
+        self.X, self.depth = X, depth
+        # rows by the values of each feature; a split lies where the value changes, or behind all
+        self._order = np.argsort(X, axis=0, kind="stable")
+        values = np.take_along_axis(X, self._order, axis=0)
+        self._splits = np.append(values[1:] > values[:-1], np.ones((1, X.shape[1]), bool), axis=0)
+
+    def best(self, weights: FloatArray) -> tuple[Split, float, bool]:
+        """The tree of the largest edge for gains (m, K)."""
+        sums = self._sums(weights)
+        if self.depth == 1:
+            edge, place = self._stump(sums)
+            return self._tree(weights, place), edge, True
+        # every split of the root, the best stump on either side of it
+        best, root = -np.inf, (0, 0)
+        left = np.empty(len(weights), dtype=bool)
+        for place in zip(*np.nonzero(self._splits), strict=True):
+            poll()
+            left[:] = False
+            left[self._order[: place[0] + 1, place[1]]] = True
+            part = self._sums(np.where(left[:, None], weights, 0.0))
+            edge = self._stump(part)[0] + self._stump(sums - part)[0]
+            if edge > best:
+                best, root = edge, place
+        # the stumps of the best root
+        feature, threshold = self._cut(root)
+        left = self.X[:, feature] <= threshold
+        sides = [np.where(side[:, None], weights, 0.0) for side in (left, ~left)]
+        ends = [self._tree(part, self._stump(self._sums(part))[1]) for part in sides]
+        return Split(feature, threshold, *ends), best, True
+
+    def _sums(self, weights: FloatArray) -> FloatArray:
+        """Gains (m, d, K) of the rows up to each place, in the order of each feature."""
+        return np.asarray(np.cumsum(weights[self._order], axis=0))
+
+    def _stump(self, sums: FloatArray) -> tuple[float, tuple[int, int]]:
+        """The largest edge of a stump and its place; either side votes for its best class."""
+        edges = sums.max(axis=2) + (sums[-1] - sums).max(axis=2)
+        edges[~self._splits] = -np.inf
+        place = np.unravel_index(int(edges.argmax()), edges.shape)
+        return float(edges[place]), (int(place[0]), int(place[1]))
+
+    def _cut(self, place: tuple[int, int]) -> tuple[int, float]:
+        """Feature and threshold of a place: the middle between two values, where floats have it."""
+        i, feature = place
+        values = self.X[self._order[i : i + 2, feature], feature]
+        middle = float(values[0] + 0.5 * (values[-1] - values[0]))
+        inside = np.isfinite(middle) and middle < values[-1]
+        return int(feature), middle if inside else float(values[0])
+
+    def _tree(self, weights: FloatArray, place: tuple[int, int]) -> Split:
+        """The stump of a place."""
+        feature, threshold = self._cut(place)
+        left = self.X[:, feature] <= threshold
+        ends = [int(weights[side].sum(axis=0).argmax()) for side in (left, ~left)]
+        return Split(feature, threshold, *ends)
+
+
+class FittedTrees:
+    """A classifier of scikit-learn fitted to weighted rows: a heuristic, without a bound."""
+
+    def __init__(self, estimator: Any, X: FloatArray, codes: IntArray) -> None:
+        self.estimator, self.X, self.codes = estimator, X, codes
+
+    def best(self, weights: FloatArray) -> tuple[Any, float, bool]:
+        """The classifier of the rows that have weight, each weighted by the gain of its class."""
+        own = weights[np.arange(len(self.codes)), self.codes]
+        rows = own > 0.0 if own.any() else np.ones(len(own), dtype=bool)
+        fitted = clone(self.estimator)
+        fitted.fit(self.X[rows], self.codes[rows], sample_weight=own[rows] if own.any() else None)
+        votes = np.asarray(fitted.predict(self.X), dtype=np.intp)
+        return fitted, float(np.take_along_axis(weights, votes[:, None], axis=1).sum()), False
+
+
+def learner_for(learner: Any, X: FloatArray, codes: IntArray) -> Learner:
+    """The learner of a name, a classifier of scikit-learn or a function of (X, codes)."""
+    if isinstance(learner, str):
+        return ExhaustiveTrees(X, {"stump": 1, "tree": 2}[learner])
+    if hasattr(learner, "fit"):
+        return FittedTrees(learner, X, codes)
+    make: Callable[[FloatArray, IntArray], Learner] = learner
+    return make(X, codes)
+
+
+@dataclass(frozen=True, eq=False)
+class Thinned:
+    """Weights (T,) of the hypotheses of an ensemble at price beta, certified; prices (T,) are
+    reduced costs beta - edge_t >= 0."""
+
+    beta: float
+    weights: FloatArray
+    prices: FloatArray
+    objective: float
+    bound: float
+
+
+def thin_votes(
+    votes: FloatArray, problem: VoteMargins, most: int | None, budget: Budget
+) -> Thinned | None:
+    """The optimal weights of hypotheses with votes (T, m, K); with ``most`` at the least price
+    from problem.beta on, of those tried by bisection, that keeps so many; None where none does."""
+    master, m = problem.master(), len(problem.codes)
+    free = slice(m, None)
+    master.add(problem.columns(votes))
+
+    def solve(beta: float) -> Thinned:
+        """One linear program, from the last basis, with the certificate of its answer."""
+        here = VoteMargins(problem.codes, problem.targets, beta)
+        master.reprice(free, np.full(len(votes), m * beta))
+        point = master.solve(budget)
+        w = np.maximum(point.x[m:], 0.0)
+        w[w <= SUPPORT * w.max(initial=0.0)] = 0.0
+        u = here.multipliers(point)
+        edges = np.tensordot(votes, here.gains(u), axes=2) / m
+        value = here.objective(w, np.tensordot(w, votes, axes=1))
+        bound, shrunk = here.bound(u, edges.max()), min(1.0, beta / max(edges.max(), beta))
+        return Thinned(beta, w, beta - shrunk * edges, value, bound)
+
+    low = solve(problem.beta)
+    if most is None or np.count_nonzero(low.weights) <= most:
+        return low
+    # above the largest edge of u = 1 no hypothesis has weight
+    least, answer = problem.beta, None
+    u = np.where(problem.others & (problem.targets > 0.0), 1.0, 0.0)
+    highest = float((np.tensordot(votes, problem.gains(u), axes=2) / m).max())
+    for _ in range(PRICES):
+        beta = 0.5 * (least + highest)
+        tried = solve(beta)
+        kept = np.count_nonzero(tried.weights)
+        # many: a higher price; few: a lower one; none is no answer
+        least, highest = (beta, highest) if kept > most else (least, beta)
+        if 0 < kept <= most and (answer is None or beta < answer.beta):
+            answer = tried
+    return answer

@@ -1,0 +1,400 @@
+"""Votes of trees with weights by a linear program: LPBoost on tables, and thinned ensembles."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import AdaBoostClassifier
+from sklearn.utils import _safe_indexing
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from radprog.base.errors import OptionError, warn_user
+from radprog.base.tolerances import SUPPORT
+from radprog.base.types import FloatArray, IntArray
+from radprog.decompositions.drivers.exchange import exchange
+from radprog.decompositions.loop import (
+    GapReached,
+    MaxIterations,
+    NothingAdded,
+    certified_by,
+    first_step,
+    relative_gap,
+    run,
+)
+from radprog.decompositions.lpboost.votes import (
+    VoteMargins,
+    VoteOracle,
+    learner_for,
+    thin_votes,
+)
+from radprog.decompositions.run import RunSettings
+from radprog.estimators.base import LimitWarning
+from radprog.solvers.options import refuse_no_number
+
+LEARNERS = ("stump", "tree")
+
+
+class VotingEstimator(ClassifierMixin, BaseEstimator):
+    """A fitted classifier whose scores are weighted votes of ``estimators_``."""
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Scores (n, K) of rows X (n, d), or (n,) of the second class above the first of two."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False)
+        scores = self._scores(X)
+        return np.asarray(scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Labels (n,) of rows X (n, d)."""
+        scores = self.decision_function(X)
+        places = scores > 0.0 if scores.ndim == 1 else scores.argmax(axis=1)
+        return np.asarray(self.classes_[places.astype(np.intp)])
+
+    def _scores(self, X: FloatArray) -> FloatArray:
+        """Weighted votes (n, K)."""
+        raise NotImplementedError
+
+    def _checked(self, X: Any, y: ArrayLike) -> tuple[FloatArray, NDArray[Any]]:
+        """The rows as an array, and the labels."""
+        refuse_no_number("beta", self.beta, positive=True)
+        rows, labels = validate_data(self, X, y)
+        check_classification_targets(labels)
+        return rows, np.asarray(labels)
+
+    def _certify(self, objective: float, bound: float | None) -> None:
+        """Set the certificate."""
+        self.objective_, self.bound_ = objective, bound
+        self.gap_ = relative_gap(objective, bound)
+        met = certified_by(objective, bound, RunSettings.tol, RunSettings.abs_tol)
+        self.certified_ = met is not None
+
+
+class LPBoostTreesClassifier(VotingEstimator):
+    """LPBoost on tables: a weighted vote of few trees, with a certificate over all of them.
+
+    Parameters
+    ----------
+    learner : {"stump", "tree"}, classifier or callable, default "stump"
+        "stump" and "tree", of depth 1 and 2, are searched exhaustively: the bound is about all such
+        trees. A classifier of scikit-learn with ``sample_weight`` is a heuristic, and there is no
+        bound. A function of rows X (n, d) and class numbers (n,) returns an object with
+        ``best(weights) -> (hypothesis, edge, exact)``: weights (n, K) are what a vote of each row
+        for each class is worth, ``hypothesis.predict(X)`` gives class numbers, and exact says that
+        no hypothesis has a larger edge.
+    beta : float, default 0.01
+        Price of a unit of weight beside the mean loss; larger is fewer trees.
+    max_iter : int, default 500
+        Rounds of column generation, one tree each.
+    time_limit : float, optional
+        Seconds; the best weights so far are kept.
+
+    Attributes
+    ----------
+    estimators_ : list
+        The trees that have weight.
+    weights_ : ndarray (k,)
+        Their weights, above 0.
+    objective_, bound_, gap_ : float
+        The program's value, recomputed; a lower bound of the optimum and their relative gap, None
+        where the learner is a heuristic.
+    certified_ : bool
+        Whether the gap is at most 1e-6.
+    n_iter_ : int
+        Rounds.
+    trace_ : list of Record
+        Objective and bound of every round.
+    classes_ : ndarray (K,)
+        Labels of the classes.
+    n_features_in_ : int
+        Number d of features.
+
+    Notes
+    -----
+    min (1/n) sum_i xi_i + beta sum_t w_t subject to
+    sum_t w_t [h_t(x_i, y_i) - h_t(x_i, k)] >= 1 - xi_i for every other class k, with w, xi >= 0;
+    for two classes the program of Demiriz, Bennett and Shawe-Taylor (2002). A round with "tree"
+    costs as many rounds with "stump" as there are splits in the data.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> import radprog as rp
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = rp.LPBoostTreesClassifier().fit(X, y)
+    >>> model.certified_, model.score(X, y) > 0.95
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        learner: Any = "stump",
+        beta: float = 0.01,
+        max_iter: int = 500,
+        time_limit: float | None = None,
+    ) -> None:
+        self.learner = learner
+        self.beta = beta
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+
+    def fit(self, X: Any, y: ArrayLike) -> Self:
+        """Fit to rows X (n, d) with labels y (n,).
+
+        Raises
+        ------
+        OptionError
+            A parameter without meaning.
+        ValueError
+            X and y do not fit each other, or have fewer than two classes.
+        UnfinishedError
+            ``time_limit`` left no time for the first round.
+        """
+        known = self.learner in LEARNERS if isinstance(self.learner, str) else None
+        if known is False or not (known or hasattr(self.learner, "fit") or callable(self.learner)):
+            raise OptionError(
+                f"learner {self.learner!r}: expected one of {', '.join(LEARNERS)}, a classifier "
+                "or a function of X and y"
+            )
+        refuse_no_number("max_iter", self.max_iter, 1, whole=True)
+        settings = RunSettings(time_limit=self.time_limit)
+        X, y = self._checked(X, y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(f"y holds one class, {self.classes_[0]!r}; expected two or more")
+        # column generation: the master, the tree of the largest edge, until none is worth a round
+        budget = settings.budget()
+        with first_step(budget):
+            problem = VoteMargins(codes, np.ones((len(y), len(self.classes_))), self.beta)
+            oracle = VoteOracle(problem, learner_for(self.learner, X, codes), X)
+            step = exchange(problem.master(), oracle)
+        stops = (
+            GapReached(settings.tol, settings.abs_tol),
+            NothingAdded(),
+            MaxIterations(self.max_iter),
+        )
+        reason, self.trace_ = run(step, stops, budget)
+        if not self.trace_:
+            with first_step(budget):
+                budget.check()
+        self.n_iter_ = len(self.trace_)
+        if reason.premature:
+            warn_user(f"{reason.value} after {self.n_iter_} rounds", LimitWarning)
+        # the trees of the best round that have weight
+        w = oracle.weights
+        used = np.flatnonzero(w > SUPPORT * w.max(initial=0.0))
+        self.estimators_ = [oracle.hypotheses[t] for t in used]
+        self.weights_ = w[used]
+        self._certify(oracle.objective, oracle.bound)
+        return self
+
+    def _scores(self, X: FloatArray) -> FloatArray:
+        scores = np.zeros((len(X), len(self.classes_)))
+        for weight, tree in zip(self.weights_, self.estimators_, strict=True):
+            scores[np.arange(len(X)), np.asarray(tree.predict(X), dtype=np.intp)] += weight
+        return scores
+
+
+class ThinnedClassifier(VotingEstimator):
+    """The few trees of a forest or of boosting that have the margins of all, with new weights.
+
+    Parameters
+    ----------
+    estimator : classifier
+        An ensemble of scikit-learn with ``estimators_``: RandomForestClassifier, ExtraTrees,
+        Bagging, AdaBoost or GradientBoosting. ``fit`` fits a clone; :func:`radprog.thin` takes one
+        that is fitted.
+    most : int, optional
+        The largest number of trees kept: the price is raised until no more have weight.
+    beta : float, default 0.1
+        Price of a unit of weight; the whole ensemble has weights of sum 1.
+
+    Attributes
+    ----------
+    estimators_ : list
+        The members that have weight.
+    weights_ : ndarray (k,)
+        Their weights, above 0.
+    kept_ : ndarray (k,)
+        Their numbers in the ensemble.
+    prices_ : ndarray (T,)
+        Of every member what a unit of its weight would add to the objective: 0 of those in use.
+    beta_ : float
+        The price, ``beta`` or what ``most`` made of it.
+    objective_, bound_, gap_ : float
+        Value of the program at beta_, recomputed; a lower bound of its optimum; their relative gap.
+    certified_ : bool
+        Whether the gap is at most 1e-6.
+    ensemble_ : classifier
+        The whole ensemble.
+    classes_ : ndarray (K,)
+        Labels of the classes.
+    n_features_in_ : int
+        Number d of features.
+
+    Notes
+    -----
+    min (1/n) sum_i xi_i + beta sum_t w_t subject to
+    sum_t w_t [h_t(x_i, y_i) - h_t(x_i, k)] >= a_ik - xi_i for every other class k, with w, xi >= 0:
+    a_ik is the margin of the whole ensemble, h_t(x, k) the probability that member t gives class k
+    (AdaBoost: its vote; GradientBoosting: its score, times the learning rate and the number of
+    members). The certificate is about weights at the price beta_; that no other ``most`` members
+    have smaller losses it does not say.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> import radprog as rp
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> forest = RandomForestClassifier(100, random_state=0).fit(X, y)
+    >>> model = rp.thin(forest, X, y, most=20)
+    >>> len(model.weights_) <= 20, model.certified_
+    (True, True)
+    """
+
+    def __init__(self, estimator: Any, most: int | None = None, beta: float = 0.1) -> None:
+        self.estimator = estimator
+        self.most = most
+        self.beta = beta
+
+    def fit(self, X: Any, y: ArrayLike) -> Self:
+        """Fit a clone of the ensemble to rows X (n, d) with labels y (n,), and thin it.
+
+        Raises
+        ------
+        OptionError
+            A parameter without meaning, or an ensemble without members that vote.
+        ValueError
+            X and y do not fit each other, or have fewer than two classes.
+        """
+        X, y = self._checked(X, y)
+        if len(np.unique(y)) < 2:
+            raise ValueError(f"y holds one class, {y[0]!r}; expected two or more")
+        return self._thin(clone(self.estimator).fit(X, y), X, X, y)
+
+    def _thin(self, ensemble: Any, raw: Any, X: FloatArray, y: NDArray[Any]) -> Self:
+        """Thin a fitted ensemble; ``raw`` are the rows as it takes them."""
+        if self.most is not None:
+            refuse_no_number("most", self.most, 1, whole=True)
+        self.ensemble_, self.classes_ = ensemble, _classes(ensemble)
+        codes = np.searchsorted(self.classes_, y).clip(max=len(self.classes_) - 1)
+        if (wrong := self.classes_[codes] != y).any():
+            raise ValueError(f"y holds {y[wrong][0]!r}, which is no class of the ensemble")
+        # what a boosting starts from stays as it is
+        every = range(len(ensemble.estimators_))
+        votes = np.array([self._votes(t, X) for t in every])
+        self._offset = _offset(ensemble, _safe_indexing(raw, [0]), votes[:, 0])
+        # the margins of the whole are the targets of the part
+        targets = VoteMargins(codes, votes[0], 1.0).margins(
+            np.tensordot(_weights(ensemble), votes, axes=1)
+        )
+        problem = VoteMargins(codes, targets, self.beta)
+        thinned = thin_votes(votes, problem, self.most, RunSettings().budget())
+        if thinned is None:
+            raise OptionError(f"most {self.most}: no price leaves so few of {len(votes)} members")
+        self.kept_: IntArray = np.flatnonzero(thinned.weights)
+        self.weights_ = thinned.weights[self.kept_]
+        self.estimators_ = [ensemble.estimators_[t] for t in self.kept_]
+        self.prices_, self.beta_ = thinned.prices, thinned.beta
+        self._certify(thinned.objective, thinned.bound)
+        return self
+
+    def _votes(self, t: int, X: FloatArray) -> FloatArray:
+        """Votes (n, K) of member t."""
+        ensemble, K = self.ensemble_, len(self.classes_)
+        member = ensemble.estimators_[t]
+        # gradient boosting: one regression tree a class, one of the second class of two
+        if isinstance(member, np.ndarray):
+            factor = ensemble.learning_rate * len(ensemble.estimators_)
+            scores = factor * np.column_stack([tree.predict(X) for tree in member])
+            return np.hstack([-0.5 * scores, 0.5 * scores]) if len(member) == 1 else scores
+        part = getattr(ensemble, "estimators_features_", None)
+        rows = X if part is None else X[:, part[t]]
+        # AdaBoost's members know labels and vote; others know class numbers, perhaps not all
+        if isinstance(ensemble, AdaBoostClassifier):
+            places = np.searchsorted(self.classes_, member.predict(rows))
+            return np.asarray(np.eye(K)[places])
+        votes = np.zeros((len(X), K))
+        votes[:, member.classes_.astype(np.intp)] = member.predict_proba(rows)
+        return votes
+
+    def _scores(self, X: FloatArray) -> FloatArray:
+        scores = np.tile(self._offset, (len(X), 1))
+        for weight, t in zip(self.weights_, self.kept_, strict=True):
+            scores += weight * self._votes(int(t), X)
+        return scores
+
+
+def thin(
+    ensemble: Any, X: Any, y: ArrayLike, *, most: int | None = None, beta: float = 0.1
+) -> ThinnedClassifier:
+    """The few members of a fitted ensemble that have the margins of all, with new weights.
+
+    Parameters
+    ----------
+    ensemble : classifier
+        Fitted, of scikit-learn, with ``estimators_``: a forest, bagging or boosting of trees.
+    X : array-like (n, d)
+        Rows on which the margins are kept, such as those of the training.
+    y : array-like (n,)
+        Their labels.
+    most : int, optional
+        The largest number of members kept: the price is raised until no more have weight.
+    beta : float, default 0.1
+        Price of a unit of weight; the whole ensemble has weights of sum 1.
+
+    Returns
+    -------
+    ThinnedClassifier
+        Fitted: it predicts, and has ``weights_``, ``estimators_``, the ``prices_`` of all members
+        and the certificate of the linear program.
+
+    Raises
+    ------
+    OptionError
+        ``most`` or ``beta`` without meaning, or an ensemble whose members do not vote.
+    ValueError
+        X and y do not fit each other or the ensemble.
+    """
+    check_is_fitted(ensemble)
+    model = ThinnedClassifier(ensemble, most, beta)
+    rows, labels = model._checked(X, y)
+    return model._thin(ensemble, X, rows, labels)
+
+
+def _classes(ensemble: Any) -> NDArray[Any]:
+    """The labels of an ensemble whose members vote; OptionError for another."""
+    name = type(ensemble).__name__
+    classes, members = getattr(ensemble, "classes_", None), getattr(ensemble, "estimators_", None)
+    if members is None or not isinstance(classes, np.ndarray):
+        raise OptionError(f"{name}: expected a classifier of one label, with estimators_")
+    trees = isinstance(members[0], np.ndarray)
+    if trees and not (ensemble.init_ == "zero" or isinstance(ensemble.init_, DummyClassifier)):
+        raise OptionError(f"{name}: expected no init of its own, which depends on the rows")
+    if not trees and not hasattr(members[0], "predict_proba"):
+        raise OptionError(f"{name}: expected members with predict_proba")
+    return classes
+
+
+def _weights(ensemble: Any) -> FloatArray:
+    """The weights (T,) of an ensemble's members, of sum 1."""
+    count = len(ensemble.estimators_)
+    weights: FloatArray = np.asarray(getattr(ensemble, "estimator_weights_", np.ones(count)))[
+        :count
+    ]
+    return np.asarray(weights / weights.sum(), dtype=np.float64)
+
+
+def _offset(ensemble: Any, row: Any, votes: FloatArray) -> FloatArray:
+    """What a gradient boosting starts from (K,), by one row and the votes (T, K) of it."""
+    if not isinstance(ensemble.estimators_[0], np.ndarray):
+        return np.zeros(votes.shape[1])
+    score = np.ravel(ensemble.decision_function(row))
+    whole = np.array([-0.5, 0.5]) * score if len(score) == 1 else score
+    offset: FloatArray = whole - votes.mean(axis=0)
+    return offset

@@ -1,0 +1,202 @@
+"""LPBoost over trees and thinned ensembles: against the whole program, all trees, and checks."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+from sklearn.datasets import make_blobs
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LinearRegression
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import radprog as rp
+from radprog.base.errors import OptionError, UnfinishedError
+from radprog.decompositions.lpboost.votes import ExhaustiveTrees
+
+FOREST = RandomForestClassifier(12, max_depth=3, random_state=0)
+NAMES = np.array(["c", "a", "b"])
+
+
+def table(m=60, classes=3, spread=6.0):
+    """Overlapping clouds with a feature of few values; labels are texts, not in order."""
+    X, codes = make_blobs(m, 3, centers=classes, cluster_std=spread, random_state=1)
+    X[:, 2] = np.round(X[:, 2] / 4)
+    return X, NAMES[codes]
+
+
+def whole_program(votes, codes, targets, beta):
+    """The least value of the program over all hypotheses with votes (T, m, K), by HiGHS."""
+    T, m, K = votes.shape
+    rows, sides = [], []
+    for i, k in itertools.product(range(m), range(K)):
+        if k != codes[i]:
+            rows.append(np.append(votes[:, i, k] - votes[:, i, codes[i]], -np.eye(m)[i]))
+            sides.append(-targets[i, k])
+    cost = np.append(np.full(T, beta), np.full(m, 1 / m))
+    return linprog(cost, A_ub=np.array(rows), b_ub=sides).fun
+
+
+def all_partitions(X, depth):
+    """Every leaf number (m,) that a tree of this depth can give to the rows."""
+    cuts = [X[:, j] <= t for j in range(X.shape[1]) for t in np.unique(X[:, j])]
+    if depth == 1:
+        return [cut.astype(int) for cut in cuts]
+    return [np.where(a, b, 2 + c.astype(int)) for a in cuts for b in cuts for c in cuts]
+
+
+@parametrize_with_checks(
+    [
+        rp.LPBoostTreesClassifier(),
+        rp.LPBoostTreesClassifier(DecisionTreeClassifier(max_depth=3, random_state=0)),
+        rp.ThinnedClassifier(FOREST, most=8),
+    ]
+)
+def test_an_estimator(estimator, check) -> None:
+    check(estimator)
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_the_best_tree_is_the_best_of_all(depth) -> None:
+    rng = np.random.default_rng(2)
+    X, gains = np.round(rng.normal(size=(9, 2)), 0), rng.normal(size=(9, 3))
+    tree, edge, exact = ExhaustiveTrees(X, depth).best(gains)
+    best = max(
+        sum(gains[leaves == leaf].sum(axis=0).max() for leaf in np.unique(leaves))
+        for leaves in all_partitions(X, depth)
+    )
+    assert exact
+    assert edge == pytest.approx(best)
+    assert gains[np.arange(9), tree.predict(X)].sum() == pytest.approx(best)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_boosted_stumps_are_the_optimum_over_all_stumps(classes) -> None:
+    X, y = table(30, classes)
+    labels, codes = np.unique(y, return_inverse=True)
+    model = rp.LPBoostTreesClassifier(beta=0.03).fit(X, y)
+    ends = list(itertools.product(range(classes), repeat=2))
+    every = [np.where(cut, a, b) for cut in all_partitions(X, 1) for a, b in ends]
+    votes = np.eye(classes)[np.array(every)]
+    least = whole_program(votes, codes, np.ones((30, classes)), 0.03)
+    assert model.objective_ == pytest.approx(least, abs=1e-8)
+    assert model.certified_
+    assert model.bound_ <= least + 1e-9
+    assert 1 < len(model.estimators_) < 30
+    assert set(model.predict(X)) <= set(labels)
+
+
+def test_learners() -> None:
+    X, y = table(30, 2)
+    stump = rp.LPBoostTreesClassifier().fit(X, y)
+    tree = rp.LPBoostTreesClassifier("tree").fit(X, y)
+    assert tree.certified_
+    assert tree.objective_ < stump.objective_
+    # a heuristic has no bound; the same search as a function has one
+    fitted = rp.LPBoostTreesClassifier(DecisionTreeClassifier(max_depth=1)).fit(X, y)
+    assert fitted.bound_ is None
+    assert not fitted.certified_
+    assert fitted.objective_ >= stump.bound_ - 1e-9
+    own = rp.LPBoostTreesClassifier(lambda X, codes: ExhaustiveTrees(X, 1)).fit(X, y)
+    assert own.objective_ == stump.objective_
+    again = pickle.loads(pickle.dumps(tree))  # noqa: S301
+    np.testing.assert_array_equal(again.predict(X), tree.predict(X))
+    with pytest.warns(ConvergenceWarning):
+        short = rp.LPBoostTreesClassifier(max_iter=3).fit(X, y)
+    assert short.bound_ <= stump.objective_ <= short.objective_
+    assert short.n_iter_ == 3
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize(
+    "ensemble",
+    [
+        FOREST,
+        AdaBoostClassifier(DecisionTreeClassifier(max_depth=2), n_estimators=12, random_state=0),
+        BaggingClassifier(n_estimators=12, max_features=2, max_samples=0.4, random_state=0),
+        GradientBoostingClassifier(n_estimators=12, random_state=0),
+    ],
+    ids=lambda ensemble: type(ensemble).__name__,
+)
+def test_a_thinned_ensemble_is_the_optimum(ensemble, classes) -> None:
+    X, y = table(60, classes)
+    ensemble.fit(X, y)
+    model = rp.thin(ensemble, X, y, beta=0.5)
+    codes = np.searchsorted(ensemble.classes_, y)
+    every = range(len(ensemble.estimators_))
+    votes = np.array([model._votes(t, X) for t in every])
+    weights = np.array(getattr(ensemble, "estimator_weights_", np.ones(len(every)))[: len(every)])
+    whole = np.tensordot(weights / weights.sum(), votes, axes=1)
+    # with the weights of the ensemble the members predict what it does
+    np.testing.assert_array_equal(
+        ensemble.predict(X), ensemble.classes_[(model._offset + whole).argmax(axis=1)]
+    )
+    margins = whole[np.arange(60), codes][:, None] - whole
+    least = whole_program(votes, codes, margins, 0.5)
+    assert model.certified_
+    assert model.objective_ == pytest.approx(least, abs=1e-7)
+    assert 0 < least < 0.5 - 1e-6  # the whole has no loss, and a part of it is better
+    assert (model.prices_ >= -1e-12).all()
+    assert model.prices_.shape == (len(every),)
+    assert np.abs(model.prices_[model.kept_]).max() < 1e-6
+    scores = model._offset + np.tensordot(model.weights_, votes[model.kept_], axes=1)
+    np.testing.assert_array_equal(model.predict(X), ensemble.classes_[scores.argmax(axis=1)])
+
+
+def test_most_is_kept() -> None:
+    X, y = table(150, 2)
+    forest = RandomForestClassifier(60, random_state=0).fit(X, y)
+    loose, few = rp.thin(forest, X, y), rp.thin(forest, X, y, most=10)
+    assert 0 < len(few.weights_) <= 10 < len(loose.weights_)
+    assert few.certified_
+    assert few.beta_ > loose.beta_ == 0.1
+    assert few.estimators_[0] is forest.estimators_[few.kept_[0]]
+    assert few.score(X, y) > 0.85
+    same = rp.ThinnedClassifier(RandomForestClassifier(60, random_state=0), most=10).fit(X, y)
+    np.testing.assert_array_equal(same.weights_, few.weights_)
+
+
+X, Y = table(40, 2)
+MEMBERS = FOREST.fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: rp.LPBoostTreesClassifier("vine").fit(X, Y), OptionError, "vine"),
+        (lambda: rp.LPBoostTreesClassifier(beta=0.0).fit(X, Y), OptionError, "beta"),
+        (lambda: rp.LPBoostTreesClassifier(max_iter=0).fit(X, Y), OptionError, "max_iter"),
+        (lambda: rp.LPBoostTreesClassifier(time_limit=1e-9).fit(X, Y), UnfinishedError, "time"),
+        (lambda: rp.LPBoostTreesClassifier().fit(X, Y == "none"), ValueError, "one class"),
+        (lambda: rp.thin(MEMBERS, X, Y, most=0), OptionError, "most"),
+        (lambda: rp.thin(MEMBERS, X, Y, beta=-1), OptionError, "beta"),
+        (lambda: rp.thin(MEMBERS, X, np.full(40, "d")), ValueError, "'d'"),
+        (lambda: rp.thin(SVC().fit(X, Y), X, Y), OptionError, "estimators_"),
+        (
+            lambda: rp.thin(HistGradientBoostingClassifier(max_iter=2).fit(X, Y), X, Y),
+            OptionError,
+            "estimators_",
+        ),
+        (
+            lambda: rp.thin(BaggingClassifier(SVC()).fit(X, Y), X, Y),
+            OptionError,
+            "predict_proba",
+        ),
+        (lambda: rp.thin(LinearRegression().fit(X, Y == "a"), X, Y), OptionError, "classifier"),
+    ],
+)
+def test_refused(call, error, words) -> None:
+    with pytest.raises(error, match=words):
+        call()
