@@ -25,8 +25,17 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 import radprog as rp
 
 SETS = {
-    "vkr": "breastcancer climate diabetes german ionosphere ocr49 phishing waveform01".split(),
-    "clustering": "glass heart_statlog sonar wine".split(),
+    "vkr": [
+        "breastcancer",
+        "climate",
+        "diabetes",
+        "german",
+        "ionosphere",
+        "ocr49",
+        "phishing",
+        "waveform01",
+    ],
+    "clustering": ["glass", "heart_statlog", "sonar", "wine"],
 }
 TREES, ROWS, MOST, FOLDS = 500, 400, (10, 25, 50), 3
 
@@ -69,7 +78,7 @@ def main() -> None:
     parser.add_argument("sets", nargs="*")
     parser.add_argument("--draws", type=int, default=2)
     options = parser.parse_args()
-    print(f"{'set':<16}{'all':>7}{'thinned':>9}{'first':>7}{'trees':>7}{'gap':>9}{'cpu s':>7}  kept")
+    print(f"{'set':<16}    all  thinned  first  trees      gap  cpu s  kept")
     table = []
     for folder, names in SETS.items():
         for name in names:

@@ -28,9 +28,20 @@ from sklearn.base import clone
 from radprog.base.limits import poll
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint
+from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
 from radprog.decompositions.drivers.masters import LiveProgram, NewColumns, boxed_program
-from radprog.decompositions.loop import Budget
+from radprog.decompositions.loop import (
+    Budget,
+    GapReached,
+    MaxIterations,
+    NothingAdded,
+    Reason,
+    Record,
+    first_step,
+    run,
+    unfinished,
+)
+from radprog.decompositions.run import RunSettings
 
 WORTH = 1e-9  # relative excess of an edge over beta that is worth a column
 PRICES = 12  # prices tried by bisection for a part of at most so many hypotheses
@@ -138,6 +149,26 @@ class VoteOracle:
             self.hypotheses.append(hypothesis)
             self.votes.append(new)
         return Answer(self.objective, self.bound, columns, {"edge": edge})
+
+
+def boost_votes(
+    problem: VoteMargins, learner: Learner, X: FloatArray, max_iter: int, budget: Budget
+) -> tuple[Reason, list[Record], VoteOracle]:
+    """Column generation over the hypotheses of a learner on rows X (m, d): one a round."""
+    # the master, the hypothesis of the largest edge, until none is worth a round
+    settings = RunSettings()
+    with first_step(budget):
+        oracle = VoteOracle(problem, learner, X)
+        master = problem.master()
+    stops = (
+        GapReached(settings.tol, settings.abs_tol),
+        NothingAdded(),
+        MaxIterations(max_iter),
+    )
+    reason, trace = run(exchange(master, oracle), stops, budget)
+    if not trace:
+        raise unfinished(budget)
+    return reason, trace, oracle
 
 
 @dataclass(frozen=True)

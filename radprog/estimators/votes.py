@@ -16,19 +16,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from radprog.base.errors import OptionError, warn_user
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.drivers.exchange import exchange
-from radprog.decompositions.loop import (
-    GapReached,
-    MaxIterations,
-    NothingAdded,
-    certified_by,
-    first_step,
-    relative_gap,
-    run,
-)
+from radprog.decompositions.loop import certified_by, relative_gap
 from radprog.decompositions.lpboost.votes import (
     VoteMargins,
-    VoteOracle,
+    boost_votes,
     learner_for,
     thin_votes,
 )
@@ -166,21 +157,10 @@ class LPBoostTreesClassifier(VotingEstimator):
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"y holds one class, {self.classes_[0]!r}; expected two or more")
-        # column generation: the master, the tree of the largest edge, until none is worth a round
+        problem = VoteMargins(codes, np.ones((len(y), len(self.classes_))), self.beta)
+        learner = learner_for(self.learner, X, codes)
         budget = settings.budget()
-        with first_step(budget):
-            problem = VoteMargins(codes, np.ones((len(y), len(self.classes_))), self.beta)
-            oracle = VoteOracle(problem, learner_for(self.learner, X, codes), X)
-            step = exchange(problem.master(), oracle)
-        stops = (
-            GapReached(settings.tol, settings.abs_tol),
-            NothingAdded(),
-            MaxIterations(self.max_iter),
-        )
-        reason, self.trace_ = run(step, stops, budget)
-        if not self.trace_:
-            with first_step(budget):
-                budget.check()
+        reason, self.trace_, oracle = boost_votes(problem, learner, X, self.max_iter, budget)
         self.n_iter_ = len(self.trace_)
         if reason.premature:
             warn_user(f"{reason.value} after {self.n_iter_} rounds", LimitWarning)
