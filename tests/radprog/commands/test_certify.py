@@ -9,7 +9,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from effort import count
-from program_files import write_highs_solution
+from program_files import read_program, write_highs_solution
 
 import radprog as rp
 from radprog.cli import main
@@ -180,3 +180,75 @@ def test_points_of_a_caller(folder) -> None:
     assert not rp.certify(model, {"x": 4.0, "y": 0.0}).certified
     with pytest.raises(rp.OptionError, match="y has the value None"):
         rp.certify(model, {"x": 4.0})
+
+
+def foreign_program(kind: str, seed: int) -> pyo.ConcreteModel:
+    """A small program like those of netlib."""
+    rng = np.random.default_rng(seed)
+    model, (m, n) = pyo.ConcreteModel(), (int(rng.integers(3, 6)), int(rng.integers(4, 8)))
+    cells = [(i, j) for i in range(m) for j in range(n)]
+    a, cost = rng.integers(1, 9, size=(m, n)).tolist(), rng.integers(1, 20, size=(m, n)).tolist()
+    if kind == "transport":  # degenerate: supply is demand
+        model.x = pyo.Var(cells, bounds=(0, None))
+        supply = [sum(a[i]) for i in range(m)]
+        demand = [sum(a[i][j] for i in range(m)) for j in range(n)]
+        model.supply = pyo.Constraint(
+            range(m), rule=lambda v, i: sum(v.x[i, j] for j in range(n)) == supply[i]
+        )
+        model.demand = pyo.Constraint(
+            range(n), rule=lambda v, j: sum(v.x[i, j] for i in range(m)) == demand[j]
+        )
+        model.goal = pyo.Objective(expr=sum(cost[i][j] * model.x[i, j] for i, j in cells))
+        return model
+    if kind == "staircase":  # stocks of one period enter the next
+        model.x = pyo.Var(range(n), bounds=(0, 12))
+        model.stock = pyo.Var(range(n + 1), bounds=(0, 9))
+        model.flow = pyo.Constraint(
+            range(n), rule=lambda v, t: v.stock[t] + v.x[t] == a[0][t] + v.stock[t + 1]
+        )
+        paid = sum(cost[0][t] * model.x[t] + model.stock[t + 1] for t in range(n))
+        model.goal = pyo.Objective(expr=paid + 30 * model.stock[0])
+        return model
+    # rows in ranges over variables that are nonnegative, boxed or free; the point 1 is feasible
+    bounds = {"blending": (0, None), "boxed": (-3, 5), "free": (None, None)}[kind]
+    model.x = pyo.Var(range(n), bounds=bounds)
+    sums = [sum(row) for row in a]
+    model.mix = pyo.Constraint(
+        range(m),
+        rule=lambda v, i: (sums[i] - 4, sum(a[i][j] * v.x[j] for j in range(n)), sums[i]),
+    )
+    # costs that are a combination of the rows have an optimum with free variables too
+    weights = rng.integers(-3, 4, size=m).tolist()
+    mixed = [sum(weights[i] * a[i][j] for i in range(m)) for j in range(n)]
+    extra = cost[0] if kind == "blending" else [0] * n
+    sense = pyo.minimize if kind == "blending" or seed % 2 else pyo.maximize
+    goal = sum((mixed[j] + extra[j]) * model.x[j] for j in range(n))
+    model.goal = pyo.Objective(expr=goal, sense=sense)
+    return model
+
+
+KINDS = ("transport", "staircase", "blending", "boxed", "free")
+
+
+@pytest.mark.parametrize("seed", range(count(8, 2)))
+@pytest.mark.parametrize("kind", KINDS)
+def test_foreign_programs_sound_and_spoilt(folder, kind, seed) -> None:
+    rp.export(foreign_program(kind, seed), "p.mps")
+    best = rp.solve("p.mps").objective
+    for answer_of in (write_highs_solution, scip_answer):
+        answer_of("p.mps", "a.sol")
+        code, found = verdict("p.mps", "a.sol")
+        assert (code, found["status"]) == (0, "optimal")
+        assert found["objective"] == pytest.approx(best, rel=1e-7, abs=1e-7)
+    # one value is moved by 50: a row or bound that it is in is violated, and named
+    report = rp.analyze("p.mps")
+    point = {column["name"]: column["value"] for column in report["columns"]}
+    name = list(point)[seed % len(point)]
+    proof = rp.certify("p.mps", point | {name: point[name] + 50.0})
+    assert (proof.status, proof.holds) == ("violated", False)
+    program = read_program("p.mps")
+    place = program.column_names.index(name)
+    entries = program.rows[:, [place]].toarray()[:, 0]
+    own = {row for row, entry in zip(program.row_names, entries, strict=True) if entry}
+    assert {one for one, _ in proof.violated} <= own | {name}
+    assert proof.violated[0][1] > 1e-6
