@@ -44,7 +44,13 @@ from radprog.instances.regression import RegressionData, regression_errors
 from radprog.models.complexity import draw_signs, standard_error
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import RBF
-from radprog.models.regression.bounds import error_bound, least, upper_bounds
+from radprog.models.regression.bounds import (
+    classical_criteria,
+    degrees_of_freedom,
+    error_bound,
+    least,
+    upper_bounds,
+)
 from radprog.models.regression.problem import RegressionClass, complexity_terms, regression_class
 from radprog.models.regression.settings import SRM, TRIALS
 
@@ -79,9 +85,9 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
 
     objective: that bound, with the complexity's estimate from below: an estimate itself. ``fit``:
     the function of least empirical error in the chosen class. Extra keys: ``cells`` (the table),
-    ``chosen`` beside the choices of cross-validation and of the least MAPE. A spent budget leaves
-    out the cells that are not finished; UnfinishedError where all are. A checkpoint keeps the
-    cells of every gamma that is finished.
+    ``chosen`` beside the choices of cross-validation, BIC, Vapnik's measure and the least MAPE. A
+    spent budget leaves out the cells that are not finished; UnfinishedError where all are. A
+    checkpoint keeps the cells of every gamma that is finished.
     """
     settings.check(spec)
     budget, n = settings.budget(), data.rows
@@ -219,6 +225,7 @@ def _cell(
     # cross-validation: losses on the rows left out
     held_out = rows[T + 1 :] == 0
     residuals = data.targets - h[T + 1 :]
+    degrees = degrees_of_freedom(problem, A)
     return {
         "gamma": gamma,
         "A": A,
@@ -232,6 +239,8 @@ def _cell(
         "bound_one_class": error_bound(empirical, float(terms.mean()), n, spec.delta).value,
         "cv_error": float(spec.loss()(residuals)[held_out].mean()),
         "cv_mae": float(np.abs(residuals)[held_out].mean()),
+        "degrees": degrees,
+        **classical_criteria(empirical, degrees, n),
         **regression_errors(h[T], truth),
     }, {
         "coefficients": coefficients[: T + 1].tolist(),
@@ -297,6 +306,8 @@ def _choose(
             "chosen": {
                 "bound": best["index"],
                 "cross_validation": _least(cells, "cv_error"),
+                "bic": _least(cells, "bic"),
+                "vc": _least(cells, "vc"),
                 "mape": _least(cells, "mape"),
             },
             "mape_against": truth,

@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.optimize import brentq
 
 from radprog.base.errors import OptionError
 from radprog.base.limits import poll
@@ -22,6 +23,7 @@ FINEST_NET = 1e-4  # share of the largest radius at which the nets of a bound en
 
 FAILURE = 0.05  # probability that a bound from random sign vectors fails
 NET_STEPS = 400  # mesh widths of the net of biases that are tried
+LEAST_RIDGE = 1e-20  # share of the largest ridge parameter that counts as none
 
 
 def suprema_bounds(problem: RegressionClass, signs: FloatArray, A: float) -> FloatArray:
@@ -131,3 +133,42 @@ def error_bound(
         terms={"empirical": empirical, "complexity": complexity, "confidence": confidence},
         parameters={"n": n, "delta": delta, "classes": classes},
     )
+
+
+def degrees_of_freedom(problem: RegressionClass, A: float) -> float:
+    """1 + sum_k e_k / (e_k + ridge): those of the least-squares function of the class, whose ridge
+    parameter makes |w|^2 = A, or is 0 where the ball does not bind; e_k: eigenvalues of Q."""
+    e = (problem.factor**2).sum(axis=0)
+    products = problem.factor.T @ (problem.y - problem.y.mean())
+    # |w|^2 of the ridge function falls in the parameter: beyond ``most`` it is below A
+    most = float(np.linalg.norm(products)) / math.sqrt(A) if A > 0.0 else 0.0
+    if A == 0.0 or problem.rank == 0:
+        return 1.0
+
+    def excess(log_ridge: float) -> float:
+        """log |w| - log sqrt(A)."""
+        return float(np.log(np.linalg.norm(products / (e + math.exp(log_ridge))) / math.sqrt(A)))
+
+    ridge = 0.0
+    if most > 0.0 and excess(math.log(LEAST_RIDGE * most)) > 0.0:
+        ridge = math.exp(brentq(excess, math.log(LEAST_RIDGE * most), math.log(most)))
+    return 1.0 + float((e / (e + ridge)).sum())
+
+
+def classical_criteria(empirical: float, degrees: float, n: int) -> dict[str, float | None]:
+    """Schwarz's and Vapnik's criteria, of V. Cherkassky and Y. Ma, Comparison of model selection
+    for regression (Neural Computation 15, 2003), with p = degrees / n:
+
+        bic = empirical (1 + log(n) p / (1 - p)),
+        vc  = empirical / (1 - sqrt(p - p log p + log(n) / (2n)))_+;
+
+    None where they are infinite. They rank classes by the degrees of freedom: no bounds.
+    """
+    p = degrees / n
+    if p >= 1.0:
+        return {"bic": None, "vc": None}
+    left = 1.0 - math.sqrt(p - p * math.log(p) + math.log(n) / (2.0 * n))
+    return {
+        "bic": empirical * (1.0 + math.log(n) * p / (1.0 - p)),
+        "vc": empirical / left if left > 0.0 else None,
+    }

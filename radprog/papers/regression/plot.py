@@ -118,6 +118,10 @@ def _line_axes(
     axes.errorbar(
         radii, [c["bound"] for c in line], yerr=errors, color=FIRST, marker="o", label=bound
     )
+    if all("discrepancy" in cell for cell in line):
+        values = [cell["discrepancy"] for cell in line]
+        axes.plot(radii, values, ":", color=FIRST, marker="x", label="by maximal discrepancy")
+        axes.legend(fontsize="small")
     if all(radius > 0 for radius in radii):
         axes.set_xscale("log")
         value_ticks(axes.xaxis, radii)

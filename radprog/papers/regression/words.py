@@ -29,6 +29,14 @@ TERMS: Mapping[str, Term] = {
     "under": Term("loss of {point} from below", "its multiplier"),
 }
 
+CHOICES = {  # of structural risk minimisation, and what chose
+    "by bound": "bound",
+    "by folds": "cross_validation",
+    "by BIC": "bic",
+    "by VC": "vc",
+    "by MAPE": "mape",
+}
+
 
 def _test(result: Values) -> list[str]:
     test = result["test"]
@@ -76,8 +84,8 @@ def srm_lines(result: Values) -> list[str]:
     """The class that structural risk minimisation chose, beside other choices."""
     cells, chosen = result["cells"], result["chosen"]
     lines = []
-    for name, key in (("by bound", "bound"), ("by folds", "cross_validation"), ("by MAPE", "mape")):
-        if chosen[key] is not None:
+    for name, key in CHOICES.items():
+        if chosen.get(key) is not None:
             cell = cells[chosen[key]]
             lines.append(
                 f"{name:<10} gamma {cell['gamma']:.4g}, A {cell['A']:.4g}: bound "

@@ -13,7 +13,9 @@ from radprog.decompositions.loop import Budget
 from radprog.decompositions.regression.complexity import enumerate_pieces
 from radprog.models.complexity import all_signs, draw_signs
 from radprog.models.regression.bounds import (
+    classical_criteria,
     crude_bound,
+    degrees_of_freedom,
     error_bound,
     least,
     net_bound,
@@ -82,3 +84,22 @@ def test_error_bound() -> None:
             error_bound(0.1, 0.1, 10, delta)
     with pytest.raises(OptionError):
         error_bound(0.1, 0.1, 10, 0.5, 0)
+
+
+def test_degrees_of_freedom_grow_with_the_ball() -> None:
+    """1 of constants, the ridge function of norm A between, rank + 1 where the ball is not bound
+    to; criteria of as many degrees as points are infinite."""
+    problem = make_class(12, 0, gamma=0.3)
+    e = (problem.factor**2).sum(axis=0)
+    degrees = [degrees_of_freedom(problem, A) for A in (0.0, 0.1, 1.0, 10.0, 1e30)]
+    assert degrees[0] == 1.0
+    assert degrees == sorted(degrees)
+    assert degrees[-1] == pytest.approx(problem.rank + 1)
+    for ridge in (1e-3, 0.1):
+        w = problem.factor.T @ (problem.y - problem.y.mean()) / (e + ridge)
+        expected = 1.0 + (e / (e + ridge)).sum()
+        assert degrees_of_freedom(problem, float(w @ w)) == pytest.approx(expected, rel=1e-6)
+    few, many = (classical_criteria(0.2, d, 12) for d in (1.0, 2.0))
+    assert few["bic"] == pytest.approx(0.2 * (1 + np.log(12) / 11))
+    assert all(0.2 < few[key] < many[key] for key in few)
+    assert classical_criteria(0.2, 12.0, 12) == {"bic": None, "vc": None}

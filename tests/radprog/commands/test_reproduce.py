@@ -119,11 +119,13 @@ def test_on_the_edge(gamma, A, least, edge) -> None:
 
 
 def test_the_claim_says_where_the_edge_is() -> None:
-    row = {"set": "std", "coincide": True, "edge": None}
+    row = {"set": "std", "by": "RC", "coincide": True, "edge": None, "mape": 3.0}
     (claim,) = reproduce_svr.claims([row, row | {"edge": "A*"}, row | {"coincide": False}])
     assert "2 of 3 samples, 1 of these with a minimiser on the edge of the grid" in claim
-    (claim,) = reproduce_svr.claims([row])
+    claim, other = reproduce_svr.claims([row, row | {"by": "VC", "mape": 5.0}])
     assert "edge" not in claim
+    assert "the A that VC chooses" in other
+    assert "MAPE 5.0 %" in other
 
 
 @pytest.mark.thorough
@@ -134,8 +136,12 @@ def test_the_bound_beside_the_least_error(radprog, folder, monkeypatch) -> None:
                     "f.svg", "--sets", "std")  # fmt: skip
     assert found.code == 0
     report = json.loads(found.out)
-    rows = report["rows"]
+    every = report["rows"]
+    rows = [row for row in every if row["by"] == "RC"]
     assert report["protocol"].startswith("2 seeds")
+    assert {row["by"] for row in every} == {"RC", "MD", "folds", "BIC", "VC"}
+    least = {row["seed"]: row["bound"] for row in rows}
+    assert all(row["bound"] >= least[row["seed"]] for row in every if row["by"] != "MD")
     assert [row["seed"] for row in rows] == [3, 4]
     assert {row["edge"] for row in rows} == {"gamma*, A*, A of least MAPE"}  # two values a side
     assert ("edge of the grid" in report["claims"][0]) == any(row["coincide"] for row in rows)
