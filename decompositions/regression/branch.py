@@ -3,7 +3,8 @@
 A node says of some points that they are saturated, which costs 1, or fitted, with the convex loss
 (|r| - eps_low)_+ / eps_up; the free ones cost nothing. Its program is a convex one, its multipliers
 prove its bound (:mod:`radprog.models.regression.certificate`). The child that saturates a point
-has the program of its parent. Nodes whose bound leaves no better value are not split.
+has the program of its parent. Nodes whose bound leaves no better value are not split. A loss that
+is maximised is fitted on the one side or on the other, each a convex piece; free it costs -1.
 """
 
 from __future__ import annotations
@@ -21,12 +22,13 @@ from radprog.decompositions.regression.cccp import Radius, far_from
 from radprog.models.regression.certificate import (
     FITTED,
     FREE,
+    MIRRORED,
     SATURATED,
     balanced,
     least_bound,
     piece_bounds,
 )
-from radprog.models.regression.problem import RegressionClass, bounded_loss_bias
+from radprog.models.regression.problem import RegressionClass, bounded_loss_bias, piece
 from radprog.solvers.dense.hinges import HingeProgram, solve_hinges
 
 PIECE_GAP = 1e-10  # gap of a convex piece of bounded losses, relative to 1 + |value|
@@ -48,13 +50,17 @@ class Node:
 
 @dataclass
 class Tree:
-    """Open nodes by their bounds, closed ones, and the best function x (r + 1,) with its value."""
+    """Open nodes by their bounds, closed ones, and the best function x (r + 1,) with its value.
+
+    signs (n,): -1 where a loss is minimised, as all are where there are none; +1 where maximised.
+    """
 
     problem: RegressionClass
     radius: Radius
     tol: float
     abs_tol: float
     x: FloatArray
+    signs: FloatArray | None = None
     best: float = np.inf
     open: list[tuple[float, int, Node]] = field(default_factory=list)
     closed: list[Node] = field(default_factory=list)
@@ -67,12 +73,16 @@ class Tree:
         self.norm = self.radius.norm(n)
         self.flat = self.norm == 0.0 or self.problem.rank == 0
         self.factor = np.zeros((n, 1)) if self.flat else self.problem.factor
+        self.sigma = -np.ones(n) if self.signs is None else self.signs
+        self.raised = self.sigma > 0
         self._offer(self.x[None])
-        self._add(Node(np.full(n, FREE), np.full(n, self.x[-1]), np.zeros(n), 0.0))
+        # a free point costs what it may cost at least: nothing, or -1 where its loss is maximised
+        least = -self.unit * float(self.raised.sum())
+        self._add(Node(np.full(n, FREE), np.full(n, self.x[-1]), np.zeros(n), least))
 
     @property
     def bound(self) -> float:
-        """Lower bound of the problem."""
+        """Lower bound of the problem where all losses are minimised."""
         return self.certified(*self.leaves())
 
     def certified(self, states: IntArray, g: FloatArray) -> float:
@@ -100,24 +110,35 @@ class Tree:
         return Record(iteration, budget.seconds, self.best, bound, detail)
 
     def _split(self, nodes: list[Node], budget: Budget) -> None:
-        # branch on the free point of largest residual: fitted, or saturated
-        points = [self._farthest(node) for node in nodes]
+        # branch on the free point that costs most above its share of the bound: fitted, or
+        # saturated; a maximised loss has a convex piece on each side
+        points = np.array([self._farthest(node) for node in nodes])
         states = np.array([node.states for node in nodes])
         rows = np.arange(len(nodes))
         states[rows, points] = FITTED
-        fitted = self._solve(states, budget)
-        for node, point, child in zip(nodes, points, fitted, strict=True):
-            # the saturated child has the program of its parent, and costs 1 more
+        sides = np.flatnonzero(self.raised[points])
+        mirrored = states[sides]
+        mirrored[np.arange(len(sides)), points[sides]] = MIRRORED
+        parents = [*nodes, *(nodes[k] for k in sides)]
+        solved = self._solve(np.concatenate([states, mirrored]), budget)
+        for parent, child in zip(parents, solved, strict=True):
+            child.bound = max(child.bound, parent.bound)
+            self._add(child)
+        for node, point in zip(nodes, points, strict=True):
+            # the saturated child has the program of its parent, and costs 1 more; a maximised
+            # loss is 0 only inside of the tube
+            if self.raised[point] and self.problem.loss.low == 0.0:
+                continue
             other = node.states.copy()
             other[point] = SATURATED
-            child.bound = max(child.bound, node.bound)
-            self._add(child)
             self._add(Node(other, node.h, node.g, node.bound + self.unit))
 
     def _farthest(self, node: Node) -> int:
-        """The free point whose residual is largest."""
-        r = np.abs(self.problem.y - node.h)
-        return int(np.where(node.states == FREE, r, -1.0).argmax())
+        """The free point whose residual is largest, or, of a maximised loss, farthest below the
+        loss's end."""
+        r, loss = np.abs(self.problem.y - node.h), self.problem.loss
+        over = np.where(self.raised, loss.low + loss.up - r, r)
+        return int(np.where(node.states == FREE, over, -np.inf).argmax())
 
     def _add(self, node: Node) -> None:
         """Keep a node, open where it may hold a better function and has a point to split on."""
@@ -133,11 +154,13 @@ class Tree:
         """The nodes of states (L, n), bounded; their functions are offered."""
         problem, far = self.problem, far_from(self.problem, self.norm)
         # a hinge regression of the fitted points; the others have no loss
-        fitted = states == FITTED
+        signs = np.where(states == FREE, 0.0, self.sigma)
+        choice = np.where(states == FITTED, 0, np.where(self.raised & (states == SATURATED), 2, 1))
+        hinges = piece(problem.y, signs, problem.loss, far, choice)
         program = HingeProgram(
             F=self.factor,
-            t1=np.where(fitted, problem.y - problem.loss.low, -far),
-            t2=np.where(fitted, problem.y + problem.loss.low, far),
+            t1=hinges.t1,
+            t2=hinges.t2,
             c=np.zeros(states.shape),
             box=problem.bias_box(self.norm),
             radius=1.0 if self.flat else float(np.sqrt(self.norm)),
@@ -148,15 +171,19 @@ class Tree:
         w = np.zeros((len(states), problem.rank)) if self.flat else solution.w
         x = np.concatenate([w, solution.b[:, None]], axis=1)
         self._offer(x)
-        # its multipliers prove the bound
+        # its multipliers prove the bound, whatever the rounding where all losses are minimised
         g = balanced(solution.pull, states)
-        bounds = piece_bounds(problem, states, g, self.radius.A, self.radius.C)
+        if self.raised.any():
+            free = problem.loss.up * (self.raised & (states == FREE)).sum(axis=1)
+            bounds = (solution.bound + hinges.constant - free) * self.unit / problem.loss.up
+        else:
+            bounds = piece_bounds(problem, states, g, self.radius.A, self.radius.C)
         h = problem.functions(x)
         return [Node(*parts) for parts in zip(states, h, g, bounds.tolist(), strict=True)]
 
     def _offer(self, x: FloatArray) -> None:
         """Take the best of the points x (L, r + 1), with their best biases, where it is better."""
-        signs = -np.ones((len(x), self.problem.n))
+        signs = np.tile(self.sigma, (len(x), 1))
         g = x[:, :-1] @ self.problem.factor.T
         b, _ = bounded_loss_bias(g, self.problem.y, signs, self.problem.loss)
         polished = np.concatenate([x[:, :-1], b[:, None]], axis=1)

@@ -1,12 +1,14 @@
 """Rademacher complexity and maximal discrepancy of a regression class: estimate, exact, certified.
 
 Every supremum found by descent is attained by a function of the class, so the estimate is one from
-below; the certified upper bound stands beside it. By enumeration (few points) it is exact.
+below; the certified upper bound stands beside it. By branch and bound each supremum is exact: the
+complexity is, of all sign vectors, and has a standard error of drawn ones.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -24,6 +26,7 @@ from radprog.decompositions.regression.assembly import (
     values_of,
 )
 from radprog.decompositions.regression.blocks import Descents, Portion, blocks_of
+from radprog.decompositions.regression.branch import GLOBAL_POINTS, Tree
 from radprog.decompositions.regression.cccp import (
     DescentSettings,
     Fits,
@@ -60,37 +63,46 @@ EXACT_PIECE_GAP = 1e-10  # of a convex piece of an exact complexity
 PIECES = 2**19  # convex programs that an enumeration may take
 PIECES_AT_ONCE = 4096  # of them at once
 MULTIPLIED = 2**31  # numbers that an iteration of a block of sign vectors may multiply
+SUPREMUM_GAP = 1e-7  # of a supremum of sum sigma_i ell_i by branch and bound
+EXACT_SIGNS = 2**12  # sign vectors that branch and bound takes where it takes all
 EXACT_WORDS = "exact: every sign vector, every convex piece"
+BRANCHED_WORDS = "exact: every sign vector, by branch and bound"
+SAMPLED_WORDS = "each supremum is exact, by branch and bound"
 ESTIMATE_WORDS = "estimate from below: each supremum is a local optimum"
 
 
 def signs_of(spec: Complexity, n: int, seed: int, method: str) -> FloatArray:
     """The sign vectors (T, n) of a complexity: drawn from the seed, or all of them."""
-    if method == "exact":
-        if spec.trials is not None:
-            raise OptionError("method 'exact' takes every sign vector: leave --trials out")
+    if method == "exact" and spec.trials is None:
         check_kind(spec.kind, n)
-        each = 5 if spec.loss().low > 0 else 4
-        if each**n > PIECES:
+        count = 2**n if spec.kind == "rademacher" else math.comb(n, n // 2)
+        if count > EXACT_SIGNS:
             raise OptionError(
-                f"exact complexity of {n} points takes up to {each}^{n} convex programs, at most "
-                f"{PIECES} are allowed: use method cccp"
+                f"exact complexity of {n} points has {count} sign vectors, at most {EXACT_SIGNS} "
+                "are allowed: draw some with --trials, whose suprema are exact, or use method cccp"
             )
         return all_signs(n, spec.kind)
+    if method == "exact" and n > GLOBAL_POINTS:
+        raise OptionError(
+            f"complexity: method 'exact' branches over {n} points, at most {GLOBAL_POINTS} are "
+            "allowed: use method cccp"
+        )
     return draw_signs(n, TRIALS if spec.trials is None else spec.trials, seed, spec.kind)
 
 
 def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings) -> Run:
     """Estimate (1) over random sign vectors, or compute it over all of them (``exact``).
 
+    ``exact`` with ``trials`` solves each supremum of random sign vectors to optimality.
+
     ``fit`` is the function of least empirical error found. Extra keys: standard_error, starts,
     certified_upper, certified_upper_by (name, failure probability, all), estimate (what it is).
     A spent budget leaves the estimate over the sign vectors done, with its standard error.
-    UnfinishedError where fewer than two are, or not all pieces of ``exact``.
+    UnfinishedError where fewer than two are, or not all of an enumeration.
     """
     method = settings.check(spec)
     if method == "exact" and settings.max_iter is not None:
-        raise OptionError("complexity: method 'exact' enumerates: leave --max-iter out")
+        raise OptionError("complexity: method 'exact' solves each supremum: leave --max-iter out")
     if method == "exact":
         settings.sharing.refuse_one("complexity by method exact", divided=False, kept=False)
     budget, n, radius = settings.budget(), data.rows, radius_of(spec)
@@ -100,9 +112,15 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
         budget.ready()
         # the supremum for every sign vector, and the least empirical error for signs of -1
         proved: FloatArray | None = None
+        words = ESTIMATE_WORDS
         if method == "exact":
-            rows = _with_errors(signs)
-            ends, proved = enumerate_pieces(problem, rows, spec.radius, budget)
+            rows, each = _with_errors(signs), 5 if spec.loss().low > 0 else 4
+            if spec.trials is None and each**n <= PIECES:
+                words = EXACT_WORDS
+                ends, proved = enumerate_pieces(problem, rows, spec.radius, budget)
+            else:
+                words = SAMPLED_WORDS if spec.trials else BRANCHED_WORDS
+                ends, proved = branch_signs(spec, problem, rows, settings, budget)
         else:
             ends = sample_signs(spec, data, settings, problem, signs, budget)
     # functions of the class, evaluated on the data: terms of (1)
@@ -112,8 +130,9 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
     values, norms = values_of(problem, rows, coefficients, bias, radius)
     terms = complexity_terms(signs, -values[:T])
     # what the complexity is at most
-    if proved is None:
-        limits = upper_bounds(problem, signs, spec.radius, spec.kind)
+    if proved is None or spec.trials is not None:
+        suprema = None if proved is None else -proved[:T]
+        limits = upper_bounds(problem, signs, spec.radius, spec.kind, suprema)
     else:
         value = float(complexity_terms(signs, -proved[:T]).mean())
         limits = [Bound(name="enumeration", value=value, parameters={"failure": 0.0})]
@@ -143,10 +162,10 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
         extra={
             "kind": spec.kind,
             "trials": T,
-            "standard_error": 0.0 if method == "exact" else standard_error(terms),
+            "standard_error": standard_error(terms) if spec.trials or proved is None else 0.0,
             "starts": None if method == "exact" else spec.starts,
             "distinct_starts": None if method == "exact" else int(ends.distinct.min()),
-            "estimate": ESTIMATE_WORDS if proved is None else EXACT_WORDS,
+            "estimate": words,
             "plain_mean": float((-2.0 / n) * values[:T].mean()),
             "empirical_error": float(values[T] / n),
             **certified(limits),
@@ -235,6 +254,51 @@ def sample_signs(
         steps=descents.steps,
         distinct=_in_order(parts, "distinct"),
     )
+
+
+def branch_signs(
+    spec: Complexity,
+    problem: RegressionClass,
+    rows: FloatArray,
+    settings: RunSettings,
+    budget: Budget,
+) -> tuple[Fits, FloatArray]:
+    """Global optima for sign vectors (T, n), of which the last is -1, by branch and bound from the
+    best ends of descents, and lower bounds (T,) of them.
+
+    A spent budget leaves the drawn sign vectors done, and the last; OutOfBudget where they are
+    fewer than two, or all are to be done.
+    """
+    radius, last = radius_of(spec), len(rows) - 1
+    # incumbents by descents of all at once
+    ends = fit_signs(
+        SignedFits(problem=problem, signs=rows, radius=radius),
+        DescentSettings(budget=budget),
+        starts=spec.starts,
+        rng=np.random.default_rng([settings.seed, 1]),
+    )
+    x, bounds, trace = ends.x.copy(), np.empty(len(rows)), list[Record]()
+    done, reason, solved = 0, Reason.SOLVER, 0
+    # that of all signs -1 first: its function is the fit
+    for t in (last, *range(last)):
+        tree = Tree(problem, radius, 0.0, SUPREMUM_GAP, x[t], rows[t])
+        try:
+            while tree.open:
+                tree.step(len(trace), budget)
+        except OutOfBudget:
+            if spec.trials is None or done < 2:
+                raise
+            reason = budget.reason
+            break
+        x[t], bounds[t] = tree.x, min([tree.best, *(node.bound for node in tree.closed)])
+        solved, done = solved + tree.solved, done + (t != last)
+        detail = {"done": float(done), "of": float(last), "nodes": float(solved)}
+        trace.append(Record(len(trace), budget.seconds, None, None, detail))
+        settings.observe(trace[-1])
+    kept = [*range(done), last]
+    values = radius.objective(problem, x[kept], rows[kept])
+    fits = Fits(x[kept], values, reason, trace, StepCounts(solved), ends.distinct[kept])
+    return fits, bounds[kept]
 
 
 def _in_order(parts: Sequence[Fits], name: str) -> Any:

@@ -40,15 +40,23 @@ def suprema_bounds(problem: RegressionClass, signs: FloatArray, A: float) -> Flo
     return bounds
 
 
-def sampled_bound(problem: RegressionClass, signs: FloatArray, A: float, kind: str) -> float:
-    """Mean of :func:`suprema_bounds` over random sign vectors (m, n) plus their deviation.
+def sampled_bound(
+    problem: RegressionClass,
+    signs: FloatArray,
+    A: float,
+    kind: str,
+    suprema: FloatArray | None = None,
+) -> float:
+    """Mean of ``suprema`` (m,), or of :func:`suprema_bounds`, over random sign vectors (m, n) plus
+    their deviation.
 
     Rademacher: changing one sign moves (2/n) sum sigma_i (ell_i - 1/2) by at most 2/n, so the mean
     of m is below its expectation by more than sqrt(2 log(1/failure) / (n m)) only with probability
     ``failure`` (McDiarmid). Balanced signs: terms in [0, 1], sqrt(log(1/failure) / (2 m)).
     """
     m, n = signs.shape
-    mean = float(complexity_terms(signs, suprema_bounds(problem, signs, A)).mean())
+    bounds = suprema_bounds(problem, signs, A) if suprema is None else suprema
+    mean = float(complexity_terms(signs, bounds).mean())
     log = math.log(1.0 / FAILURE)
     deviation = math.sqrt(2.0 * log / (n * m)) if kind == "rademacher" else math.sqrt(log / (2 * m))
     return mean + deviation
@@ -80,15 +88,21 @@ def crude_bound(problem: RegressionClass, A: float) -> float:
     return scale * (math.sqrt(A * trace) + 0.5 * (high - low) * math.sqrt(n))
 
 
-def upper_bounds(problem: RegressionClass, signs: FloatArray, A: float, kind: str) -> list[Bound]:
+def upper_bounds(
+    problem: RegressionClass,
+    signs: FloatArray,
+    A: float,
+    kind: str,
+    suprema: FloatArray | None = None,
+) -> list[Bound]:
     """All upper bounds of the complexity (1), each with the probability ``failure`` that it does
-    not hold; signs (m, n) are the sampled ones.
+    not hold; signs (m, n) are the sampled ones, ``suprema`` (m,) at least theirs where exact.
 
     What the factor leaves out moves a loss by at most sqrt(A left_out) / eps_up: added to each.
 
     The net and the contraction need independent signs: not used for the maximal discrepancy.
     """
-    values = {"sampled": sampled_bound(problem, signs, A, kind)}
+    values = {"sampled": sampled_bound(problem, signs, A, kind, suprema)}
     if kind == "rademacher":
         values |= {"net": net_bound(problem, A), "contraction": crude_bound(problem, A)}
     missed = 2.0 * math.sqrt(A * problem.left_out) / problem.loss.up

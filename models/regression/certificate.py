@@ -25,7 +25,7 @@ from radprog.base.types import FloatArray, IntArray
 from radprog.models.regression.problem import RegressionClass
 from radprog.models.rounding import EXTENDED_ROUNDOFF, dot_up, products, sum_up, up
 
-FREE, FITTED, SATURATED = 0, 1, 2
+FREE, FITTED, SATURATED, MIRRORED = 0, 1, 2, 3  # MIRRORED: of a maximised loss alone
 LETTERS = "?fs"  # of the three, in a result
 
 

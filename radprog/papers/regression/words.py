@@ -67,9 +67,11 @@ def regression_lines(result: Values) -> list[str]:
 
 
 def complexity_lines(result: Values) -> list[str]:
-    """An estimate from below, or what enumeration gives, beside the certified upper bound."""
+    """An estimate from below, or exact suprema, beside the certified upper bound."""
     words = f"by enumeration, {result['estimate']}"
-    if result["starts"] is not None:
+    if result["starts"] is None and "trials" in result["params"]:
+        words = f"+- {result['standard_error']:.2g} (standard error): {result['estimate']}"
+    elif result["starts"] is not None:
         words = (
             f"+- {result['standard_error']:.2g} (standard error): an estimate from below, by local "
             f"maximisation from {_starts(result, result['starts'])} per sign vector"

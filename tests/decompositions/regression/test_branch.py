@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,16 +10,23 @@ import pytest
 from effort import seeds
 
 from radprog.base.errors import DataError, OptionError, UnfinishedError
-from radprog.decompositions.loop import Budget, Reason
+from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.regression.assembly import assemble
-from radprog.decompositions.regression.complexity import enumerate_pieces
+from radprog.decompositions.regression.complexity import (
+    branch_signs,
+    enumerate_pieces,
+    fit_complexity,
+    signs_of,
+)
 from radprog.decompositions.regression.fit import fit_svr
 from radprog.decompositions.regression.forms import svr_form
-from radprog.decompositions.regression.recompute import recompute_svr
+from radprog.decompositions.regression.recompute import recompute_complexity, recompute_svr
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.generators import sinc
 from radprog.instances.regression import RegressionData, regression_data
-from radprog.models.regression.settings import SVR
+from radprog.models.complexity import all_signs, standard_error
+from radprog.models.regression.problem import complexity_terms
+from radprog.models.regression.settings import SVR, Complexity
 from radprog.solvers.registry import solve_model
 
 GLOBAL = RunSettings(method="global")
@@ -117,3 +125,52 @@ def test_stored_pieces_that_prove_nothing() -> None:
 def test_too_many_points_are_refused() -> None:
     with pytest.raises(OptionError, match=r"of 41 points .* at most 40 .* use method cccp, or"):
         fit_svr(SVR(), sinc(41), GLOBAL)
+
+
+@pytest.mark.parametrize("seed", seeds(12, 5))
+def test_suprema_are_those_of_every_convex_piece(seed: int) -> None:
+    data, options = random_case(seed)
+    spec = Complexity(**options, starts=1)
+    _, problem = assemble(spec, data)
+    rows = all_signs(data.rows, "rademacher")[::-3][:10]
+    exact, _ = enumerate_pieces(problem, rows, spec.radius, Budget())
+    ends, bounds = branch_signs(spec, problem, rows, RunSettings(), Budget())
+    assert ends.values == pytest.approx(exact.values, abs=2e-7)
+    assert np.all(bounds <= exact.values + 1e-8)
+    assert np.all(bounds >= exact.values - 2e-7)
+
+
+def test_drawn_sign_vectors_with_exact_suprema() -> None:
+    """Above the estimate of descents from the same sign vectors, with a bound of its own."""
+    data, spec = sinc(14, seed=1), Complexity(gamma=2.0, A=1.0, trials=6)
+    run = fit_complexity(spec, data, RunSettings(method="exact"))
+    rough = fit_complexity(spec, data, RunSettings())
+    assert run.objective >= rough.objective - 1e-8
+    assert run.extra["trials"] == 6
+    signs = signs_of(spec, 14, 0, "exact")
+    K = np.exp(-2.0 * np.square(data.X - data.X.T))
+    h = np.array(run.evidence["coefficients"]) @ K + np.array(run.evidence["bias"])[:, None]
+    losses = spec.loss()(data.targets - h)
+    terms = complexity_terms(signs, np.einsum("ij,ij->i", signs, losses))
+    assert run.extra["standard_error"] == pytest.approx(standard_error(terms))
+    sampled = run.extra["certified_upper_by"]["all"]["sampled"]
+    assert sampled == pytest.approx(terms.mean() + np.sqrt(2 * np.log(20) / (14 * 6)), abs=1e-5)
+    assert sampled <= rough.extra["certified_upper_by"]["all"]["sampled"]
+    again = recompute_complexity(spec, data, run.evidence, 0)
+    assert again.objective == pytest.approx(run.objective, rel=1e-12)
+
+
+def test_a_limit_leaves_the_drawn_sign_vectors_done() -> None:
+    data, spec = sinc(10), Complexity(gamma=1.0, trials=8)
+    seen: list[Record] = []
+
+    def interrupted() -> bool:
+        return any(record.detail.get("done") == 3.0 for record in seen)
+
+    settings = RunSettings(method="exact", observe=seen.append, interrupted=interrupted)
+    run = fit_complexity(spec, data, settings)
+    assert (run.status, run.extra["trials"]) == (RunStatus.LIMIT, 3)
+    assert "3 of 8 sign vectors were done" in " ".join(run.warnings)
+    whole = replace(spec, trials=None, kind="discrepancy")
+    with pytest.raises(UnfinishedError):
+        fit_complexity(whole, data, replace(settings, interrupted=lambda: True))

@@ -286,8 +286,8 @@ def test_data_that_do_not_allow_it() -> None:
         fit_complexity(Complexity(kind="discrepancy"), sinc(7), RunSettings())
     with pytest.raises(OptionError, match="exact"):
         fit_complexity(Complexity(), sinc(30), RunSettings(method="exact"))
-    with pytest.raises(OptionError, match="trials"):
-        fit_complexity(Complexity(trials=9), sinc(6), RunSettings(method="exact"))
+    with pytest.raises(OptionError, match="41 points, at most 40"):
+        fit_complexity(Complexity(trials=9), sinc(41), RunSettings(method="exact"))
     with pytest.raises(DataError, match="at least 2"):
         fit_svr(SVR(gamma=1.0), regression_data([[1.0]], [1.0]), RunSettings())
 
