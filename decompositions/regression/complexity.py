@@ -130,12 +130,7 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
     values, norms = values_of(problem, rows, coefficients, bias, radius)
     terms = complexity_terms(signs, -values[:T])
     # what the complexity is at most
-    if proved is None or spec.trials is not None:
-        suprema = None if proved is None else -proved[:T]
-        limits = upper_bounds(problem, signs, spec.radius, spec.kind, suprema)
-    else:
-        value = float(complexity_terms(signs, -proved[:T]).mean())
-        limits = [Bound(name="enumeration", value=value, parameters={"failure": 0.0})]
+    limits = limits_of(spec, problem, signs, None if proved is None else -proved[:T])
     warnings = step_warnings(ends.steps)
     if drawn > T:
         warnings += (
@@ -172,6 +167,17 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
         },
     )
     return packed(spec, settings, budget, outcome)
+
+
+def limits_of(
+    spec: Complexity, problem: RegressionClass, signs: FloatArray, suprema: FloatArray | None
+) -> list[Bound]:
+    """Upper bounds of the complexity: by the enumeration of all sign vectors, or of drawn ones
+    (T, n), with upper bounds (T,) of their suprema where these are exact."""
+    if suprema is None or spec.trials is not None:
+        return upper_bounds(problem, signs, spec.radius, spec.kind, suprema)
+    value = float(complexity_terms(signs, suprema).mean())
+    return [Bound(name="enumeration", value=value, parameters={"failure": 0.0})]
 
 
 def block_size(problem: RegressionClass, starts: int) -> int:
