@@ -21,6 +21,10 @@ from radprog.estimators import (
     LocalMKLClassifier,
     ShapeletBoostClassifier,
     SimilarityClassifier,
+    SparseHingeClassifier,
+    SparseHingeClassifierCV,
+    SparseQuantileRegressor,
+    SparseQuantileRegressorCV,
     VKRClassifier,
     VKRClassifierCV,
 )
@@ -37,6 +41,10 @@ MODELS = {
     "L1SVMClassifier": L1SVMClassifier(kernels="linear"),
     "LocalMKLClassifier": LocalMKLClassifier(kernels="rbf:0.1,rbf:1"),
     "SimilarityClassifier": SimilarityClassifier(kernels="rbf:1"),
+    "SparseHingeClassifier": SparseHingeClassifier(beta=0.01),
+    "SparseHingeClassifierCV": SparseHingeClassifierCV(betas=[1e-2, 1e-1], cv=2),
+    "SparseQuantileRegressor": SparseQuantileRegressor(beta=0.01),
+    "SparseQuantileRegressorCV": SparseQuantileRegressorCV(betas=[1e-2, 1e-1], cv=2),
     "ShapeletBoostClassifier": ShapeletBoostClassifier(length="5", max_iter=5),
     "BoundedLossSVR": BoundedLossSVR(kernels="rbf:1", starts=1),
     "DiscriminativeClustering": DiscriminativeClustering(),
@@ -48,7 +56,8 @@ quiet = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarnin
 
 def fitted(name, y=TWO):
     rows = WAVES if name == "ShapeletBoostClassifier" else X
-    y = X[:, 0] if name == "BoundedLossSVR" else y
+    numbers = name == "BoundedLossSVR" or "Quantile" in name
+    y = X[:, 0] if numbers else y
     return clone(MODELS[name]).fit(rows, y), rows
 
 
@@ -66,6 +75,8 @@ def test_attributes_are_listed_with_their_shapes(name, y) -> None:
     size |= {"s": len(getattr(model, "support_", ())), "q p": size["q"]}
     if name == "VKRClassifier":
         size["q p"] *= 2
+    if hasattr(model, "betas_"):
+        size |= {"k": len(model.betas_), "parts": 2}
     for key in set(listed) - SOMETIMES:
         if found := re.fullmatch(r"ndarray \((.*)\)", listed[key]):
             sides = [side for side in found[1].split(", ") if side]
