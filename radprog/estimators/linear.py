@@ -237,8 +237,8 @@ class BetaByFolds(LinearEstimator):
     alone: ClassVar[type[Any]]  # the estimator of one beta
     attributes: ClassVar[Attributes] = {
         "beta_": ("float", "the beta that was chosen"),
-        "betas_": ("ndarray (k,)", "those tried, the largest first"),
-        "losses_": ("ndarray (parts, k)", "of each part: share of errors, or mean quantile loss"),
+        "betas_": ("ndarray (b,)", "those tried, the largest first"),
+        "losses_": ("ndarray (parts, b)", "of each part: share of errors, or mean quantile loss"),
     }
 
     betas: Any = parameter(BETAS, "prices: a sequence of numbers, or text such as 1e-3..1e-1:3")

@@ -76,7 +76,7 @@ def test_attributes_are_listed_with_their_shapes(name, y) -> None:
     if name == "VKRClassifier":
         size["q p"] *= 2
     if hasattr(model, "betas_"):
-        size |= {"k": len(model.betas_), "parts": 2}
+        size |= {"b": len(model.betas_), "parts": 2}
     for key in set(listed) - SOMETIMES:
         if found := re.fullmatch(r"ndarray \((.*)\)", listed[key]):
             sides = [side for side in found[1].split(", ") if side]
