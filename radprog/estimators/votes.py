@@ -340,6 +340,18 @@ def thin(
         ``most`` or ``beta`` without meaning, or an ensemble whose members do not vote.
     ValueError
         X and y do not fit each other or the ensemble.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> X = np.random.default_rng(0).normal(size=(60, 3))
+    >>> y = X[:, 0] > 0
+    >>> forest = RandomForestClassifier(30, random_state=0).fit(X, y)
+    >>> few = rp.thin(forest, X, y, most=5)
+    >>> len(few.estimators_) <= 5, len(few.prices_)
+    (True, 30)
     """
     check_is_fitted(ensemble)
     model = ThinnedClassifier(ensemble, most, beta)
