@@ -106,11 +106,12 @@ def series_text(case: str, rows: int) -> str:
     return "".join("\t".join(map(str, [y, *x])) + "\n" for y, x in zip(up, X.tolist(), strict=True))
 
 
-def similarity_file(path: Path) -> str:
-    """A symmetric similarity of both signs between the rows of a file, written beside it."""
+def similarity_file(path: Path, *, signed: bool) -> str:
+    """A symmetric similarity of the rows of a file, of both signs or one, written beside it."""
     X = np.array([line.split(",")[:-1] for line in path.read_text().split()], dtype=float)
     file = path.with_suffix(".npy")
-    np.save(file, np.cos(X[:, 0, None] - X[:, 0]) * np.exp(-np.abs(X[:, 1, None] - X[:, 1])))
+    S = np.exp(-np.abs(X[:, 1, None] - X[:, 1]))
+    np.save(file, S * np.cos(X[:, 0, None] - X[:, 0]) if signed else S)
     return str(file)
 
 
@@ -153,7 +154,7 @@ class Instance:
             )
             options |= own
             if self.form == "general":
-                options["similarity"] = similarity_file(path)
+                options["similarity"] = similarity_file(path, signed=self.entry.name != "lpdsk")
             data = self.entry.read(str(path))
             spec = self.entry.spec(**options)
             built = self.entry.form(spec, data, self.form, RunSettings(tol=1e-9))

@@ -11,8 +11,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.spatial.distance import cdist
 
 from radprog.base.errors import OptionError
 from radprog.base.limits import poll
@@ -48,6 +46,9 @@ def largest_correlation(
 
     X: rows (m, N); v: pricing vector (m,). A lower bound of the supremum.
     """
+    from scipy.optimize import minimize  # slow to import
+    from scipy.spatial.distance import cdist
+
     box = np.column_stack([X.min(axis=0), X.max(axis=0)])
     ends = math.log(family.low), math.log(family.high)
 

@@ -58,7 +58,7 @@ def test_a_bound_that_is_too_high_by_digits_16_alone_is_found(
         return objective, bias, bound * (1 + 2e-15)
 
     monkeypatch.setattr(fit_svm, "svm_values", high)
-    kinds = {finding.split()[0] for finding in examine(draw(24), programs=False).findings}
+    kinds = {finding.split()[0] for finding in examine(draw(38), programs=False).findings}
     assert "bound" in kinds
 
 

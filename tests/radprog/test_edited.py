@@ -30,6 +30,7 @@ COMMANDS = {
     "vkr": "points.csv --scale ball --kernels poly:1-3,rbf:0.5",
     "l1svm": "gaps.csv --missing mean --scale minmax --kernels laplace:0.5",
     "svm": "points.csv --scale standard --kernels poly:2 --C 3",
+    "l1linear": "points.csv --scale standard --beta 0.05",
     "lpboost": "series.tsv --positive ramp --length 5",
     "mkl": "points.csv --kernels linear,rbf:0.1,rbf:1",
     "svr": "line.csv --gamma 4 --A 2",
@@ -42,10 +43,12 @@ COMMANDS = {
 SETTING = {
     "vkr": "lam", "l1svm": "beta", "svm": "kernels", "lpboost": "nu", "mkl": "C", "svr": "eps_up",
     "complexity": "eps_up", "srm": "delta", "cdsk": "lam", "lpdsk": "lam", "simsvm": "lam",
+    "l1linear": "beta",
 }  # fmt: skip
 POINT = {  # of the certificate: what objective or bound are evaluated at
     "vkr": "alpha", "l1svm": "d", "svm": "a", "lpboost": "w", "mkl": "a", "svr": "coefficients",
     "complexity": "coefficients", "srm": "coefficients", "cdsk": "a", "lpdsk": "a", "simsvm": "a",
+    "l1linear": "w",
 }  # fmt: skip
 
 

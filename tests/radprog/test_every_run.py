@@ -103,6 +103,7 @@ METHODS = [
     Case("cdsk", {"clusters": 2, "objective": "ncut"}),
     Case("cdsk", {"clusters": 2}, {"method": "exact"}),
     Case("lpdsk"),
+    Case("lpdsk", {}, {"method": "exact"}),
     *(Case("simsvm", {"kernels": "rbf:1"}, {"method": m}) for m in ("dual", "primal")),
 ]
 

@@ -23,6 +23,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "papers.md"
 STATES = ("works", "in part", "missing", "differs")
 CODE = re.compile(r"`([^`]+)`")
 LEAST_ROWS = 128
+SLOW = re.compile("radprog reproduce|--pricing exact")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,7 +144,7 @@ def shown_rows(paper: str) -> Callable[..., None]:
             row,
             id=f"{row.where}, {row.what}"[:60],
             # a table of a paper needs its data, and minutes
-            marks=(pytest.mark.slow, pytest.mark.data) if "radprog reproduce" in row.shown else (),
+            marks=(pytest.mark.slow, pytest.mark.data) if SLOW.search(row.shown) else (),
         )
         for row in PAPERS[paper]
         if row.shown

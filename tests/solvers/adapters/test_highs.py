@@ -96,7 +96,8 @@ def test_highs_is_made_in_one_place() -> None:
         path.relative_to(ROOT).as_posix()
         for folder in ("radprog", "instances", "models", "solvers", "decompositions")
         for path in (ROOT / folder).rglob("*.py")
-        for _ in re.findall(r"\bHighs\(\)", path.read_text())
+        for line in re.findall(r".*\bHighs\(\)", path.read_text())
+        if ">>>" not in line  # what a user's own code does
     ]
     assert made == ["solvers/adapters/highs.py"]
 
