@@ -98,20 +98,18 @@ FIELDS = {
     "signs=sign{} rows=whole fill=real*? shift=real* divisor=real* norms=real*? centres=real**",
 }
 #: Of the programs below: their primal and their dual points.
+FRACTIONS = "numbers=hexadecimal* over=positive"
 POINTS = {
     "voted": (
-        "pairs=whole** numbers=hexadecimal* over=positive",
+        f"pairs=whole** {FRACTIONS}",
         "numbers=hexadecimal* rows=hexadecimal* over=positive scale=pair",
     ),
     "mixed": (
-        "numbers=hexadecimal* over=positive weights=hexadecimal* below=positive bias=pair",
-        "numbers=hexadecimal* over=positive norm=pair",
+        f"{FRACTIONS} weights=hexadecimal* below=positive bias=pair",
+        f"{FRACTIONS} norm=pair",
     ),
     "boosted": ("pairs=whole** numbers=hexadecimal*", "numbers=hexadecimal*"),
-    "linear": (
-        "numbers=hexadecimal* over=positive bias=pair",
-        "numbers=hexadecimal* over=positive scale=pair",
-    ),
+    "linear": (f"{FRACTIONS} bias=pair", f"{FRACTIONS} scale=pair"),
 }
 
 
@@ -460,10 +458,9 @@ def linear(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
     bias; at least 1'd for d in [0, 1/m]^m, y'd = 0 if there is a bias, and, for all features j,
     |sum_i y_i d_i x_ij| <= beta"""
     (kernel,), how, y, m = problem.kernels, problem.how, problem.y, problem.m
-    need(kernel.kind == "linear", "kernels: expected linear, whose arguments are the features")
     w, b, beta, e = primal["numbers"], F(*primal["bias"]), F(how["beta"]), kernel.places // 2
+    need(kernel.kind == "linear", "kernels: expected linear, whose arguments are the features")
     need(len(w) == kernel.features and beta > 0, "w or beta: one a feature, above 0")
-    need(how["bias"] or b == 0, "b is not 0 without a bias")
     # the objective of w and b: features are integers over 2^e
     one = primal["over"] << e
     margins = (s * (F(sum(map(mul, w, x)), one) + b) for s, x in zip(y, kernel.x, strict=True))
@@ -472,7 +469,7 @@ def linear(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
     d, below, scale = dual["numbers"], dual["over"], F(*dual["scale"])
     need(len(d) == m and min(d) >= 0 and max(d) * m <= below and 0 < scale <= 1, "d: its box")
     signed = list(map(mul, d, y))
-    need(not how["bias"] or sum(signed) == 0, "d is not balanced")
+    need((sum(signed) if how["bias"] else b) == 0, "d is not balanced, or b is not 0 without bias")
     edge = max(abs(sum(map(mul, signed, column))) for column in zip(*kernel.x, strict=True))
     need(edge * scale <= (beta * below) * (1 << e), "d is not feasible at a feature")
     return losses / m + beta * F(sum(map(abs, w)), primal["over"]), scale * F(sum(d), below)
