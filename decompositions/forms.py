@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from radprog.base.errors import OptionError
 from radprog.decompositions.changes import AsBuilt, Changes, changes_since
 from radprog.decompositions.run import Spec
+from radprog.solvers.program import SOLVER_DEFAULTS, SolveSettings, Status
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
@@ -64,6 +65,17 @@ class Origin:
         """What is other in the model, or a copy of it, than it was built."""
         assert self.as_built is not None  # ``keep`` has put it there
         return changes_since(self.as_built, model)
+
+
+def proved_optimum(
+    model: pyo.ConcreteModel, settings: SolveSettings = SOLVER_DEFAULTS
+) -> float | None:
+    """The optimum of a model as a minimisation by the first solver that proves it; None where none
+    does."""
+    from radprog.solvers.registry import solve_model
+
+    solution = solve_model(model, None, settings)
+    return solution.objective if solution.status is Status.OPTIMAL else None
 
 
 def origin_of(model: pyo.ConcreteModel) -> Origin | None:

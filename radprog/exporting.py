@@ -33,7 +33,7 @@ from radprog.solvers.answer import BY_DUALS, SolverAnswer, judge
 from radprog.solvers.claims import settled
 from radprog.solvers.compile import compile_model, component_names, scaling_of
 from radprog.solvers.convexity import check_convex, is_convex
-from radprog.solvers.foreign import foreign_program
+from radprog.solvers.foreign import foreign_name, foreign_program
 from radprog.solvers.formats.layout import CONSTANT
 from radprog.solvers.formats.program_reader import FileAnswer, answer_of, program_of, reader_of
 from radprog.solvers.formats.program_writer import check_suffix, names_in, write_nl, write_program
@@ -126,8 +126,7 @@ def export(
         if str(path).endswith(".nl"):
             raise OptionError(f"{path}: a .nl file is written of a Pyomo model alone")
         # no Pyomo model is behind it: an empty one is in its place
-        called = str(model) if isinstance(model, str | Path) else type(model).__name__
-        model = pyo.ConcreteModel()
+        called, model = foreign_name(model), pyo.ConcreteModel()
     _check_arguments(model, expected, sense, iterate)
     stated = {"model": name, "form": form, "iterate": iterate, "data_sha256": data_sha256}
     # a model of rp.build knows its settings, data and changes

@@ -43,6 +43,11 @@ def foreign_program(model: Any) -> Program | None:
     return None
 
 
+def foreign_name(model: Any) -> str:
+    """What such a model is called: its path, or its class."""
+    return str(model) if isinstance(model, str | Path) else type(model).__name__
+
+
 def held_by(model: Any) -> FloatArray | None:
     """The point (n,) that a model of highspy holds; None of others, and where there is none."""
     if not hasattr(model, "getSolution") or not model.getSolution().value_valid:

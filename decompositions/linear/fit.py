@@ -42,6 +42,7 @@ from radprog.decompositions.loop import (
 )
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, SolverUse, packed
 from radprog.instances.data import Data
+from radprog.instances.sparse import is_sparse
 from radprog.models.linear.problem import LinearProblem, assemble, stored_point
 from radprog.models.linear.programs import build_dual
 from radprog.models.linear.settings import L1Linear
@@ -74,7 +75,7 @@ class LinearFit:
             raise DataError(
                 f"the fit was made on {self.columns} features, the data has shape {X.shape}"
             )
-        part = X[:, self.features] if not hasattr(X, "tocsc") else X.tocsc()[:, self.features]
+        part = (X.tocsc() if is_sparse(X) else X)[:, self.features]
         return np.asarray(part @ self.w).ravel() + self.bias
 
     def predict(self, X: Any, cross: Any = None) -> FloatArray:

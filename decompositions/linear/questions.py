@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import lcm
 from operator import mul
 from typing import Any
 
@@ -20,6 +19,7 @@ from radprog.instances.data import Data
 from radprog.models.linear.problem import assemble, stored_point
 from radprog.models.linear.settings import L1Linear
 from radprog.models.score_rows import ROW_PRICE, SCORE_ROW
+from radprog.solvers.dense.linear_systems import common
 
 
 def load_linear(
@@ -71,24 +71,23 @@ def prove_linear(spec: L1Linear, data: Data, evidence: Mapping[str, Any], seed: 
     if off:
         i = next(able, None)
         d = [Fraction(0)] * m if i is None else [*d[:i], d[i] - off * y[i], *d[i + 1 :]]
-    # every feature's edge, in fractions of the entries that are not 0
-    beta, largest, columns = Fraction(spec.beta), Fraction(0), problem.columns()
-    for rows, values in columns:
-        poll()
-        terms = (Fraction(value) * y[i] * d[i] for i, value in zip(rows, values, strict=True))
-        largest = max(largest, abs(sum(terms, Fraction(0))))
-    scale = min(Fraction(1), beta / largest) if largest else Fraction(1)
-    # the objective of w and b
+    # every feature's edge, in fractions of the entries that are not 0, and what it adds to scores
+    beta, largest = Fraction(spec.beta), Fraction(0)
     w, b = list(map(Fraction, coefficients.tolist())), Fraction(bias)
     scores = [b] * m
     held = dict(zip(features.tolist(), w, strict=True))
-    for j, (rows, values) in enumerate(problem.columns()):
+    for j, (rows, entries) in enumerate(problem.columns()):
+        poll()
+        values = list(map(Fraction, entries))
+        terms = (value * y[i] * d[i] for i, value in zip(rows, values, strict=True))
+        largest = max(largest, abs(sum(terms, Fraction(0))))
         if j in held:
             for i, value in zip(rows, values, strict=True):
-                scores[i] += held[j] * Fraction(value)
+                scores[i] += held[j] * value
+    scale = min(Fraction(1), beta / largest) if largest else Fraction(1)
     losses = sum((max(Fraction(0), 1 - s * f) for s, f in zip(y, scores, strict=True)), Fraction(0))
-    numbers, over = _common([held.get(j, Fraction(0)) for j in range(p)])
-    weights, below = _common([*d, top])
+    numbers, over = common([held.get(j, Fraction(0)) for j in range(p)])
+    weights, below = common([*d, top])
     return ExactPair(
         kernels=("linear",),
         settings={"beta": spec.beta, "bias": spec.bias},
@@ -98,9 +97,3 @@ def prove_linear(spec: L1Linear, data: Data, evidence: Mapping[str, Any], seed: 
         bound=scale * sum(d, Fraction(0)),
         vertex=False,
     )
-
-
-def _common(values: Sequence[Fraction]) -> tuple[list[int], int]:
-    """Fractions as integers over one denominator."""
-    over = lcm(*(value.denominator for value in values))
-    return [int(value * over) for value in values], over

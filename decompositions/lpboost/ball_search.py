@@ -56,18 +56,11 @@ class Node:
 
 
 class BallTree:
-    """The search over one ball at weights d (m,)."""
+    """The search over one ball at weights d (m,), among patterns with kernel values K (n, n)."""
 
-    def __init__(self, problem: Shapelets, family: int, sign: float, d: FloatArray) -> None:
-        chosen = problem.families[family]
-        if chosen.n > SEARCHED_PATTERNS:
-            raise OptionError(
-                f"pricing 'exact' searches among {chosen.n} patterns of {chosen.cut.name}: "
-                f"expected at most {SEARCHED_PATTERNS}; choose longer patterns or fewer series"
-            )
-        self.problem, self.d = problem, d
-        self.K = chosen.gram.rows(np.arange(chosen.n))
-        self.Q = chosen.n // problem.m
+    def __init__(self, problem: Shapelets, K: FloatArray, sign: float, d: FloatArray) -> None:
+        self.problem, self.K, self.d = problem, K, d
+        self.Q = len(K) // problem.m
         y = sign * problem.margin.y
         # series without weight stay: which have some is a matter of rounding
         self.positive, self.negative = np.flatnonzero(y > 0), np.flatnonzero(y < 0)
@@ -194,6 +187,17 @@ class BallTree:
         return Node(intervals, self.proved(intervals, rows, mass), rows, mass), answer
 
 
+def pattern_values(problem: Shapelets, family: int) -> FloatArray:
+    """K (n, n) of a family; OptionError where it is too large for the search."""
+    chosen = problem.families[family]
+    if chosen.n > SEARCHED_PATTERNS:
+        raise OptionError(
+            f"pricing 'exact' searches among {chosen.n} patterns of {chosen.cut.name}: "
+            f"expected at most {SEARCHED_PATTERNS}; choose longer patterns or fewer series"
+        )
+    return chosen.gram.rows(np.arange(chosen.n))
+
+
 def leaves(node: Node) -> Iterator[Node]:
     """The nodes that are not split."""
     if node.cut is None:
@@ -242,11 +246,13 @@ def stored_bound(problem: Shapelets, d: FloatArray, stored_trees: Sequence[Any])
     places = {(int(item["family"]), float(item["sign"])): item["tree"] for item in stored_trees}
     signs = {sign for _, sign in places}
     for f in range(len(problem.families)):
-        for sign in sorted(signs or {1.0}):
-            if (f, sign) not in places:
-                return None
-            tree = BallTree(problem, f, sign, d)
-            bounds.append(bound_of_tree(tree, places[f, sign]))
+        balls = [(f, sign) for sign in sorted(signs or {1.0})]
+        if any(ball not in places for ball in balls):
+            return None
+        K = pattern_values(problem, f)
+        bounds += [
+            bound_of_tree(BallTree(problem, K, sign, d), places[f, sign]) for f, sign in balls
+        ]
     return max(bounds)
 
 
@@ -256,6 +262,7 @@ class ExactBallLearner(BallLearner):
     def __init__(self, spec: LPBoost, problem: Shapelets, seed: int, tol: float) -> None:
         super().__init__(spec, problem, seed)
         self.tol = tol
+        self._values: dict[int, FloatArray] = {}  # of each family, for all rounds and both signs
         self.steps = [L1Step(ball.gram, problem.m, problem.radius, NODE_GAP) for ball in self.balls]
 
     def __call__(
@@ -269,7 +276,9 @@ class ExactBallLearner(BallLearner):
         level = gamma + PRUNED_SHARE * self.tol * abs(gamma)
         found, trees, bound, nodes = [], [], -np.inf, 0.0
         for ball, step in zip(self.balls, self.steps, strict=True):
-            tree = BallTree(self.problem, ball.family, ball.sign, d)
+            if ball.family not in self._values:
+                self._values[ball.family] = pattern_values(self.problem, ball.family)
+            tree = BallTree(self.problem, self._values[ball.family], ball.sign, d)
             root, point, edge = tree.search(step, level, budget)
             parts = list(leaves(root))
             nodes += 2.0 * len(parts) - 1.0

@@ -27,7 +27,7 @@ from radprog.decompositions.own.result import (
     status_of,
 )
 from radprog.decompositions.run import RunStatus
-from radprog.solvers.compile import compile_model, variables_and_rows
+from radprog.solvers.compile import variables_and_rows
 
 WHOLE = 1e-6  # distance to a whole number up to which a value counts as one
 ROUNDED_NODES = 20  # one node in so many solves the integer program over the columns at hand
@@ -178,11 +178,11 @@ class _Tree:
         *,
         integral: bool,
     ) -> None:
-        self.asked = driver_settings(dict(settings))
+        self.run_settings = driver_settings(dict(settings))
         self.settings = {k: v for k, v in settings.items() if k not in ("observe", "max_iter")}
-        self.budget = self.asked.budget()
-        program, _ = linear_program(master, "master is a {}: branch and price needs")
-        if program.sense != 1 or not compile_model(master).integer.all():
+        self.budget = self.run_settings.budget()
+        program, integer = linear_program(master, "master is a {}: branch and price needs")
+        if program.sense != 1 or not integer.all():
             raise CapabilityError(
                 "the master: expected a minimisation over integer variables alone"
             )
@@ -209,7 +209,7 @@ class _Tree:
         """From which bound on a node holds no better point."""
         if self.best is None:
             return math.inf
-        return self.best[0] - (1.0 - WHOLE if self.integral else self.asked.abs_tol)
+        return self.best[0] - (1.0 - WHOLE if self.integral else self.run_settings.abs_tol)
 
     def run(self) -> TreeRun:
         """Best bound first, until no open node is below the cutoff."""
@@ -221,7 +221,7 @@ class _Tree:
             inherited, number, parent, limits = heap[0]
             if inherited >= self.cutoff:
                 break
-            if self.budget.spent() or len(self.nodes) == self.asked.max_iter:
+            if self.budget.spent() or len(self.nodes) == self.run_settings.max_iter:
                 reason = self.budget.reason if self.budget.spent() else Reason.MAX_ITER
                 break
             try:
@@ -272,12 +272,12 @@ class _Tree:
             len(self.nodes), self.budget.seconds, objective, self._bound(open_bounds), detail
         )
         self.trace.append(record)
-        self.asked.observe(record)
+        self.run_settings.observe(record)
 
     def _found(self, open_bounds: Sequence[float], reason: Reason) -> TreeRun:
         objective = None if self.best is None else self.best[0]
         bound = self._bound(open_bounds)
-        status = status_of(objective, bound, self.asked, reason)
+        status = status_of(objective, bound, self.run_settings, reason)
         complete = reason is Reason.TOLERANCE and min([self.left, *open_bounds]) == math.inf
         if objective is None and complete:
             status = RunStatus.INFEASIBLE

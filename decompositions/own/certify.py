@@ -21,7 +21,7 @@ from radprog.solvers.certificate import dual_bound
 from radprog.solvers.claims import multipliers_at, proves_infeasible, proves_unbounded
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.convexity import check_convex
-from radprog.solvers.foreign import foreign_program, held_by
+from radprog.solvers.foreign import foreign_name, foreign_program, held_by
 from radprog.solvers.formats.solution_reader import NoPointError, read_solution
 from radprog.solvers.options import finite_number, refuse_no_number
 from radprog.solvers.program import Program, SolveSettings
@@ -173,8 +173,9 @@ def certify(
             point = dict(zip(columns, values.tolist(), strict=True))
         held: tuple[Any, Any] = (point, multipliers)
         if point is None:
-            shown = model if isinstance(model, str | Path) else type(model).__name__
-            raise OptionError(f"{shown}: expected a point or a solution file to certify")
+            raise OptionError(
+                f"{foreign_name(model)}: expected a point or a solution file to certify"
+            )
     else:
         program = compile_model(model)
         check_convex(program)

@@ -240,8 +240,9 @@ class _Separation:
         # then with whole integers, over the rows that the linear program needed
         if self.fractional and failure is None and reason is Reason.NO_COLUMN:
             self.fractional, done = False, len(trace)
+            whole = exchange(_WholeMaster(self), self)
             reason, more, failure = looped(
-                lambda i, budget: self._whole(done + i, budget), stops, budget, asked, sense
+                lambda i, budget: whole(done + i, budget), stops, budget, asked, sense
             )
             trace += more
         status = status_of(self.objective, self.bound, asked, reason)
@@ -284,45 +285,14 @@ class _Separation:
         )
         return ended(found, failure)
 
-    def _whole(self, iteration: int, budget: Budget) -> Record:
-        """A round with whole integers: branch and bound, and rows that its point violates."""
-        program = replace(self.program, integer=self.integer)
-        name = self.settings.solver or preferred(program.problem_class)
-        solution = solve_program(program, name, self.settings.for_solver(budget))
-        if solution.x is None:
-            budget.check()
-            if Status.INFEASIBLE in (solution.status, solution.claim):
-                raise InfeasibleError(f"{name} has no point with whole integers")
-            raise SolverError(f"{name} returned no point: {solution.message}")
-        # what the solver says of the rows so far bounds the program with all rows
-        if solution.claimed_optimal and solution.bound is not None:
-            bound = min(solution.bound, program.objective(solution.x))
-            self.bound = bound if self.bound is None else max(self.bound, bound)
-        x = np.where(self.integer, np.round(solution.x), solution.x)
-        self.point = MasterPoint(x, self.point.multipliers, program.objective(x))
-        answer = self._answer(x)
-        if answer.value is not None:
-            self._offer(self.sense * answer.value)
-        new = self._new_rows(answer.rows, x)
-        if new is not None:
-            self.live.add(new)
-        else:
-            self.stalled = self.violation > CLAIM_TOLERANCE
-            if not self.stalled and relative_violation(program, x) <= CLAIM_TOLERANCE:
-                self._offer(program.objective(x))
-        if not solution.claimed_optimal:
-            budget.check()
-        added = 0 if new is None else len(new)
-        detail = {"rows": float(len(self.rows)), "added": float(added), "master": self.point.value}
-        return Record(iteration, budget.seconds, self.objective, self.bound, detail)
-
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts | NewColumns]:
         """The oracle: bound, value and violated rows at a point of the program so far."""
         self.point = point
-        # outer approximation: the value of the master, recomputed, is a bound
-        bound, _ = dual_bound(self.program, point.multipliers, best=self.objective, x=point.x)
-        if math.isfinite(bound) and (self.bound is None or bound > self.bound):
-            self.bound = bound
+        # outer approximation: the value of the master, recomputed, is a bound; with whole integers
+        # the search has given its own
+        if self.fractional or not self.integer.any():
+            bound, _ = dual_bound(self.program, point.multipliers, best=self.objective, x=point.x)
+            self.raise_bound(bound)
         # rows that the point violates, and the value of a feasible point
         answer = self._answer(point.x)
         if answer.value is not None and not self.fractional:
@@ -341,6 +311,11 @@ class _Separation:
             if met and relative_violation(self.program, point.x) <= CLAIM_TOLERANCE:
                 self._offer(self.program.objective(point.x))
         return Answer(self.objective, self.bound, new, {"rows": float(len(self.rows))})
+
+    def raise_bound(self, bound: float) -> None:
+        """Keep a bound of the program with all rows, if it is the best."""
+        if math.isfinite(bound) and (self.bound is None or bound > self.bound):
+            self.bound = bound
 
     def _offer(self, value: float) -> None:
         if not math.isfinite(value):
@@ -405,6 +380,35 @@ class _Separation:
         self.scales += scale.tolist()
         scaled = sparse.csr_array(sparse.diags_array(scale) @ matrix[new])
         return Cuts(scaled, scale * lower[new], scale * upper[new], names)
+
+
+@dataclass(frozen=True)
+class _WholeMaster:
+    """The mixed-integer program over the rows so far, solved by branch and bound in every round."""
+
+    engine: _Separation
+
+    def add(self, cuts: Cuts | NewColumns) -> None:
+        """Append rows."""
+        self.engine.live.add(cuts)
+
+    def solve(self, budget: Budget) -> MasterPoint:
+        """Its point with whole integers; the bound of the search goes to the engine. The
+        multipliers are those of the last linear program."""
+        engine = self.engine
+        program = replace(engine.program, integer=engine.integer)
+        name = engine.settings.solver or preferred(program.problem_class)
+        solution = solve_program(program, name, engine.settings.for_solver(budget))
+        if solution.x is None:
+            budget.check()
+            if Status.INFEASIBLE in (solution.status, solution.claim):
+                raise InfeasibleError(f"{name} has no point with whole integers")
+            raise SolverError(f"{name} returned no point: {solution.message}")
+        # what the search proves of the rows so far bounds the program with all rows
+        if solution.claimed_optimal and solution.bound is not None:
+            engine.raise_bound(min(solution.bound, program.objective(solution.x)))
+        x = np.where(engine.integer, np.round(solution.x), solution.x)
+        return MasterPoint(x, engine.point.multipliers, program.objective(x))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 from radprog.base.errors import OptionError
 from radprog.base.tolerances import KNOWN_GAP
 from radprog.base.types import FloatArray
-from radprog.decompositions.forms import BuiltForm
+from radprog.decompositions.forms import BuiltForm, proved_optimum
 from radprog.decompositions.regression.assembly import assemble, radius_of
 from radprog.decompositions.regression.blocks import fit_starts
 from radprog.decompositions.regression.cccp import Radius, SignedFits
@@ -31,10 +31,9 @@ from radprog.models.regression.programs import (
     build_step_ivanov,
 )
 from radprog.models.regression.settings import SVR, Complexity
-from radprog.solvers.program import Status
 
 if TYPE_CHECKING:
-    import pyomo.environ as pyo
+    pass
 
 SMALL_GLOBAL = 2**12  # convex pieces up to which the optimum of the global form is computed
 
@@ -81,7 +80,7 @@ def svr_form(
     model = build(problem, signs, step.c, step.weight, step.tangent)
     value: float | Callable[[], float | None] | None = None
     if radius.C is None:  # the multiplier of the ball has fewer digits than the step
-        value = partial(_proved_optimum, model)
+        value = partial(proved_optimum, model)
     elif (optimum := _close_value(step.value, step.gap)) is not None:
         value = sense * optimum
     return BuiltForm(model, value, sense, iterate)
@@ -92,14 +91,6 @@ def _without_norm(step: LastStep, radius: Radius) -> float | None:
     if radius.C is None:
         return _close_value(step.value, step.gap)
     return _close_value((step.value - 0.5 * step.norm2) / radius.C, step.gap / radius.C)
-
-
-def _proved_optimum(model: pyo.ConcreteModel) -> float | None:
-    """The optimum of the model as a minimisation, where a solver's multipliers prove it."""
-    from radprog.solvers.registry import solve_model
-
-    solution = solve_model(model, None)
-    return solution.objective if solution.status is Status.OPTIMAL else None
 
 
 def _close_value(value: float, gap: float) -> float | None:

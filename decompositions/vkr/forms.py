@@ -18,7 +18,7 @@ from radprog.base.tolerances import (
     LEEWAY,
     MASTER_TOLERANCE,
 )
-from radprog.decompositions.forms import BuiltForm
+from radprog.decompositions.forms import BuiltForm, proved_optimum
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.vkr.fit import FEW_CENTRES, assemble, fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm, svm_dual_of
@@ -36,8 +36,8 @@ from radprog.models.vkr.programs import (
 )
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 from radprog.solvers.answer import relative_violation
-from radprog.solvers.program import Solution, SolveSettings, Status
-from radprog.solvers.registry import solve_model, solve_program
+from radprog.solvers.program import Solution, SolveSettings
+from radprog.solvers.registry import solve_program
 from radprog.solvers.rescale import equal_units
 
 if TYPE_CHECKING:
@@ -84,10 +84,10 @@ def _form(
     if form == "elastic":
         ridge = program.beta if program.ridge is None else program.ridge
         model = build_elastic(problem, ridge)
-        return BuiltForm(model, partial(_proved, model, settings), 1.0, known)
+        return BuiltForm(model, partial(_own_optimum, model, settings), 1.0, known)
     if problem.limit:
         model = build_limit(problem)
-        return BuiltForm(model, partial(_proved, model, settings), 1.0, known)
+        return BuiltForm(model, partial(_own_optimum, model, settings), 1.0, known)
     solve = partial(fit_vkr, replace(program, rho=None), data, tight)
     # whole programs without constraints have a point: they need no run to be built
     if form in ("primal", "dual") and not program.constraints:
@@ -130,11 +130,10 @@ def _signed(sign: float, run: Run) -> float | None:
     return sign * run.objective
 
 
-def _proved(model: pyo.ConcreteModel, settings: RunSettings) -> float | None:
-    """The optimal value of a program that no driver solves, where a solver's answer is proved."""
-    solver_settings = settings.for_own_solver(settings.budget(), MARGIN_SECONDS)
-    solution = solve_model(model.clone(), None, solver_settings)
-    return solution.objective if solution.status is Status.OPTIMAL else None
+def _own_optimum(model: pyo.ConcreteModel, settings: RunSettings) -> float | None:
+    """The optimal value of a program that no driver solves; its variables keep their values."""
+    limited = settings.for_own_solver(settings.budget(), MARGIN_SECONDS)
+    return proved_optimum(model.clone(), limited)
 
 
 def _margin(

@@ -171,10 +171,12 @@ def _priced(
     seed: int,
     kernels: str,
 ) -> Iterator[Candidate]:
-    names = [name for name in kernels.split(",") if not name.startswith(ANY)]
+    names: list[str] = []
     for name in kernels.split(","):
         if name.startswith(ANY):
             yield from _priced_infinite(problem, program, z, bound, name)
+        else:
+            names.append(name)
     known = {kernel.name for kernel in problem.bank.kernels}
     centres = None if problem.bank.own_centres else problem.bank.centres
     for kernel in parse_kernels(",".join(names)) if names else ():

@@ -28,6 +28,8 @@ from radprog.models.settings import (
     take,
 )
 
+RHO = "forms budget and margin: sum |alpha| <= 1/rho (default: as the solution)"
+RIDGE = "form elastic: price of half the squared norm of alpha (default: beta)"
 CENTRES = "file of further centres, one a row; or N: that many sampled points are all centres"
 #: Names that the paper suggests.
 LEMMAS = {"lemma3": "trace", "lemma4": "poly"}
@@ -83,12 +85,8 @@ class VKR:
     )
     trials: int | None = option(None, int, "sign vectors of the Monte Carlo penalty (2000)")
     centres: str | int | None = option(None, str, CENTRES)
-    rho: float | None = option(
-        None, float, "forms budget and margin: sum |alpha| <= 1/rho (default: as the solution)"
-    )
-    ridge: float | None = option(
-        None, float, "form elastic: price of half the squared norm of alpha (default: beta)"
-    )
+    rho: float | None = option(None, float, RHO)
+    ridge: float | None = option(None, float, RIDGE)
     tradeoff: float = option(2.0, float, "K of Theorem 2 in `radprog bounds`, > 1")
     delta: float = option(DELTA, float, DELTA_HELP)
     constraints: tuple[AnyRow, ...] | None = option(None, str, OWN_ROWS, of_rows=True)
@@ -142,12 +140,8 @@ class L1SVM:
     kernels: Kernels = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01", kernel_names)
     beta: float = option(1e-3, float, "price of the norm of alpha, > 0")
     centres: str | int | None = option(None, str, CENTRES)
-    rho: float | None = option(
-        None, float, "forms budget and margin: sum |alpha| <= 1/rho (default: as the solution)"
-    )
-    ridge: float | None = option(
-        None, float, "form elastic: price of half the squared norm of alpha (default: beta)"
-    )
+    rho: float | None = option(None, float, RHO)
+    ridge: float | None = option(None, float, RIDGE)
     delta: float = option(DELTA, float, DELTA_HELP)
     constraints: tuple[AnyRow, ...] | None = option(None, str, OWN_ROWS, of_rows=True)
 

@@ -5,7 +5,6 @@ objective that is reported."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
@@ -38,7 +37,7 @@ from radprog.models.score_rows import (
 )
 from radprog.result import data_block, radprog_version
 from radprog.saved import plain, suited
-from radprog.solvers.foreign import foreign_program
+from radprog.solvers.foreign import foreign_name, foreign_program
 from radprog.solvers.program import Status
 from radprog.solvers.questions import conflict as conflicts
 from radprog.telling.analyses import analysis_parts
@@ -149,8 +148,7 @@ def analyze(
         elif fix:
             raise OptionError("fix: expected a Pyomo model, as only its variables can be fixed")
         else:
-            name = spec if isinstance(spec, str | Path) else type(spec).__name__
-            case = program_case(foreign, str(name), solving)
+            case = program_case(foreign, foreign_name(spec), solving)
     else:
         entry = entry_of(spec)
         data = suited(entry, data)

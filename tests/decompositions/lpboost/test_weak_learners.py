@@ -12,7 +12,12 @@ import pytest
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.lpboost.ball_search import BallTree, stored, stored_bound
+from radprog.decompositions.lpboost.ball_search import (
+    BallTree,
+    pattern_values,
+    stored,
+    stored_bound,
+)
 from radprog.decompositions.lpboost.convex_step import L1Step, Linearised
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.min_norm import MinNormStep
@@ -274,7 +279,7 @@ def test_the_search_over_the_ball_against_enumeration(seed: int) -> None:
     spec = LPBoost(learner="l1", sigma=0.6, pricing="exact")
     problem, d = problem_of(spec, seed, m=5), weights(seed, 5)
     best = exact_edge(problem, d, "l1")
-    tree = BallTree(problem, 0, 1.0, d)
+    tree = BallTree(problem, pattern_values(problem, 0), 1.0, d)
     step = L1Step(problem.families[0].gram, 5, problem.radius, 1e-9)
     # above the largest edge nothing is met, and the stored tree proves it
     root, _, edge = tree.search(step, best + 1e-6, Budget())
