@@ -7,8 +7,8 @@ python benchmarks/comparison.py --quick                       four small data se
 
 Needs RADPROG_DATA. A unit is one method on one data set; its result is one file in --units, written
 whole, so that a run that was ended goes on where it was. With all of them the results go to
-benchmarks/results/comparison.json and docs/comparison.md. PYTHON: an interpreter that has aeon; its
-peers are left out without.
+benchmarks/results/comparison.json and docs/explanation/comparison.md. PYTHON: an interpreter that
+has aeon; its peers are left out without.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from radprog.instances.unlabelled import read_partly_labelled
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "comparison.json"
-PAGE = HERE.parent / "docs" / "comparison.md"
+PAGE = HERE.parent / "docs" / "explanation" / "comparison.md"
 UNITS = HERE.parent / "build" / "comparison"
 FOLDS, SEEDS, KNOWN, WRONG = 3, 3, 5, 0.1
 FEWEST = FOLDS**2  # rows of a class

@@ -1,4 +1,4 @@
-"""The page docs/comparison.md from what ``comparison.py`` measured, which writes it."""
+"""The page docs/explanation/comparison.md from what ``comparison.py`` measured, which writes it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ Json = dict[str, Any]
 HEAD = """\
 # Beside scikit-learn and aeon
 
-Accuracy and processor time of the [estimators](sklearn.md) beside scikit-learn's and aeon's own,
-with wins and losses. This page is written by `python benchmarks/comparison.py` from what it
-measured, kept in `benchmarks/results/comparison.json`, and a test compares the two; `--peer
-PYTHON` names an interpreter that has aeon, and a run that was ended goes on where it was.
+Accuracy and processor time of the [estimators](../guides/scikit-learn.md) beside scikit-learn's
+and aeon's own, with wins and losses. This page is written by `python benchmarks/comparison.py`
+from what it measured, kept in `benchmarks/results/comparison.json`, and a test compares the two;
+`--peer PYTHON` names an interpreter that has aeon, and a run that was ended goes on where it
+was.
 
 - Nothing is chosen on test data: settings are those that 3 inner folds of the training rows like
   best, of the small grids given below. Grids differ in size, and so do the processor seconds, which

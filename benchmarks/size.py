@@ -1,7 +1,7 @@
 """How large the project is: lines of code by folder, comments, files, words of documents.
 
     python benchmarks/size.py            the table
-    python benchmarks/size.py --write    into docs/architecture.md
+    python benchmarks/size.py --write    into docs/explanation/architecture.md
 
 Docstrings, comments and blank lines are no lines of code. A comment line holds a comment alone.
 """
@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PRODUCT = ("instances", "models", "solvers", "decompositions", "radprog")
 OTHERS = ("tests", "benchmarks")
-PAGE = ROOT / "docs" / "architecture.md"
+PAGE = ROOT / "docs" / "explanation" / "architecture.md"
 BEGIN, END = "<!-- sizes: python benchmarks/size.py --write -->", "<!-- end of sizes -->"
 SKIPPED = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
@@ -86,7 +86,9 @@ def table() -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--write", action="store_true", help="put it into docs/architecture.md")
+    parser.add_argument(
+        "--write", action="store_true", help="put it into docs/explanation/architecture.md"
+    )
     made = table()
     if not parser.parse_args().write:
         print(made, f"\n{words():,} words of documents")

@@ -4,7 +4,7 @@
     python benchmarks/speed.py german mkl --runs 1   # some of them; the others stay as they are
     python benchmarks/speed.py --table               # the table from the JSON file, nothing is run
     python benchmarks/speed.py --write               # into README.md, between its markers, and
-                                                     # docs/benchmarks.md
+                                                     # docs/explanation/benchmarks.md
 
 Needs RADPROG_DATA. ``--peer PYTHON`` is an interpreter that has cvxpy, without which its rows are
 left out. Every measurement is a process of its own with one thread; what is compared is processor
@@ -30,7 +30,7 @@ from speed_page import digits, page, seconds_of
 HERE = Path(__file__).resolve()
 RESULTS = HERE.with_name("results") / "speed.json"
 README = HERE.parent.parent / "README.md"
-PAGE = HERE.parent.parent / "docs" / "benchmarks.md"
+PAGE = HERE.parent.parent / "docs" / "explanation" / "benchmarks.md"
 START, END = "<!-- speed: python benchmarks/speed.py --write -->", "<!-- end of speed -->"
 UNRECORDED = "a machine not recorded"  # the processor of a case, as kept
 SAME_VALUE = 1e-4  # relative excess of a peer's objective that is told
@@ -363,7 +363,9 @@ def main() -> None:
     parser.add_argument("--peer", help="interpreter that has cvxpy")
     parser.add_argument("--table", action="store_true", help="print the table, run nothing")
     parser.add_argument(
-        "--write", action="store_true", help="into README.md and docs/benchmarks.md, run nothing"
+        "--write",
+        action="store_true",
+        help="into README.md and docs/explanation/benchmarks.md, run nothing",
     )
     options = parser.parse_args()
     results = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {"cases": {}}

@@ -1,4 +1,4 @@
-"""The page docs/benchmarks.md from what ``speed.py`` measured, which writes it."""
+"""The page docs/explanation/benchmarks.md from what ``speed.py`` measured, which writes it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ matrices are not counted. The times are a peer's processor seconds over ours: ab
 faster, below 1 the peer is.
 
 Accuracies have pages of their own, of [classifiers](comparison.md) and of
-[clusterings](similarity.md). A goal is missed there: over nine sets on which nothing was chosen
-(`python benchmarks/cdsk.py held-out`) `cdsk` matches 54.8 % of the points with their classes, ahead
+[clusterings](../guides/similarity.md). A goal is missed there: over nine sets on which nothing was
+chosen (`python benchmarks/cdsk.py held-out`)
+`cdsk` matches 54.8 % of the points with their classes, ahead
 of spectral clustering with a kernel (51.6 %) and level with k-means (54.6 %).
 """
 

@@ -1,7 +1,7 @@
 """The compression bound: of the error, without a test set, by how many points a solution rests on.
 
 Source: Campi and Garatti, Compression, Generalization and Learning, JMLR 24 (2023), Theorem 7. For
-which programs and data it holds, and the proofs: docs/theory.md.
+which programs and data it holds, and the proofs: docs/explanation/theory.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The table of sizes in docs/architecture.md is that of the code, up to small changes."""
+"""The table of sizes in docs/explanation/architecture.md is that of the code."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """What an ensemble of shapelets rests on, for its error bound: conditions and proof in
-docs/theory.md."""
+docs/explanation/theory.md."""
 
 from __future__ import annotations
 

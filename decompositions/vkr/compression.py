@@ -1,7 +1,7 @@
 """What a solution of VKR, the norm-1 or the support vector machine rests on, for its error bound.
 
-Conditions and proofs: docs/theory.md. The bound is given where the optimum is shown to be the only
-one, so that it is the one that any rule for ties would choose.
+Conditions and proofs: docs/explanation/theory.md. The bound is given where the optimum is shown to
+be the only one, so that it is the one that any rule for ties would choose.
 """
 
 from __future__ import annotations

@@ -69,8 +69,8 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
     The training set T begins empty. In each round the classifier is trained on T, and the points
     that it predicts worst are moved into T, until it predicts all others correctly. The error of
     the final classifier is then at most eps_k(N) with probability 1 - ``delta``, for k points in T
-    of N in all: the compression bound of docs/theory.md. Steps that are fitted, such as scaling,
-    belong inside: ``PickToLearn(make_pipeline(StandardScaler(), SVC()))``.
+    of N in all: the compression bound of docs/explanation/theory.md. Steps that are
+    fitted, such as scaling, belong inside: ``PickToLearn(make_pipeline(StandardScaler(), SVC()))``.
 
     Parameters
     ----------

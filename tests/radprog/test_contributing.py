@@ -1,4 +1,4 @@
-"""The checklists of docs/contributing.md, followed: a solver and a driver (a model: the contract
+"""The checklists of CONTRIBUTING.md, followed: a solver and a driver (a model: the contract
 test)."""
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_page_names_files_that_exist() -> None:
-    page = (ROOT / "docs" / "contributing.md").read_text()
+    page = (ROOT / "CONTRIBUTING.md").read_text()
     places = re.findall(r"`([\w/.]+/[\w.]*)`", page)
     assert len(places) > 20
     assert [place for place in places if not (ROOT / place).exists()] == []
-    assert "docs/contributing.md" in (ROOT / "README.md").read_text()
+    assert "CONTRIBUTING.md" in (ROOT / "README.md").read_text()
 
 
 @pytest.fixture

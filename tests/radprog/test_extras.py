@@ -131,7 +131,7 @@ def test_every_extra_is_in_all_and_every_package_is_pinned() -> None:
         # aeon has an environment of its own, and no test installs other layers
         if name not in ("radprog", "aeon", "cvxpy", "linopy"):
             assert f"\n{name}==" in (ROOT / "constraints.txt").read_text(), name
-    page = (ROOT / "docs" / "start.md").read_text()
+    page = (ROOT / "docs" / "guides" / "install.md").read_text()
     assert {name for name in others | {"all"} if f"| `{name}` |" not in page} == set()
     named = {
         name

@@ -19,7 +19,7 @@ from fences import commands_in, fenced_in
 from radprog.cli import main
 from radprog.examples import write_examples
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "papers.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "rows.md"
 STATES = ("works", "in part", "missing", "differs")
 CODE = re.compile(r"`([^`]+)`")
 LEAST_ROWS = 128

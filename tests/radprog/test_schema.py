@@ -104,7 +104,7 @@ def test_a_constant_of_the_objective_is_a_column_with_a_name(radprog, folder, fi
 
 def test_the_page_of_results_names_every_key(radprog, folder) -> None:
     """Those of the schema, of a result and of the names of an export."""
-    page = (Path(__file__).resolve().parents[2] / "docs" / "results.md").read_text()
+    page = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "results.md").read_text()
     keys = {*SCHEMA["properties"]}
     keys |= {*SCHEMA["properties"]["status"]["enum"], *Reason}
     assert radprog("solve", "svm", "train.csv", "--json", "r.json").code == 0

@@ -16,7 +16,7 @@ from radprog.examples import write_examples
 
 ROOT = Path(__file__).resolve().parents[3]
 VERDICT = re.compile(r"VALID: (\w+, \d+ points): the optimum is (\S+) to (\S+), gap (\S+)")
-PAGES = [ROOT / "README.md", ROOT / "docs" / "proofs.md"]
+PAGES = [ROOT / "README.md", ROOT / "docs" / "guides" / "proofs.md"]
 
 
 def told(page: Path) -> tuple[Any, ...]:
