@@ -63,7 +63,7 @@ def _target(model: Any) -> Any:
 
 CLASSES = {
     "VKRClassifier": Method(
-        lambda d, seed: VKRClassifier(seed=seed),
+        lambda d, seed: VKRClassifier(random_state=seed),
         lambda d: [
             {"kernels": ["poly:1-3", rbf(d, *WIDTHS)], "lam": [1e-3], "beta": [1e-4]},
             {"kernels": ["poly:1-3", rbf(d, *WIDTHS)], "lam": [1e-2], "beta": [1e-3]},
@@ -71,7 +71,7 @@ CLASSES = {
         ours=True,
     ),
     "L1SVMClassifier": Method(
-        lambda d, seed: L1SVMClassifier(seed=seed),
+        lambda d, seed: L1SVMClassifier(random_state=seed),
         lambda d: [{"kernels": ["poly:1", rbf(d, 1)], "beta": [1e-3, 1e-2]}],
         ours=True,
     ),
@@ -84,7 +84,7 @@ CLASSES = {
         fixed="kernels linear,rbf:0.25,rbf:1,rbf:4,poly:2, tol 1e-4",
     ),
     "SimilarityClassifier": Method(
-        lambda d, seed: SimilarityClassifier(seed=seed),
+        lambda d, seed: SimilarityClassifier(random_state=seed),
         lambda d: [{"kernels": [rbf(d, 1), f"laplace:{1 / d:.6g}"], "lam": [1e-3, 1e-2]}],
         ours=True,
     ),
@@ -107,7 +107,7 @@ CLASSES = {
 }
 CLUSTERS = {
     "DiscriminativeClustering": Method(
-        lambda k, seed: DiscriminativeClustering(clusters=k, seed=seed), ours=True
+        lambda k, seed: DiscriminativeClustering(n_clusters=k, random_state=seed), ours=True
     ),
     "SpectralClustering": Method(lambda k, seed: SpectralClustering(k, random_state=seed)),
     "SpectralClustering, neighbours": Method(
@@ -119,7 +119,7 @@ CLUSTERS = {
 NEIGHBOURS = {"kernel": ["knn"], "n_neighbors": [5, 10, 20]}
 LABELS = {
     "DiscriminativeLabelPropagation": Method(
-        lambda d, seed: DiscriminativeLabelPropagation(seed=seed),
+        lambda d, seed: DiscriminativeLabelPropagation(random_state=seed),
         lambda d: [{"bandwidth": [None, "0.5*median"]}],
         ours=True,
     ),
@@ -134,7 +134,7 @@ LABELS = {
 }
 VALUES = {
     "BoundedLossSVR": Method(
-        lambda d, seed: _target(BoundedLossSVR(eps_low=0.1, seed=seed)),
+        lambda d, seed: _target(BoundedLossSVR(eps_low=0.1, random_state=seed)),
         lambda d: [
             {
                 "regressor__boundedlosssvr__C": [1.0, 10.0],
@@ -158,7 +158,7 @@ VALUES = {
 }
 SERIES = {
     "ShapeletBoostClassifier": Method(
-        lambda length, seed: ShapeletBoostClassifier(seed=seed),
+        lambda length, seed: ShapeletBoostClassifier(random_state=seed),
         lambda length: [{"length": [0.1, 0.2, 0.4], "nu": [0.2]}],
         ours=True,
     ),

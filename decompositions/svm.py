@@ -9,7 +9,7 @@ from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
-from radprog.base.errors import SolverError, UnfinishedError
+from radprog.base.errors import OptionError, SolverError, UnfinishedError
 from radprog.base.limits import OutOfBudget, poll
 from radprog.base.tolerances import INTERIOR_SVM_GAP, LIBSVM_TOLERANCE
 from radprog.base.types import FloatArray
@@ -77,14 +77,19 @@ class SvmDual(Generic[P]):
 
     def solve(self, settings: RunSettings, budget: Budget) -> SvmSolved[P]:
         """By the named solver; else by libsvm and, where it leaves a gap, PIQP, whichever point
-        has the smaller one. With rows PIQP alone, as libsvm takes none."""
+        has the smaller one. With rows PIQP alone, as libsvm takes none; with ``max_iter``, which
+        caps its iterations, libsvm alone."""
+        own = settings.solver in (None, "libsvm") and self.rows is None
+        if settings.max_iter is not None and not own:
+            raise OptionError("max_iter: the iterations of libsvm, which is not what solves here")
         if settings.solver not in (None, "libsvm"):
             return self._by_program(settings.solver, settings, budget)
         if self.rows is not None:
             return self._by_program("piqp", settings, budget)
         # libsvm first: the fastest by far, exact to single precision
         first = self._by_libsvm(settings)
-        if settings.solver == "libsvm" or self._closed(first, settings):
+        capped = settings.max_iter is not None or settings.solver == "libsvm"
+        if capped or self._closed(first, settings):
             return first
         if len(self.y) > LARGEST_QP:
             return first

@@ -60,6 +60,7 @@ from radprog.decompositions.own.dca import DCARun as DCARun
 from radprog.decompositions.own.dca import dca as dca
 from radprog.decompositions.own.result import StoppedError as StoppedError
 from radprog.decompositions.run import Run as Run
+from radprog.estimators.base import calibrate as calibrate
 from radprog.estimators.pick_to_learn import PickToLearn as PickToLearn
 from radprog.estimators.votes import LPBoostTreesClassifier as LPBoostTreesClassifier
 from radprog.estimators.votes import ThinnedClassifier as ThinnedClassifier

@@ -401,7 +401,7 @@ CATALOG: Mapping[str, Entry] = {
             can=("classes", "prove"),
             value_forms=("primal", "dual"),
             grid_example="--grid kernels=linear,laplace:0.1,laplace:1 --grid lam=1e-1..1e-4:4",
-            data_options=CLASSIFIER,
+            data_options=(*CLASSIFIER, "weights"),
         ),
     )
 }

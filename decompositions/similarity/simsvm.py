@@ -1,7 +1,7 @@
 """Similarity Machine: an SVM on the flipped spectrum |S|, scored with the raw similarities.
 
-min (1/n) sum hinge + lam a'|S|a is, with J = sign(S) and a = J (mu o y) / (2 lam), the dual of an
-SVM with kernel |S| and C = 1 / (2 lam n). Primal and dual value are both recomputed.
+min sum c_i hinge_i + lam a'|S|a, c_i = 1/n, is, with J = sign(S) and a = J (mu o y) / (2 lam), the
+dual of an SVM with kernel |S| and C = c / (2 lam). Primal and dual value are both recomputed.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def similarity_svm(spec: SimSVM, data: Dataset) -> SimilaritySvm:
         kernel = parse_kernels(spec.kernels or "")[0]
         name = kernel.name
         S = symmetric(KernelBank([kernel], data.X).gram(0), name)
-    return SimilaritySvm.of(S, y, spec.lam, bias=not spec.no_bias, name=name)
+    return SimilaritySvm.of(S, y, spec.lam, bias=not spec.no_bias, name=name, weights=data.weights)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,14 +155,15 @@ def outcome_of(
         solver=solved.solver,
         fit=expansion,
         summary={
-            **expansion.summary(data.X, svm.y, svm.S),
-            "support_vectors": int((pair.mu > SUPPORT / svm.n).sum()),
+            **expansion.summary(data.X, svm.y, svm.S, data.weights),
+            "support_vectors": int((pair.mu > SUPPORT * svm.c).sum()),
             "negative_eigenvalues": svm.negative,
         },
         evidence={"a": pair.a.tolist(), "bias": pair.b, "mu": pair.mu.tolist()},
         program=partial(_program, svm, method),
         columns=len(support),
-        extra={"bounds": _bounds(svm, pair.a, scores)},
+        # the theorem is about rows that count alike
+        extra={"bounds": [] if data.weights is not None else _bounds(svm, pair.a, scores)},
     )
 
 
@@ -182,8 +183,8 @@ def _bounds(svm: SimilaritySvm, a: FloatArray, scores: FloatArray) -> list[dict[
 
 def _program(svm: SimilaritySvm, method: str) -> pyo.ConcreteModel:
     if method == "primal":
-        return build_simsvm_primal(svm.S, svm.size, svm.y, svm.lam, bias=svm.bias)
-    return build_simsvm_dual(svm.size, svm.y, svm.lam, bias=svm.bias)
+        return build_simsvm_primal(svm.S, svm.size, svm.y, svm.lam, c=svm.c, bias=svm.bias)
+    return build_simsvm_dual(svm.size, svm.y, svm.lam, c=svm.c, bias=svm.bias)
 
 
 @single_threaded

@@ -20,7 +20,6 @@ from radprog.decompositions.loop import Budget, Reason, first_step
 from radprog.decompositions.questions import ExactPair
 from radprog.decompositions.run import (
     NO_SOLVER,
-    UNUSED,
     Outcome,
     Recomputed,
     Run,
@@ -82,7 +81,7 @@ def evaluate_svm(
 
 def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     """Solve the dual by libsvm (default) or any QP solver; gap between primal and dual value.
-    ``max_iter`` caps the iterations of libsvm where that is named: the gap says what it is worth.
+    ``max_iter`` caps the iterations of libsvm, which is then the only solver.
     Under constraints the QP solver is PIQP by default.
 
     Raises OptionError where the kernel matrix is not symmetric positive semidefinite: the dual is
@@ -91,8 +90,6 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     settings.check(spec)
     if spec.constraints and settings.solver == "libsvm":
         raise OptionError("libsvm takes no constraints: leave --solver out, or name a QP solver")
-    if settings.max_iter is not None and settings.solver != "libsvm":  # whose iterations it caps
-        raise OptionError(f"svm: method 'dual' {UNUSED['max_iter']}")
     budget = settings.budget()
     with first_step(budget):
         # a kernel matrix that is not PSD has no convex dual

@@ -228,10 +228,11 @@ def _orthogonalise(
 
 
 def build_simsvm_primal(
-    S: FloatArray, size: FloatArray, y: FloatArray, lam: float, *, bias: bool = True
-) -> pyo.ConcreteModel:
-    """Similarity Machine: min (1/n) sum shortfall + lam a'|S|a,
-    y_i ((S a)_i + b) >= 1 - shortfall_i.
+    S: FloatArray, size: FloatArray, y: FloatArray, lam: float, *, c: float | FloatArray,
+    bias: bool = True,
+) -> pyo.ConcreteModel:  # fmt: skip
+    """Similarity Machine: min sum c_i shortfall_i + lam a'|S|a,
+    y_i ((S a)_i + b) >= 1 - shortfall_i; c_i = 1/n, or the share of the row's weight.
 
     S, size = |S| (n, n); y (n,) in {-1, +1}; a free; shortfall >= 0. lam |S| is written with a
     diagonal that is larger by 4 n 2^-53 max |S|, since along a direction in which rounding has made
@@ -256,7 +257,7 @@ def build_simsvm_primal(
         ),
     )
     model.objective = pyo.Objective(
-        expr=linear(np.full(n, 1.0 / n), list(model.shortfall.values()))
+        expr=linear(np.broadcast_to(c, n), list(model.shortfall.values()))
         + quadratic(lam * (size + lift * np.eye(n)), coefficients)
     )
     # units of a in which the quadratic terms have the size 1
@@ -267,15 +268,15 @@ def build_simsvm_primal(
 
 
 def build_simsvm_dual(
-    size: FloatArray, y: FloatArray, lam: float, *, bias: bool = True
+    size: FloatArray, y: FloatArray, lam: float, *, c: float | FloatArray, bias: bool = True
 ) -> pyo.ConcreteModel:
-    """Its dual as a maximisation: 1'mu - (mu o y)'|S|(mu o y) / (4 lam), 0 <= mu <= 1/n.
+    """Its dual as a maximisation: 1'mu - (mu o y)'|S|(mu o y) / (4 lam), 0 <= mu <= c.
 
     y'mu = 0 with a bias only. a = J (mu o y) / (2 lam), J the spectral sign of S.
     """
     n = len(y)
-    model = pyo.ConcreteModel(name="simsvm_dual")
-    model.multiplier = pyo.Var(range(n), bounds=(0.0, 1.0 / n))
+    model, most = pyo.ConcreteModel(name="simsvm_dual"), np.broadcast_to(c, n).tolist()
+    model.multiplier = pyo.Var(range(n), bounds=lambda model, i: (0.0, most[i]))
     multipliers = list(model.multiplier.values())
     if bias:
         model.balance = pyo.Constraint(expr=linear(y, multipliers) == 0.0)

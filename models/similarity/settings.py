@@ -218,7 +218,7 @@ class SimSVM:
     """
 
     methods: ClassVar[tuple[str, ...]] = ("dual", "primal")
-    unused: ClassVar[Unused] = {"dual": ("max_iter", "start"), "primal": ("max_iter", "start")}
+    unused: ClassVar[Unused] = {"dual": ("start",), "primal": ("max_iter", "start")}
     own_code: ClassVar[OwnCode] = {"dual": "libsvm"}
     forms: ClassVar[tuple[str, ...]] = ("primal", "dual")
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from radprog.base.tolerances import UNIT_ROUNDOFF, ZERO_OF_SIZE
 from radprog.base.types import FloatArray
-from radprog.models.rounding import EXTENDED_ROUNDOFF, down, products, sum_down, sum_up, up
+from radprog.instances.data import row_shares
+from radprog.models.rounding import EXTENDED_ROUNDOFF, products, sum_down, sum_up, up
 from radprog.models.svm import Image, best_bias, svm_feasible
 
 
@@ -44,9 +46,11 @@ def flipped_spectrum(S: FloatArray) -> Spectrum:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SimilaritySvm:
-    """min over a (n,), b of (1/n) sum_i max(0, 1 - y_i ((S a)_i + b)) + lam a'|S|a.
+    """min over a (n,), b of sum_i c_i max(0, 1 - y_i ((S a)_i + b)) + lam a'|S|a.
 
-    S (n, n) symmetric, y (n,) in {-1, +1}, lam > 0, with a bias b or without.
+    S (n, n) symmetric, y (n,) in {-1, +1}, lam > 0, with a bias b or without; c_i = 1/n. Of rows
+    with weights w, c_i is their share, and |S| is D^-1/2 |D^1/2 S D^1/2| D^-1/2 with D = diag(w):
+    the program of w_i equal rows.
 
     Where all eigenvalues of S lie above zero by more than rounding, |S| is S and ``factor`` is
     None. Elsewhere the values below are those of the computed eigenvalues w and vectors V: with
@@ -65,16 +69,32 @@ class SimilaritySvm:
     factor: FloatArray | None
     signs: FloatArray
     y: FloatArray
+    c: float | FloatArray
     lam: float
     bias: bool
     name: str
     negative: int
 
     @staticmethod
-    def of(S: FloatArray, y: FloatArray, lam: float, *, bias: bool, name: str) -> SimilaritySvm:
+    def of(
+        S: FloatArray, y: FloatArray, lam: float, *, bias: bool, name: str,
+        weights: FloatArray | None = None,
+    ) -> SimilaritySvm:  # fmt: skip
         """Of a symmetric, finite S (n, n)."""
-        spectrum = flipped_spectrum(S)._asdict()
-        return SimilaritySvm(S=S, y=y, lam=lam, bias=bias, name=name, **spectrum)
+        make = partial(SimilaritySvm, S=S, y=y, lam=lam, bias=bias, name=name)
+        if weights is None:
+            return make(c=1.0 / len(y), **flipped_spectrum(S)._asdict())
+        # the spectrum of as many equal rows as the weights say
+        roots = np.sqrt(weights)
+        size, sign, factor, signs, negative = flipped_spectrum(S * np.multiply.outer(roots, roots))
+        return make(
+            c=row_shares(len(y), weights),
+            size=size / np.multiply.outer(roots, roots) if negative else S,
+            sign=None if sign is None else sign * np.multiply.outer(roots, 1.0 / roots),
+            factor=None if factor is None else factor / roots[:, None],
+            signs=signs,
+            negative=negative,
+        )
 
     @property
     def n(self) -> int:
@@ -82,9 +102,9 @@ class SimilaritySvm:
         return len(self.y)
 
     @property
-    def C(self) -> float:
-        """The weight of the losses in the SVM that this is."""
-        return 1.0 / (2.0 * self.lam * self.n)
+    def C(self) -> float | FloatArray:
+        """The weights of the losses in the SVM that this is."""
+        return self.c / (2.0 * self.lam)
 
     def coefficients(self, mu: FloatArray) -> FloatArray:
         """a (n,) of multipliers mu (n,): J (mu o y) / (2 lam)."""
@@ -93,12 +113,12 @@ class SimilaritySvm:
 
     def offset(self, a: FloatArray) -> float:
         """The best bias for a, 0 without one."""
-        return best_bias(self.S @ a, self.y) if self.bias else 0.0
+        return best_bias(self.S @ a, self.y, self.c) if self.bias else 0.0
 
     def feasible(self, mu: FloatArray) -> FloatArray:
-        """mu in [0, 1/n], with y'mu = 0 up to rounding where there is a bias, near the one given;
-        it is below 1/n in exact arithmetic."""
-        upper = down(1.0 / self.n)
+        """mu in [0, c], with y'mu = 0 up to rounding where there is a bias, near the one given;
+        it is below c in exact arithmetic."""
+        upper = np.nextafter(self.c, 0.0)
         return svm_feasible(self.y, upper, mu) if self.bias else np.clip(mu, 0.0, upper)
 
     def primal_value(self, a: FloatArray, b: float) -> float:
@@ -108,17 +128,17 @@ class SimilaritySvm:
         (:mod:`radprog.models.rounding`); products and sums after that are rounded up.
         """
         image = self._image(a, self.signs)
-        loss = up(image.hinge(self.y, b) / self.n)
+        loss = up(image.hinge(self.y, b, np.nextafter(self.c, 1.0)))
         return up(loss + up(self.lam * image.norm))
 
     def dual_value(self, mu: FloatArray) -> float:
-        """1'mu - (mu o y)'|S|(mu o y) / (4 lam) of mu in [0, 1/n]^n, rounded down likewise: at most
+        """1'mu - (mu o y)'|S|(mu o y) / (4 lam) of mu in [0, c], rounded down likewise: at most
         the optimum. Where rounding leaves y'mu off 0, of a nearby point (:meth:`Image.dual`)."""
         # (mu o y)'|S|(mu o y) = |F'(mu o y)|^2; y'mu is summed without error
         c = mu * self.y
         image = self._image(c, np.ones(self.n))
         off = math.fsum(c.tolist()) if self.bias else 0.0
-        return image.dual(self.y, mu, 1.0 / self.n, sum_down(mu), scale=2.0 * self.lam, off=off)
+        return image.dual(self.y, mu, self.c, sum_down(mu), scale=2.0 * self.lam, off=off)
 
     def _image(self, c: FloatArray, signs: FloatArray) -> Image:
         """F diag(signs) F'c and |F'c|^2; Sc and c'Sc where S is positive definite."""

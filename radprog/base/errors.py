@@ -149,7 +149,7 @@ class RadprogWarning(UserWarning):
     """What is to be known of a run or its data; base of every warning that radprog gives."""
 
 
-def warn_user(message: str, kind: type[RadprogWarning] = RadprogWarning) -> None:
+def warn_user(message: str, kind: type[Warning] = RadprogWarning) -> None:
     """Warn, as Python names options, at the line outside PASSED_THROUGH that led here."""
     # the first frame outside of these packages is the user's
     level, frame = 1, sys._getframe()

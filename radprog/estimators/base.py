@@ -12,10 +12,11 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, check_random_state, validate_data
 
 from radprog.api import fit as fit_model
 from radprog.api import plot
@@ -29,7 +30,7 @@ from radprog.base.errors import (
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Record
 from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
-from radprog.estimators.documented import Attributes, parameter
+from radprog.estimators.documented import NEGATED, RENAMED, Attributes, parameter, renamed
 from radprog.instances.arrays import array_of, refuse_others
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 ENCODED = ": encode such columns first, as by OneHotEncoder in a ColumnTransformer"
 RUN_SETTINGS = frozenset(field.name for field in fields(RunSettings))
+LARGEST_SEED = 2**31 - 1
 
 
 class LimitWarning(RadprogWarning, ConvergenceWarning):
@@ -53,7 +55,8 @@ class CertifiedEstimator(BaseEstimator):
     """Parameters of every run, and what every fitted estimator says of it.
 
     Parameters besides those of the model are settings of :func:`radprog.fit`: ``method``,
-    ``solver``, ``tol``, ``abs_tol``, ``max_iter``, ``time_limit`` (seconds), ``seed``, ``threads``.
+    ``solver``, ``tol``, ``abs_tol``, ``max_iter``, ``time_limit`` (seconds), ``random_state``,
+    ``threads``. A parameter has scikit-learn's name where it means the same as there.
     A function given as ``verbose`` takes records with ``iteration``, ``seconds``, ``objective``,
     ``bound`` and ``gap``.
     A run that a limit ends keeps the best certified answer and warns (ConvergenceWarning); what
@@ -95,7 +98,9 @@ class CertifiedEstimator(BaseEstimator):
     time_limit: float | None = parameter(
         None, "seconds, after which the best certified answer so far is kept"
     )
-    seed: int = 0
+    random_state: Any = parameter(
+        None, "seed of everything random, a number or a RandomState; None is 0: the same every time"
+    )
     threads: int = 1
     verbose: bool | Callable[[Record], object] = parameter(
         False, "a line for every iteration on stderr, or a function that takes the record of each"
@@ -125,10 +130,53 @@ class CertifiedEstimator(BaseEstimator):
         >>> VKRClassifier(kernels="poly:1", lam=0.1).settings(beta=0.2).lam
         0.1
         """
-        # parameters that are fields of the settings object
-        own = self.get_params(deep=False)
-        named = {field.name for field in fields(self.spec)} & own.keys()
-        return self.spec(**{**{name: own[name] for name in named}, **changes})
+        # parameters that are fields of the settings object, some under scikit-learn's names
+        own, named = self.get_params(deep=False), {}
+        for one in fields(self.spec):
+            if (name := RENAMED.get(one.name, one.name)) in own:
+                named[one.name] = not own[name] if one.name == NEGATED else own[name]
+        return self.spec(**{**named, **changes})
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by their names.
+
+        Parameters
+        ----------
+        **params
+            Values by name.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For a name that the estimator lacks.
+
+        Examples
+        --------
+        >>> from radprog.estimators import VKRClassifier
+        >>> VKRClassifier().set_params(lam=0.1).lam
+        0.1
+        """
+        changed: Self = super().set_params(**renamed(type(self), params))
+        return changed
+
+    def __getattr__(self, name: str) -> Any:
+        """Called where an attribute is missing: a parameter under its earlier name is there."""
+        new = RENAMED.get(name)
+        if new is not None and new in vars(self):
+            value = vars(self)[new]
+            renamed(type(self), {name: value})  # warns
+            return not value if name == NEGATED else value
+        if name == "predict_proba":
+            raise AttributeError(
+                f"{type(self).__name__} has scores, no probabilities: "
+                f"rp.calibrate({type(self).__name__}(...)).fit(X, y) has predict_proba"
+            )
+        # the error of the attribute itself
+        return object.__getattribute__(self, name)
 
     @property
     def objective_(self) -> float | None:
@@ -163,7 +211,8 @@ class CertifiedEstimator(BaseEstimator):
     def _options(self) -> dict[str, Any]:
         """The settings of a run among the parameters."""
         parameters = self.get_params(deep=False)
-        return {name: parameters[name] for name in RUN_SETTINGS & parameters.keys()}
+        options = {name: parameters[name] for name in RUN_SETTINGS & parameters.keys()}
+        return {**options, "seed": seed_of(self.random_state)}
 
     def _run_settings(self) -> RunSettings:
         return RunSettings(**self._options())
@@ -512,6 +561,46 @@ class WeightedClassifier(CertifiedClassifier):
         True
         """
         return self._learned(X, y, by_class(self.class_weight, y, sample_weight))
+
+
+def calibrate(estimator: Any, cv: Any = None, method: str = "sigmoid") -> CalibratedClassifierCV:
+    """Give a classifier probabilities, learned from scores that it has on folds.
+
+    Parameters
+    ----------
+    estimator : classifier
+        With ``decision_function``; it is cloned.
+    cv : int, splitter or None
+        Folds, as in scikit-learn; None are 5.
+    method : str
+        ``sigmoid`` or ``isotonic``.
+
+    Returns
+    -------
+    CalibratedClassifierCV
+        Not fitted. After ``fit(X, y)`` it has ``predict_proba``; the one classifier of all rows,
+        with its certificate, is ``calibrated_classifiers_[0].estimator``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> from radprog.estimators import VKRClassifier
+    >>> X = np.arange(20.0)[:, None]
+    >>> model = rp.calibrate(VKRClassifier(kernels="poly:1")).fit(X, X[:, 0] > 9)
+    >>> model.predict_proba(X[[0, 19]]).argmax(axis=1)
+    array([0, 1])
+    >>> model.calibrated_classifiers_[0].estimator.certified_
+    True
+    """
+    return CalibratedClassifierCV(estimator, method=method, cv=cv, ensemble=False)
+
+
+def seed_of(random_state: Any) -> Any:
+    """The seed of a run: 0 of None, a number as it is, one drawn of a RandomState."""
+    if random_state is None or isinstance(random_state, int | np.integer):
+        return random_state or 0
+    return int(check_random_state(random_state).randint(LARGEST_SEED))
 
 
 def as_estimated(run: Run) -> Run:

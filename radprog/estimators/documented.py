@@ -5,13 +5,25 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import field, is_dataclass
+from functools import wraps
 from typing import Any, TypeAlias, TypeVar
 
+from radprog.base.errors import OptionError, warn_user
 from radprog.decompositions.run import RunSettings
 from radprog.models.settings import helps, refusing_others, with_parameters, with_section
 
 C = TypeVar("C", bound=type[Any])
 Attributes: TypeAlias = Mapping[str, tuple[str, str]]  # by name: type or shape, and meaning
+# Settings that scikit-learn has a name for; parameters once had the names on the left
+RENAMED = {
+    "seed": "random_state",
+    "clusters": "n_clusters",
+    "neighbours": "n_neighbors",
+    "starts": "n_init",
+    "bias": "fit_intercept",
+    "no_bias": "fit_intercept",
+}
+NEGATED = "no_bias"  # the one that means the opposite
 
 
 def parameter(default: Any, help: str) -> Any:
@@ -30,7 +42,10 @@ def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
     spec = cls.spec
     methods = f"{', '.join(spec.methods)}; None is the first that its other settings allow"
     # the texts of the options of the command line serve here too
-    of_run, of_model = helps(RunSettings), helps(spec)
+    of_run, of_model = (
+        {RENAMED.get(name, name): text for name, text in helps(kind).items()}
+        for kind in (RunSettings, spec)
+    )
     of_class = {"method": methods, **(helps(cls) if is_dataclass(cls) else {}), **(own or {})}
     texts = {**of_run, **of_model, **of_class}
     parameters = inspect.signature(cls).parameters
@@ -40,7 +55,34 @@ def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
     doc = with_parameters(cls.__doc__, [parameters[name] for name in ordered], texts)
     fitted = [(f"{name} : {kind}", entry) for name, (kind, entry) in attributes_of(cls).items()]
     cls.__doc__ = with_section(doc, "Attributes", fitted)
-    return refusing_others(cls)
+    return taking_old_names(refusing_others(cls))
+
+
+def taking_old_names(cls: C) -> C:
+    """The class; its constructor takes the earlier names of parameters, with a FutureWarning."""
+    plain = cls.__init__
+
+    @wraps(plain)
+    def init(self: Any, *args: Any, **options: Any) -> None:
+        plain(self, *args, **renamed(cls, options))
+
+    cls.__init__ = init
+    return cls
+
+
+def renamed(kind: type[Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters under the names of scikit-learn; a FutureWarning for each other one."""
+    current, known = dict(options), inspect.signature(kind).parameters
+    for old in options.keys() & RENAMED.keys() - known.keys():
+        new = RENAMED[old]
+        if new not in known:
+            continue
+        if new in options:
+            raise OptionError(f"{new} and {old} are both given: {old} is its earlier name")
+        value = current.pop(old)
+        current[new] = not value if old == NEGATED else value
+        warn_user(f"{kind.__name__}: {old}={value!r} is now {new}={current[new]!r}", FutureWarning)
+    return current
 
 
 def attributes_of(cls: type[Any]) -> Attributes:

@@ -46,7 +46,7 @@ class LinearEstimator(CertifiedEstimator):
 
     groups: Any = parameter(None, "a number of its group for every feature, or None: no groups")
     signs: str = "free"
-    bias: bool = True
+    fit_intercept: bool = parameter(True, "whether the scores have a constant")
 
     def _taken(self, X: Any) -> Any:
         return X.tocsr() if hasattr(X, "tocsr") else X

@@ -48,7 +48,7 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
     sigma: str | float | None = None
     radius: float = 1.0
     dca_iter: int | None = None
-    starts: int | None = None
+    n_init: int | None = None
     orientation: str | None = None
     normalize: bool = False
     warm_start: bool = parameter(

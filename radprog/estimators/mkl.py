@@ -68,8 +68,8 @@ class LocalMKLClassifier(WeightedClassifier):
     normalize: str = "trace"
     center: bool = False
     loss: str = "hinge"
-    no_bias: bool = False
-    starts: int | None = None
+    fit_intercept: bool = parameter(True, "whether the scores have a constant")
+    n_init: int | None = None
     repair: str = "none"
 
     @property

@@ -27,11 +27,11 @@ from sklearn.utils.validation import (
 
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray, IntArray
+from radprog.estimators.base import LARGEST_SEED
 from radprog.models.bounds import check_delta
 from radprog.models.compression import compression_bound
 
 CONSISTENT, LEAST = STOPS = ("consistent", "least-bound")
-LARGEST_SEED = 2**31 - 1
 
 
 @dataclass(frozen=True)

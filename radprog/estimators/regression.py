@@ -56,7 +56,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
     C: float | None = None
     eps_low: float = 0.0
     eps_up: float = 1.0
-    starts: int = 5
+    n_init: int = 5
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the regression and recompute its objective and bound.

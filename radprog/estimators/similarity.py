@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 
 from radprog.base.errors import ArrayError
 from radprog.base.types import FloatArray, IntArray
-from radprog.estimators.base import CertifiedEstimator
+from radprog.estimators.base import CertifiedEstimator, WeightedClassifier
 from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.estimators.expansions import ExpansionClassifier
 from radprog.instances.labels import UNKNOWN
@@ -46,12 +46,12 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
         "weights_": ("ndarray (n,)", "weights of the points: each >= 0, their sum 1"),
     }
 
-    clusters: int | None = parameter(None, "number of clusters; None are 2")
+    n_clusters: int | None = parameter(None, "number of clusters; None are 2")
     bandwidth: Any = None
     lam: str | float = "auto"
     objective: str = "ratio"
     self_loops: bool = False
-    neighbours: str | int | None = "auto"
+    n_neighbors: str | int | None = "auto"
     trace: str = "half"
     min_size: int | None = None
     max_size: int | None = None
@@ -89,7 +89,7 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
         """
         # two points at least: one has nothing to be similar to
         X = validate_data(self, X, ensure_min_samples=2, **self._accepted(X))
-        clusters = DEFAULT_CLUSTERS if self.clusters is None else self.clusters
+        clusters = DEFAULT_CLUSTERS if self.n_clusters is None else self.n_clusters
         self._learn(self.settings(clusters=clusters), partly_labelled(X))
         self.labels_: IntArray = np.asarray(self.run_.summary["labels"], dtype=np.intp)
         return self
@@ -162,7 +162,7 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
 
     bandwidth: Any = None
     lam: str | float = "auto"
-    neighbours: int | None = None
+    n_neighbors: int | None = None
     trace: str = "half"
     class_mass: bool = False
     dca_iter: int | None = None
@@ -308,7 +308,7 @@ def _refuse_text(labelled: list[Any]) -> None:
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class SimilarityClassifier(ExpansionClassifier):
+class SimilarityClassifier(WeightedClassifier, ExpansionClassifier):
     """Classifier with any symmetric similarity S, definite or not: min mean hinge + lam a'|S|a.
 
     The program of :class:`radprog.SimSVM`. ``kernels``: one kernel, a function s(X, Z), or
@@ -329,4 +329,4 @@ class SimilarityClassifier(ExpansionClassifier):
 
     kernels: Any = "rbf:1"
     lam: float = 1e-2
-    no_bias: bool = False
+    fit_intercept: bool = parameter(True, "whether the scores have a constant")

@@ -41,7 +41,7 @@ def test_a_fitted_estimator_is_drawn() -> None:
     for model, rows, y in (
         (VKRClassifier(kernels="poly:1"), X, Y),
         (ShapeletBoostClassifier(length="3"), WAVES, Y),
-        (BoundedLossSVR(starts=1), X, X[:, 0]),
+        (BoundedLossSVR(n_init=1), X, X[:, 0]),
     ):
         with pytest.raises(NotFittedError):
             model.plot()

@@ -25,8 +25,10 @@ SPECS = [
     rp.VKR(kernels="rbf:0.1,linear", complexity=[0.5, 1.0], lam=1e-3, beta=1e-2),
     rp.L1SVM(kernels="poly:2"),
     rp.SVM(kernels="rbf:0.5", C=0.3),
+    rp.SimSVM(kernels="rbf:0.5", lam=0.05),
+    rp.SimSVM(kernels=lambda A, B: np.tanh(A @ B.T - 1.0), lam=0.05),  # indefinite
 ]
-NAMES = ["vkr-trace", "vkr-poly", "vkr-given", "l1svm", "svm"]
+NAMES = ["vkr-trace", "vkr-poly", "vkr-given", "l1svm", "svm", "simsvm", "simsvm-indefinite"]
 
 
 def weighed(**more) -> rp.Dataset:
@@ -290,8 +292,8 @@ def test_penalties_of_rows_that_count_alike(complexity: str) -> None:
 
 
 def test_who_takes_no_weights(tmp_path: Path, capsys) -> None:
-    with pytest.raises(rp.RadprogError, match="simsvm takes no weights of rows: expected one of"):
-        rp.fit(rp.SimSVM(kernels="linear"), weighed())
+    with pytest.raises(rp.RadprogError, match="cdsk takes no weights of rows: expected one of"):
+        rp.fit(rp.CDSK(clusters=2), weighed())
     with pytest.raises(rp.RadprogError, match="a constraint on scores is about rows"):
         rp.fit(SPECS[0], weighed(), constraints=rp.scores(np.ones((1, 20)), [1.0]))
     file = written(tmp_path / "w.csv", ["a", "y", "n"], X[:, 0], Y, -W)

@@ -194,7 +194,7 @@ def test_the_edit_distance_is_no_kernel_for_it() -> None:
     ("options", "error", "said"),
     [
         ({"method": "colgen"}, OptionError, "unknown method 'colgen'"),
-        ({"max_iter": 3}, OptionError, "max_iter has no meaning"),
+        ({"max_iter": 3, "solver": "piqp"}, OptionError, "max_iter: the iterations of libsvm"),
         ({"start": object()}, OptionError, "cannot use an earlier fit"),
         ({"solver_options": {"x": "1"}}, OptionError, "libsvm takes no solver options"),
         ({"solver": "quadprog9"}, OptionError, "unknown solver"),

@@ -8,7 +8,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from radprog import estimators
 
 SMALLER = {  # what a check of some seconds needs less of
-    "BoundedLossSVR": {"starts": 1},
+    "BoundedLossSVR": {"n_init": 1},
     "ShapeletBoostClassifier": {"sigma": 0.3, "max_iter": 30},
     "VKRClassifierCV": {"kernels": "poly:1", "cv": 2},
 }

@@ -22,6 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import radprog as rp
+from radprog.base.errors import OptionError
 from radprog.decompositions.loop import Record
 from radprog.estimators import (
     BoundedLossSVR,
@@ -148,10 +149,10 @@ def test_series_of_one_channel_and_of_two() -> None:
 
 def test_regression_by_a_penalty_and_by_a_ball() -> None:
     y = X[:, 0] * 2.0
-    penalty = BoundedLossSVR(kernels="linear", starts=1).fit(X, y)
+    penalty = BoundedLossSVR(kernels="linear", n_init=1).fit(X, y)
     assert penalty.score(X, y) > 0.8
     assert penalty.run_.spec.C == 1.0
-    ball = BoundedLossSVR(kernels="linear", A=9.0, starts=1).fit(X, y)
+    ball = BoundedLossSVR(kernels="linear", A=9.0, n_init=1).fit(X, y)
     values = X @ X[ball.support_].T @ ball.dual_coef_[0] + ball.intercept_
     np.testing.assert_allclose(values, ball.predict(X), atol=1e-9)
 
@@ -358,10 +359,10 @@ def test_a_warm_start_where_none_is_taken() -> None:
 def test_weights_in_every_estimator_that_takes_them() -> None:
     W = RNG.integers(0, 3, 60)
     rows, twice = np.flatnonzero(W), np.repeat(np.arange(60), W)
-    for model, Z in ((VKRClassifier(kernels="poly:1-2"), X), (L1SVMClassifier(kernels="rbf:1"), X)):
-        one, other = clone(model).fit(Z, NAMES, W), clone(model).fit(Z[twice], NAMES[twice])
+    for model in (VKRClassifier(kernels="poly:1-2"), L1SVMClassifier(), SimilarityClassifier()):
+        one, other = clone(model).fit(X, NAMES, W), clone(model).fit(X[twice], NAMES[twice])
         np.testing.assert_allclose(
-            one.decision_function(Z), other.decision_function(Z), rtol=1e-6, atol=1e-8
+            one.decision_function(X), other.decision_function(X), rtol=1e-6, atol=1e-7
         )
         assert set(one.support_) <= set(rows)
     gram = X @ X.T
@@ -382,7 +383,7 @@ def test_weights_in_every_estimator_that_takes_them() -> None:
     with pytest.raises(ValueError, match="y holds one class"):
         VKRClassifier().fit(X, NAMES, SIDE)
     with pytest.raises(TypeError, match="sample_weight"):
-        SimilarityClassifier().fit(X, NAMES, sample_weight=W)
+        DiscriminativeClustering().fit(X, sample_weight=W)
 
 
 UNIT = X / np.linalg.norm(X, axis=1, keepdims=True)
@@ -437,10 +438,10 @@ def test_series_of_unequal_lengths_are_another_estimators() -> None:
 def test_rows_beyond_the_loss_are_told() -> None:
     y = 100.0 * X[:, 0]
     with pytest.warns(rp.RadprogWarning, match=r"of 60 rows are saturated.*eps_up") as warned:
-        told = BoundedLossSVR(kernels="linear", starts=1).fit(X, y)
+        told = BoundedLossSVR(kernels="linear", n_init=1).fit(X, y)
     assert [str(one.message) for one in warned] == list(told.run_.warnings)
     scaled = TransformedTargetRegressor(
-        BoundedLossSVR(kernels="linear", starts=1), transformer=StandardScaler()
+        BoundedLossSVR(kernels="linear", n_init=1), transformer=StandardScaler()
     )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -460,5 +461,37 @@ def test_progress_is_told(y, capsys) -> None:
 
 
 def test_an_unknown_parameter_is_told_the_nearest() -> None:
-    with pytest.raises(TypeError, match="parameter n_clusters; did you mean clusters"):
-        DiscriminativeClustering(n_clusters=3)
+    with pytest.raises(TypeError, match="parameter n_cluster; did you mean n_clusters"):
+        DiscriminativeClustering(n_cluster=3)
+
+
+def test_earlier_names_of_parameters_are_taken_with_a_warning() -> None:
+    with pytest.warns(FutureWarning, match="clusters=3 is now n_clusters=3"):
+        model = DiscriminativeClustering(clusters=3)
+    with pytest.warns(FutureWarning, match="no_bias=True is now fit_intercept=False"):
+        machine = SimilarityClassifier().set_params(no_bias=True)
+    with pytest.warns(FutureWarning, match="clusters"):
+        assert model.clusters == model.get_params()["n_clusters"] == 3
+    assert "clusters" not in model.get_params()
+    assert machine.settings().no_bias
+    with pytest.raises(OptionError, match="n_clusters and clusters are both given"):
+        DiscriminativeClustering(clusters=3, n_clusters=3)
+    with pytest.raises(AttributeError, match="has no attribute 'starts'"):
+        _ = model.starts
+
+
+def test_a_random_state_is_a_seed() -> None:
+    rng = np.random.RandomState(0)
+    seeds = [DiscriminativeClustering(random_state=one)._options()["seed"] for one in (None, 7)]
+    drawn = DiscriminativeClustering(random_state=rng)._options()["seed"]
+    assert seeds == [0, 7]
+    assert drawn == np.random.RandomState(0).randint(2**31 - 1)
+
+
+def test_probabilities_come_from_a_wrapper() -> None:
+    model = VKRClassifier(kernels="poly:1")
+    with pytest.raises(AttributeError, match=r"rp\.calibrate\(VKRClassifier"):
+        _ = model.predict_proba
+    with_them = rp.calibrate(model, cv=3).fit(X, NAMES)
+    assert with_them.predict_proba(X).sum(axis=1).round(12).tolist() == [1.0] * len(X)
+    assert with_them.calibrated_classifiers_[0].estimator.certified_

@@ -52,7 +52,7 @@ def test_settings_of_a_run_come_last() -> None:
     parameters, _ = estimators.VKRClassifier.__doc__.split("Attributes\n")
     names = re.findall(r"^(\w+) : ", parameters, re.M)
     assert names[:2] == ["kernels", "complexity"]
-    assert names[-3:] == ["time_limit", "seed", "threads"]
+    assert names[-3:] == ["time_limit", "random_state", "threads"]
 
 
 def test_a_parameter_that_nothing_tells_of_is_refused() -> None:

@@ -46,7 +46,7 @@ MODELS = {
     "SparseQuantileRegressor": SparseQuantileRegressor(beta=0.01),
     "SparseQuantileRegressorCV": SparseQuantileRegressorCV(betas=[1e-2, 1e-1], cv=2),
     "ShapeletBoostClassifier": ShapeletBoostClassifier(length="5", max_iter=5),
-    "BoundedLossSVR": BoundedLossSVR(kernels="rbf:1", starts=1),
+    "BoundedLossSVR": BoundedLossSVR(kernels="rbf:1", n_init=1),
     "DiscriminativeClustering": DiscriminativeClustering(),
     "DiscriminativeLabelPropagation": DiscriminativeLabelPropagation(),
 }
@@ -99,7 +99,7 @@ LIMITED = VKRClassifier(kernels="poly:1-3", lam=1e-6, beta=1e-6, max_iter=1)
 WARNING = [
     (LIMITED, TWO),
     (make_pipeline(StandardScaler(), LIMITED), THREE),
-    (BoundedLossSVR(kernels="linear", starts=1), 100.0 * X[:, 0]),
+    (BoundedLossSVR(kernels="linear", n_init=1), 100.0 * X[:, 0]),
 ]
 
 
