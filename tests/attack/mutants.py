@@ -80,7 +80,7 @@ MUTANTS = (
     Mutant("a clip without its upper side", MACHINE,
            "np.clip(mu, 0.0, upper)", "np.clip(mu, 0.0, None)", OF_MACHINE),
     Mutant("a factor of two in C", MACHINE,
-           "return 1.0 / (2.0 * self.lam * self.n)", "return 1.0 / (self.lam * self.n)",
+           "return self.c / (2.0 * self.lam)", "return self.c / self.lam",
            OF_MACHINE),
     Mutant("a bias off by one kink", SVM,
            "float(kinks[positives - 1])", "float(kinks[positives - 2])", OF_SVM),
