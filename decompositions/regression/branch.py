@@ -109,6 +109,11 @@ class Tree:
         detail = {"open": float(len(self.open)), "nodes": float(self.solved)}
         return Record(iteration, budget.seconds, self.best, bound, detail)
 
+    def close(self, budget: Budget) -> None:
+        """Split until no node may hold a better function; OutOfBudget."""
+        while self.open:
+            self.step(0, budget)
+
     def _split(self, nodes: list[Node], budget: Budget) -> None:
         # branch on the free point that costs most above its share of the bound: fitted, or
         # saturated; a maximised loss has a convex piece on each side

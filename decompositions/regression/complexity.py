@@ -7,9 +7,8 @@ complexity is, of all sign vectors, and has a standard error of drawn ones.
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -30,10 +29,8 @@ from radprog.decompositions.regression.branch import GLOBAL_POINTS, Tree
 from radprog.decompositions.regression.cccp import (
     DescentSettings,
     Fits,
-    Radius,
     SignedFits,
     StepCounts,
-    far_from,
     fit_signs,
 )
 from radprog.decompositions.regression.fit import (
@@ -43,30 +40,18 @@ from radprog.decompositions.regression.fit import (
     step_warnings,
     summarise,
 )
-from radprog.decompositions.run import Outcome, Run, RunSettings, packed
+from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
 from radprog.instances.regression import RegressionData
 from radprog.models.bounds import Bound
 from radprog.models.complexity import all_signs, check_kind, draw_signs, standard_error
 from radprog.models.regression.bounds import least, upper_bounds
-from radprog.models.regression.problem import (
-    Hinges,
-    RegressionClass,
-    bounded_loss_bias,
-    complexity_terms,
-    piece,
-)
+from radprog.models.regression.problem import RegressionClass, complexity_terms
 from radprog.models.regression.settings import TRIALS, Complexity
-from radprog.solvers.dense.hinges import HingeProgram, solve_hinges
 
-EXACT_PIECE_GAP = 1e-10  # of a convex piece of an exact complexity
-
-PIECES = 2**19  # convex programs that an enumeration may take
-PIECES_AT_ONCE = 4096  # of them at once
 MULTIPLIED = 2**31  # numbers that an iteration of a block of sign vectors may multiply
 SUPREMUM_GAP = 1e-7  # of a supremum of sum sigma_i ell_i by branch and bound
 EXACT_SIGNS = 2**12  # sign vectors that branch and bound takes where it takes all
-EXACT_WORDS = "exact: every sign vector, every convex piece"
-BRANCHED_WORDS = "exact: every sign vector, by branch and bound"
+EXACT_WORDS = "exact: every sign vector, by branch and bound"
 SAMPLED_WORDS = "each supremum is exact, by branch and bound"
 ESTIMATE_WORDS = "estimate from below: each supremum is a local optimum"
 
@@ -114,13 +99,8 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
         proved: FloatArray | None = None
         words = ESTIMATE_WORDS
         if method == "exact":
-            rows, each = _with_errors(signs), 5 if spec.loss().low > 0 else 4
-            if spec.trials is None and each**n <= PIECES:
-                words = EXACT_WORDS
-                ends, proved = enumerate_pieces(problem, rows, spec.radius, budget)
-            else:
-                words = SAMPLED_WORDS if spec.trials else BRANCHED_WORDS
-                ends, proved = branch_signs(spec, problem, rows, settings, budget)
+            words = SAMPLED_WORDS if spec.trials else EXACT_WORDS
+            ends, proved = branch_signs(spec, problem, _with_errors(signs), settings, budget)
         else:
             ends = sample_signs(spec, data, settings, problem, signs, budget)
     # functions of the class, evaluated on the data: terms of (1)
@@ -289,8 +269,7 @@ def branch_signs(
     for t in (last, *range(last)):
         tree = Tree(problem, radius, 0.0, SUPREMUM_GAP, x[t], rows[t])
         try:
-            while tree.open:
-                tree.step(len(trace), budget)
+            tree.close(budget)
         except OutOfBudget:
             if spec.trials is None or done < 2:
                 raise
@@ -332,52 +311,25 @@ def certified(limits: Sequence[Bound]) -> dict[str, Any]:
     }
 
 
-def convex_pieces(problem: RegressionClass, signs: FloatArray, far: float) -> Hinges:
-    """The P convex pieces of one sign vector (n,): the objective is the least of these sums."""
-    several = 3 if problem.loss.low > 0 else 2
-    kinds = [range(several if sign > 0 else 2) for sign in signs.tolist()]
-    table = np.array(list(itertools.product(*kinds)))
-    rows = np.broadcast_to(signs, table.shape)
-    return piece(problem.y, rows, problem.loss, far, table)
-
-
-def enumerate_pieces(
-    problem: RegressionClass, signs: FloatArray, A: float, budget: Budget
-) -> tuple[Fits, FloatArray]:
-    """Global optima for sign vectors (T, n) by all convex pieces, and lower bounds (T,) of them.
-
-    Raises OutOfBudget where the budget is spent before all are solved.
-    """
-    T, r, up = len(signs), problem.rank, problem.loss.up
-    none = np.zeros(T, dtype=np.intp)
-    x = np.zeros((T, r + 1))
-    x[:, -1], values = bounded_loss_bias(np.zeros_like(signs), problem.y, signs, problem.loss)
-    if A == 0 or r == 0:
-        record = Record(0, budget.seconds, float(values.mean()), None)
-        return Fits(x, values, Reason.SOLVER, [record], StepCounts(), none), values
-    # the least of all convex pieces is the objective: the least bound of them bounds it from below
-    solved, bounds, far = 0, np.full(T, np.inf), far_from(problem, A)
-    for t in range(T):
-        # every convex piece of the objective, a hinge regression each
-        pieces = convex_pieces(problem, signs[t], far)
-        for start in range(0, len(pieces.t1), PIECES_AT_ONCE):
-            part = pieces.take(np.arange(start, min(start + PIECES_AT_ONCE, len(pieces.t1))))
-            program = HingeProgram(
-                F=problem.factor,
-                t1=part.t1,
-                t2=part.t2,
-                c=np.zeros_like(part.t1),
-                box=problem.bias_box(A),
-                radius=float(np.sqrt(A)),
-            )
-            solution = solve_hinges(program, tolerance=EXACT_PIECE_GAP, poll=budget.check)
-            # the best function, and the bound of all pieces
-            totals = (solution.value + part.constant) / up
-            bounds[t] = min(bounds[t], float(((solution.bound + part.constant) / up).min()))
-            k = int(totals.argmin())
-            solved += len(totals)
-            if totals[k] < values[t]:
-                values[t], x[t] = totals[k], np.append(solution.w[k], solution.b[k])
-    values = Radius(A=A).objective(problem, x, signs)
-    record = Record(0, budget.seconds, float(values.mean()), None, {"pieces": float(solved)})
-    return Fits(x, values, Reason.SOLVER, [record], StepCounts(solved), none), bounds
+def recompute_complexity(
+    spec: Complexity, data: RegressionData, evidence: Mapping[str, Any], seed: int
+) -> Recomputed:
+    """The estimate that the stored functions, of the first sign vectors or of all, prove from
+    below, with numpy alone."""
+    kernel, problem = assemble(spec, data)
+    n = data.rows
+    coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)
+    bias = np.asarray(evidence["bias"], dtype=np.float64)
+    # the sign vectors that the functions are for, and last the one of least error
+    T = len(coefficients)
+    signs = signs_of(spec, n, seed, str(evidence["method"]))[:T]
+    if "function" in evidence:
+        last = evidence["function"]
+        coefficients = np.concatenate([coefficients, [last["coefficients"]]])
+        bias = np.append(bias, float(last["bias"]))
+    rows = np.concatenate([signs, -np.ones((len(coefficients) - T, n))])
+    values, _ = values_of(problem, rows, coefficients, bias, radius_of(spec))
+    terms = complexity_terms(signs, -values[:T])
+    last = len(values) > T
+    fit = regressor(kernel, data, coefficients[T], float(bias[T])) if last else None
+    return Recomputed(objective=float(terms.mean()), bound=None, fit=fit)

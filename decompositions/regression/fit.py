@@ -44,6 +44,7 @@ from radprog.decompositions.regression.cccp import (
 from radprog.decompositions.run import (
     NO_SOLVER,
     Outcome,
+    Recomputed,
     Run,
     RunSettings,
     SolverUse,
@@ -72,6 +73,7 @@ from radprog.solvers.registry import solver
 
 ZERO_MULTIPLIER = 1e-8  # multiplier of a norm that counts as zero
 LAST_STEP_GAP = 1e-11  # of the last convex step, which is exported
+PROOF = ("pieces", "multipliers", "multipliers_of")  # of evidence: what proves a bound
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -328,6 +330,19 @@ def outcome_of(
         warnings=saturation(summary, data.rows, spec),
         program=partial(build_global, problem, signs[0], A=radius.A, C=radius.C),
     )
+
+
+def recompute_svr(
+    spec: SVR, data: RegressionData, evidence: Mapping[str, Any], seed: int
+) -> Recomputed:
+    """What the stored function is worth, from the data with numpy alone; the bound of the stored
+    pieces where there are any."""
+    proved = {key: evidence[key] for key in PROOF if key in evidence}
+    kernel, problem = assemble(spec, data, proved=bool(proved))
+    coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)[None]
+    bias = np.asarray([evidence["bias"]], dtype=np.float64)
+    outcome = outcome_of(spec, data, kernel, problem, coefficients, bias, proved or None)
+    return Recomputed.of(outcome)
 
 
 def step_program(problem: RegressionClass, signs: FloatArray, x: FloatArray, radius: Radius) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,12 +14,9 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm, proved_optimum
 from radprog.decompositions.regression.assembly import assemble, radius_of
 from radprog.decompositions.regression.blocks import fit_starts
+from radprog.decompositions.regression.branch import Tree
 from radprog.decompositions.regression.cccp import Radius, SignedFits
-from radprog.decompositions.regression.complexity import (
-    PIECES,
-    enumerate_pieces,
-    signs_of,
-)
+from radprog.decompositions.regression.complexity import signs_of
 from radprog.decompositions.regression.fit import LastStep, counts_of, last_step
 from radprog.decompositions.run import RunSettings
 from radprog.instances.regression import RegressionData
@@ -32,10 +29,8 @@ from radprog.models.regression.programs import (
 )
 from radprog.models.regression.settings import SVR, Complexity
 
-if TYPE_CHECKING:
-    pass
-
-SMALL_GLOBAL = 2**12  # convex pieces up to which the optimum of the global form is computed
+SMALL_GLOBAL = 12  # points up to which the optimum of the global form is computed
+GLOBAL_FORM_GAP = 1e-8  # of that optimum
 
 
 def svr_form(
@@ -110,18 +105,16 @@ def _signs(spec: SVR | Complexity, data: RegressionData, settings: RunSettings) 
 
 
 def _global(problem: RegressionClass, signs: FloatArray, radius: Radius) -> BuiltForm:
-    """(3) or (4) with binaries; the optimum of a small (3), if asked for, by its convex pieces."""
+    """(3) or (4) with binaries; the optimum of few points, if asked for, by branch and bound."""
     model = build_global(problem, signs, A=radius.A, C=radius.C)
-    # few pieces: the optimum by enumeration
-    pieces = 2.0 ** int((signs < 0).sum())
-    pieces *= (3.0 if problem.loss.low > 0 else 2.0) ** int((signs > 0).sum())
     iterate = {"signs": signs.tolist()}
-    if radius.A is None or pieces > min(SMALL_GLOBAL, PIECES):
+    if problem.n > SMALL_GLOBAL:
         return BuiltForm(model, None, 1.0, iterate)
-    A = radius.A
 
     def least() -> float:
-        optima, _ = enumerate_pieces(problem, signs[None], A, RunSettings().budget())
-        return float(optima.values[0])
+        start = SignedFits(problem=problem, signs=signs[None], radius=radius).constants()[0]
+        tree = Tree(problem, radius, 0.0, GLOBAL_FORM_GAP, start, signs)
+        tree.close(RunSettings().budget())
+        return tree.best
 
-    return BuiltForm(model, least, 1.0, iterate, ("its value is proved by convex pieces",))
+    return BuiltForm(model, least, 1.0, iterate, ("its value is proved by branch and bound",))

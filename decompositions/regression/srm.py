@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import OptionError
+from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Pace, Reason, Record, first_step
@@ -35,7 +35,7 @@ from radprog.decompositions.regression.fit import (
     step_warnings,
     summarise,
 )
-from radprog.decompositions.run import Outcome, Run, RunSettings, packed
+from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
 from radprog.decompositions.sweeps.checkpoint import identity_of
 from radprog.decompositions.sweeps.sharing import answers
 from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
@@ -322,3 +322,33 @@ def _choose(
 def _program(spec: SRM, data: RegressionData, gamma: float, x: FloatArray, radius: Radius) -> Any:
     """The last convex step in the chosen class, which is factored again."""
     return step_program(srm_class(spec, data, gamma), -np.ones(data.rows), x, radius)
+
+
+def recompute_srm(
+    spec: SRM, data: RegressionData, evidence: Mapping[str, Any], seed: int
+) -> Recomputed:
+    """Bound (2) of the chosen class from the stored functions, with numpy alone."""
+    gamma, A = chosen = float(evidence["gamma"]), float(evidence["A"])
+    if chosen not in _classes(spec, evidence):
+        raise DataError(f"the stored class gamma = {gamma:g}, A = {A:g} is not in the grid")
+    n, signs = data.rows, srm_signs(spec, data.rows, seed)
+    problem = srm_class(spec, data, gamma)
+    coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)
+    bias = np.asarray(evidence["bias"], dtype=np.float64)
+    # a function for each sign vector, and last that of least empirical error: signs of -1
+    rows = np.concatenate([signs, -np.ones((1, n))])
+    values, _ = values_of(problem, rows, coefficients, bias, Radius(A=A))
+    complexity = float(complexity_terms(signs, -values[:-1]).mean())
+    empirical = float(values[-1] / n)
+    bound = error_bound(empirical, complexity, n, spec.delta, len(spec.classes))
+    fit = regressor(RBF(gamma).name, data, coefficients[-1], float(bias[-1]))
+    return Recomputed(objective=bound.value, bound=None, fit=fit)
+
+
+def _classes(spec: SRM, evidence: Mapping[str, Any]) -> list[tuple[float, float]]:
+    """(gamma, A) of the lines of the table: of the whole grid, or those that a limit has left."""
+    grid = spec.classes
+    numbers = evidence.get("classes", range(len(grid)))
+    if not set(numbers) <= set(range(len(grid))):
+        raise DataError(f"the stored classes {numbers}: there are {len(grid)} in the grid")
+    return [grid[number] for number in numbers]

@@ -254,7 +254,7 @@ def test_programs_of_no_iterate_are_built_without_a_solve(tmp_path) -> None:
     target = rp.regression_data(points, points[:, 0])
     two = rp.dataset(points, points[:, 0] > 0)
     parts = (
-        (regression_forms, "enumerate_pieces", (rp.SVR(gamma=1.0, A=1.0), target), "global"),
+        (regression_forms, "Tree", (rp.SVR(gamma=1.0, A=1.0), target), "global"),
         (mkl_forms, "fit_kernels", (rp.MKL(kernels="rbf:1,rbf:2"), two), "qcqp"),
         (mkl_forms, "fit_kernels", (rp.MKL(kernels="rbf:1,rbf:2"), two), "primal"),
         (similarity_forms, "enumerate_labellings", (rp.CDSK(clusters=2), two), "labels"),

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from radprog.decompositions.regression.complexity import fit_complexity
-from radprog.decompositions.regression.fit import (
-    KernelRegressor,
-    fit_svr,
-)
+from radprog.decompositions.regression.complexity import fit_complexity, recompute_complexity
+from radprog.decompositions.regression.fit import KernelRegressor, fit_svr, recompute_svr
 from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.regression.questions import load_svr
-from radprog.decompositions.regression.recompute import (
-    recompute_complexity,
-    recompute_srm,
-    recompute_svr,
-)
-from radprog.decompositions.regression.srm import fit_srm
+from radprog.decompositions.regression.srm import fit_srm, recompute_srm
 from radprog.decompositions.run import Run
 from radprog.instances.regression import RegressionData, read_regression
 from radprog.models.regression import settings

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from convex_pieces import enumerate_pieces
 from effort import seeds
 
 from radprog.base.errors import DataError, OptionError, UnfinishedError
@@ -14,13 +15,12 @@ from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.regression.assembly import assemble
 from radprog.decompositions.regression.complexity import (
     branch_signs,
-    enumerate_pieces,
     fit_complexity,
+    recompute_complexity,
     signs_of,
 )
-from radprog.decompositions.regression.fit import fit_svr
+from radprog.decompositions.regression.fit import fit_svr, recompute_svr
 from radprog.decompositions.regression.forms import svr_form
-from radprog.decompositions.regression.recompute import recompute_complexity, recompute_svr
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.generators import sinc
 from radprog.instances.regression import RegressionData, regression_data

@@ -9,11 +9,8 @@ from radprog.base.errors import UnfinishedError
 from radprog.base.limits import OutOfBudget, under
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.regression import complexity
-from radprog.decompositions.regression.complexity import fit_complexity
+from radprog.decompositions.regression.complexity import fit_complexity, recompute_complexity
 from radprog.decompositions.regression.fit import fit_svr
-from radprog.decompositions.regression.recompute import (
-    recompute_complexity,
-)
 from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.generators import sinc

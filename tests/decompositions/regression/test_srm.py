@@ -12,8 +12,7 @@ import pytest
 from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.loop import Record
 from radprog.decompositions.regression import srm
-from radprog.decompositions.regression.recompute import recompute_srm
-from radprog.decompositions.regression.srm import fit_srm, fold_rows
+from radprog.decompositions.regression.srm import fit_srm, fold_rows, recompute_srm
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.decompositions.sweeps.units import Inside, Sweep, UnitAnswer

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from convex_pieces import enumerate_pieces
 from effort import count
 
 from radprog.base.errors import CapabilityError, DataError, OptionError, UnfinishedError
@@ -24,16 +25,13 @@ from radprog.decompositions.regression.cccp import (
     repeated_starts,
     start_kinds,
 )
-from radprog.decompositions.regression.complexity import (
-    enumerate_pieces,
-    fit_complexity,
-)
+from radprog.decompositions.regression.complexity import fit_complexity, recompute_complexity
 from radprog.decompositions.regression.fit import (
     KernelRegressor,
     fit_svr,
+    recompute_svr,
 )
 from radprog.decompositions.regression.forms import svr_form
-from radprog.decompositions.regression.recompute import recompute_complexity, recompute_svr
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.generators import sinc
 from radprog.instances.regression import regression_data, regression_errors

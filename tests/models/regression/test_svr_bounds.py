@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 import pytest
+from convex_pieces import enumerate_pieces
 from effort import seeds
 
 from radprog.base.errors import OptionError
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.regression.complexity import enumerate_pieces
 from radprog.models.complexity import all_signs, draw_signs
 from radprog.models.regression.bounds import (
     classical_criteria,
