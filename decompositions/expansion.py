@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.base.errors import MALFORMED, DataError
 from radprog.base.types import FloatArray, IntArray
-from radprog.instances.arrays import check_points
+from radprog.decompositions.predictors import (
+    check_rows,
+    columns_of,
+    cross_columns,
+    plain_values,
+    read_points,
+    reading,
+    rebuilt,
+)
 from radprog.models.kernels import parse_kernels
 from radprog.models.own_kernels import (
     GIVEN_KERNELS,
@@ -51,19 +58,19 @@ class KernelExpansion:
     """
 
     kernels: tuple[str, ...]
-    kernel: NDArray[np.intp]
-    centre: NDArray[np.intp]
+    kernel: IntArray
+    centre: IntArray
     points: NDArray[Any]
     coefficients: FloatArray
     bias: float = 0.0
     kind = "kernel_expansion"
 
-    @staticmethod
+    @classmethod
     def of_kernel(
-        kernel: str, X: NDArray[Any], coefficients: FloatArray, support: IntArray, bias: float
-    ) -> KernelExpansion:
+        cls, kernel: str, X: NDArray[Any], coefficients: FloatArray, support: IntArray, bias: float
+    ) -> Self:
         """The terms at the rows support (r,) of points X and coefficients (n,), of one kernel."""
-        return KernelExpansion(
+        return cls(
             kernels=(kernel,),
             kernel=np.zeros(len(support), dtype=np.intp),
             centre=support,
@@ -88,36 +95,18 @@ class KernelExpansion:
         cross: values (n, centres) of a kernel that was given as a file. Raises DataError where a
         given kernel has no cross matrix, or X has other columns than the training points.
         """
-        check_points(X)
-        if self.points.ndim == 2 and (X.ndim != 2 or X.shape[1] != self.points.shape[1]):
-            raise DataError(
-                f"the fit was made on {self.points.shape[1]} features, the data has "
-                f"{X.shape[1] if X.ndim == 2 else 'no'}"
-            )
+        check_rows(X, columns_of(self.points))
         scores = np.full(len(X), self.bias)
         # kernel by kernel: its values at the points of its terms
         for k in np.unique(self.kernel) if len(X) else ():
             terms = self.kernel == k
             name = self.kernels[k]
             if name.startswith(GIVEN_KERNELS):
-                values = self._given(name, cross, len(X))[:, self.centre[terms]]
+                values = cross_columns(cross, len(X), self.centre[terms], f"kernel {name}")
             else:
                 values = parse_kernels(name)[0](X, self.points[terms])
             scores += values @ self.coefficients[terms]
         return scores
-
-    def _given(self, name: str, cross: FloatArray | None, n: int) -> FloatArray:
-        if cross is None:
-            raise DataError(
-                f"kernel {name} was given as a matrix: prediction needs its values between the "
-                "new points (rows) and the centres (columns), option --cross FILE.npy"
-            )
-        if len(cross) != n or (self.centre.size and cross.shape[1] <= self.centre.max()):
-            raise DataError(
-                f"cross matrix is {cross.shape[0]} x {cross.shape[1]}: expected {n} rows and "
-                "one column per training centre"
-            )
-        return cross
 
     def predict(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
         """Labels in {-1, +1} (n,)."""
@@ -156,39 +145,24 @@ class KernelExpansion:
         own = [name for name in self.kernels if name.startswith(OWN)]
         samples = {name: sample_of(parse_kernels(name)[0], self.points) for name in own}
         return {
-            "kernels": list(self.kernels),
-            "kernel": self.kernel.tolist(),
-            "centre": self.centre.tolist(),
-            "points": self.points.tolist(),
-            "columns": self.points.shape[1] if self.points.ndim == 2 else None,
-            "coefficients": self.coefficients.tolist(),
-            "bias": self.bias,
+            **plain_values(self),
+            "columns": columns_of(self.points),
             **({"samples": samples} if samples else {}),
         }
 
-    @staticmethod
-    def from_dict(values: Mapping[str, Any]) -> KernelExpansion:
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Rebuild from :meth:`to_dict`; raises DataError naming what is missing or malformed."""
-        try:
-            # texts have no columns
-            columns, count = values["columns"], len(values["points"])
-            kind: type[Any] = np.str_ if columns is None else np.float64
-            shape = (count,) if columns is None else (count, int(columns))
-            fit = KernelExpansion(
-                kernels=tuple(_known(str(name)) for name in values["kernels"]),
-                kernel=np.asarray(values["kernel"], dtype=np.intp),
-                centre=np.asarray(values["centre"], dtype=np.intp),
-                points=np.asarray(values["points"], dtype=kind).reshape(shape),
-                coefficients=np.asarray(values["coefficients"], dtype=np.float64),
-                bias=float(values["bias"]),
-            )
+        with reading():
+            kernels = tuple(_known(str(name)) for name in values["kernels"])
+            points = read_points(values["points"], values["columns"])
+            fit = rebuilt(cls, values, kernels=kernels, points=points)
             # shapes, finite numbers and known kernels
             lengths = {len(fit.kernel), len(fit.centre), len(fit.points), len(fit.coefficients)}
             if len(lengths) > 1 or not set(fit.kernel.tolist()) <= set(range(len(fit.kernels))):
                 raise ValueError("kernels, centres, points and coefficients do not match")
             numbers = [fit.coefficients, np.array([fit.bias])]
-            if columns is not None:
-                numbers.append(fit.points)
+            numbers += [] if points.ndim == 1 else [points]
             if not all(np.isfinite(part).all() for part in numbers) or (fit.centre < 0).any():
                 raise ValueError("a coefficient, point or bias is not finite, or a centre negative")
             for name in fit.kernels:
@@ -196,9 +170,7 @@ class KernelExpansion:
                     kernel = parse_kernels(name)[0]
                     if name in values.get("samples", {}):
                         check_sample(name, kernel, fit.points, values["samples"][name])
-            return fit
-        except MALFORMED as error:
-            raise DataError(f"not a saved fit: {error!r}") from None
+        return fit
 
 
 def _known(name: str) -> str:

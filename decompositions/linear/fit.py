@@ -40,6 +40,7 @@ from radprog.decompositions.loop import (
     first_step,
     run,
 )
+from radprog.decompositions.predictors import plain_values, reading, rebuilt
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, SolverUse, packed
 from radprog.instances.data import Data
 from radprog.instances.sparse import is_sparse
@@ -85,31 +86,17 @@ class LinearFit:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, enough to rebuild the predictor."""
-        plain = {"features": self.features.tolist(), "w": self.w.tolist(), "bias": self.bias}
-        return {**plain, "columns": self.columns, "classes": self.classes}
+        return plain_values(self)
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> LinearFit:
         """Rebuild from :meth:`to_dict`; DataError for malformed values."""
-        try:
-            fit = LinearFit(
-                features=np.asarray(values["features"], dtype=np.intp),
-                w=np.asarray(values["w"], dtype=np.float64),
-                bias=float(values["bias"]),
-                columns=int(values["columns"]),
-                classes=bool(values["classes"]),
-            )
-        except (KeyError, TypeError, ValueError) as error:
-            raise DataError(f"not a linear fit: {error!r}") from None
-        inside = (
-            not fit.features.size or 0 <= fit.features.min() <= fit.features.max() < fit.columns
-        )
-        if (
-            not inside
-            or fit.w.shape != fit.features.shape
-            or not np.isfinite(fit.w.sum() + fit.bias)
-        ):
-            raise DataError("not a linear fit: its features and coefficients do not match")
+        with reading():
+            fit = rebuilt(LinearFit, values)
+            inside = (fit.features >= 0) & (fit.features < fit.columns)
+            finite = np.isfinite(fit.w.sum() + fit.bias)
+            if not inside.all() or fit.w.shape != fit.features.shape or not finite:
+                raise ValueError("features and coefficients do not match")
         return fit
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
 
-from radprog.base.errors import MALFORMED, DataError, OptionError
+from radprog.base.errors import DataError
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import signs
+from radprog.decompositions.predictors import plain_values, reading, rebuilt
 from radprog.instances.arrays import check_points
 from radprog.instances.bags import NOUN, BagKind
 from radprog.models.lpboost.cuts import Cut
@@ -47,37 +48,25 @@ class PatternGroup:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
-        return {
-            **self.cut.to_dict(),
-            "pattern_kernel": self.kernel.kind,
-            "sigma": self.kernel.sigma,
-            "shift": self.shift,
-            "patterns": self.patterns.tolist(),
-            "alpha": self.alpha.tolist(),
-            "weights": self.weights.tolist(),
-            "origin": self.origin.tolist(),
-        }
+        kernel = {"pattern_kernel": self.kernel.kind, "sigma": self.kernel.sigma}
+        return {**self.cut.to_dict(), **kernel, **plain_values(self, "cut", "kernel")}
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> PatternGroup:
         """Rebuild from :meth:`to_dict`."""
-        weights = np.asarray(values["weights"], dtype=np.float64)
-        patterns = np.asarray(values["patterns"], dtype=np.float64)
-        alpha = np.asarray(values["alpha"], dtype=np.float64)
-        if patterns.ndim != 2 or alpha.shape != (len(weights), len(patterns)):
-            raise ValueError(f"alpha of shape {alpha.shape} for {len(patterns)} patterns")
         sigma = values["sigma"]
-        return PatternGroup(
+        group = rebuilt(
+            PatternGroup,
+            values,
             cut=Cut.from_dict(values),
             kernel=PatternKernel(
                 kind=str(values["pattern_kernel"]), sigma=None if sigma is None else float(sigma)
             ),
-            shift=float(values["shift"]),
-            patterns=patterns,
-            alpha=alpha,
-            weights=weights,
-            origin=np.asarray(values["origin"], dtype=np.intp).reshape(-1, 2),
         )
+        alpha, patterns = group.alpha, group.patterns
+        if patterns.ndim != 2 or alpha.shape != (len(group.weights), len(patterns)):
+            raise ValueError(f"alpha of shape {alpha.shape} for {len(patterns)} patterns")
+        return replace(group, origin=group.origin.reshape(-1, 2))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -122,27 +111,18 @@ class PatternEnsemble:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values that :func:`from_dict` reads back exactly."""
-        return {
-            "data_kind": self.data_kind,
-            "shape": list(self.shape),
-            "normalize": self.normalize,
-            "groups": [group.to_dict() for group in self.groups],
-        }
+        groups = [group.to_dict() for group in self.groups]
+        return {**plain_values(self, "groups"), "groups": groups}
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> PatternEnsemble:
         """Rebuild from :meth:`to_dict`; raises DataError naming what is missing or malformed."""
-        try:
+        with reading():
             if values["data_kind"] not in NOUN:
                 raise ValueError(f"data_kind {values['data_kind']!r}")
-            return PatternEnsemble(
-                data_kind=cast(BagKind, values["data_kind"]),
-                shape=tuple(int(size) for size in values["shape"]),
-                normalize=bool(values["normalize"]),
-                groups=tuple(PatternGroup.from_dict(group) for group in values["groups"]),
-            )
-        except (*MALFORMED, OptionError) as error:
-            raise DataError(f"not a saved fit: {error!r}") from None
+            groups = tuple(PatternGroup.from_dict(group) for group in values["groups"])
+            kind = cast(BagKind, values["data_kind"])
+            return rebuilt(PatternEnsemble, values, data_kind=kind, groups=groups)
 
 
 def placements(

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.base.errors import MALFORMED, DataError
-from radprog.base.types import FloatArray
+from radprog.base.errors import DataError
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import signs, supporting
-from radprog.instances.arrays import check_points
+from radprog.decompositions.predictors import (
+    check_rows,
+    columns_of,
+    plain_values,
+    read_points,
+    reading,
+    rebuilt,
+)
 from radprog.models.mkl.kernel_sets import RawKernel, SharedBases
 from radprog.models.mkl.problem import MultipleKernels, Value
 from radprog.models.own_kernels import check_sample, resolved, sample_of
@@ -30,7 +37,7 @@ class MultiKernelExpansion:
 
     kernels: tuple[RawKernel, ...]
     weights: FloatArray
-    support: NDArray[np.intp]
+    support: IntArray
     points: NDArray[Any] | None
     coefficients: FloatArray
     biases: FloatArray
@@ -44,18 +51,13 @@ class MultiKernelExpansion:
         kernels were given. cross (G, n, training points), or (n, training points) for one: values
         of the kernels given as matrices, in their order. Raises DataError on other shapes.
         """
-        check_points(X)
+        points = X if self.points is None else self.points
+        check_rows(X, None if X.ndim == 3 else columns_of(points))
         if cross is None and X.ndim == 3:
             cross = np.asarray(X, dtype=np.float64)
         given = [m for m, kernel in enumerate(self.kernels) if kernel.given]
         if given:
             cross = self._checked(cross, len(given))
-        points = X if self.points is None else self.points
-        if X.ndim != 3 and points.ndim == 2 and X.shape[1:] != points.shape[1:]:
-            raise DataError(
-                f"the fit was made on {points.shape[1]} features, the data has "
-                f"{X.shape[1] if X.ndim == 2 else 'no'}"
-            )
         n = cross.shape[1] if cross is not None and X.ndim == 3 else len(X)
         scores = np.tile(self.biases, (n, 1))
         # kernels without weight are not computed
@@ -97,43 +99,21 @@ class MultiKernelExpansion:
         for kernel, values in zip(self.kernels, kernels, strict=True):
             if kernel.own:  # values by which a function of the user's is recognised
                 values["sample"] = sample_of(kernel, self.points)
-        points = self.points
-        return {
-            "kernels": kernels,
-            "weights": self.weights.tolist(),
-            "support": self.support.tolist(),
-            "points": None if points is None else points.tolist(),
-            "features": None if points is None or points.ndim == 1 else points.shape[1],
-            "coefficients": self.coefficients.tolist(),
-            "biases": self.biases.tolist(),
-            "rows": self.rows,
-        }
+        features = columns_of(self.points)
+        return {**plain_values(self, "kernels"), "kernels": kernels, "features": features}
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> MultiKernelExpansion:
         """Rebuild from :meth:`to_dict`; raises DataError naming what is missing or malformed."""
-        try:
+        with reading():
             # points: rows of numbers, or texts
-            points, d = values["points"], values["features"]
-            if points is not None and d is None:
-                points = np.asarray(points, dtype=np.str_)
-            elif points is not None:
-                points = np.asarray(points, dtype=np.float64).reshape(len(points), int(d))
-            support = np.asarray(values["support"], dtype=np.intp)
-            biases = np.asarray(values["biases"], dtype=np.float64)
-            coefficients = np.asarray(values["coefficients"], dtype=np.float64)
-            kernels = [_raw_kernel(stored, points) for stored in values["kernels"]]
-            return MultiKernelExpansion(
-                kernels=tuple(kernels),
-                weights=np.asarray(values["weights"], dtype=np.float64),
-                support=support,
-                points=points,
-                coefficients=coefficients.reshape(len(biases), len(support)),
-                biases=biases,
-                rows=int(values["rows"]),
-            )
-        except MALFORMED as error:
-            raise DataError(f"not a saved fit: {error!r}") from None
+            points = values["points"]
+            if points is not None:
+                points = read_points(points, values["features"])
+            kernels = tuple(_raw_kernel(stored, points) for stored in values["kernels"])
+            fit = rebuilt(MultiKernelExpansion, values, kernels=kernels, points=points)
+            shape = len(fit.biases), len(fit.support)
+            return replace(fit, coefficients=fit.coefficients.reshape(shape))
 
 
 def _raw_kernel(stored: Mapping[str, Any], points: NDArray[Any] | None) -> RawKernel:

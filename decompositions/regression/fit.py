@@ -86,11 +86,6 @@ class KernelRegressor(KernelExpansion):
         """h (n,)."""
         return self.scores(X, cross)
 
-    @staticmethod
-    def from_dict(values: Mapping[str, Any]) -> KernelRegressor:
-        """Rebuild from :meth:`to_dict`; raises DataError naming what is missing or malformed."""
-        return KernelRegressor(**vars(KernelExpansion.from_dict(values)))
-
 
 def counts_of(data: RegressionData) -> FloatArray:
     """How many times every point counts (n,)."""
@@ -133,14 +128,7 @@ def regressor(
     """The predictor of coefficients (n,) and bias."""
     # points without a coefficient are left out
     used = np.flatnonzero(coefficients)
-    return KernelRegressor(
-        kernels=(kernel,),
-        kernel=np.zeros(len(used), dtype=np.intp),
-        centre=used,
-        points=data.X[used],
-        coefficients=coefficients[used],
-        bias=bias,
-    )
+    return KernelRegressor.of_kernel(kernel, data.X, coefficients, used, bias)
 
 
 @dataclass(frozen=True)

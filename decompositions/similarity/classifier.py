@@ -11,9 +11,15 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 
-from radprog.base.errors import MALFORMED, DataError
 from radprog.base.types import FloatArray, IntArray
-from radprog.instances.arrays import check_points
+from radprog.decompositions.predictors import (
+    check_rows,
+    cross_columns,
+    plain_values,
+    read_points,
+    reading,
+    rebuilt,
+)
 from radprog.models.similarity.problem import indicator
 
 
@@ -55,7 +61,7 @@ class KernelClassifier:
         """h (n, classes) at X (n, d), or from given similarities ``cross`` (n, training points)."""
         if self.bandwidth is None:
             weighted = self.weights[:, None] * indicator(self.codes, self.classes)
-            return np.asarray(self._centre_columns(len(X), cross) @ weighted)
+            return cross_columns(cross, len(X), self.centre, "the similarity") @ weighted
         return np.exp(self._logarithms(X))
 
     def predict(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
@@ -67,12 +73,8 @@ class KernelClassifier:
         return np.asarray(by.argmax(axis=1), dtype=np.float64)
 
     def _logarithms(self, X: NDArray[Any]) -> FloatArray:
-        check_points(X)
-        if self.bandwidth is None or X.ndim != 2 or X.shape[1] != self.points.shape[1]:
-            raise DataError(
-                f"the fit was made on {self.points.shape[1]} features, the data has "
-                f"{X.shape[1] if X.ndim == 2 else 'no'}"
-            )
+        check_rows(X, self.points.shape[1])
+        assert self.bandwidth is not None  # else similarities are given
         # log h(x, y): sums of exponentials without underflow
         exponents = cdist(X, self.points, "sqeuclidean") * (-0.5 / self.bandwidth**2)
         out = np.full((len(X), self.classes), -np.inf)
@@ -82,52 +84,18 @@ class KernelClassifier:
                 out[:, y] = logsumexp(exponents[:, members], axis=1, b=self.weights[members])
         return out
 
-    def _centre_columns(self, n: int, cross: FloatArray | None) -> FloatArray:
-        if cross is None:
-            raise DataError(
-                "the similarity was given as a matrix: prediction needs its values between the new "
-                "points (rows) and the training points (columns), option --cross FILE.npy"
-            )
-        if len(cross) != n or cross.shape[1] <= self.centre.max(initial=-1):
-            raise DataError(
-                f"cross matrix is {cross.shape[0]} x {cross.shape[1]}: expected {n} rows and one "
-                "column per training point"
-            )
-        return np.asarray(cross[:, self.centre])
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values that :func:`from_dict` reads back exactly."""
-        return {
-            "points": self.points.tolist(),
-            "columns": int(self.points.shape[1]),
-            "weights": self.weights.tolist(),
-            "codes": self.codes.tolist(),
-            "centre": self.centre.tolist(),
-            "classes": self.classes,
-            "bandwidth": self.bandwidth,
-            "labels": list(self.labels),
-        }
+        return {**plain_values(self), "columns": int(self.points.shape[1])}
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> KernelClassifier:
         """Rebuild from :meth:`to_dict`; raises DataError naming what is missing or malformed."""
-        try:
+        with reading():
             # the arrays, then whether their sizes belong together
-            width = values["bandwidth"]
-            fit = KernelClassifier(
-                points=np.asarray(values["points"], dtype=np.float64).reshape(
-                    -1, int(values["columns"])
-                ),
-                weights=np.asarray(values["weights"], dtype=np.float64),
-                codes=np.asarray(values["codes"], dtype=np.intp),
-                centre=np.asarray(values["centre"], dtype=np.intp),
-                classes=int(values["classes"]),
-                bandwidth=None if width is None else float(width),
-                labels=tuple(str(label) for label in values["labels"]),
-            )
+            points = read_points(values["points"], int(values["columns"]))
+            fit = rebuilt(KernelClassifier, values, points=points)
             sizes = {len(fit.points), len(fit.weights), len(fit.codes), len(fit.centre)}
             if len(sizes) > 1 or not set(fit.codes.tolist()) <= set(range(fit.classes)):
                 raise ValueError("points, weights, codes and centres do not match")
-            return fit
-        except MALFORMED as error:
-            raise DataError(f"not a saved fit: {error!r}") from None
+        return fit

@@ -1,0 +1,95 @@
+"""What predictors share: rows and kernel values like those of the training, and plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.base.errors import MALFORMED, DataError
+from radprog.base.types import FloatArray, IntArray
+from radprog.instances.arrays import check_points
+
+P = TypeVar("P")
+
+#: From plain values, by the type of a field.
+CONVERTERS: Mapping[str, Callable[[Any], Any]] = {
+    "FloatArray": partial(np.asarray, dtype=np.float64),
+    "IntArray": partial(np.asarray, dtype=np.intp),
+    "float": float,
+    "float | None": lambda value: None if value is None else float(value),
+    "int": int,
+    "bool": bool,
+    "tuple[str, ...]": lambda values: tuple(map(str, values)),
+    "tuple[int, ...]": lambda values: tuple(map(int, values)),
+}
+
+
+def plain_values(fit: Any, *others: str) -> dict[str, Any]:
+    """The fields of a predictor, but for ``others``, as numbers, texts and lists of them."""
+    values = {one.name: getattr(fit, one.name) for one in fields(fit) if one.name not in others}
+    return {
+        name: np.asarray(value).tolist() if isinstance(value, np.ndarray | tuple) else value
+        for name, value in values.items()
+    }
+
+
+def rebuilt(kind: type[P], values: Mapping[str, Any], **others: Any) -> P:
+    """A predictor from its plain values, each read by the type of its field, and from ``others``.
+
+    Raises one of MALFORMED, for which :func:`reading` stands.
+    """
+    known: Any = kind
+    names = {one.name: str(one.type) for one in fields(known) if one.name not in others}
+    read = {name: CONVERTERS[type_](values[name]) for name, type_ in names.items()}
+    return kind(**read, **others)
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Raises DataError, naming what is missing or malformed, where values are no saved fit."""
+    try:
+        yield
+    except MALFORMED as error:
+        raise DataError(f"not a saved fit: {error!r}") from None
+
+
+def columns_of(points: NDArray[Any] | None) -> int | None:
+    """The number of features of points (r, d), None of texts (r,)."""
+    return None if points is None or points.ndim == 1 else int(points.shape[1])
+
+
+def read_points(points: Any, columns: int | None) -> NDArray[Any]:
+    """Points (r, columns) from plain values; texts (r,) where there are no columns."""
+    if columns is None:
+        return np.asarray(points, dtype=np.str_).reshape(len(points))
+    return np.asarray(points, dtype=np.float64).reshape(len(points), int(columns))
+
+
+def check_rows(X: NDArray[Any], columns: int | None) -> None:
+    """DataError where rows X have a number that is not finite, or not the features of the fit."""
+    check_points(X)
+    if columns is not None and (X.ndim != 2 or X.shape[1] != columns):
+        features = X.shape[1] if X.ndim == 2 else "no"
+        raise DataError(f"the fit was made on {columns} features, the data has {features}")
+
+
+def cross_columns(cross: FloatArray | None, rows: int, centre: IntArray, given: str) -> FloatArray:
+    """The columns ``centre`` (r,) of a matrix of values between new points (rows) and training
+    points; ``given``: the kernel in words. DataError without one, or where it is too small."""
+    if cross is None:
+        raise DataError(
+            f"{given} was given as a matrix: prediction needs its values between the new points "
+            "(rows) and the training points (columns), option --cross FILE.npy"
+        )
+    if len(cross) != rows or cross.shape[1] <= centre.max(initial=-1):
+        raise DataError(
+            f"cross matrix is {cross.shape[0]} x {cross.shape[1]}: expected {rows} rows and one "
+            "column per training point"
+        )
+    return np.asarray(cross[:, centre])
