@@ -6,7 +6,7 @@ which programs and data it holds, and the proofs: docs/explanation/theory.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from radprog.base.types import FloatArray, IntArray
 from radprog.instances.data import Data, Points
 from radprog.instances.scaling import Scaler
 from radprog.models.bounds import check_delta
+from radprog.models.kernel_functions import RBF, KernelFunction
 
 SAME_POINT = 1e-12  # of the largest number, in the rows of points that are one
 
@@ -130,6 +131,12 @@ def moved_by_sample(data: Data, scales: str = SCALES) -> str | None:
     if scaler.fill is not None:
         return "missing cells are filled with means of the sample: use --missing drop"
     return None
+
+
+def width_of_sample(kernels: Iterable[KernelFunction]) -> str | None:
+    """Why a kernel is no function of two points only: its width is that of the sample."""
+    fitted = [kernel.name for kernel in kernels if isinstance(kernel, RBF) and kernel.rule]
+    return f"the width of {fitted[0]} is taken from the sample: give a number" if fitted else None
 
 
 def unit_rows(data: Data) -> bool:

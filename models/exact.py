@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from operator import mul, sub
@@ -111,7 +112,9 @@ class ExactKernels:
                 )
         if X.ndim != 2:
             raise DataError("points that are no vectors are not proved")
-        self.kernels, self.m = tuple(kernels), len(X)
+        # a proof is about the kernel, wherever its width came from
+        self.kernels = tuple(replace(k, rule="") if isinstance(k, RBF) else k for k in kernels)
+        self.m = len(X)
         every = X if more is None else np.concatenate([X, more])
         self.points, self.e = integers(every)
         self.features = every.shape[1]

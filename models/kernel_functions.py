@@ -4,6 +4,7 @@ products, distances of points, edit distances of strings."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from radprog.base.types import FloatArray
 PointArray = NDArray[Any]
 
 BASES = ("inner", "squared", "cityblock", "edit")
+RULES = ("scale", "median")  # by which rows give the width of a Gaussian
+MEDIAN_ROWS = 2000  # whose distances have the median
 BLOCK_PAIRS = 1 << 21  # pairs of points in a block of 16 MiB
 STRING_PAIRS = 1 << 16  # the same of strings, which take longer
 
@@ -138,17 +141,58 @@ class Linear(KernelFunction):
 
 @dataclass(frozen=True)
 class RBF(KernelFunction):
-    """K(x, z) = exp(-gamma |x - z|_2^2)."""
+    """K(x, z) = exp(-gamma |x - z|_2^2).
+
+    rule: one of ``RULES`` by which training rows gave gamma, or give it (:meth:`on`) where it is
+    NaN.
+    """
 
     gamma: float
+    rule: str = ""
     base = "squared"
 
     @property
     def name(self) -> str:
-        return f"rbf:{_short(self.gamma)}"
+        parts = [self.rule, "" if isnan(self.gamma) else _short(self.gamma)]
+        return f"rbf:{'='.join(part for part in parts if part)}"
 
     def of_base(self, base: FloatArray) -> FloatArray:
+        if isnan(self.gamma):
+            raise OptionError(f"kernel '{self.name}' has no width before rows are there: give one")
         return _decayed(base, self.gamma)
+
+    def on(self, X: FloatArray, weights: FloatArray | None = None) -> RBF:
+        """The kernel with the gamma, to 6 digits, that rows X (n, d) give, counted by their weights
+        (n,): ``scale`` is 1 / (columns x variance), ``median`` 1 / (2 median squared distance of
+        two different rows)."""
+        gamma = scale_width(X, weights) if self.rule == "scale" else _median_width(X, weights)
+        return RBF(float(f"{gamma:.6g}"), self.rule)
+
+
+def scale_width(X: FloatArray, weights: FloatArray | None = None) -> float:
+    """1 / (columns x variance) of the cells of X (n, d), its rows counted by weights (n,); 1 where
+    all cells are equal."""
+    each = None if weights is None else np.tile(weights[:, None], X.shape[1])
+    variance = float(np.average((X - np.average(X, weights=each)) ** 2, weights=each))
+    return 1.0 / (X.shape[1] * variance) if variance > 0.0 else 1.0
+
+
+def _median_width(X: FloatArray, weights: FloatArray | None) -> float:
+    """1 / (2 median squared distance) of two rows of X (n, d) that differ; 1 where none do."""
+    from scipy.spatial.distance import pdist
+
+    # of many rows some, evenly spaced
+    part = np.unique(np.linspace(0, len(X) - 1, MEDIAN_ROWS).astype(int))
+    squares = pdist(X[part], "sqeuclidean")
+    # a pair counts as often as the rows of its copies meet
+    counts = np.ones(len(part)) if weights is None else weights[part]
+    first, second = np.triu_indices(len(part), 1)
+    pairs = np.where(squares > 0.0, counts[first] * counts[second], 0.0)
+    order = np.argsort(squares)
+    passed = np.cumsum(pairs[order])
+    if not passed.size or passed[-1] == 0.0:
+        return 1.0
+    return 0.5 / float(squares[order][np.searchsorted(passed, 0.5 * passed[-1])])
 
 
 @dataclass(frozen=True)

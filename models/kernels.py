@@ -16,14 +16,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import nan
+from typing import Any
 
 import numpy as np
 
 from radprog.base.errors import OptionError
 from radprog.base.tolerances import COUNT_ROUNDING
+from radprog.base.types import FloatArray
 from radprog.instances.arrays import read_matrix
 from radprog.models.kernel_functions import (
     RBF,
+    RULES,
     EditSimilarity,
     KernelFunction,
     Laplace,
@@ -31,7 +35,7 @@ from radprog.models.kernel_functions import (
     Polynomial,
     Precomputed,
 )
-from radprog.models.own_kernels import Kernels, kernel_text, own_of
+from radprog.models.own_kernels import Kernels, OwnText, kernel_text, own_of
 
 EXTREME = 1e100  # settings lie between this and its reciprocal: products of three stay finite
 
@@ -81,6 +85,9 @@ def _kernels_of(item: str, own: Mapping[str, KernelFunction]) -> list[KernelFunc
             raise OptionError(f"kernel '{item}': degrees must satisfy 1 <= first <= last <= 50")
         return [Polynomial(degree) for degree in range(first, last + 1)]
     if kind == "rbf":
+        rule, _, gamma = argument.partition("=")
+        if rule in RULES:
+            return [RBF(_number(gamma, item) if gamma else nan, rule)]
         return [RBF(gamma) for gamma in _widths(argument, item)]
     if kind == "laplace":
         return [Laplace(gamma) for gamma in _widths(argument, item)]
@@ -91,7 +98,8 @@ def _kernels_of(item: str, own: Mapping[str, KernelFunction]) -> list[KernelFunc
     if kind == "file" and argument:
         return [Precomputed(argument, read_matrix(argument))]
     raise OptionError(
-        f"unknown kernel '{item}': expected poly:D, poly:D1-D2, rbf:G, rbf:G1..G2, linear, "
+        f"unknown kernel '{item}': expected poly:D, poly:D1-D2, rbf:G, rbf:G1..G2, "
+        "rbf:scale, rbf:median, linear, "
         "laplace:G, edit or file:K.npy"
     )
 
@@ -112,6 +120,14 @@ def parse_kernels(spec: Kernels) -> tuple[KernelFunction, ...]:
         if names.count(name) > 1:
             raise OptionError(f"kernel '{name}' is given twice in '{text}'")
     return kernels
+
+
+def on_rows(kernels: str, X: Any, weights: FloatArray | None) -> str:
+    """The SPEC with the widths that training rows X (n, d) give by their rules."""
+    own, unset = own_of(kernels), {f"rbf:{rule}": RBF(nan, rule) for rule in RULES}
+    items = [item.strip() for item in kernels.split(",")]
+    text = ",".join(unset[one].on(X, weights).name if one in unset else one for one in items)
+    return OwnText(text, own) if own else text
 
 
 def kernel_names(text: str) -> list[str]:

@@ -89,7 +89,7 @@ def build(
     """
     entry = entry_of(spec)
     data = suited(entry, data)
-    spec = entry.constrained(spec, data, constraints)
+    spec = entry.settled(entry.constrained(spec, data, constraints), data)
     # the first form of a model is its default
     solving, form = run_settings(entry, **settings), form or entry.forms[0]
     built = entry.form(spec, data, form, solving)

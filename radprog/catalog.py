@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from radprog.base.errors import OptionError, RadprogError
 from radprog.decompositions.run import Attempt, Spec, attempted, model_name
 from radprog.models.constraints import rows_of
+from radprog.models.kernels import on_rows
 from radprog.models.linear.settings import L1Linear
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.mkl.settings import MKL
@@ -119,6 +120,7 @@ class Entry:
         """Fit and certify; OptionError for a setting that only exported forms use."""
         self._check_options(spec)
         self.check_data(data)
+        spec = self.settled(spec, data)
         if self._several(data, spec):
             from radprog.decompositions.one_vs_rest import fit_one_vs_rest
 
@@ -135,6 +137,12 @@ class Entry:
         why these data do not allow it, or how its solver failed."""
         for spec in specs:
             self._check_options(spec)
+        # widths are those of these rows; who waits for a result knows the settings as they were
+        settled = {self.settled(spec, data): spec for spec in specs}
+        if list(settled) != list(specs):
+            for spec, attempt in self.fit_grid(list(settled), data, settings):
+                yield settled[spec], attempt
+            return
         grid = self.hooks.grid
         if grid is not None and specs and self._several(data, specs[0]):
             from radprog.decompositions.one_vs_rest import grid_one_vs_rest
@@ -201,6 +209,15 @@ class Entry:
         own, rows = getattr(spec, "constraints", None) or (), rows_of(constraints, data)
         return replace(spec, constraints=(*own, *rows))
 
+    def settled(self, spec: S, data: Data | None) -> S:
+        """The settings with the widths of kernels that the rows of the data give."""
+        kernels, X = getattr(spec, "kernels", None), getattr(data, "X", None)
+        if not isinstance(kernels, str) or X is None or X.ndim != 2 or X.dtype.kind != "f":
+            return spec
+        assert data is not None
+        text = on_rows(kernels, X, data.weights)
+        return spec if text == kernels else replace(spec, kernels=text)
+
     def form(self, spec: Spec, data: Data | None, form: str, settings: RunSettings) -> BuiltForm:
         """Build one of ``forms``; OptionError for another one, or where the model has none."""
         build = self.hooks.form
@@ -208,6 +225,7 @@ class Entry:
             raise OptionError(f"{self.name} has no program to build")
         one_of("form", form, self.forms)
         self.check_data(data)
+        spec = self.settled(spec, data)
         if self._several(data, spec):
             from radprog.decompositions.one_vs_rest import form_one_vs_rest
 
@@ -254,7 +272,9 @@ class Entry:
         if function is None:
             raise OptionError(f"{self.name} {LACKING[ability]}: {_expected(ability)}")
         self.check_data(data)
-        return function
+        return lambda spec, data, *more, **named: function(
+            self.settled(spec, data), data, *more, **named
+        )
 
     def error_bounds(
         self, spec: Spec, data: Data, evidence: Mapping[str, Any], seed: int, delta: float

@@ -20,6 +20,7 @@ from radprog.models.compression import (
     places,
     rests_on,
     unit_rows,
+    width_of_sample,
 )
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import KernelFunction
@@ -94,7 +95,7 @@ def svm_compression(
 
 def _given(bank: KernelBank) -> str | None:
     given = [kernel.name for kernel in bank.kernels if kernel.base == "matrix"]
-    return GIVEN.format(given[0]) if given else None
+    return GIVEN.format(given[0]) if given else width_of_sample(bank.kernels)
 
 
 def _priced_by_sample(spec: VKR, data: Dataset, bank: KernelBank) -> str | None:

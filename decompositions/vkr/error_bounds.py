@@ -19,7 +19,7 @@ from radprog.decompositions.vkr.report import complexity_bounds, lacking
 from radprog.instances.dataset import Dataset
 from radprog.models.bounds import FITTED_SIZE, Bound, trace_bound
 from radprog.models.complexity import draw_signs
-from radprog.models.compression import moved_by_sample
+from radprog.models.compression import moved_by_sample, width_of_sample
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.vkr.bounds import grid_bound
@@ -37,7 +37,7 @@ COMPLEXITY_ROWS = (
 )
 SCALE_OF_SAMPLE = "the kernels are scaled by the largest K(x, x) of known points"
 ROWS_OF_SAMPLE = (
-    "the rows are scaled or filled by numbers of the sample: so the class depends on it"
+    "rows are scaled or filled, or a width is set, by the sample: so the class depends on it"
 )
 
 
@@ -141,7 +141,7 @@ def _on_grid(
     caveats: tuple[str, ...] = ()
     if not all(fixed_diagonal(kernel, data, points) for kernel in points.kernels):
         caveats += (SCALE_OF_SAMPLE,)
-    if moved_by_sample(data) is not None:
+    if moved_by_sample(data) is not None or width_of_sample(points.kernels) is not None:
         caveats += (ROWS_OF_SAMPLE,)
     return [
         replace(_renamed(bound, bound.name, delta), caveats=(*bound.caveats, *caveats))

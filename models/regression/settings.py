@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
 from radprog.models.complexity import SIGN_KINDS
-from radprog.models.kernel_functions import RBF, KernelFunction
+from radprog.models.kernel_functions import RBF, KernelFunction, scale_width
 from radprog.models.kernels import kernel_names, parse_kernels
 from radprog.models.own_kernels import Kernels, kernel_text
 from radprog.models.regression.problem import BoundedLoss
@@ -50,13 +48,7 @@ def kernel_of(
     """
     if kernels is not None:
         return parse_kernels(kernels)[0]
-    if gamma is None:
-        variance = float(X.var())
-        if weights is not None:
-            each = np.tile(weights[:, None], X.shape[1])
-            variance = float(np.average((X - np.average(X, weights=each)) ** 2, weights=each))
-        gamma = 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
-    return RBF(gamma)
+    return RBF(scale_width(X, weights) if gamma is None else gamma)
 
 
 @dataclass(frozen=True, kw_only=True)

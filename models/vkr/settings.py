@@ -70,7 +70,10 @@ class VKR:
     )  # fmt: skip
 
     kernels: Kernels = option(
-        "poly:1-10", str, "kernels, comma-separated: poly:1-10, rbf:1e-6..1e0", kernel_names
+        "poly:1-10",
+        str,
+        "kernels, comma-separated: poly:1-10, rbf:1e-6..1e0",
+        kernel_names,
     )
     complexity: str | Penalty | Sequence[float] = option(
         "trace",
@@ -137,7 +140,9 @@ class L1SVM:
     unused: ClassVar[Unused] = VKR.unused
     forms: ClassVar[tuple[str, ...]] = VKR.forms
 
-    kernels: Kernels = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01", kernel_names)
+    kernels: Kernels = option(
+        "poly:1", str, "one kernel, such as poly:3 or rbf:scale", kernel_names
+    )
     beta: float = option(1e-3, float, "price of the norm of alpha, > 0")
     centres: str | int | None = option(None, str, CENTRES)
     rho: float | None = option(None, float, RHO)
@@ -185,7 +190,9 @@ class SVM:
     own_code: ClassVar[OwnCode] = {"dual": "libsvm"}
     forms: ClassVar[tuple[str, ...]] = ("dual",)
 
-    kernels: Kernels = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01", kernel_names)
+    kernels: Kernels = option(
+        "poly:1", str, "one kernel, such as poly:3 or rbf:scale", kernel_names
+    )
     C: float = option(1.0, float, "weight of the hinge losses, > 0")
     delta: float = option(DELTA, float, DELTA_HELP)
     constraints: tuple[AnyRow, ...] | None = option(None, str, OWN_ROWS, of_rows=True)

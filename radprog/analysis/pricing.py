@@ -11,6 +11,7 @@ from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.decompositions.loop import certified_by
 from radprog.decompositions.questions import PricingResult
 from radprog.decompositions.run import Run
+from radprog.models.kernels import on_rows
 from radprog.result import result_content, supplied_by
 from radprog.saved import StoredRun
 
@@ -88,6 +89,8 @@ def _priced(stored: StoredRun, data: Any, options: Mapping[str, Any]) -> dict[st
         several = isinstance(candidates, Sequence)
         candidates = ",".join(map(str, candidates)) if several else str(candidates)
     data = stored.data_set(data)  # the dual point is one of these data alone
+    if candidates is not None and entry.priced == "kernels":
+        candidates = on_rows(candidates, data.X, data.weights)
     try:
         find = entry.hook("price", data)
         priced: PricingResult = find(

@@ -152,7 +152,7 @@ def analyze(
     else:
         entry = entry_of(spec)
         data = suited(entry, data)
-        spec = entry.constrained(spec, data, constraints)
+        spec = entry.settled(entry.constrained(spec, data, constraints), data)
         case = solved_case(spec, data, form, fix, run_settings(entry, **settings))
     return Analysis(plain(report_of(case)))
 

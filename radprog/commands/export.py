@@ -62,7 +62,7 @@ def run(options: Options) -> int:
     names_file = str(names_path(options.output))
     probe(options.output, names_file, options.log, inputs=common.locate_data(options, entry))
     data, used = common.in_time(options, lambda: common.read_data(options, entry))
-    spec = common.constrained(options, entry, spec, data)
+    spec = entry.settled(common.constrained(options, entry, spec, data), data)
     with (
         interruptible(quiet=options.quiet) as flag,
         progress(quiet=options.quiet, verbose=options.verbose) as observe,

@@ -327,6 +327,6 @@ class SimilarityClassifier(WeightedClassifier, ExpansionClassifier):
 
     spec: ClassVar[type[Any]] = SimSVM
 
-    kernels: Any = "rbf:1"
+    kernels: Any = "rbf:scale"
     lam: float = 1e-2
     fit_intercept: bool = parameter(True, "whether the scores have a constant")

@@ -52,7 +52,7 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
 
     spec: ClassVar[type[Any]] = VKR
 
-    kernels: Any = "poly:1-10"
+    kernels: Any = "rbf:scale"
     complexity: Any = "trace"
     lam: float = 1e-3
     beta: float = 1e-3
@@ -158,7 +158,7 @@ class L1SVMClassifier(WeightedClassifier, ExpansionClassifier):
 
     spec: ClassVar[type[Any]] = L1SVM
 
-    kernels: Any = "poly:1"
+    kernels: Any = "rbf:scale"
     beta: float = 1e-3
     warm_start: bool = parameter(False, WARM)
 
@@ -198,7 +198,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         ),
     }
 
-    kernels: Any = "poly:1-10"
+    kernels: Any = "rbf:scale"
     complexity: Any = "trace"
     lams: Any = parameter("1e-3..1e-1:3", f"weights of the penalty: {CHOICES}")
     betas: Any = parameter("1e-3", f"prices of the norm of alpha: {CHOICES}")

@@ -36,10 +36,12 @@ def summary_lines(result: Values) -> list[str]:
         None: "not certified",
     }[result["certified_by"]]
     solver = f"{result['solver']['name']} {result['solver']['version']}".strip()
+    kernels = str(result["params"].get("kernels"))
     columns = "" if result["columns"] is None else f"{result['columns']} columns, "
     return [
         f"{result['model']} on {data['name']}: {data['rows']} rows, method {result['method']}, "
         f"solver {solver}",
+        *([f"kernels    {kernels}"] if "=" in kernels else []),  # with widths that rows gave
         f"status     {result['status']} ({ENDED[result['stopped_by']]})",
         f"objective  {styled(result['objective'], '.10g', 'none')}",
         f"bound      {styled(result['bound'], '.10g', 'none')}{gap}: {word}",

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.spatial.distance import pdist
 
 from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray
@@ -23,7 +24,7 @@ from radprog.models.kernel_functions import (
     base_matrix,
 )
 from radprog.models.kernel_tiles import KernelPass, KernelTiles, Measures
-from radprog.models.kernels import parse_kernels
+from radprog.models.kernels import on_rows, parse_kernels
 from radprog.models.own_kernels import Kernel
 
 Function = Callable[[Sequence[float], Sequence[float]], float]
@@ -411,3 +412,20 @@ def test_malformed_specifications_are_refused(spec: str, words: str) -> None:
 def test_a_missing_matrix_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"no\.npy"):
         parse_kernels(f"file:{tmp_path / 'no.npy'}")
+
+
+@pytest.mark.parametrize("rule", ["scale", "median"])
+def test_a_width_of_the_rows(rule: str) -> None:
+    rng = np.random.default_rng(0)
+    X, weights = rng.normal(size=(40, 3)), rng.integers(1, 4, 40).astype(float)
+    squares = pdist(X, "sqeuclidean")
+    expected = {"scale": 1 / (3 * X.var()), "median": 0.5 / np.median(squares)}[rule]
+    (kernel,) = parse_kernels(on_rows(f"rbf:{rule}", X, None))
+    assert kernel.gamma == pytest.approx(expected, rel=0.01)
+    assert parse_kernels(kernel.name) == (kernel,)
+    copies = np.repeat(X, weights.astype(int), axis=0)
+    assert on_rows(f"rbf:{rule}", X, weights) == on_rows(f"rbf:{rule}", copies, None)
+    assert on_rows("poly:1-3", X, None) == "poly:1-3"
+    assert on_rows(f"rbf:{rule}", np.ones((3, 2)), None) == f"rbf:{rule}=1"
+    with pytest.raises(OptionError, match="has no width before rows are there"):
+        parse_kernels(f"rbf:{rule}")[0](X, X)

@@ -17,7 +17,7 @@ from radprog.base.errors import KernelError, OptionError
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import assemble, generate_columns
 from radprog.models.kernel_bank import KernelBank
-from radprog.models.kernels import parse_kernels
+from radprog.models.kernels import on_rows, parse_kernels
 from radprog.saved import digest_state, read_json
 
 RNG = np.random.default_rng(0)
@@ -318,3 +318,18 @@ def test_a_start_finds_its_kernels(data, tmp_path) -> None:
     again = rp.fit(rp.L1SVM(kernels=gauss), data, start=tmp_path / "f.json")
     assert again.objective == pytest.approx(run.objective)
     assert len(again.trace) <= len(run.trace)
+
+
+def test_a_width_of_the_rows_is_that_of_the_training_rows() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    data = rp.dataset(X, X[:, 0] * X[:, 1] > 0)
+    run = rp.fit(rp.SVM(kernels="rbf:scale"), data)
+    assert run.spec.kernels == on_rows("rbf:scale", X, None)
+    assert "taken from the sample" in run.extra["compression"]["refused"]
+    assert rp.check(run, data)["holds"]
+    model = rp.build(rp.SVM(kernels="rbf:scale"), data)
+    assert rp.solve(model).objective == pytest.approx(run.objective, rel=1e-5)
+    grid = {"kernels": ["rbf:scale", "poly:1"]}
+    cells = rp.tune(rp.SVM(), data, grid, folds=3)["cells"]
+    assert cells[0]["error"] < cells[1]["error"]
