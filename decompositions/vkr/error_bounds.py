@@ -37,7 +37,8 @@ COMPLEXITY_ROWS = (
 )
 SCALE_OF_SAMPLE = "the kernels are scaled by the largest K(x, x) of known points"
 ROWS_OF_SAMPLE = (
-    "rows are scaled or filled, or a width is set, by the sample: so the class depends on it"
+    "the rows are scaled or filled by numbers of the sample, or a width is set by it: so the class "
+    "depends on it"
 )
 
 

@@ -563,7 +563,7 @@ class WeightedClassifier(CertifiedClassifier):
         return self._learned(X, y, by_class(self.class_weight, y, sample_weight))
 
 
-def calibrate(estimator: Any, cv: Any = None, method: str = "sigmoid") -> CalibratedClassifierCV:
+def calibrate(estimator: Any, cv: Any = None, method: str = "sigmoid") -> Any:
     """Give a classifier probabilities, learned from scores that it has on folds.
 
     Parameters
@@ -581,6 +581,11 @@ def calibrate(estimator: Any, cv: Any = None, method: str = "sigmoid") -> Calibr
         Not fitted. After ``fit(X, y)`` it has ``predict_proba``; the one classifier of all rows,
         with its certificate, is ``calibrated_classifiers_[0].estimator``.
 
+    Raises
+    ------
+    OptionError
+        For something without ``decision_function``.
+
     Examples
     --------
     >>> import numpy as np
@@ -593,6 +598,8 @@ def calibrate(estimator: Any, cv: Any = None, method: str = "sigmoid") -> Calibr
     >>> model.calibrated_classifiers_[0].estimator.certified_
     True
     """
+    if not hasattr(estimator, "decision_function"):
+        raise OptionError(f"{estimator!r} has no decision_function, whose values are calibrated")
     return CalibratedClassifierCV(estimator, method=method, cv=cv, ensemble=False)
 
 
