@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import OptionError, extra, safe
-from radprog.base.types import FloatArray
+from radprog.base.types import FloatArray, IntArray
 from radprog.base.writing import atomic_bytes
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
@@ -189,8 +189,8 @@ def run_figure(result: Values, run: Run | None = None, data: Data | None = None)
     several = weights is not None and len(weights) > 1
     pictured = run is not None and isinstance(data, Points) and has_coordinates(data)
     wide, high = 1 + (several or pictured), 1 + (several and pictured)
-    figure = Figure(figsize=(1.0 + 4.5 * wide, 1.0 + 3.2 * high), layout="constrained")
-    grid = figure.add_gridspec(high, wide)
+    figure = Figure(figsize=(1.0 + 4.5 * wide, 1.4 + 2.8 * high), layout="constrained")
+    grid = figure.add_gridspec(high, wide, height_ratios=[3, 2][:high])
     first = figure.add_subplot(grid[0, 0])
     draw_convergence(first, result)
     _scale(first, result)
@@ -237,12 +237,12 @@ def coordinates(X: FloatArray) -> tuple[FloatArray, list[str]]:
 
 
 def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
-    """The points by class, those that are wrong crossed out; of two features with the line where
-    the score is 0."""
-    # of many points every k-th is drawn
+    """The points by class, support points in a ring, those that are wrong crossed out; of two
+    features with the line where the score is 0."""
+    # of many points every k-th is drawn, and every support point
     step = -(-data.rows // MOST_POINTS)
-    X, codes = np.asarray(data.X)[::step], data.codes[::step]
-    where, names = coordinates(X)
+    places, names = coordinates(np.asarray(data.X))
+    where, X, codes = places[::step], np.asarray(data.X)[::step], data.codes[::step]
     # kernels that are given as values cannot be evaluated at new points
     matrices = any(kind in str(getattr(run.spec, "kernels", "")) for kind in GIVEN_KERNELS)
     if not matrices and getattr(run.spec, "similarity", None) is None:
@@ -258,12 +258,26 @@ def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
             *where[codes == k].T, s=18, marker=MARKERS[k % len(MARKERS)], linewidth=0.8,
             color=PALETTE[k % len(PALETTE)], label=literal(name), **face,
         )  # fmt: skip
+    support = _support_rows(run.fit, np.asarray(data.X))
+    if len(support):
+        ring = {"marker": "o", "facecolors": "none", "edgecolors": "black", "linewidth": 1.6}
+        axes.scatter(*places[support].T, s=90, zorder=4, label="support points", **ring)
     axes.set_xlabel(names[0])
     axes.set_ylabel(names[1])
     axes.legend(loc="best", fontsize="small")
     fit = result["fit"]
     if "support_vectors" in fit:
         axes.set_title(f"{fit['support_vectors']} of {data.rows} points carry the classifier")
+
+
+def _support_rows(fit: Any, X: FloatArray) -> IntArray:
+    """The rows of X (n, d) on which a predictor rests: none where its centres are other points."""
+    rows = np.unique(getattr(fit, "centre", getattr(fit, "support", ())))
+    points = getattr(fit, "points", None)
+    if points is None or not len(rows) or rows[-1] >= len(X):
+        return np.zeros(0, dtype=np.intp)
+    same = {row.tobytes() for row in X[rows]} == {row.tobytes() for row in np.asarray(points)}
+    return rows if same else np.zeros(0, dtype=np.intp)
 
 
 def _draw_boundary(axes: Any, run: Run, X: FloatArray) -> None:

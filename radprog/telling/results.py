@@ -102,7 +102,7 @@ def class_lines(result: Values, value: str, described: Callable[[Values], str]) 
 
 
 def theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[str]:
-    """Bounds that say something, and what their proofs leave out; of others their number."""
+    """Bounds below 1, and what their proofs leave out; ``radprog bounds`` lists the others."""
     telling = [bound for bound in bounds if not bound["vacuous"]]
     # a bound with a step missing in its proof is an estimate
     estimates = [bound for bound in telling if what and bound["caveats"]]
@@ -115,15 +115,11 @@ def theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[st
         and not (bound.get("form") == "printed" and bound["name"] in corrected)
     ]
     lines = [f"theory     {what}{', '.join(proved)}"] if proved else []
-    lines += [
+    return lines + [
         f"theory     error estimated by {bound['name']}: {bound['value']:.3g}, no proved bound: "
         + "; ".join(bound["caveats"])
         for bound in estimates
     ]
-    vacuous = len(bounds) - len(telling)
-    if vacuous:
-        lines.append(f"theory     vacuous: {vacuous} of {len(bounds)} bounds, see radprog bounds")
-    return lines
 
 
 def compression(block: Values | None) -> list[str]:

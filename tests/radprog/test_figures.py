@@ -60,7 +60,10 @@ def test_points_are_drawn_beside_the_convergence(
     convergence, points = drawn[0].axes
     assert convergence.get_title().endswith(f"gap {run.gap:.1g}")
     assert convergence.get_xlabel() == "time, s"
-    assert sum(len(part.get_offsets()) for part in points.collections[-2:]) == 20
+    *classes, rings = points.collections[-3:]
+    assert sum(len(part.get_offsets()) for part in classes) == 20
+    assert len(rings.get_offsets()) == run.summary["support_vectors"]
+    assert "support points" in [text.get_text() for text in points.get_legend().get_texts()]
     assert points.get_xlabel().startswith("first" if features == 2 else "principal component 1")
     assert f"of {data.rows} points" in points.get_title()
 

@@ -59,8 +59,6 @@ def test_the_front_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     for _, block in fenced(ROOT / "README.md", "python"):
         exec(compile(block, "README.md", "exec"), names)
     assert names["run"].certified
-    assert names["solution"].status.value == "optimal"
-    assert names["fair"].multipliers
-    assert names["labels"].tolist() == names["run"].predict(names["data"])[:5].tolist()
-    assert main(["check", "run.json", "train.csv"]) == 0
+    assert names["run"].multipliers
+    assert Path("dual.mps").is_file()
     assert names["search"].best_score_ > 0.9
