@@ -75,8 +75,7 @@ def run(options: Options) -> int:
     verdict = verify(dual, "highs")
     agreed = "agrees" if verdict.agrees else "DIFFERS"
     lines.append(
-        f"export     {dual}: HiGHS on the whole program {agreed}, "
-        f"{verdict.answer.seconds:.1f} s"
+        f"export     {dual}: HiGHS on the whole program {agreed}, {verdict.answer.seconds:.1f} s"
     )
     picture = ["convergence.png"]
     try:
