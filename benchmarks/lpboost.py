@@ -1,8 +1,10 @@
 """LPBoost over shapelets: the convex step, whole fits, cross-validation and accuracy beside peers.
 
-python benchmarks/lpboost.py [--quick] [--peer PYTHON]: needs RADPROG_DATA; PYTHON is an interpreter
-that has aeon (default .venv-bench/bin/python; without it the peers are left out). Every row is the
-median of fresh processes, or of one for the slow ones.
+python benchmarks/lpboost.py [--quick] [--sets A,B] [--peer PYTHON] [--lts PYTHON]
+
+Needs RADPROG_DATA. PYTHON is an interpreter that has aeon, or pyts; without one (default of both
+.venv-bench/bin/python) its peers are left out. Every row is the median of fresh processes, or of
+one for the slow ones.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from radprog.instances.bags import Bags
 from radprog.instances.series import read_series
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.lpboost.weak_programs import build_l1_dual, build_l1_step
-from radprog.papers.lpboost.reproduce import METHODS, MIXED, PAPER
+from radprog.papers.lpboost.reproduce import METHODS, MIXED, PAPER, mcnemar
 from radprog.reproducing import LISTED
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import SolveSettings
@@ -97,9 +99,10 @@ def step(way: str, weights: str) -> dict[str, Any]:
     return {**spent, "peak_mb": peak_mb(), "objective": value}
 
 
-def accuracy(run: Any, test: Bags) -> float:
-    """Share of test rows with the right label, in percent."""
-    return 100 * float((run.fit.predict(test.X) == test.targets).mean())
+def scored(run: Any, test: Bags) -> dict[str, Any]:
+    """Which test rows have the right label, and their share in percent."""
+    right = run.fit.predict(test.X) == test.targets
+    return {"right": right.astype(int).tolist(), "accuracy": 100 * float(right.mean())}
 
 
 def fit(name: str, learner: str, length: str, families: str = "plain") -> dict[str, Any]:
@@ -109,9 +112,10 @@ def fit(name: str, learner: str, length: str, families: str = "plain") -> dict[s
     run = fit_lpboost(spec, train, RunSettings())
     word = "certified" if run.certified else run.stopped_by.value
     cpu = f"{time.process_time():.1f} CPU s"
-    note = f"{accuracy(run, test):.1f} %, {cpu}, {word}, {run.summary['hypotheses']} hypotheses"
+    score = scored(run, test)
+    note = f"{score['accuracy']:.1f} %, {cpu}, {word}, {run.summary['hypotheses']} hypotheses"
     share = f"{run.summary['nonzero']} of {run.summary['nonzero_of']} coefficients"
-    return {"objective": run.objective, "note": f"{note}, {share}"}
+    return {"objective": run.objective, "note": f"{note}, {share}", **score}
 
 
 def tuned(name: str, grid: str) -> dict[str, Any]:
@@ -122,9 +126,10 @@ def tuned(name: str, grid: str) -> dict[str, Any]:
     spec = specs[chosen["best_index"]]
     run = fit_lpboost(spec, train, RunSettings())
     what = f"length {spec.length}, families {spec.families}, nu {spec.nu}"
-    note = f"{accuracy(run, test):.1f} %, {what}, {chosen['ties']} ties"
+    score = scored(run, test)
+    note = f"{score['accuracy']:.1f} %, {what}, {chosen['ties']} ties"
     note += f", {time.process_time():.1f} CPU s"
-    return {"objective": run.objective, "note": note, "accuracy": accuracy(run, test)}
+    return {"objective": run.objective, "note": note, **score}
 
 
 TASKS: dict[str, Callable[..., dict[str, Any]]] = {"step": step, "fit": fit, "tuned": tuned}
@@ -144,22 +149,33 @@ def peer(python: Path, name: str, kind: str) -> dict[str, Any]:
         raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr}")
     answer = json.loads(done.stdout.splitlines()[-1])
     note = f"{100 * answer['accuracy']:.1f} %, fit alone {answer['fit']:.1f} s"
-    row = {"name": f"aeon {kind}", "runs": 1, "objective": None, "note": note}
+    library = "pyts" if kind == "lts" else "aeon"
+    row = {"name": f"{library} {kind}", "runs": 1, "objective": None, "note": note}
     return {**answer, **row}
+
+
+def compare(rows: list[dict[str, Any]], peers: list[dict[str, Any]]) -> None:
+    """McNemar's exact test of every row of ours against every peer, on the same test rows."""
+    for row in rows:
+        for other in peers:
+            wrong, peer = (np.array(one["right"]) == 0 for one in (row, other))
+            won, lost, p = mcnemar(wrong, peer)
+            print(f"{row['name']} against {other['name']}: {won} won, {lost} lost, p = {p:.2g}")
 
 
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one run each, one data set")
+    parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--peer", type=Path, default=PEER)
+    parser.add_argument("--lts", type=Path, default=PEER)
     parser.add_argument("--task", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.task:
         child(lambda: TASKS[options.task[0]](*options.task[1:]))
         return
     runs = 1 if options.quick else 3
-    peers = options.peer.is_file()
     for weights in ("uniform", "random"):
         rows = [
             ours("row and column generation", runs, "step", "generation", weights),
@@ -168,11 +184,11 @@ def main() -> None:
         ]
         table(f"convex step over the l1 ball, ItalyPowerDemand, 4 points, {weights} weights", rows)
     rows = [ours(name, runs, "fit", "GunPoint", name, "15") for name in ("shapelet", "l1", "rkhs")]
-    if peers and not options.quick:
+    if options.peer.is_file() and not options.quick:
         rows.append(peer(options.peer, "GunPoint", "stc"))
     table("GunPoint, 15 points: kernel, sigma, fit and test", rows)
-    sets = SETS[:1] if options.quick else SETS
-    for name in sets:
+    sets = options.sets.split(",")
+    for name in sets[:1] if options.quick else sets:
         rows = [
             ours("four lengths, nothing tuned", runs, "fit", name, "shapelet", MIXED),
             ours("four lengths, three families", runs, "fit", name, "shapelet", MIXED, POOL),
@@ -180,9 +196,13 @@ def main() -> None:
             ours("four lengths, nu by 5-fold CV", runs, "tuned", name, "mixed"),
             ours("length and nu by 5-fold CV", runs, "tuned", name, "single"),
         ]
-        if peers:
-            rows += [peer(options.peer, name, kind) for kind in ("rdst", "minirocket")]
-        table(f"{name}: accuracy, paper {PAPER[name][0]} %", rows)
+        beside = []
+        if options.peer.is_file():
+            beside += [peer(options.peer, name, kind) for kind in ("rdst", "minirocket", "ig-svm")]
+        if options.lts.is_file():
+            beside.append(peer(options.lts, name, "lts"))
+        table(f"{name}: accuracy, paper {PAPER[name][0]} %", rows + beside)
+        compare(rows, beside)
 
 
 if __name__ == "__main__":

@@ -142,7 +142,8 @@ class FunctionClass:
     """A class of functions on m points.
 
     exact: whether each supremum is the optimum; otherwise it is a value from below.
-    upper: a bound of the complexity over random signs, proved without sampling; None without one.
+    upper: a bound of the complexity over independent sigma_i, signs or normal, proved without
+    sampling; None without one.
     """
 
     name: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Self
@@ -111,8 +111,9 @@ def bags(
 
     Parameters
     ----------
-    X : array (m, Q, l)
-        m bags of Q patterns with l numbers each.
+    X : array (m, Q, l), or sequence of m arrays (Q_i, l)
+        m bags of Q patterns with l numbers each. Where numbers of patterns differ, the last pattern
+        of the smaller bags is repeated, which leaves the best match of every bag as it is.
     y : array (m,), optional
         Labels of the bags.
     name : str
@@ -135,6 +136,9 @@ def bags(
     >>> import radprog as rp
     >>> rp.bags(np.arange(24.0).reshape(2, 3, 4), ["cat", "dog"])
     <Bags 'data': 2 x 3 x 4, classes 'cat', 'dog'>
+    >>> rp.bags([[[1.0, 2.0]], [[3.0, 4.0], [5.0, 6.0]]], ["cat", "dog"]).X[0]
+    array([[1., 2.],
+           [1., 2.]])
     """
     return _from_arrays(X, y, "bags", name).weighed(weights)
 
@@ -151,7 +155,8 @@ def _from_arrays(X: ArrayLike, y: ArrayLike | None, kind: BagKind, name: str) ->
 
 def checked_values(X: ArrayLike, kind: BagKind, name: str) -> FloatArray:
     """X as float64, if it has rows, one of the shapes of its kind and finite numbers only."""
-    refuse_unequal(X, name)
+    X = _filled(X) if kind == "bags" and isinstance(X, list | tuple) else X
+    refuse_unequal(X, name, kind)
     values = finite(X, name, "X")
     wanted = "(m, L) or (m, channels, L)" if kind == "series" else "(m, Q, l)"
     if values.ndim not in ((2, 3) if kind == "series" else (3,)) or 0 in values.shape:
@@ -159,8 +164,18 @@ def checked_values(X: ArrayLike, kind: BagKind, name: str) -> FloatArray:
     return values
 
 
-def refuse_unequal(X: Any, name: str) -> None:
-    """ArrayError on a sequence of series of unequal lengths, which names the first one that has
+def _filled(X: Sequence[Any]) -> Any:
+    """Bags (Q_i, l) with as many patterns each, by repeating the last one; others as they are."""
+    with suppress(TypeError, ValueError):
+        bags_of = [np.asarray(bag) for bag in X]
+        if all(bag.ndim == 2 and len(bag) for bag in bags_of):
+            most = np.arange(max(map(len, bags_of)))
+            return np.stack([bag[np.minimum(most, len(bag) - 1)] for bag in bags_of])
+    return X
+
+
+def refuse_unequal(X: Any, name: str, kind: BagKind = "series") -> None:
+    """ArrayError on a sequence of rows of unequal lengths, which names the first one that has
     another length than those before."""
     if not isinstance(X, list | tuple) and getattr(X, "dtype", None) != np.dtype(object):
         return
@@ -169,11 +184,13 @@ def refuse_unequal(X: Any, name: str) -> None:
         lengths += [np.shape(one)[-1] for one in X if np.ndim(one)]
     if len(set(lengths)) > 1:
         first = next(i for i, length in enumerate(lengths) if length != lengths[0])
+        what, remedy = (
+            "series", ": cut, pad or resample them to it, or take radprog.estimators.aeon."
+            "AeonShapeletBoost, to which lengths may be unequal",
+        ) if kind == "series" else ("patterns", "")  # fmt: skip
         raise ArrayError(
-            f"{name}: X cannot be used: series of {min(lengths)} to {max(lengths)} points, "
-            f"X[{first}] of {lengths[first]} and X[0] of {lengths[0]}, expected one length: cut, "
-            "pad or resample them to it, or take radprog.estimators.aeon.AeonShapeletBoost, to "
-            "which lengths may be unequal"
+            f"{name}: X cannot be used: {what} of {min(lengths)} to {max(lengths)} points, "
+            f"X[{first}] of {lengths[first]} and X[0] of {lengths[0]}, expected one length{remedy}"
         )
 
 

@@ -27,6 +27,7 @@ PAPERS = {
     "clustering": "Discriminative Similarity for Clustering and Semi-Supervised Learning",
     "mkl": "Learning Kernels Using Local Rademacher Complexity",
     "ucr": "Boosting the Kernelized Shapelets",
+    "bags": "Boosting the Kernelized Shapelets",
 }
 
 

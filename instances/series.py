@@ -186,7 +186,9 @@ def _same_options(like: Bags, positive: str | int | None, one_vs_rest: bool | No
 
 
 def _same_shape(data: Bags, like: Bags) -> None:
-    if data.kind != like.kind or data.X.shape[1:] != like.X.shape[1:]:
+    # bags hold as many patterns as they like
+    first = 2 if like.kind == "bags" else 1
+    if data.kind != like.kind or data.X.shape[first:] != like.X.shape[first:]:
         raise DataError(
             f"{data.name}: {NOUN[data.kind]} of shape {data.X.shape[1:]}, expected "
             f"{NOUN[like.kind]} of shape {like.X.shape[1:]} as in the training data"

@@ -21,6 +21,7 @@ from radprog.models.settings import one_of, whole_number
 Suprema = Callable[[FloatArray], FloatArray]
 
 SIGN_KINDS = ("rademacher", "discrepancy")
+KINDS = (*SIGN_KINDS, "gaussian")  # standard normal numbers in place of signs
 ENUMERABLE = 20  # beyond this many points enumeration is refused
 MOST_SIGNS = 1 << 31  # that are drawn, of all vectors and points
 SIGNS_AT_ONCE = 64  # sign vectors at once, between which an estimate may be ended
@@ -43,7 +44,7 @@ class Estimate:
 
 def check_kind(kind: str, n: int) -> None:
     """OptionError for an unknown kind, or an odd number of points for the discrepancy."""
-    one_of("kind", kind, SIGN_KINDS)
+    one_of("kind", kind, KINDS)
     if kind == "discrepancy" and n % 2:
         raise OptionError(
             f"the maximal discrepancy of {n} points is not defined: signs that sum to 0 need an "
@@ -52,7 +53,8 @@ def check_kind(kind: str, n: int) -> None:
 
 
 def draw_signs(n: int, trials: int, seed: int, kind: str) -> FloatArray:
-    """Sign vectors (trials, n): independent and uniform, or with as many +1 as -1 (discrepancy).
+    """Sign vectors (trials, n): independent and uniform, or with as many +1 as -1 (discrepancy);
+    gaussian: independent standard normal numbers.
 
     The same ones for every class, so that classes are compared on equal terms.
     Raises OptionError for an unknown kind, fewer than 2 trials, an odd n for the discrepancy.
@@ -67,6 +69,8 @@ def draw_signs(n: int, trials: int, seed: int, kind: str) -> FloatArray:
     rng = np.random.default_rng(seed)
     if kind == "rademacher":
         return np.where(rng.random((trials, n)) < 0.5, -1.0, 1.0)
+    if kind == "gaussian":
+        return rng.standard_normal((trials, n))
     # as many of either sign, permuted in every row
     balanced = np.tile(np.repeat([-1.0, 1.0], n // 2), (trials, 1))
     return rng.permuted(balanced, axis=1)
@@ -93,6 +97,8 @@ def sign_blocks(
     (b, m) that an estimate takes at once: larger ones where suprema are ``exact``."""
     if trials is None:
         check_kind(kind, m)
+        if kind == "gaussian":
+            raise OptionError("kind gaussian: normal vectors are drawn, and cannot be enumerated")
         if m > ENUMERABLE:
             raise OptionError(f"{m} points have 2^{m} sign vectors: at most {ENUMERABLE} points")
         signs = all_signs(m, kind)

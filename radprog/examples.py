@@ -12,6 +12,7 @@ import numpy as np
 from radprog.base.errors import OptionError, OutputError
 from radprog.base.types import FloatArray
 from radprog.base.writing import atomic_bytes, atomic_text
+from radprog.instances.bags import bags
 from radprog.instances.dataset import Dataset
 from radprog.instances.generators import sinc
 from radprog.instances.papers_data import breast_cancer
@@ -106,6 +107,29 @@ def _series(folder: Path) -> Sequence[str]:
     return names
 
 
+def _bags(folder: Path) -> Sequence[str]:
+    """Drawn molecules of two to eight shapes, of which one binds or none: molecules.csv, a row a
+    shape; bags_TRAIN.npz, the bags of these; bags_TEST.npz."""
+    rng = np.random.default_rng(0)
+    names = []
+    for name, count in (("bags_TRAIN", 40), ("bags_TEST", 60)):
+        shapes = [rng.normal(size=(int(rng.integers(2, 9)), 4)) for _ in range(count)]
+        kinds = ["binds" if i % 2 else "idle" for i in range(count)]
+        for i in range(1, count, 2):
+            shapes[i][rng.integers(len(shapes[i]))] = rng.normal((1.5, -1.5, 1.5, 0.0), 0.3)
+        with atomic_bytes(folder / f"{name}.npz") as stream:
+            np.savez(stream, X=bags(shapes).X, y=kinds)
+        names.append(f"{name}.npz")
+        if name == "bags_TRAIN":
+            rows = [
+                [f"m{i}", *map(repr, shape), kinds[i]]
+                for i, molecule in enumerate(shapes) for shape in molecule.tolist()
+            ]  # fmt: skip
+            header = ["molecule", "a", "b", "c", "d", "kind"]
+            names.append(write_table(folder / "molecules.csv", header, rows))
+    return names
+
+
 def _views(folder: Path) -> Sequence[str]:
     """Two views of 60 points of classes 7, 11, 16: a.csv, b.csv; kernels.npz, new.npy of them."""
     rng = np.random.default_rng(0)
@@ -160,6 +184,7 @@ MAKERS: Mapping[str, Maker] = {
     "iris": _iris,
     "sinc": _sinc,
     "series": _series,
+    "bags": _bags,
     "views": _views,
     "texts": _texts,
     "cars": _cars,

@@ -174,10 +174,11 @@ def lpboost_classes(spec: LPBoost, data: Bags, seed: int) -> list[FunctionClass]
 
 
 def largest_sum(spec: LPBoost, problem: Shapelets, sigma: FloatArray, seed: int) -> float:
-    """sup_h sum_i sigma_i h(x_i) from below, by the weak learner with labels sigma (m,)."""
-    signed = replace(problem, margin=SoftMargin(y=sigma, nu=spec.nu))
+    """sup_h sum_i sigma_i h(x_i) from below, by the weak learner: labels are the signs of sigma
+    (m,), weights of rows its sizes."""
+    signed = replace(problem, margin=SoftMargin(y=np.where(sigma < 0, -1.0, 1.0), nu=spec.nu))
     learner = BallLearner(spec, signed, seed)
-    return learner(np.ones(len(sigma)), np.inf, (), Budget()).edge
+    return learner(np.abs(sigma), np.inf, (), Budget()).edge
 
 
 @dataclass(frozen=True, kw_only=True)

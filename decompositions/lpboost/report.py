@@ -294,7 +294,7 @@ def bounds_of(
         radius=problem.radius,
         R=max(float(f.kernel.norms(f.stacked).max()) for f in problem.families),
         delta=spec.delta,
-        single=spec.exact,
+        single=spec.exact or spec.pattern_kernel == "linear",
     )
     return [bound.to_dict()]
 

@@ -5,20 +5,28 @@ Lemma 2 needs log(2/delta) with an empirical complexity; Lemma 1's constant is s
 as printed fails for few cells (for one cell and orthonormal features its bound is smaller than the
 complexity itself), and Gaussian concentration gives R Lambda (1 + sqrt(2 ln |Theta|)) / sqrt(m)
 instead. Only pairs of patterns of one series border two cells.
+
+Theorem 1 (iii) cannot help a ball over a Gaussian kernel. Images of distinct patterns are linearly
+independent, so u may have any values on them, every mapping of series to patterns is that of some
+u, and |Theta| is Q^m itself. :func:`cell_margin` and :func:`vc_dimension` are mu* and d*.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import nnls
 from scipy.special import gammaln, logsumexp
 
 from radprog.base.errors import OptionError
 from radprog.base.tolerances import ON_MARGIN
-from radprog.base.types import FloatArray
+from radprog.base.types import FloatArray, IntArray
 from radprog.models.bounds import DELTA, Bound, check_delta
+from radprog.models.complexity import psd_spectrum
 
 RHO_FITTED = (
     "the margin rho was chosen by the fit, while the theorem fixes it in advance: a term of order "
@@ -26,9 +34,11 @@ RHO_FITTED = (
 )
 SAMPLE_RADIUS = "R is the largest norm of a known pattern, the theorem needs one over all patterns"
 NO_GEOMETRY = (
-    "for a ball of combinations only |Theta| <= Q^m is computable (the margin mu* is not), and the "
-    "bound then does not fall with m"
+    "for a ball of combinations |Theta| <= Q^m, which is no less where the images of patterns are "
+    "linearly independent, as those of a Gaussian kernel are: the bound does not fall with m"
 )
+MOST_ORDERED = 8  # patterns whose orders are enumerated
+EMPTY_CELL = 1e-7  # margin, as a share of the largest norm, of a cell that does not exist
 
 
 def log_cells(m: int, Q: int, length: int) -> Mapping[str, float]:
@@ -55,6 +65,79 @@ def _log_cells_of(hyperplanes: int, dimension: int) -> float:
     return float(logsumexp(gammaln(N + 1) - gammaln(k + 1) - gammaln(N - k + 1)))
 
 
+@dataclass(frozen=True)
+class CellMargin:
+    """Bounds of the margin mu* of the cells; equal where all cells were enumerated."""
+
+    lower: float
+    upper: float
+
+
+def vc_dimension(kind: str, patterns: FloatArray) -> int:
+    """d* of Theorem 1: the VC dimension of v -> sign<u, v> on the differences v of the images of
+    the patterns (n, l), which is the rank of these differences.
+
+    A set of vectors is shattered by half-spaces through 0 if and only if it is linearly
+    independent. kind ``linear``: a rank of at most l; ``gauss``: the number of distinct patterns
+    less 1, as their images are linearly independent. Raises OptionError for another kernel, which
+    has no images.
+    """
+    if kind == "linear":
+        return int(np.linalg.matrix_rank(patterns - patterns[0]))
+    if kind == "gauss":
+        return len(np.unique(patterns, axis=0)) - 1
+    raise OptionError(
+        f"pattern kernel '{kind}': d* needs linear or gauss, which have a feature map"
+    )
+
+
+def cell_margin(K: FloatArray, radius: float = 1.0) -> CellMargin:
+    """mu* of Theorem 1 for the ball |u| <= radius and patterns with the kernel matrix K (n, n).
+
+    mu* = min over cells I of max_(u in I, |u| <= radius) min_v |<u, v>| over the differences v of
+    the images of the patterns. A cell is an order of the values <u, Phi(z_k)>, and the least
+    differences are of neighbours in that order, so that its margin is radius times the distance of
+    0 from the convex hull of these n - 1 differences. Up to 8 distinct patterns all orders are
+    enumerated. For more, the margin of one order is the upper bound, and equally spaced values give
+    the lower one: radius sqrt(12 lambda / (n (n^2 - 1))), where lambda is the least eigenvalue of
+    the centred K without that of the constant vector. Raises OptionError unless K is positive
+    semidefinite with two distinct patterns.
+
+    >>> import numpy as np
+    >>> cell_margin(np.eye(3)).upper ** -2  # three orthonormal images: n (n^2 - 1) / 12
+    2.0
+    """
+    psd_spectrum(K)
+    # one of several equal patterns: their difference is no hyperplane
+    norms = np.diagonal(K)
+    equal = norms[:, None] + norms - 2.0 * K <= EMPTY_CELL**2 * norms.max()
+    K = K[np.ix_(*2 * (np.flatnonzero(equal.argmax(axis=1) == np.arange(len(K))),))]
+    n = len(K)
+    if n < 2:
+        raise OptionError(f"{n} distinct patterns: the margin of cells needs at least 2")
+    # images in coordinates, from their mean: eigenvectors times roots of eigenvalues
+    centring = np.eye(n) - 1.0 / n
+    values, vectors = np.linalg.eigh(centring @ K @ centring)
+    images = vectors * np.sqrt(values.clip(0.0))
+
+    def margin(order: Sequence[int] | IntArray) -> float:
+        """radius sqrt(c), c = min |V'p|^2 over p >= 0 with sum 1; least squares with a row for the
+        sum have the value c / (1 + c)."""
+        V = np.diff(images[np.asarray(order)], axis=0) / np.sqrt(norms.max())
+        residual = nnls(np.vstack([V.T, np.ones(n - 1)]), np.append(np.zeros(n), 1.0))[1]
+        square = residual**2 / max(1.0 - residual**2, np.finfo(float).tiny)
+        return float(radius * np.sqrt(square * norms.max()))
+
+    if n <= MOST_ORDERED:
+        # an order and its reverse are a cell and its negative
+        orders = (p for p in itertools.permutations(range(n)) if p[0] < p[-1])
+        margins = np.array([margin(order) for order in orders])
+        least = float(margins[margins > EMPTY_CELL * radius * math.sqrt(norms.max())].min())
+        return CellMargin(least, least)
+    lower = radius * math.sqrt(12.0 * max(float(values[1]), 0.0) / (n * (n * n - 1.0)))
+    return CellMargin(lower, max(lower, margin(np.argsort(vectors[:, 1]))))
+
+
 def gaussian_complexity(radius: float, R: float, log_theta: float, m: int) -> float:
     """R Lambda (1 + sqrt(2 ln |Theta|)) / sqrt(m), a bound of the empirical Gaussian complexity of
     {h_u: |u| <= Lambda}; ``radius`` is Lambda."""
@@ -74,8 +157,8 @@ def shapelet_bound(
     """error <= margin loss + (2/rho) sqrt(pi/2) G + 3 sqrt(ln(2/delta) / (2m)).
 
     margins: y_i g(x_i) (m,); rho > 0; sizes: (Q, l) per length of patterns, whose cells add up;
-    R >= |Phi(z)|; single: hypotheses are single shapelets and their negatives, so that ln |Theta|
-    is the least of :func:`log_cells`; otherwise only Q^m holds.
+    R >= |Phi(z)|; single: hypotheses are single shapelets and their negatives, or linear in the
+    pattern, so that ln |Theta| is the least of :func:`log_cells`; otherwise only Q^m holds.
     Raises OptionError for rho <= 0 or delta outside (0, 1).
     """
     if not rho > 0:

@@ -21,7 +21,7 @@ from radprog.decompositions.run import RunSettings, Spec, settings_of
 from radprog.decompositions.sweeps.checkpoint import identity_of
 from radprog.decompositions.sweeps.sharing import Sharing, answers
 from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
-from radprog.models.complexity import SIGN_KINDS, estimate_of, sign_blocks
+from radprog.models.complexity import KINDS, estimate_of, sign_blocks
 from radprog.models.settings import function
 from radprog.result import data_block, radprog_version
 from radprog.saved import suited
@@ -47,7 +47,7 @@ def complexity(
     *,
     trials: int = 100,
     exact: bool = False,
-    kind: str = SIGN_KINDS[0],
+    kind: str = KINDS[0],
     seed: int = 0,
     time_limit: float | None = None,
     interrupted: Callable[[], bool] = never,
@@ -71,7 +71,8 @@ def complexity(
     exact : bool
         All sign vectors in place of random ones, of few points.
     kind : str
-        ``rademacher``, or ``discrepancy``: sign vectors that sum to 0.
+        ``rademacher``; ``discrepancy``: sign vectors that sum to 0; ``gaussian``: sigma is standard
+        normal.
     seed : int
         Of the sign vectors.
     time_limit : float, optional
@@ -89,7 +90,7 @@ def complexity(
     -------
     Complexities
         ``classes`` have value, standard error, trials, whether suprema are exact, and where there
-        is one a certified upper bound; it is of random signs, not of the discrepancy.
+        is one a certified upper bound, but for the discrepancy.
 
     Raises
     ------
@@ -105,7 +106,9 @@ def complexity(
 
         R(H) = (1/m) E_sigma sup_(h in H) sum_i sigma_i h(x_i).
 
-    The value is the mean over the sign vectors, and the standard error is that of this mean.
+    The value is the mean over the sign vectors, and the standard error is that of this mean. With
+    independent standard normal sigma_i it is the Gaussian complexity G(H), and
+    R(H) <= sqrt(pi / 2) G(H).
 
     Examples
     --------
@@ -168,7 +171,7 @@ def _estimated(drawn: _Drawn, settings: RunSettings, watch: NamedWatcher) -> dic
             np.array(suprema), total, enumerated=trials is None, exact=item.exact
         )
         if estimate is not None:
-            upper, by = (item.upper, item.upper_by) if kind == "rademacher" else (None, None)
+            upper, by = (None, None) if kind == "discrepancy" else (item.upper, item.upper_by)
             certified = {"certified_upper": upper, "upper_by": by}
             rows.append({"class": item.name, **asdict(estimate), **certified})
     if not rows:

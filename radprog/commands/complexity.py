@@ -1,4 +1,4 @@
-"""``radprog complexity``: estimate the Rademacher complexity of a classifier's class."""
+"""``radprog complexity``: estimate the Rademacher or Gaussian complexity of a class."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from radprog.terminal.output import counted, finish, probe
 if TYPE_CHECKING:
     from radprog.catalog import Entry
 
-HELP = "estimate the Rademacher complexity of a classifier's class"
+HELP = "estimate the Rademacher or Gaussian complexity of a classifier's class"
 EXAMPLES = (
     "complexity vkr german.csv --scale ball --kernels poly:1-10 --trials 1000",
     "complexity mkl sonar.csv --kernels rbf:1e-3..1e1 --theta 4",
@@ -32,7 +32,7 @@ def _examples(entry: Entry) -> tuple[str, ...]:
 
 
 def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
-    from radprog.models.complexity import SIGN_KINDS
+    from radprog.models.complexity import KINDS
 
     common.add_data(parser, entry)
     group = parser.add_argument_group("estimate")
@@ -42,9 +42,10 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     )
     group.add_argument(
         "--kind",
-        choices=SIGN_KINDS,
-        default=SIGN_KINDS[0],
-        help=f"discrepancy: sign vectors that sum to 0 (default {SIGN_KINDS[0]})",
+        choices=KINDS,
+        default=KINDS[0],
+        help="discrepancy: sign vectors that sum to 0; gaussian: standard normal numbers "
+        f"(default {KINDS[0]})",
     )
     group.add_argument("--seed", type=int, default=0, help="of the sign vectors (0)")
     common.add_settings(group, time_limit="keeps what is done")

@@ -20,8 +20,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="classes (train.csv, test.csv, small.csv, few.csv, twice.csv), "
         "iris (iris.csv, partly.csv), sinc (sinc.csv, ten.csv), "
-        "series (waves_TRAIN.tsv, waves_TEST.tsv, three.tsv), views "
-        "(a.csv, b.csv, kernels.npz, new.npy), texts (texts.csv), cars (cars.csv), or all",
+        "series (waves_TRAIN.tsv, waves_TEST.tsv, three.tsv), "
+        "bags (bags_TRAIN.npz, bags_TEST.npz, molecules.csv), views (a.csv, b.csv, "
+        "kernels.npz, new.npy), texts (texts.csv), cars (cars.csv), or all",
     )
     parser.add_argument("-o", "--output", default=".", metavar="FOLDER", help="default: here")
     common.add_talk_options(parser)

@@ -318,9 +318,12 @@ def class_parts(table: Values) -> list[Part]:
     ended = "" if table["complete"] else f" (ended by {table['stopped_by']})"
     certified = {row["upper_by"] for row in table["classes"]} - {None}
     by = f"; at most: {', '.join(sorted(certified))}" if certified else ""
+    normal = table["kind"] == "gaussian"
+    if normal:
+        by += "; Rademacher complexities are at most sqrt(pi/2) = 1.2533 times these"
     return [
         f"{table['model']} on {data['name']}: {table['kind']} complexity (1/m) E sup sum sigma h, "
-        f"m = {data['rows']}, sign vectors: {signs}",
+        f"m = {data['rows']}, {'normal' if normal else 'sign'} vectors: {signs}",
         values,
         f"+-: standard error{by}{ended}",
     ]

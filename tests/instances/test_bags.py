@@ -45,6 +45,23 @@ def test_bags_are_their_own_patterns() -> None:
         windows(X, "bags", 3)
 
 
+def test_bags_of_different_sizes_repeat_their_last_pattern() -> None:
+    parts = [np.arange(6.0).reshape(3, 2), np.array([[7.0, 8.0]])]
+    data = bags(parts, ["a", "b"])
+    np.testing.assert_array_equal(data.X[0], parts[0])
+    np.testing.assert_array_equal(data.X[1], [[7, 8]] * 3)
+    assert data.sha256 == bags([part.tolist() for part in parts], ["a", "b"]).sha256
+    for wrong, message in (
+        ([parts[0], np.zeros((2, 3))], "patterns of 2 to 3 points, X\\[1\\] of 3"),
+        ([parts[0], np.zeros((0, 2))], "cannot be used"),
+        ([parts[0], [[1.0], [2.0, 3.0]]], "cannot be used"),
+        ([parts[0], [["x", "y"]]], "cannot be used"),
+        ([[1.0, 2.0], [1.0, 2.0]], "expected .m, Q, l."),
+    ):
+        with pytest.raises(DataError, match=message):
+            bags(wrong, ["a", "b"])
+
+
 @pytest.mark.parametrize("length", [0, -1, 7])
 def test_impossible_lengths(length: int) -> None:
     with pytest.raises(OptionError, match=f"length {length}: expected 1 to 6"):

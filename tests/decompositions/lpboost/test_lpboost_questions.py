@@ -152,7 +152,8 @@ def test_balls_are_searched_from_below(learner) -> None:
     (found,) = lpboost_classes(spec, data, 0)
     assert (found.exact, found.upper) == (False, None)
     features = problem.families[0].features
-    for sigma in SIGNS[::50, :6]:
+    normal = np.random.default_rng(0).standard_normal((2, 6))
+    for sigma in (*SIGNS[::50, :6], *normal):
         value = largest_sum(spec, problem, sigma, 0)
         assert value >= (features @ sigma).max() - 1e-9  # every shapelet lies in the ball
         assert value == pytest.approx(found.suprema(sigma[None])[0])

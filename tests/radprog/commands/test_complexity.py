@@ -62,6 +62,23 @@ def test_all_sign_vectors(radprog, files) -> None:
     assert (balanced["trials"], balanced["certified_upper"]) == (70, None)
 
 
+def test_normal_numbers_in_place_of_signs(radprog, files) -> None:
+    for model, file, *options in (("lpboost", "waves.tsv", "--length", 4), ("svm", "few.csv")):
+        given = ("complexity", model, file, *options, "--trials", 400, "--json", "-", "--kind")
+        normal, signs = (
+            json.loads(radprog(*given, kind).out)["classes"][0]
+            for kind in ("gaussian", "rademacher")
+        )
+        # Lemma 1, with its constant; and the same bound of both
+        error = normal["standard_error"] + signs["standard_error"]
+        assert signs["value"] <= np.sqrt(np.pi / 2) * normal["value"] + 4 * error
+        assert 0 < normal["value"] <= normal["certified_upper"] == signs["certified_upper"]
+    assert "1.2533" in radprog("complexity", "svm", "few.csv", "--kind", "gaussian").out
+    refused = radprog("complexity", "svm", "few.csv", "--kind", "gaussian", "--exact")
+    assert refused.code == 2
+    assert "cannot be enumerated" in refused.error
+
+
 @pytest.mark.thorough
 def test_limits(radprog, files) -> None:
     given = ("complexity", "lpboost", "waves.tsv", "--length", "4", "--learner", "rkhs")

@@ -30,6 +30,12 @@ def test_every_file_is_read_by_its_model(folder: Path) -> None:
     assert rp.read_partly_labelled(folder / "partly.csv").rows == 150
     assert rp.read_regression(folder / "sinc.csv").X.shape == (100, 1)
     assert rp.read_series(folder / "three.tsv", one_vs_rest=True).rows == 30
+    train = rp.read_series(folder / "bags_TRAIN.npz", positive="binds")
+    assert (train.kind, train.rows, train.span) == ("bags", 40, 4)
+    assert rp.read_series(folder / "bags_TEST.npz", like=train).rows == 60
+    assert (
+        len(set(np.loadtxt(folder / "molecules.csv", str, delimiter=",", skiprows=1)[:, 0])) == 40
+    )
     assert rp.read_views([folder / "a.csv", folder / "b.csv"], classes=["7", "16"]).rows == 40
     assert rp.read_grams(folder / "kernels.npz").K.shape == (2, 30, 30)
     assert np.load(folder / "new.npy").shape == (2, 10, 30)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import importlib.util
 import json
+import math
 import os
 import signal
 from hashlib import sha256
@@ -64,9 +65,14 @@ def test_shapelets_beside_the_paper(radprog, archive) -> None:
     assert found.code == 0
     report = json.loads(Path("r.json").read_text())
     assert (report["complete"], report["quick"], report["seed"]) == (True, True, 0)
-    rows = report["rows"]
+    peer, *rows = report["rows"]
+    assert (peer["method"], peer["paper_accuracy"]) == (reproduce_lpboost.IG_SVM, 100.0)
+    assert peer["accuracy"] == 100 - 5 * len(peer["wrong_rows"])
     assert [row["method"] for row in rows] == list(reproduce_lpboost.METHODS)
     for row in rows:
+        won, lost = (set(one["wrong_rows"]) for one in (peer, row))
+        assert (row["won"], row["lost"]) == (len(won - lost), len(lost - won))
+        assert 0.0 < row["p"] <= 1.0
         assert (row["paper_accuracy"], row["paper_lts"]) == (98.7, 99.6)
         assert row["certified"] == ("l1" not in row["method"])
         assert row["difference"] == pytest.approx(row["accuracy"] - 98.7)
@@ -339,9 +345,28 @@ def test_gun_point(radprog, folder, monkeypatch) -> None:
         reproduce_lpboost, "METHODS", dict([*reproduce_lpboost.METHODS.items()][:1])
     )
     found = radprog("reproduce", "lpboost-table1", "--sets", "GunPoint", "--json", "-")
-    (row,) = json.loads(found.out)["rows"]
+    peer, row = json.loads(found.out)["rows"]
+    assert (peer["accuracy"], peer["difference"]) == (100.0, 0.0)
     assert row["accuracy"] == pytest.approx(100 * 148 / 150)
     assert row["test_series"] == 150
+    assert (row["won"], row["lost"], row["p"]) == (0, 2, 0.5)
+
+
+def test_information_gains_by_hand() -> None:
+    y = np.array([1.0, 1.0, -1.0, -1.0])
+    F = np.array([[1.0, 2, 3, 4], [1, 3, 2, 4], [1, 1, 1, 1], [0, 0, 0, 5]])
+    third = math.log(2) - 0.75 * (-(2 / 3) * math.log(2 / 3) - (1 / 3) * math.log(1 / 3))
+    gains = reproduce_lpboost.information_gains(F, y)
+    np.testing.assert_allclose(gains, [math.log(2), third, 0.0, third], atol=1e-15)
+
+
+def test_mcnemar() -> None:
+    ours, peer = np.zeros(20, dtype=bool), np.zeros(20, dtype=bool)
+    assert reproduce_lpboost.mcnemar(ours, peer) == (0, 0, 1.0)
+    ours[:6], peer[5:7] = True, True
+    won, lost, p = reproduce_lpboost.mcnemar(ours, peer)
+    assert (won, lost) == (1, 5)
+    assert p == pytest.approx(2 * (1 + 6) / 2**6)
 
 
 @pytest.mark.data
@@ -405,7 +430,7 @@ def test_an_interrupt_keeps_the_rows_before_it(archive) -> None:
     for row in table_named("lpboost-table1").rows(job):
         rows.append(row)
         stop.append(True)
-    assert [row["method"] for row in rows] == ["four lengths, nothing tuned"]
+    assert [row["method"] for row in rows] == [reproduce_lpboost.IG_SVM]
     assert not job.complete
     assert job.done < job.total
     with pytest.raises(UnfinishedError, match="interrupt"):
