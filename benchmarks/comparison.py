@@ -7,7 +7,7 @@ python benchmarks/comparison.py --quick                       four small data se
 
 Needs RADPROG_DATA. A unit is one method on one data set; its result is one file in --units, written
 whole, so that a run that was ended goes on where it was. With all of them the results go to
-benchmarks/results/comparison.json and docs/explanation/comparison.md. PYTHON: an interpreter that
+benchmarks/results/comparison.json and docs/reference/comparison.md. PYTHON: an interpreter that
 has aeon; its peers are left out without.
 """
 

@@ -4,7 +4,7 @@
     python benchmarks/speed.py german mkl --runs 1   # some of them; the others stay as they are
     python benchmarks/speed.py --table               # the table from the JSON file, nothing is run
     python benchmarks/speed.py --write               # into README.md, between its markers, and
-                                                     # docs/explanation/benchmarks.md
+                                                     # docs/reference/benchmarks.md
 
 Needs RADPROG_DATA. ``--peer PYTHON`` is an interpreter that has cvxpy, without which its rows are
 left out. Every measurement is a process of its own with one thread; what is compared is processor
@@ -362,7 +362,7 @@ def main() -> None:
     parser.add_argument(
         "--write",
         action="store_true",
-        help="into README.md and docs/explanation/benchmarks.md, run nothing",
+        help="into README.md and docs/reference/benchmarks.md, run nothing",
     )
     options = parser.parse_args()
     results = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {"cases": {}}

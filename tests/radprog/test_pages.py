@@ -19,7 +19,7 @@ from radprog.decompositions.own import result
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 ROOT_PAGES = [ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "README.md")]
-PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("[a-z]*/*.md")])
+PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("[a-z]*/*.md"), *DOCS.glob("explanation/notes/*.md")])
 BLOCKS = [
     pytest.param(block, id=f"{page.stem}-{place}")
     for page in PAGES
