@@ -46,7 +46,7 @@ from radprog.instances.unlabelled import read_partly_labelled
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "comparison.json"
-PAGE = HERE.parent / "docs" / "explanation" / "comparison.md"
+PAGE = HERE.parent / "docs" / "reference" / "comparison.md"
 UNITS = HERE.parent / "build" / "comparison"
 FOLDS, SEEDS, KNOWN, WRONG = 3, 3, 5, 0.1
 FEWEST = FOLDS**2  # rows of a class

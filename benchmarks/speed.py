@@ -30,7 +30,7 @@ from speed_page import digits, page, seconds_of
 HERE = Path(__file__).resolve()
 RESULTS = HERE.with_name("results") / "speed.json"
 README = HERE.parent.parent / "README.md"
-PAGE = HERE.parent.parent / "docs" / "explanation" / "benchmarks.md"
+PAGE = HERE.parent.parent / "docs" / "reference" / "benchmarks.md"
 START, END = "<!-- speed: python benchmarks/speed.py --write -->", "<!-- end of speed -->"
 UNRECORDED = "a machine not recorded"  # the processor of a case, as kept
 SAME_VALUE = 1e-4  # relative excess of a peer's objective that is told

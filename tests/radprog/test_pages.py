@@ -19,7 +19,8 @@ from radprog.decompositions.own import result
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 ROOT_PAGES = [ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "README.md")]
-PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("[a-z]*/*.md"), *DOCS.glob("explanation/notes/*.md")])
+FOLDERS = ("*.md", "[a-z]*/*.md", "explanation/notes/*.md")
+PAGES = sorted(page for folder in FOLDERS for page in DOCS.glob(folder))
 BLOCKS = [
     pytest.param(block, id=f"{page.stem}-{place}")
     for page in PAGES
