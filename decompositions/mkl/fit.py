@@ -43,6 +43,7 @@ from radprog.instances.grams import read_grams
 from radprog.instances.mkl_data import MklData
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
 from radprog.models.mkl.problem import (
+    JointKernels,
     MultipleKernels,
     TailBudget,
     Value,
@@ -51,8 +52,8 @@ from radprog.models.mkl.problem import (
     problem_of,
     tail_budget,
 )
-from radprog.models.mkl.programs import build_qcqp, build_silp, build_svm
-from radprog.models.mkl.settings import DEFAULT_STARTS, METHODS_OF, MKL
+from radprog.models.mkl.programs import build_multiclass, build_qcqp, build_silp, build_svm
+from radprog.models.mkl.settings import DEFAULT_STARTS, MKL
 from radprog.solvers.program import ProblemClass, Status
 from radprog.solvers.registry import able, instead, solve_model, solver
 
@@ -107,10 +108,11 @@ def fit_mkl(spec: MKL, data: MklData | None, settings: RunSettings) -> Run:
 
 def method_of(spec: MKL, settings: RunSettings) -> str:
     """The method, checked against the variant; raises OptionError."""
-    methods = METHODS_OF[spec.variant]
+    methods = spec.ways
     if settings.method not in (None, *methods):
+        joint = " with multiclass joint" if spec.multiclass == "joint" else ""
         raise OptionError(
-            f"method '{settings.method}' is not one of variant '{spec.variant}': expected "
+            f"method '{settings.method}' is not one of variant '{spec.variant}'{joint}: expected "
             f"{', '.join(methods)}"
         )
     method = settings.check(spec, methods)
@@ -192,14 +194,19 @@ def _starting_weights(problem: MultipleKernels, settings: RunSettings) -> FloatA
 
 def learn_uniform(values: ValueOracle, settings: RunSettings) -> Learned:
     """The support vector machine with the mean of all kernels."""
-    M = values.problem.kernels.M
+    problem = values.problem
+    M = problem.kernels.M
     value = values(np.full(M, 1.0 / M), VALUE_SHARE * settings.tol)
+    program: Builder = partial(build_svm, problem, value.mu)
+    if isinstance(problem, JointKernels):
+        codes, K = problem.own.argmax(axis=0), problem.combine(value.mu)[None]
+        program = partial(build_multiclass, K, codes, problem.costs, None, bias=problem.bias)
     return Learned(
         value=value,
         reason=Reason.SOLVER,
         trace=None,
         dual=value.a,
-        program=partial(build_svm, values.problem, value.mu),
+        program=program,
     )
 
 
@@ -365,7 +372,12 @@ def values_of(
     if excess > 1.0 + WEIGHT_EXCESS:
         raise DataError(f"the stored weights break their constraint by a factor {excess:.12g}")
     # the objective at them, rounded up
-    value = problem.value(mu, a)
+    biases = None
+    if isinstance(problem, JointKernels):
+        biases = np.asarray(evidence["biases"], dtype=np.float64)
+        if biases.shape != shape[:1] or not (spec.bias or not biases.any()):
+            raise DataError("the stored biases do not fit this data set")
+    value = problem.value(mu, a, biases)
     raised = 1.0 if spec.variant == "unif" else excess * (1.0 + 4.0 * (M + 2) * UNIT_ROUNDOFF)
     value = replace(value, objective=problem.objective_up(value, raised))
     # the bound: of the partition of branch and bound, or of one dual point
@@ -409,6 +421,8 @@ def outcome_of(
         "a": learned.value.a.tolist(),
         "dual": None if learned.dual is None else learned.dual.tolist(),
     }
+    if isinstance(problem, JointKernels):
+        evidence["biases"] = learned.value.biases.tolist()
     if learned.partition is not None:
         evidence["partition"] = dict(learned.partition)
     value, bound = values_of(spec, problem, evidence)
@@ -450,7 +464,7 @@ def _small_C_warning(spec: MKL, problem: MultipleKernels, value: Value) -> tuple
 
     With a bias both classes weigh the same, so that at most twice the smaller one is at C.
     """
-    if problem.loss != "hinge":
+    if problem.loss != "hinge" or isinstance(problem, JointKernels):
         return ()
     costs = np.broadcast_to(problem.C, problem.labels.shape)
     sides = [np.where(problem.labels * side > 0, costs, 0.0).sum(axis=1) for side in (1, -1)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -15,7 +14,7 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.mkl.branch import MOST_BRANCHED
 from radprog.decompositions.mkl.exchange import minimise_over_ball
-from radprog.decompositions.mkl.fit import fit_kernels, gram_data, qcqp_solvers
+from radprog.decompositions.mkl.fit import fit_kernels, gram_data
 from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import Builder, Run, RunSettings
 from radprog.instances.mkl_data import MklData
@@ -33,7 +32,7 @@ from radprog.models.mkl.programs import (
     build_qcqp,
     build_svm,
 )
-from radprog.models.mkl.settings import FORMS_OF, MKL
+from radprog.models.mkl.settings import MKL
 from radprog.solvers.registry import solve_model
 
 GLOBAL_FORM_GAP = 1e-6  # of the global optimum that comes with a form
@@ -43,8 +42,6 @@ PRIMAL_NOTE = (
     "error of order sqrt(e)"
 )
 TINY = 40  # points up to which program (7) itself is written
-JOINT_SECONDS = 60.0  # for the joint program, without a time limit
-SMALL_JOINT = 120  # dual variables up to which the joint program is solved for its expected value
 
 
 def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) -> BuiltForm:
@@ -54,17 +51,18 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
     solution; silp, svm and step are at the last iterate of a run.
     Raises OptionError for a form that the variant does not have.
     """
-    forms = FORMS_OF[spec.variant]
-    if form not in forms:
+    if form not in spec.written:
+        joint = " with multiclass joint" if spec.multiclass == "joint" else ""
         raise OptionError(
-            f"form '{form}' is not one of variant '{spec.variant}': expected {', '.join(forms)}"
+            f"form '{form}' is not one of variant '{spec.variant}'{joint}: expected "
+            f"{', '.join(spec.written)}"
         )
     kernels = kernel_set(spec, gram_data(spec, data))
     problem = problem_of(spec, kernels)
     # programs of the whole problem, whose value a certified run has
     least = partial(_value, spec, kernels, settings, form)
     if form == "multiclass":
-        return _joint(spec, problem, settings)
+        return _joint(spec, kernels, settings)
     if form == "dc":
         if kernels.n > TINY:
             raise OptionError(f"form 'dc' is for at most {TINY} points, the data has {kernels.n}")
@@ -112,8 +110,7 @@ def _master(run: Run) -> BuiltForm:
     asked for; of another norm its value is that of a certified run."""
     iterate = {"iterations": len(run.trace), "cuts": run.columns}
     if run.spec.p == 1.0:
-        solved = partial(_solved, run.program, ("highs",), RunSettings())
-        return BuiltForm(run.model(), solved, 1.0, iterate)
+        return BuiltForm(run.model(), partial(_solved, run.program), 1.0, iterate)
     return BuiltForm(run.model(), run.objective if run.certified else None, 1.0, iterate)
 
 
@@ -134,35 +131,27 @@ def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSett
     return BuiltForm(build_qcqp(problem, ball, dual), least, -1.0, iterate)
 
 
-def _joint(spec: MKL, problem: MultipleKernels, settings: RunSettings) -> BuiltForm:
-    """The joint multi-class program; solved, where it is small, for its expected value when that
-    is asked for."""
-    kernels = problem.kernels
+def _joint(spec: MKL, kernels: KernelSet, settings: RunSettings) -> BuiltForm:
+    """The joint multi-class program; its value is that of a certified run."""
     if spec.loss != "hinge":
         raise OptionError("form 'multiclass' is written for the hinge loss")
-    if kernels.weights is not None:
-        raise OptionError("form 'multiclass' is written for points that count alike")
-    rows = problem.labels
-    codes = rows.argmax(axis=0) if len(rows) > 1 else (rows[0] > 0).astype(np.intp)
+    spec = replace(spec, multiclass="joint")
+    problem = problem_of(spec, kernels)
     # one fixed kernel makes it a quadratic program, several one with quadratic rows
-    K, ball, names = kernels.K, None, tuple[str, ...](["piqp"])
+    K, ball = kernels.K, None
     if spec.variant == "unif":
         K = problem.combine(np.full(kernels.M, 1.0 / kernels.M))[None]
     else:
-        ball, names = ball_of(spec, problem), qcqp_solvers()
-    build = partial(build_multiclass, K, codes, spec.C, ball, bias=spec.bias)
-    if (int(codes.max()) + 1) * kernels.n > SMALL_JOINT:
-        return BuiltForm(build(), None, -1.0, None, ("not solved here: too large",))
-    note = f"its value is that of {' or '.join(names)}"
-    return BuiltForm(build(), partial(_solved, build, names, settings), -1.0, None, (note,))
+        ball = ball_of(spec, problem)
+    codes = problem.labels.argmax(axis=0)
+    model = build_multiclass(K, codes, problem.costs, ball, bias=spec.bias)
+    return BuiltForm(model, partial(_value, spec, kernels, settings, "multiclass", -1), -1.0)
 
 
-def _solved(build: Builder, names: Sequence[str], settings: RunSettings) -> float | None:
-    """The value of a program by the first of the solvers that finds one."""
-    budget = settings.budget()
-    for name in names:
-        with suppress(SolverError):
-            solution = solve_model(build(), name, settings.for_own_solver(budget, JOINT_SECONDS))
-            if solution.claimed_optimal:
-                return solution.objective
+def _solved(build: Builder) -> float | None:
+    """The value of a linear program by HiGHS, None where it finds none."""
+    with suppress(SolverError):
+        solution = solve_model(build(), "highs")
+        if solution.claimed_optimal:
+            return solution.objective
     return None

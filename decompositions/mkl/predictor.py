@@ -141,6 +141,9 @@ def multi_kernel_expansion(problem: MultipleKernels, value: Value) -> MultiKerne
         # Hz in place of z, -r'Hz into the bias
         z = z - z.mean(axis=1, keepdims=True)
         biases -= z @ (weights @ kernels.means)
+    if len(kernels.labels) < len(z):
+        # two classes of the joint loss: their difference is one score
+        z, biases = z[1:] - z[:1], biases[1:] - biases[:1]
     support = supporting(z, np.einsum("m,mii->i", mu, kernels.K))
     return MultiKernelExpansion(
         kernels=kernels.raw,

@@ -34,6 +34,7 @@ NOT_PROVED = {
     "loss": ("hinge",),
     "repair": ("none",),
     "center": (False,),
+    "multiclass": ("rest",),
 }  # settings with the values that are proved
 
 

@@ -10,13 +10,17 @@ from radprog.base.errors import SolverError
 from radprog.base.limits import poll
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import relative_gap
-from radprog.models.mkl.problem import MultipleKernels, Value, squared_dual
+from radprog.decompositions.mkl.joint_svm import solve_joint
+from radprog.models.mkl.problem import JointKernels, MultipleKernels, Value, squared_dual
 from radprog.solvers.dense.svm import solve_svm, solve_svm_active_set, solve_svm_interior
 
 SVM_GAP = 1e-8  # relative gap of J(mu) where no other is asked for
 WARM_STEPS, COLD_STEPS = 6, 15  # of active sets from a solution nearby; from a typical point
 COLD_POINTS = 2000  # up to this many points cold active sets are tried: a step takes 0.1 s there
 INTERIOR_POINTS = 700  # up to this many points the interior-point method is faster than libsvm
+JOINT_GAP = (
+    1e-4  # relative gap of a value of the joint loss at most: cuts that are rough lead astray
+)
 INTERIOR_GAP = 1e-12  # relative gap of the interior-point method
 LIBSVM_VIOLATION = 1e-7  # of the optimality conditions, at which libsvm ends
 LIBSVM_ITERATIONS = 2_000_000  # it may stall on low ranks with a large C
@@ -38,6 +42,12 @@ class ValueOracle:
         """J(mu) for mu (M,) to a relative gap of ``accuracy`` if the solvers can."""
         poll()
         self.calls += 1
+        if isinstance(self.problem, JointKernels):
+            # joint over the classes: one program
+            K, costs, signs = self.mixture(mu), self.problem.costs, self.problem.labels
+            bias, own = self.problem.bias, self.problem.own
+            z, biases = solve_joint(K, own, costs, bias=bias, accuracy=min(accuracy, JOINT_GAP))
+            return self.problem.value(mu, self.problem.feasible(z * signs), biases)
         best, least = None, np.inf
         # the first dual point whose primal value is close enough; else the best of all
         for a in self._dual_points(mu, self.mixture(mu)):

@@ -26,6 +26,7 @@ from scipy import linalg
 from radprog.base.limits import poll
 from radprog.base.tolerances import UNIT_ROUNDOFF
 from radprog.base.types import FloatArray
+from radprog.models.mkl.joint import JointSystem, joint_feasible
 from radprog.models.mkl.kernel_sets import KernelSet
 from radprog.models.mkl.settings import MKL
 from radprog.models.mkl.tail_sums import Tail, tail
@@ -34,6 +35,8 @@ from radprog.models.svm import best_bias, svm_feasible
 
 BEND_FLOOR = 1e-9  # of a weight whose power bends the p-norm
 DUAL_AT_BOUND = 1e-6  # share of C within which a dual point counts as at its bound
+FREE_SLACK = 1e-6  # slack of the joint loss below which a dual point may move
+LEAST_SHARE = 1e-12  # of C, at which a dual point may hardly move
 FREE_POINT_RIDGE = 1e-10  # ridge of kernels on the free points, relative to their mean diagonal
 
 STEEPEST = 1e4  # cap of the ball's own curvature where weights vanish and p < 2
@@ -213,15 +216,16 @@ class MultipleKernels:
         """sum a_i^2 / C_i."""
         return float((a * a / self.C).sum())
 
-    def value(self, mu: FloatArray, a: FloatArray) -> Value:
-        """Primal value at mu (M,) of w_m = mu_m sum_i z_i phi_m(x_i), and the cut of a (k, n)."""
+    def value(self, mu: FloatArray, a: FloatArray, biases: FloatArray | None = None) -> Value:
+        """Primal value at mu (M,) of w_m = mu_m sum_i z_i phi_m(x_i), and the cut of a (k, n);
+        biases (k,), those of least losses without."""
         images = self.images(a)
         z = a * self.labels
         # q_m = z'K_m z, and the scores of w_m = mu_m sum z_i phi_m(x_i)
         energies = np.einsum("mki,ki->m", images, z)
         scores = np.einsum("m,mki->ki", mu, images)
         # the bias of least losses for these scores, one a row
-        biases = self.best_biases(scores)
+        biases = self.best_biases(scores) if biases is None else biases
         losses = self._loss(self.labels * (scores + biases[:, None]))
         objective = 0.5 * float((z * scores).sum()) + losses
         return Value(
@@ -241,21 +245,31 @@ class MultipleKernels:
         excess: at least the factor by which the weights leave their set, if they do; the norm is
         that at weights which are smaller by it.
         """
-        norm, loss = 0.0, 0.0
+        norm, rows, doubts = 0.0, [], []
         for a, y, bias in zip(value.a, self.labels, value.biases, strict=True):
             z = a * y
             # |w|^2 rounded up, with scores in extended precision
             scores, errors = self._scores(value.mu, z)
             norm = up(norm + dot_up(z, scores, errors))
-            # losses at margins that are less by their error
-            margins = y * (scores + np.longdouble(bias))
-            errors = errors + 2.0 * EXTENDED_ROUNDOFF * (1.0 + np.abs(margins).astype(np.float64))
-            if self.loss == "hinge":
-                loss = up(loss + hinge_up(margins, errors, self.costs))
-            else:
-                off = np.nextafter((np.abs(1.0 - margins) + errors).astype(np.float64), np.inf)
-                loss = up(loss + up(0.5 * up(sum_up(off * off * self.costs), 3)))
+            scores = scores + np.longdouble(bias)
+            rows.append(scores)
+            doubts.append(
+                errors + 2.0 * EXTENDED_ROUNDOFF * (1.0 + np.abs(scores).astype(np.float64))
+            )
+        loss = self._loss_up(np.array(rows), np.array(doubts))
         return up(up(0.5 * norm * max(1.0, excess), 2) + loss)
+
+    def _loss_up(self, scores: NDArray[np.longdouble], errors: FloatArray) -> float:
+        """At least the losses at scores (k, n) which are off by ``errors`` at most."""
+        loss = 0.0
+        for margins, doubt in zip(self.labels * scores, errors, strict=True):
+            # losses at margins that are less by their error
+            if self.loss == "hinge":
+                loss = up(loss + hinge_up(margins, doubt, self.costs))
+            else:
+                off = np.nextafter((np.abs(1.0 - margins) + doubt).astype(np.float64), np.inf)
+                loss = up(loss + up(0.5 * up(sum_up(off * off * self.costs), 3)))
+        return loss
 
     def _scores(self, mu: FloatArray, z: FloatArray) -> tuple[NDArray[np.longdouble], FloatArray]:
         """K_mu z (n,) in extended precision, and a bound of the error of each entry (n,)."""
@@ -359,6 +373,78 @@ class MultipleKernels:
         return self.gain(a) - 2.0 * a.size * UNIT_ROUNDOFF * size
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class JointKernels(MultipleKernels):
+    """J of the joint hinge loss of Crammer and Singer over all classes in place of one hinge loss
+    per class: 1/2 sum_mr |w_mr|^2 / mu_m + C sum_i max over r of (f_r(x_i) - f_{y_i}(x_i) + [r is
+    not y_i]).
+
+    Its dual points a = z * labels (k, n) are nonnegative: of a point they have the same sum at its
+    own class, at most C_i, and at the others; s(a) is half their sum. See
+    :mod:`radprog.models.mkl.joint`. Two classes are two rows: the binary problem with 2 C.
+    """
+
+    @property
+    def labels(self) -> FloatArray:
+        """A row of -1 and +1 for each class, (k, n), also for two."""
+        rows = self.kernels.labels
+        return rows if len(rows) > 1 else np.concatenate([-rows, rows])
+
+    @property
+    def own(self) -> FloatArray:
+        """1 at the class of every point, else 0: (k, n)."""
+        return np.asarray((self.labels > 0).astype(np.float64))
+
+    def feasible(self, a: FloatArray) -> FloatArray:
+        """A dual feasible point (k, n) near a."""
+        own, labels = self.own, self.labels
+        d = own * self.costs
+        return (d - joint_feasible(d - a * labels, self.costs, own, bias=self.bias)) * labels
+
+    def gain(self, a: FloatArray) -> float:
+        """s(a): half the sum."""
+        return float(a.sum()) / 2.0
+
+    def best_biases(self, scores: FloatArray) -> FloatArray:
+        """Zeros: biases come with the dual points that :func:`solve_joint` finds."""
+        return np.zeros(len(scores))
+
+    def curvature(self, value: Value, K: FloatArray) -> FloatArray:
+        """The second derivative of J at a value's mu as :class:`MultipleKernels` has it, where the
+        points of p > 0 are those that may move."""
+        own, scores = self.own, value.scores + value.biases[:, None]
+        p = np.maximum(own * self.costs - value.a * self.labels, 0.0)
+        # slacks of the dual conditions; where they vanish the weight is that of a free point
+        slacks = own - scores
+        slacks -= slacks.min(axis=0)
+        w = np.maximum(p, LEAST_SHARE * self.costs) / np.maximum(slacks, FREE_SLACK)
+        try:
+            system = JointSystem(K, w, bias=self.bias)
+        except linalg.LinAlgError:  # no curvature: the cuts alone lead on
+            return np.zeros((len(value.mu), len(value.mu)))
+        solved = np.array([system(images)[0].ravel() for images in value.images])
+        H = value.images.reshape(len(solved), -1) @ solved.T
+        return np.asarray((H + H.T) / 2.0)
+
+    def _loss(self, margins: FloatArray) -> float:
+        """The losses at margins (k, n), the scores times the labels."""
+        own, f = self.own, margins * self.labels
+        return float(self.costs @ ((f - own).max(axis=0) + 1.0 - (f * own).sum(axis=0)))
+
+    def _loss_up(self, scores: NDArray[np.longdouble], errors: FloatArray) -> float:
+        """At least the losses at scores (k, n) which are off by ``errors`` at most."""
+        own = self.labels > 0
+        margins = scores[own] - np.where(own, -np.inf, scores).max(axis=0)[_order(own)]
+        doubt = errors[own] + np.where(own, 0.0, errors).max(axis=0)[_order(own)]
+        doubt += 2.0 * EXTENDED_ROUNDOFF * (1.0 + np.abs(margins).astype(np.float64))
+        return hinge_up(margins, doubt, self.costs[_order(own)])
+
+
+def _order(own: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """The points in the order in which a mask (k, n) of their classes takes them."""
+    return np.nonzero(own)[1]
+
+
 @dataclass(frozen=True, eq=False)
 class TailBudget:
     """Weights mu >= 0 with T(K_{mu^P}) <= budget, T the tail sum beyond theta, P >= 1.
@@ -443,7 +529,8 @@ def squared_dual(K: FloatArray, y: FloatArray, C: float | FloatArray, *, bias: b
 def problem_of(spec: MKL, kernels: KernelSet) -> MultipleKernels:
     """The data of J for prepared kernels."""
     C = spec.C if kernels.weights is None else spec.C * kernels.weights
-    return MultipleKernels(kernels=kernels, C=C, loss=spec.loss, bias=spec.bias)
+    kind = JointKernels if spec.multiclass == "joint" else MultipleKernels
+    return kind(kernels=kernels, C=C, loss=spec.loss, bias=spec.bias)
 
 
 def tail_budget(spec: MKL, problem: MultipleKernels) -> TailBudget:

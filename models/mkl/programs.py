@@ -306,7 +306,7 @@ def _start_at(
 def build_multiclass(
     K: FloatArray,
     codes: NDArray[np.intp],
-    C: float,
+    C: float | FloatArray,
     ball: WeightBall | None,
     *,
     bias: bool = True,
@@ -322,7 +322,8 @@ def build_multiclass(
          balance_r: sum_i a_ri = 0 (with biases)
 
     K (M, n, n), or (1, n, n) with ``ball`` None: one fixed kernel, then the quadratic program with
-    1/2 sum_r a_r'K a_r in place of height / 2. codes (n,) in 0..k-1. p must be 1.
+    1/2 sum_r a_r'K a_r in place of height / 2. codes (n,) in 0..k-1; C a number or (n,). p must be
+    1.
     Class r has the scores f_r = sum_m mu_m K_m a_r + b_r.
 
     Scales: with A the size of a point of about the right size and S its height: a, balance, point
@@ -331,12 +332,13 @@ def build_multiclass(
     if ball is not None and ball.p != 1.0:
         raise OptionError(f"the joint multi-class program is written for norm 1, not {ball.p:g}")
     k, n = int(codes.max()) + 1, len(codes)
+    costs = np.broadcast_to(C, n)
     model = pyo.ConcreteModel(name="mkl_multiclass")
     model.label = pyo.RangeSet(0, k - 1)
     model.point = pyo.RangeSet(0, n - 1)
 
     def bounds(_: Any, r: int, i: int) -> tuple[float | None, float]:
-        return (None, C if codes[i] == r else 0.0)
+        return (None, float(costs[i]) if codes[i] == r else 0.0)
 
     model.a = pyo.Var(model.label, model.point, bounds=bounds)
     rows = [[model.a[r, i] for i in range(n)] for r in range(k)]
@@ -362,7 +364,9 @@ def build_multiclass(
         model.balance = pyo.Constraint(model.label)
         for r, row in enumerate(rows):
             model.balance[r] = linear(np.ones(n), row) == 0
-    return with_scales(with_duals(model), *_joint_scales(K, codes, C, ball, bias=bias))
+    return with_scales(
+        with_duals(model), *_joint_scales(K, codes, float(costs.max()), ball, bias=bias)
+    )
 
 
 def _sizes(

@@ -27,6 +27,7 @@ from radprog.models.settings import (
 VARIANTS = ("conv", "dc", "lp", "unif")
 LOSSES = ("hinge", "squared")
 NORMALIZATIONS = ("trace", "none")
+MULTICLASS = ("rest", "joint")
 REPAIRS = ("none", "clip", "shift")
 DEFAULT_KERNELS = "rbf:1e-3..1e1"
 DEFAULT_STARTS = 5
@@ -42,6 +43,8 @@ FORMS_OF: Mapping[str, tuple[str, ...]] = {
     "dc": ("step", "svm", "dc"),
     "unif": ("svm", "multiclass"),
 }
+
+JOINT = ("silp", "multiclass")  # forms of the joint hinge loss
 
 
 @described
@@ -79,6 +82,9 @@ class MKL:
     normalize: str = option("trace", str, "trace: every kernel to trace n first; or none")
     center: bool = option(False, yes_or_no, "centre the kernels by training means first")
     loss: str = option("hinge", str, f"one of {', '.join(LOSSES)}")
+    multiclass: str = option(
+        "rest", str, "classes: rest (problems of one against the others) or joint (one hinge loss)"
+    )
     no_bias: bool = option(False, yes_or_no, "leave the bias out")
     starts: int | None = option(None, int, f"starting points of variant dc ({DEFAULT_STARTS})")
     repair: str = option(
@@ -92,6 +98,7 @@ class MKL:
             ("loss", self.loss, LOSSES),
             ("normalize", self.normalize, NORMALIZATIONS),
             ("repair", self.repair, REPAIRS),
+            ("multiclass", self.multiclass, MULTICLASS),
         ):
             one_of(name, value, allowed)
         if self.kernels is not None and self.grams is not None:
@@ -108,6 +115,11 @@ class MKL:
         for name in unused:
             if getattr(self, name) is not None:
                 raise OptionError(f"{name} is not used by variant '{self.variant}'")
+        if self.multiclass == "joint" and (self.variant == "dc" or self.loss != "hinge"):
+            raise OptionError(
+                "multiclass joint is for variants conv, lp and unif with the hinge loss, not "
+                f"variant '{self.variant}' with the loss '{self.loss}'"
+            )
         positive("C", self.C)
         if self.norm is not None and not (math.isfinite(self.norm) and self.norm >= 1):
             raise OptionError(f"norm {self.norm:g}: expected a finite number >= 1")
@@ -118,6 +130,18 @@ class MKL:
             raise OptionError(f"tail_budget '{self.tail_budget}': expected a number or n")
         if isinstance(self.tail_budget, (int, float)):
             positive("tail_budget", self.tail_budget)
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """The methods that fit it."""
+        ways = METHODS_OF[self.variant]
+        return tuple(w for w in ways if w != "qcqp") if self.multiclass == "joint" else ways
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The forms that it has."""
+        forms = FORMS_OF[self.variant]
+        return tuple(f for f in forms if f in JOINT) if self.multiclass == "joint" else forms
 
     @property
     def p(self) -> float:

@@ -68,6 +68,7 @@ class LocalMKLClassifier(WeightedClassifier):
     normalize: str = "trace"
     center: bool = False
     loss: str = "hinge"
+    multiclass: str = "rest"
     fit_intercept: bool = parameter(True, "whether the scores have a constant")
     n_init: int | None = None
     repair: str = "none"

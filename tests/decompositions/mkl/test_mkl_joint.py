@@ -1,0 +1,132 @@
+"""The joint hinge loss over classes: fits against solvers, special cases, what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.base.errors import DataError, OptionError
+from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
+from radprog.decompositions.mkl.value_oracle import ValueOracle
+from radprog.decompositions.run import RunSettings
+from radprog.instances.dataset import Dataset
+from radprog.models.mkl.kernel_sets import kernel_set
+from radprog.models.mkl.problem import JointKernels, problem_of
+from radprog.models.mkl.settings import MKL
+
+KERNELS = "linear,rbf:0.1,rbf:1"
+
+
+def points(n: int = 24, classes: int = 3, seed: int = 0) -> Dataset:
+    rng = np.random.default_rng(seed)
+    codes = np.arange(n) % classes
+    X = rng.normal(size=(n, 4))
+    X[np.arange(n), codes] += 1.5
+    return rp.dataset(X, codes, one_vs_rest=classes > 2)
+
+
+def joint(**options: Any) -> MKL:
+    return MKL(**{"kernels": KERNELS, "multiclass": "joint", **options})
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"variant": "unif"},
+        {"variant": "lp", "norm": 1.5},
+        {"norm": 2.0},
+        {"C": 1e3},
+        {"C": 1e-3, "no_bias": True},
+        {"theta": 3, "center": True},
+    ],
+)
+def test_a_fit_is_certified_and_checked(options: dict[str, Any]) -> None:
+    spec, data = joint(**options), points()
+    run = fit_mkl(spec, data, RunSettings())
+    assert run.certified
+    again = recompute_mkl(spec, data, run.evidence)
+    assert (again.objective, again.bound) == (run.objective, run.bound)
+    assert len(set(run.fit.predict(data.X))) == 3
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_uniform_weights_have_the_value_of_the_quadratic_program(bias: bool) -> None:
+    run = rp.fit(joint(variant="unif", no_bias=not bias), points(), tol=1e-8)
+    solution = rp.solve(run.model(), solver="piqp", tolerance=1e-9)
+    assert run.objective == pytest.approx(solution.objective, rel=1e-6)
+
+
+@pytest.mark.parametrize("options", [{}, {"variant": "lp"}, {"no_bias": True}])
+def test_the_form_multiclass_has_the_value_of_the_fit(options: dict[str, Any]) -> None:
+    spec, data = joint(**options), points(12)
+    run = rp.fit(spec, data, tol=1e-8)
+    solution = rp.solve(rp.build(spec, data, form="multiclass"), solver="clarabel", tolerance=1e-9)
+    assert run.objective == pytest.approx(solution.objective, rel=1e-5)
+
+
+def test_of_two_classes_it_is_the_binary_machine_at_twice_the_price() -> None:
+    data = points(classes=2)
+    two = rp.fit(joint(C=0.5), data, tol=1e-9)
+    one = rp.fit(MKL(kernels=KERNELS, C=1.0), data, tol=1e-9)
+    assert 2.0 * two.objective == pytest.approx(one.objective, rel=1e-8)
+    assert np.allclose(two.fit.scores(data.X), one.fit.scores(data.X), atol=1e-3)
+    assert set(two.fit.predict(data.X)) == {-1.0, 1.0}
+
+
+def test_points_with_weights_count_as_often() -> None:
+    data, counts = points(), np.tile([1, 2, 3], 8)
+    many = np.repeat(np.arange(24), counts)
+    repeated = rp.dataset(data.X[many], data.targets[many], one_vs_rest=True)
+    options = {"tail_budget": 24.0, "normalize": "none"}
+    weighed = rp.fit(joint(**options), data.weighed(counts), tol=1e-8)
+    assert weighed.objective == pytest.approx(
+        rp.fit(joint(**options), repeated, tol=1e-8).objective, rel=1e-7
+    )
+
+
+def test_curvature_is_the_derivative_of_the_energies() -> None:
+    problem = problem_of(joint(), kernel_set(joint(), points()))
+    assert isinstance(problem, JointKernels)
+    mu = np.array([0.3, 0.5, 0.4])
+    value = ValueOracle(problem)(mu, 1e-11)
+    H = problem.curvature(value, problem.combine(mu))
+    for m in range(3):
+        step = 1e-4 * np.eye(3)[m]
+        more, less = (ValueOracle(problem)(mu + t * step, 1e-11).energies for t in (1, -1))
+        assert np.allclose(H[m], (less - more) / 4e-4, rtol=2e-2, atol=1e-3)
+
+
+def test_any_point_is_made_feasible() -> None:
+    problem = problem_of(joint(), kernel_set(joint(), points()))
+    rng = np.random.default_rng(1)
+    for scale in (1e-3, 1.0, 50.0):
+        a = problem.feasible(scale * rng.normal(size=(3, 24)))
+        z = a * problem.labels
+        assert a.min() >= 0
+        assert a[problem.labels > 0].max() <= 1.0 + 1e-12
+        assert np.allclose(z.sum(axis=0), 0.0, atol=1e-12)
+        assert np.allclose(z.sum(axis=1), 0.0, atol=1e-12)
+        mu = np.ones(3)
+        assert problem.fixed_bound(mu, a) <= ValueOracle(problem)(mu).objective
+
+
+def test_what_it_is_not_for_is_refused() -> None:
+    for options, message in (
+        ({"variant": "dc"}, "not variant 'dc'"),
+        ({"loss": "squared"}, "loss 'squared'"),
+        ({"multiclass": "all"}, "rest"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            joint(**options)
+    with pytest.raises(OptionError, match="'qcqp' is not one of variant 'conv' with multiclass"):
+        rp.fit(joint(), points(), method="qcqp")
+    with pytest.raises(OptionError, match="'svm' is not one of variant 'conv' with multiclass"):
+        rp.build(joint(), points(), form="svm")
+    run = fit_mkl(joint(), points(), RunSettings())
+    for biases in ([0.0], [0.0, 0.0]):
+        with pytest.raises(DataError, match="biases"):
+            recompute_mkl(joint(), points(), {**run.evidence, "biases": biases})
