@@ -22,7 +22,7 @@ from radprog.base.tolerances import GAP_FLOOR, PATH_TOL
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Reason
 from radprog.instances.dataset import Dataset
-from radprog.models.complexity import Suprema, kernel_suprema
+from radprog.models.complexity import Suprema, kernel_suprema, local_suprema
 from radprog.models.compression import Compression
 
 MOST_ROWS = 200  # of a path, unless the caller allows more
@@ -144,6 +144,7 @@ class FunctionClass:
     exact: whether each supremum is the optimum; otherwise it is a value from below.
     upper: a bound of the complexity over independent sigma_i, signs or normal, proved without
     sampling; None without one.
+    local: of a radius r > 0, classes of its functions whose mean square on the points is at most r.
     """
 
     name: str
@@ -152,6 +153,7 @@ class FunctionClass:
     exact: bool
     upper: float | None
     upper_by: str | None = None
+    local: Callable[[float], list[FunctionClass]] | None = None
 
 
 def ball_class(name: str, parts: Sequence[FloatArray]) -> FunctionClass:
@@ -169,6 +171,23 @@ def ball_class(name: str, parts: Sequence[FloatArray]) -> FunctionClass:
         exact=True,
         upper=sum(math.sqrt(trace) for trace in traces) / len(parts[0]),
         upper_by="Jensen",
+        local=(lambda r: [local_class(name, parts[0], r)]) if len(parts) == 1 else None,
+    )
+
+
+def local_class(name: str, K: FloatArray, r: float) -> FunctionClass:
+    """{x -> w'phi(x): |w| <= 1, mean square at most r} of a kernel matrix (n, n).
+
+    The complexity is at most sqrt((2/n) sum_j min(r, lambda_j)) with the eigenvalues of K/n.
+    """
+    capped = np.minimum(r, np.maximum(np.linalg.eigvalsh(K) / len(K), 0.0))
+    return FunctionClass(
+        name=f"{name}, mean square at most {r:g}",
+        m=len(K),
+        suprema=local_suprema(K, r),
+        exact=True,
+        upper=math.sqrt(2.0 / len(K) * float(capped.sum())),
+        upper_by="tail sums of eigenvalues",
     )
 
 

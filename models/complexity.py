@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from radprog.base.errors import OptionError
-from radprog.base.tolerances import PSD_TOLERANCE
+from radprog.base.tolerances import PSD_TOLERANCE, UNIT_ROUNDOFF
 from radprog.base.types import FloatArray
 from radprog.models.settings import one_of, whole_number
 
@@ -24,6 +24,7 @@ SIGN_KINDS = ("rademacher", "discrepancy")
 KINDS = (*SIGN_KINDS, "gaussian")  # standard normal numbers in place of signs
 ENUMERABLE = 20  # beyond this many points enumeration is refused
 MOST_SIGNS = 1 << 31  # that are drawn, of all vectors and points
+GOLDEN, GOLDEN_STEPS = (math.sqrt(5.0) - 1.0) / 2.0, 50  # ratio; steps to 3e-11 of an interval
 SIGNS_AT_ONCE = 64  # sign vectors at once, between which an estimate may be ended
 
 
@@ -148,6 +149,38 @@ def kernel_suprema(grams: FloatArray, support: Callable[[FloatArray], float]) ->
     def suprema(signs: FloatArray) -> FloatArray:
         energies = np.array([np.einsum("ti,ti->t", signs @ K, signs) for K in grams]).T
         return np.sqrt([support(np.maximum(q, 0.0)) for q in energies])
+
+    return suprema
+
+
+def local_suprema(K: FloatArray, r: float) -> Suprema:
+    """The functions of norm at most 1 in the space of a kernel whose mean square on the points is
+    at most r > 0: K (m, m) positive semidefinite. Exact.
+
+    With K = V diag(l) V', f = V diag(sqrt l) u and c = V'sigma the supremum of sum_j c_j sqrt(l_j)
+    u_j over |u|^2 <= 1, sum_j l_j u_j^2 <= m r is, by Lagrangian duality, the root of the least of
+    sum_j c_j^2 l_j / (1 - t + t l_j / (m r)) over t in [0, 1], which is convex in t.
+    """
+    values, vectors = np.linalg.eigh(K)
+    used = values > len(K) * UNIT_ROUNDOFF * values[-1]
+    values, vectors = values[used], vectors[:, used]
+    ratios = values / (len(K) * r)
+
+    def suprema(signs: FloatArray) -> FloatArray:
+        squares = (signs @ vectors) ** 2 * values
+        left, right = np.zeros(len(signs)), np.ones(len(signs))
+
+        def norms(t: FloatArray) -> FloatArray:
+            sizes = np.multiply.outer(t, ratios) + (1.0 - t)[:, None]
+            return np.asarray((squares / sizes).sum(axis=1))
+
+        # golden section, of all sign vectors at once
+        for _ in range(GOLDEN_STEPS):
+            width = GOLDEN * (right - left)
+            falls = norms(right - width) > norms(left + width)
+            left, right = np.where(falls, right - width, left), np.where(falls, right, left + width)
+        least = np.minimum.reduce([norms(t) for t in (left, right, 0.0 * left, 1.0 + 0.0 * left)])
+        return np.asarray(np.sqrt(least))
 
     return suprema
 

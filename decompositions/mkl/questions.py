@@ -17,7 +17,13 @@ from radprog.decompositions.loop import Reason, first_step
 from radprog.decompositions.mkl.fit import Learned, gram_data, outcome_of, values_of
 from radprog.decompositions.mkl.report import complexity_upper
 from radprog.decompositions.mkl.value_oracle import ValueOracle
-from radprog.decompositions.questions import Candidate, FormSolution, FunctionClass, PricingResult
+from radprog.decompositions.questions import (
+    Candidate,
+    FormSolution,
+    FunctionClass,
+    PricingResult,
+    local_class,
+)
 from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
 from radprog.instances.mkl_data import MklData
 from radprog.models.complexity import kernel_suprema
@@ -148,7 +154,8 @@ def mkl_classes(spec: MKL, data: Any, seed: int) -> list[FunctionClass]:
     Of ``dc`` with norm 1 it is that of ``conv``: T, a sum of smallest eigenvalues, is concave and
     homogeneous, so sum mu_m T(K_m) <= T(K_mu), and the set of dc lies in that of conv, whose
     vertices e_m / T(K_m) it contains; the maximum is at a vertex. By Jensen's inequality the
-    complexity is at most sqrt(sum over m of tr(K_m) / T(K_m) budget) / n for norm 1.
+    complexity is at most sqrt(sum over m of tr(K_m) / T(K_m) budget) / n for norm 1. Local classes
+    are those of one kernel each, at the largest weight that the set lets it have alone.
     """
     if spec.variant == "dc" and spec.p != 1.0:
         raise OptionError(f"complexity of variant dc is known for norm 1, not {spec.p:g}")
@@ -161,6 +168,12 @@ def mkl_classes(spec: MKL, data: Any, seed: int) -> list[FunctionClass]:
     else:
         support = ball_of(spec, problem).support
 
+    def local(r: float) -> list[FunctionClass]:
+        if spec.variant == "unif":
+            return [local_class("unif", kernels.K.mean(axis=0), r)]
+        each = zip(kernels.names, kernels.K, ball_of(spec, problem).c, strict=True)
+        return [local_class(f"{name} alone", K / c, r) for name, K, c in each]
+
     return [
         FunctionClass(
             name=f"{spec.variant}, {kernels.M} kernels",
@@ -169,5 +182,6 @@ def mkl_classes(spec: MKL, data: Any, seed: int) -> list[FunctionClass]:
             exact=True,
             upper=complexity_upper(spec, problem),
             upper_by="Jensen",
+            local=local,
         )
     ]

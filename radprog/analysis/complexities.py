@@ -22,7 +22,7 @@ from radprog.decompositions.sweeps.checkpoint import identity_of
 from radprog.decompositions.sweeps.sharing import Sharing, answers
 from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
 from radprog.models.complexity import KINDS, estimate_of, sign_blocks
-from radprog.models.settings import function
+from radprog.models.settings import function, positive
 from radprog.result import data_block, radprog_version
 from radprog.saved import suited
 from radprog.telling.analyses import class_parts
@@ -48,6 +48,7 @@ def complexity(
     trials: int = 100,
     exact: bool = False,
     kind: str = KINDS[0],
+    within: float | None = None,
     seed: int = 0,
     time_limit: float | None = None,
     interrupted: Callable[[], bool] = never,
@@ -73,6 +74,9 @@ def complexity(
     kind : str
         ``rademacher``; ``discrepancy``: sign vectors that sum to 0; ``gaussian``: sigma is standard
         normal.
+    within : float, optional
+        The local complexity: of the functions whose mean square on the points is at most this
+        positive number. Of kernels; of ``mkl``, of every kernel alone.
     seed : int
         Of the sign vectors.
     time_limit : float, optional
@@ -109,6 +113,7 @@ def complexity(
     The value is the mean over the sign vectors, and the standard error is that of this mean. With
     independent standard normal sigma_i it is the Gaussian complexity G(H), and
     R(H) <= sqrt(pi / 2) G(H).
+    With ``within`` r, H has the functions with (1/m) sum_i h(x_i)^2 <= r alone.
 
     Examples
     --------
@@ -133,7 +138,10 @@ def complexity(
         sharing=Sharing(jobs=jobs, scheduler=scheduler, insecure=insecure, checkpoint=checkpoint),
     )
     entry, signs = entry_of(spec), (None if exact else trials, seed, kind)
-    drawn = _Drawn(entry=entry, spec=spec, data=suited(entry, data), signs=signs)
+    if within is not None:
+        positive("within", within)
+    data = suited(entry, data)
+    drawn = _Drawn(entry=entry, spec=spec, data=data, signs=signs, within=within)
     return Complexities(_estimated(drawn, settings, watch))
 
 
@@ -149,7 +157,11 @@ def _estimated(drawn: _Drawn, settings: RunSettings, watch: NamedWatcher) -> dic
         call=_suprema,
         shared=drawn,
         units=units,
-        identity={**identity_of([drawn.spec], drawn.data, settings), "signs": list(drawn.signs)},
+        identity={
+            **identity_of([drawn.spec], drawn.data, settings),
+            "signs": list(drawn.signs),
+            "within": drawn.within,
+        },
     )
     totals = [sum(unit.size for unit in units if unit.item[0] == k) for k in range(len(classes))]
 
@@ -182,6 +194,7 @@ def _estimated(drawn: _Drawn, settings: RunSettings, watch: NamedWatcher) -> dic
         "model": drawn.entry.name,
         "params": settings_of(drawn.spec),
         "kind": kind,
+        "within": drawn.within,
         "seed": seed,
         "enumerated": trials is None,
         "complete": not cut,
@@ -199,6 +212,7 @@ class _Drawn:
     spec: Spec
     data: Any
     signs: tuple[int | None, int, str]
+    within: float | None = None
     made: list[FunctionClass] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -209,6 +223,8 @@ class _Drawn:
             make = self.entry.hook("classes", self.data)
             self.data.alike("this complexity")
             self.made = make(self.spec, self.data, self.signs[1])
+            if self.within is not None:
+                self.made = [part for item in self.made for part in _local(item, self.within)]
         return self.made
 
     def blocks(self, number: int) -> list[FloatArray]:
@@ -229,6 +245,13 @@ class _Drawn:
             )
             for first in range(0, len(blocks), size)
         ]
+
+
+def _local(item: FunctionClass, r: float) -> list[FunctionClass]:
+    """Those of its functions whose mean square is at most r."""
+    if item.local is None:
+        raise OptionError(f"within {r:g}: of the class '{item.name}' no local complexity is known")
+    return item.local(r)
 
 
 def _suprema(drawn: _Drawn, place: tuple[int, int, int], inside: Inside) -> Any:

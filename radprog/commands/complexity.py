@@ -16,6 +16,7 @@ HELP = "estimate the Rademacher or Gaussian complexity of a classifier's class"
 EXAMPLES = (
     "complexity vkr german.csv --scale ball --kernels poly:1-10 --trials 1000",
     "complexity mkl sonar.csv --kernels rbf:1e-3..1e1 --theta 4",
+    "complexity mkl sonar.csv --kernels rbf:1e-3..1e1 --within 0.01   # local",
     "solve complexity sinc.csv --gamma 1 --A 2        # classes of regressors",
 )
 
@@ -47,6 +48,9 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
         help="discrepancy: sign vectors that sum to 0; gaussian: standard normal numbers "
         f"(default {KINDS[0]})",
     )
+    group.add_argument(
+        "--within", type=float, metavar="R", help="of functions whose mean square is at most R"
+    )
     group.add_argument("--seed", type=int, default=0, help="of the sign vectors (0)")
     common.add_settings(group, time_limit="keeps what is done")
     group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
@@ -77,7 +81,7 @@ def run(options: Options) -> int:
             used=used,
             watch=watch,
             **common.chosen(
-                options, "trials", "exact", "kind", "seed", "time_limit", *common.WORKERS
+                options, "trials", "exact", "kind", "within", "seed", "time_limit", *common.WORKERS
             ),
         )
     finish(options, table, class_parts(table), data=data)

@@ -13,6 +13,7 @@ from radprog.models.complexity import (
     all_signs,
     finite_suprema,
     kernel_suprema,
+    local_suprema,
     oracle_suprema,
 )
 
@@ -69,3 +70,27 @@ def test_learned_kernels_by_their_vertices() -> None:
     assert strictly_inside > 10
     for K, t in zip(grams, tails, strict=True):
         assert tail(K / t, 1) == pytest.approx(1.0)
+
+
+def test_local_suprema_are_those_of_a_cone_program() -> None:
+    rng = np.random.default_rng(0)
+    F = rng.normal(size=(7, 3))
+    K = F @ F.T
+    signs = np.where(rng.random((6, 7)) < 0.5, -1.0, 1.0)
+    norms = np.sqrt(np.einsum("ti,ij,tj->t", signs, K, signs))
+    # a large radius leaves the ball of norm 1, a small one the mean squares
+    assert np.allclose(local_suprema(K, 1e9)(signs), norms)
+    span = np.linalg.norm(np.linalg.qr(F)[0].T @ signs.T, axis=0)
+    assert np.allclose(local_suprema(K, 1e-9)(signs), math.sqrt(7e-9) * span)
+    # between, f = F w on a grid of directions: the largest is below, and nearly reached
+    r = 0.3
+    directions = rng.normal(size=(40000, 3))
+    sizes = np.maximum(
+        np.linalg.norm(directions, axis=1),
+        np.linalg.norm(directions @ F.T, axis=1) / (7 * r) ** 0.5,
+    )
+    largest = (signs @ (F @ (directions / sizes[:, None]).T)).max(axis=1)
+    exact = local_suprema(K, r)(signs)
+    assert np.all(largest <= exact + 1e-9)
+    assert np.allclose(largest, exact, rtol=5e-3)
+    assert np.all(exact < norms)

@@ -276,7 +276,7 @@ def test_values_at_an_iterate_are_computed_when_asked_for(tmp_path) -> None:
     weak = rp.LPBoost(length=4, learner="l1")
     forms = (
         (mkl_forms, "minimise_over_ball", (dc, two), "step"),
-        (mkl_forms, "solve_model", (rp.MKL(kernels="rbf:1"), two), "multiclass"),
+        (mkl_forms, "fit_kernels", (rp.MKL(kernels="rbf:1"), two), "multiclass"),
         (similarity_forms, "convex_minimum", (rp.CDSK(), two), "weights"),
         (similarity_forms, "harmonic", (rp.LPDSK(), parts), "harmonic"),
         (boosted_forms, "MinNormStep", (weak, bags), "weak-minnorm"),

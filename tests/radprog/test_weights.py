@@ -185,8 +185,6 @@ def test_regression_of_copies(more, tmp_path: Path) -> None:
 def test_where_weights_do_not_enter_kernels(more) -> None:
     with pytest.raises(rp.RadprogError, match="is about rows that count alike"):
         rp.fit(rp.MKL(kernels="rbf:1,linear", **more), weighed())
-    with pytest.raises(rp.RadprogError, match="multiclass"):
-        rp.build(MIXED[0], weighed(), "multiclass")
 
 
 @pytest.mark.parametrize("solver", [None, "libsvm", "piqp", "highs"])
