@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import zip_longest
@@ -43,6 +43,16 @@ class Status(StrEnum):
     INFEASIBLE = "infeasible"
     UNBOUNDED = "unbounded"
     FAILED = "failed"
+
+
+class Words(dict[Any, Status]):
+    """What the words of a solver mean, by status; a word that is not listed is a failure."""
+
+    def __init__(self, **words: Sequence[Any]) -> None:
+        super().__init__({word: Status(name) for name in words for word in words[name]})
+
+    def __missing__(self, word: Any) -> Status:
+        return Status.FAILED
 
 
 @dataclass(frozen=True, kw_only=True)

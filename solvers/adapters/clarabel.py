@@ -8,7 +8,7 @@ It has a time limit but no interrupt.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import clarabel
@@ -22,28 +22,21 @@ from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.convexity import cone_of
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import parsed
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
 
 CLARABEL_TOLERANCE = 1e-8  # where none is asked for
 CLARABEL_GAP = 1e-6  # relative to max(1, |objective|), up to which Clarabel is believed
 
 DECLARED = Declared(classes=frozenset({ProblemClass.QP, ProblemClass.QCQP}))
 
-#: Every word that Clarabel has had; "solved", or almost so, also needs a small duality gap.
-STATUS: Mapping[str, Status] = {
-    "Unsolved": Status.FAILED,
-    "Solved": Status.OPTIMAL,
-    "AlmostSolved": Status.OPTIMAL,
-    "PrimalInfeasible": Status.INFEASIBLE,
-    "AlmostPrimalInfeasible": Status.FAILED,
-    "DualInfeasible": Status.UNBOUNDED,
-    "AlmostDualInfeasible": Status.FAILED,
-    "MaxIterations": Status.LIMIT,
-    "MaxTime": Status.LIMIT,
-    "NumericalError": Status.FAILED,
-    "InsufficientProgress": Status.FAILED,
-    "CallbackTerminated": Status.INTERRUPTED,
-}
+#: "Solved", or almost so, also needs a small duality gap.
+STATUS = Words(
+    optimal=("Solved", "AlmostSolved"),
+    limit=("MaxIterations", "MaxTime"),
+    interrupted=("CallbackTerminated",),
+    infeasible=("PrimalInfeasible",),
+    unbounded=("DualInfeasible",),
+)
 
 
 def version() -> str:

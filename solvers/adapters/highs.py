@@ -24,7 +24,7 @@ from radprog.solvers.apart import solve_apart
 from radprog.solvers.declared import Declared
 from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.options import check_log, parsed
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
 from radprog.solvers.tee import silenced
 
 HIGHS_ENTRY = 1e-12  # entries of a matrix below it are 0 to HiGHS
@@ -39,33 +39,23 @@ DECLARED = Declared(
     formats=frozenset({"lp", "mps"}),
 )
 
-#: Every word that HiGHS has had. "Unbounded or infeasible" is settled without presolve.
-MEANING: Mapping[str, Status] = {
-    "kNotset": Status.FAILED,
-    "kLoadError": Status.FAILED,
-    "kModelError": Status.FAILED,
-    "kPresolveError": Status.FAILED,
-    "kSolveError": Status.FAILED,
-    "kPostsolveError": Status.FAILED,
-    "kModelEmpty": Status.OPTIMAL,
-    "kOptimal": Status.OPTIMAL,
-    "kInfeasible": Status.INFEASIBLE,
-    "kUnboundedOrInfeasible": Status.FAILED,
-    "kUnbounded": Status.UNBOUNDED,
-    "kObjectiveBound": Status.LIMIT,
-    "kObjectiveTarget": Status.LIMIT,
-    "kTimeLimit": Status.LIMIT,
-    "kIterationLimit": Status.LIMIT,
-    "kUnknown": Status.FAILED,
-    "kSolutionLimit": Status.LIMIT,
-    "kInterrupt": Status.INTERRUPTED,
-    "kMemoryLimit": Status.LIMIT,
-    "kHighsInterrupt": Status.INTERRUPTED,
-}
+#: What HiGHS says or has said, but failures. "Unbounded or infeasible" is settled without presolve.
+MEANING = Words(
+    optimal=("kModelEmpty", "kOptimal"),
+    limit=(
+        "kObjectiveBound",
+        "kObjectiveTarget",
+        "kTimeLimit",
+        "kIterationLimit",
+        "kSolutionLimit",
+        "kMemoryLimit",
+    ),
+    interrupted=("kInterrupt", "kHighsInterrupt"),
+    infeasible=("kInfeasible",),
+    unbounded=("kUnbounded",),
+)
 #: The words of the installed HiGHS.
-STATUS: Mapping[Word, Status] = {
-    word: MEANING.get(name, Status.FAILED) for name, word in Word.__members__.items()
-}
+STATUS: Mapping[Word, Status] = {word: MEANING[name] for name, word in Word.__members__.items()}
 #: Entries of a matrix above it are refused.
 REFUSED_ABOVE = 1e15
 STDOUT = 1  # its file

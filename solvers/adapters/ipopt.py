@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -16,36 +15,22 @@ from radprog.base.tolerances import INTERIOR_LEAST
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.declared import Declared
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
 from radprog.solvers.tee import silenced
 
 IPOPT_TOLERANCE = 1e-9  # where none is asked for
 
 DECLARED = Declared(classes=frozenset({ProblemClass.QP, ProblemClass.QCQP}), duals=True, cones=True)
 
-#: Every return code of Ipopt. An acceptable point is judged by its duality gap like an optimal one.
-STATUS: Mapping[int, Status] = {
-    0: Status.OPTIMAL,  # solved
-    1: Status.OPTIMAL,  # solved to an acceptable level
-    2: Status.INFEASIBLE,
-    3: Status.FAILED,  # search direction too small
-    4: Status.UNBOUNDED,  # iterates diverge
-    5: Status.INTERRUPTED,
-    6: Status.FEASIBLE,
-    -1: Status.LIMIT,  # iterations
-    -2: Status.FAILED,  # restoration failed
-    -3: Status.FAILED,  # error in step computation
-    -4: Status.LIMIT,  # processor time
-    -5: Status.LIMIT,  # wall time
-    -10: Status.FAILED,  # not enough degrees of freedom
-    -11: Status.FAILED,  # invalid problem
-    -12: Status.FAILED,  # invalid option
-    -13: Status.FAILED,  # invalid number
-    -100: Status.FAILED,  # unrecoverable exception
-    -101: Status.FAILED,  # exception from elsewhere
-    -102: Status.FAILED,  # out of memory
-    -199: Status.FAILED,  # internal error
-}
+#: Return codes of Ipopt. An acceptable point is judged by its duality gap like an optimal one.
+STATUS = Words(
+    optimal=(0, 1),
+    feasible=(6,),
+    limit=(-1, -4, -5),
+    interrupted=(5,),
+    infeasible=(2,),
+    unbounded=(4,),
+)
 STDOUT = 1  # its file
 _INFINITY = 2e19  # what Ipopt takes for infinite
 WITH_POINT = (Status.OPTIMAL, Status.FEASIBLE, Status.LIMIT, Status.INTERRUPTED)

@@ -19,20 +19,17 @@ from radprog.base.types import FloatArray
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import parsed
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Words
 
 DECLARED = Declared(classes=frozenset({ProblemClass.QP}), duals=True)
 
 #: Every word of PIQP.
-STATUS: Mapping[piqp.Status, Status] = {
-    piqp.PIQP_SOLVED: Status.OPTIMAL,
-    piqp.PIQP_MAX_ITER_REACHED: Status.LIMIT,
-    piqp.PIQP_PRIMAL_INFEASIBLE: Status.INFEASIBLE,
-    piqp.PIQP_DUAL_INFEASIBLE: Status.UNBOUNDED,
-    piqp.PIQP_NUMERICS: Status.FAILED,
-    piqp.PIQP_UNSOLVED: Status.FAILED,
-    piqp.PIQP_INVALID_SETTINGS: Status.FAILED,
-}
+STATUS = Words(
+    optimal=(piqp.PIQP_SOLVED,),
+    limit=(piqp.PIQP_MAX_ITER_REACHED,),
+    infeasible=(piqp.PIQP_PRIMAL_INFEASIBLE,),
+    unbounded=(piqp.PIQP_DUAL_INFEASIBLE,),
+)
 #: With ``backend`` left out, dense matrices are used up to this share of nonzeros in Q.
 _DENSE_SHARE = 0.2
 

@@ -29,7 +29,7 @@ from radprog.base.types import BoolArray, FloatArray
 from radprog.solvers.answer import FileClaim, SolverAnswer
 from radprog.solvers.apart import solve_apart
 from radprog.solvers.declared import Declared
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
 
 LONGEST_REASON = 400  # characters of what a solver says
 _LINEAR = frozenset({ProblemClass.LP, ProblemClass.MILP})
@@ -37,31 +37,22 @@ _LINEAR = frozenset({ProblemClass.LP, ProblemClass.MILP})
 CLASSES: Mapping[str, frozenset[ProblemClass]] = {"glpk": _LINEAR, "cbc": _LINEAR}
 
 #: Every word of Pyomo.
-STATUS: Mapping[Word, Status] = {
-    Word.unknown: Status.FAILED,
-    Word.maxTimeLimit: Status.LIMIT,
-    Word.maxIterations: Status.LIMIT,
-    Word.minFunctionValue: Status.LIMIT,
-    Word.minStepLength: Status.LIMIT,
-    Word.globallyOptimal: Status.OPTIMAL,
-    Word.locallyOptimal: Status.OPTIMAL,
-    Word.feasible: Status.FEASIBLE,
-    Word.optimal: Status.OPTIMAL,
-    Word.maxEvaluations: Status.LIMIT,
-    Word.other: Status.FAILED,
-    Word.unbounded: Status.UNBOUNDED,
-    Word.infeasible: Status.INFEASIBLE,
-    Word.infeasibleOrUnbounded: Status.FAILED,
-    Word.invalidProblem: Status.FAILED,
-    Word.intermediateNonInteger: Status.LIMIT,
-    Word.noSolution: Status.LIMIT,
-    Word.solverFailure: Status.FAILED,
-    Word.internalSolverError: Status.FAILED,
-    Word.error: Status.FAILED,
-    Word.userInterrupt: Status.INTERRUPTED,
-    Word.resourceInterrupt: Status.INTERRUPTED,
-    Word.licensingProblems: Status.FAILED,
-}
+STATUS = Words(
+    optimal=(Word.globallyOptimal, Word.locallyOptimal, Word.optimal),
+    feasible=(Word.feasible,),
+    limit=(
+        Word.maxTimeLimit,
+        Word.maxIterations,
+        Word.minFunctionValue,
+        Word.minStepLength,
+        Word.maxEvaluations,
+        Word.intermediateNonInteger,
+        Word.noSolution,
+    ),
+    interrupted=(Word.userInterrupt, Word.resourceInterrupt),
+    infeasible=(Word.infeasible,),
+    unbounded=(Word.unbounded,),
+)
 _POINTLESS = (Status.INFEASIBLE, Status.UNBOUNDED)
 _FORMATS = {ProblemFormat.cpxlp: "lp", ProblemFormat.mps: "mps"}
 

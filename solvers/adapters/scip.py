@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr
 from functools import cache, partial
 from pathlib import Path
@@ -28,7 +28,7 @@ from radprog.solvers.answer import FileClaim, SolverAnswer
 from radprog.solvers.apart import solve_apart
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import check_log, parsed
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Words
 from radprog.solvers.tee import silenced
 
 SCIP_FEASIBILITY = 1e-8  # where none is asked for: SCIP's own is as large as CLAIM_TOLERANCE
@@ -41,26 +41,25 @@ DECLARED = Declared(
 )
 
 #: Every word of SCIP. "inforunbd" is settled by a second run without presolving.
-STATUS: Mapping[str, Status] = {
-    "unknown": Status.FAILED,
-    "optimal": Status.OPTIMAL,
-    "infeasible": Status.INFEASIBLE,
-    "unbounded": Status.UNBOUNDED,
-    "inforunbd": Status.FAILED,
-    "userinterrupt": Status.INTERRUPTED,
-    "terminate": Status.INTERRUPTED,
-    "nodelimit": Status.LIMIT,
-    "totalnodelimit": Status.LIMIT,
-    "stallnodelimit": Status.LIMIT,
-    "timelimit": Status.LIMIT,
-    "memlimit": Status.LIMIT,
-    "gaplimit": Status.LIMIT,
-    "primallimit": Status.LIMIT,
-    "duallimit": Status.LIMIT,
-    "sollimit": Status.LIMIT,
-    "bestsollimit": Status.LIMIT,
-    "restartlimit": Status.LIMIT,
-}
+STATUS = Words(
+    optimal=("optimal",),
+    limit=(
+        "nodelimit",
+        "totalnodelimit",
+        "stallnodelimit",
+        "timelimit",
+        "memlimit",
+        "gaplimit",
+        "primallimit",
+        "duallimit",
+        "sollimit",
+        "bestsollimit",
+        "restartlimit",
+    ),
+    interrupted=("userinterrupt", "terminate"),
+    infeasible=("infeasible",),
+    unbounded=("unbounded",),
+)
 STDERR = 2  # its file
 WIDE_NUMBERS = 1e9  # ratio of the largest to the smallest, from which SCIP's LP solver may crash
 Given = TypeVar("Given")

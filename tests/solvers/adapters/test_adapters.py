@@ -33,7 +33,9 @@ from radprog.solvers.registry import solve_program, solver
 
 
 def test_every_word_of_piqp_has_a_meaning() -> None:
-    assert set(piqp_adapter.STATUS) == set(piqp.Status.__members__.values())
+    failures = {piqp.PIQP_NUMERICS, piqp.PIQP_UNSOLVED, piqp.PIQP_INVALID_SETTINGS}
+    assert set(piqp.Status.__members__.values()) == failures | set(piqp_adapter.STATUS)
+    assert {piqp_adapter.STATUS[word] for word in failures} == {Status.FAILED}
     assert piqp_adapter.STATUS[piqp.PIQP_MAX_ITER_REACHED] is Status.LIMIT
     optimal = [word for word, status in piqp_adapter.STATUS.items() if status is Status.OPTIMAL]
     assert optimal == [piqp.PIQP_SOLVED]
@@ -42,8 +44,8 @@ def test_every_word_of_piqp_has_a_meaning() -> None:
 def test_every_word_of_scip_has_a_meaning() -> None:
     words = {name.lower() for name in vars(SCIP_STATUS) if name.isupper()}
     assert len(words) >= 15
-    assert words <= set(scip_adapter.STATUS)
-    assert Model().getStatus() in scip_adapter.STATUS
+    assert words - set(scip_adapter.STATUS) == {"unknown", "inforunbd"}
+    assert scip_adapter.STATUS[Model().getStatus()] is Status.FAILED
     limits = {scip_adapter.STATUS[word] for word in words if word.endswith("limit")}
     assert limits == {Status.LIMIT}
     optimal = [word for word, status in scip_adapter.STATUS.items() if status is Status.OPTIMAL]
@@ -51,7 +53,12 @@ def test_every_word_of_scip_has_a_meaning() -> None:
 
 
 def test_every_word_of_pyomo_has_a_meaning() -> None:
-    assert set(pyomo_bridge.STATUS) == set(TerminationCondition)
+    failures = set(TerminationCondition) - set(pyomo_bridge.STATUS)
+    assert {word.name for word in failures} == {
+        *("unknown", "other", "infeasibleOrUnbounded", "invalidProblem", "solverFailure"),
+        *("internalSolverError", "error", "licensingProblems"),
+    }
+    assert pyomo_bridge.STATUS[TerminationCondition.error] is Status.FAILED
     assert pyomo_bridge.STATUS[TerminationCondition.maxTimeLimit] is Status.LIMIT
     infeasible = [w for w, s in pyomo_bridge.STATUS.items() if s is Status.INFEASIBLE]
     assert infeasible == [TerminationCondition.infeasible]
