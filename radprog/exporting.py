@@ -29,13 +29,13 @@ from radprog.decompositions.run import SolverOptions, settings_from, settings_of
 from radprog.instances.tables import digest, refuse_streams
 from radprog.models.kernels import kernel_names
 from radprog.saved import read_json, to_json, write_json
-from radprog.solvers.answer import BY_DUALS, SolverAnswer, judge
+from radprog.solvers.answer import BY_DUALS, FileAnswer, SolverAnswer, judge
 from radprog.solvers.claims import settled
 from radprog.solvers.compile import compile_model, component_names, scaling_of
 from radprog.solvers.convexity import check_convex, is_convex
 from radprog.solvers.foreign import foreign_name, foreign_program
 from radprog.solvers.formats.layout import CONSTANT
-from radprog.solvers.formats.program_reader import FileAnswer, answer_of, program_of, reader_of
+from radprog.solvers.formats.program_reader import answer_of, program_of, reader_of
 from radprog.solvers.formats.program_writer import check_suffix, names_in, write_nl, write_program
 from radprog.solvers.formats.unpacking import LARGEST_FILE, MEGABYTE, PlainFile, plain_file
 from radprog.solvers.formats.valid_names import unique_names

@@ -31,9 +31,13 @@ class SolverAnswer:
 
 
 @dataclass(frozen=True)
-class FileClaim:
-    """A solver's own words about a file: status, objective, values by name of column, duals by
-    name of row (d objective / d right-hand side of the minimisation), and the bound of its search.
+class FileAnswer:
+    """A solver's own words about a file: nothing here is recomputed.
+
+    ``x`` maps names of columns to values; it is empty without a point. ``row_duals`` maps names of
+    rows to d objective / d right-hand side of the minimisation, or is None. ``bound`` is what
+    branch and bound leaves, None where there is none. ``solver``, its ``version`` and ``seconds``
+    of reading and solving are filled in by who asks the solver.
     """
 
     status: Status
@@ -42,6 +46,9 @@ class FileClaim:
     message: str = ""
     row_duals: Mapping[str, float] | None = None
     bound: float | None = None
+    solver: str = ""
+    version: str = ""
+    seconds: float = 0.0
 
 
 def judge(

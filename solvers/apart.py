@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from radprog.base.limits import OutOfBudget, asked_to_stop, in_a_process, under
-from radprog.solvers.answer import FileClaim, SolverAnswer
+from radprog.solvers.answer import FileAnswer, SolverAnswer
 from radprog.solvers.program import SolveSettings, Status
 
 AT_LIMIT = "it was ended at the limit"
 HANDING_OVER = 0.5  # seconds after the limit in which a solver hands over its incumbent
 Given = TypeVar("Given")
-Found = TypeVar("Found", bound=SolverAnswer | FileClaim)
+Found = TypeVar("Found", bound=SolverAnswer | FileAnswer)
 
 
 @dataclass

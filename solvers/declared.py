@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from radprog.solvers.answer import FileClaim, SolverAnswer
+from radprog.solvers.answer import FileAnswer, SolverAnswer
 from radprog.solvers.program import ProblemClass, Program, SolveSettings
 
 
@@ -34,18 +34,11 @@ class Declared:
 
 
 class Adapter(Protocol):
-    """A solver of programs as matrices; its own words, which nobody believes yet."""
+    """A solver of programs as matrices, or of .lp or .mps files that it reads by itself, or of
+    both; its own words, which nobody believes yet."""
 
     @property
     def DECLARED(self) -> Declared: ...
     def version(self) -> str: ...
     def solve(self, program: Program, settings: SolveSettings) -> SolverAnswer: ...
-
-
-class FileAdapter(Protocol):
-    """A solver that reads .lp or .mps files by itself."""
-
-    @property
-    def DECLARED(self) -> Declared: ...
-    def version(self) -> str: ...
-    def solve_file(self, path: Path, settings: SolveSettings) -> FileClaim: ...
+    def solve_file(self, path: Path, settings: SolveSettings) -> FileAnswer: ...

@@ -22,7 +22,7 @@ from radprog.base.errors import (
     SolverMissingError,
 )
 from radprog.solvers.answer import CLAIMS, SolverAnswer, claiming, judge, proved
-from radprog.solvers.declared import Adapter, Declared, FileAdapter
+from radprog.solvers.declared import Adapter, Declared
 from radprog.solvers.program import (
     SOLVER_DEFAULTS,
     ProblemClass,
@@ -94,11 +94,7 @@ class SolverSpec:
         """The code behind the solver; SolverMissingError where it is not installed."""
         if not self.installed():
             raise SolverMissingError(self.missing() or f"solver {self.name} is not installed")
-        return cast(Adapter, self.loaded())
-
-    def file_adapter(self) -> FileAdapter:
-        """The code behind a solver that reads files; errors as :meth:`adapter`."""
-        return cast(FileAdapter, self.adapter())
+        return self.loaded()
 
     def takes(self, kind: ProblemClass) -> bool:
         """True if it is declared for programs of this class as matrices."""
@@ -164,7 +160,7 @@ class SolverSpec:
 
         return settled(program, solution, settings, convex=convex, psd=assume_convex)
 
-    def loaded(self) -> Adapter | FileAdapter:
+    def loaded(self) -> Adapter:
         """The adapter's code, whether or not it can run; SolverMissingError where its package is
         not found: then nothing is declared."""
         folder = "radprog.solvers.adapters"

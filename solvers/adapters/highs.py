@@ -19,7 +19,7 @@ from scipy import sparse
 from radprog.base.errors import DataError, OptionError, SolverError
 from radprog.base.tolerances import HIGHS_LEAST
 from radprog.base.types import FloatArray
-from radprog.solvers.answer import FileClaim, SolverAnswer
+from radprog.solvers.answer import FileAnswer, SolverAnswer
 from radprog.solvers.apart import solve_apart
 from radprog.solvers.declared import Declared
 from radprog.solvers.formats.valid_names import unique_names
@@ -88,18 +88,18 @@ def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     return read_answer(highs, program)
 
 
-def solve_file(path: Path, settings: SolveSettings) -> FileClaim:
+def solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
     """Read an .lp or .mps file (LP, MILP or QP) and solve it; DataError where it is neither. A
     search with integers as in :func:`solve`."""
     if settings.time_limit is not None:
         read = new_highs(SolveSettings())
         _read(read, path)
         if read.getLp().integrality_:
-            return solve_apart(FileClaim, _solve_file, path, settings)
+            return solve_apart(FileAnswer, _solve_file, path, settings)
     return _solve_file(path, settings)
 
 
-def _solve_file(path: Path, settings: SolveSettings) -> FileClaim:
+def _solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
     highs = new_highs(settings)
     _read(highs, path)
     names, row_names = _names(highs.getLp())
@@ -108,7 +108,7 @@ def _solve_file(path: Path, settings: SolveSettings) -> FileClaim:
     solution, info = highs.getSolution(), highs.getInfo()
     bound = float(info.mip_dual_bound) if highs.getLp().integrality_ else None
     if not solution.value_valid:
-        return FileClaim(STATUS[word], message=message, bound=bound)
+        return FileAnswer(STATUS[word], message=message, bound=bound)
     x = dict(zip(names, solution.col_value, strict=True))
     duals = None
     if solution.dual_valid and STATUS[word] is Status.OPTIMAL:
@@ -116,7 +116,7 @@ def _solve_file(path: Path, settings: SolveSettings) -> FileClaim:
         sense = -1.0 if lp.sense_ == highspy.ObjSense.kMaximize else 1.0
         signed = sense * np.array(solution.row_dual)
         duals = dict(zip(row_names, signed.tolist(), strict=True))
-    return FileClaim(STATUS[word], info.objective_function_value, x, message, duals, bound)
+    return FileAnswer(STATUS[word], info.objective_function_value, x, message, duals, bound)
 
 
 def _names(lp: highspy.HighsLp) -> tuple[list[str], list[str]]:

@@ -26,7 +26,7 @@ from scipy import sparse
 
 from radprog.base.errors import OptionError, SolverError
 from radprog.base.types import BoolArray, FloatArray
-from radprog.solvers.answer import FileClaim, SolverAnswer
+from radprog.solvers.answer import FileAnswer, SolverAnswer
 from radprog.solvers.apart import solve_apart
 from radprog.solvers.declared import Declared
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
@@ -115,26 +115,26 @@ class PyomoSolver:
             message=str(results.solver.termination_condition),
         )
 
-    def solve_file(self, path: Path, settings: SolveSettings) -> FileClaim:
+    def solve_file(self, path: Path, settings: SolveSettings) -> FileAnswer:
         """Let the solver read and solve a file by itself; SolverError where it does not run.
 
         Pyomo only calls it and reads its solution back, without the duals of rows. The command is
         ended with the process that calls it: Pyomo would leave it behind at an interrupt.
         """
         try:
-            return solve_apart(FileClaim, self._solve_file, path, settings)
+            return solve_apart(FileAnswer, self._solve_file, path, settings)
         except RuntimeError as error:
             raise SolverError(f"pyomo:{self.name} crashed: {error}") from None
 
-    def _solve_file(self, path: Path, settings: SolveSettings) -> FileClaim:
+    def _solve_file(self, path: Path, settings: SolveSettings) -> FileAnswer:
         results = self._run(str(path), settings)
         word = results.solver.termination_condition
         status = STATUS[word]
         if not len(results.solution) or status in _POINTLESS:
-            return FileClaim(status, message=str(word))
+            return FileAnswer(status, message=str(word))
         columns = results.solution(0).variable
         x = {name: float(value["Value"]) for name, value in columns.items()}
-        return FileClaim(status, _claim(results), x, str(word))
+        return FileAnswer(status, _claim(results), x, str(word))
 
     def _run(self, problem: pyo.ConcreteModel | str, settings: SolveSettings) -> Any:
         """Pyomo's results of a model or a file, nothing loaded."""

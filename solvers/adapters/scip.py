@@ -24,7 +24,7 @@ from radprog.base.errors import (
     SolverError,
 )
 from radprog.base.types import FloatArray
-from radprog.solvers.answer import FileClaim, SolverAnswer
+from radprog.solvers.answer import FileAnswer, SolverAnswer
 from radprog.solvers.apart import solve_apart
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import check_log, parsed
@@ -63,7 +63,7 @@ STATUS = Words(
 STDERR = 2  # its file
 WIDE_NUMBERS = 1e9  # ratio of the largest to the smallest, from which SCIP's LP solver may crash
 Given = TypeVar("Given")
-Found = TypeVar("Found", bound=SolverAnswer | FileClaim)
+Found = TypeVar("Found", bound=SolverAnswer | FileAnswer)
 #: Columns that SCIP's readers add for a quadratic objective.
 _OWN_COLUMNS = frozenset({"quadobjvar", "qmatrixvar"})
 
@@ -105,14 +105,14 @@ def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     )
 
 
-def solve_file(path: Path, settings: SolveSettings) -> FileClaim:
+def solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
     """Read an .lp or .mps file of any class and solve it; DataError where SCIP cannot read it,
     CapabilityError where it takes a number for infinite. In a process of its own: nobody has looked
     at the numbers of the file."""
-    return _apart(FileClaim, _solve_file, path, settings)
+    return _apart(FileAnswer, _solve_file, path, settings)
 
 
-def _solve_file(path: Path, settings: SolveSettings) -> FileClaim:
+def _solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
     model = new_model(settings)
     try:
         with _taken():
@@ -123,10 +123,10 @@ def _solve_file(path: Path, settings: SolveSettings) -> FileClaim:
     bound = float(model.getDualbound())
     bound = math.copysign(math.inf, bound) if model.isInfinity(abs(bound)) else bound
     if model.getNSols() == 0:
-        return FileClaim(STATUS[word], message=word, bound=bound)
+        return FileAnswer(STATUS[word], message=word, bound=bound)
     best = model.getBestSol()
     x = {v.name: float(best[v]) for v in model.getVars() if v.name not in _OWN_COLUMNS}
-    return FileClaim(STATUS[word], float(model.getSolObjVal(best)), x, word, bound=bound)
+    return FileAnswer(STATUS[word], float(model.getSolObjVal(best)), x, word, bound=bound)
 
 
 def _run(model: Model) -> None:

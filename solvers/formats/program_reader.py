@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 
 from radprog.base.errors import CapabilityError, RadprogError, SolverError
 from radprog.solvers.adapters import highs
-from radprog.solvers.answer import FileClaim, bound_of
+from radprog.solvers.answer import FileAnswer, bound_of
 from radprog.solvers.formats.unpacking import PlainFile, file_format
 from radprog.solvers.program import (
     SOLVER_DEFAULTS,
@@ -19,26 +18,6 @@ from radprog.solvers.program import (
     Status,
 )
 from radprog.solvers.registry import CRASHES, SolverSpec, instead, readers, solver
-
-
-@dataclass(frozen=True, kw_only=True)
-class FileAnswer:
-    """A program's own words about a file: nothing here is recomputed.
-
-    ``x`` maps names of columns to values; it is empty without a point. ``row_duals`` maps names of
-    rows to d objective / d right-hand side of the minimisation, or is None. ``bound`` is what
-    branch and bound leaves, None where there is none. ``seconds`` covers reading and solving.
-    """
-
-    status: Status
-    solver: str
-    objective: float | None = None
-    x: Mapping[str, float] = field(default_factory=dict)
-    row_duals: Mapping[str, float] | None = None
-    seconds: float = 0.0
-    version: str = ""
-    message: str = ""
-    bound: float | None = None
 
 
 def reader_of(name: str, path: str | Path) -> SolverSpec:
@@ -71,31 +50,26 @@ def answer_of(
         if kind not in spec.declared.classes:
             use = instead(readers(file.form, kind))
             raise CapabilityError(f"{spec.name} cannot solve the {kind} in {file.path}: {use}")
-    adapter = spec.file_adapter()
+    adapter = spec.adapter()
     start = time.perf_counter()
     try:
         with file.named():
-            claim = adapter.solve_file(file.place, settings)
-        version = adapter.version()
-        if not isinstance(claim, FileClaim):
-            raise TypeError(f"{type(claim).__name__} is no claim")
-        status, x = Status(claim.status), {k: float(v) for k, v in claim.x.items()}
-        objective = None if claim.objective is None else float(claim.objective)
+            answer = adapter.solve_file(file.place, settings)
+        # its words as what they have to be
+        return replace(
+            answer,
+            status=Status(answer.status),
+            objective=None if answer.objective is None else float(answer.objective),
+            x={name: float(value) for name, value in answer.x.items()},
+            bound=bound_of(answer.bound),
+            solver=spec.name,
+            version=adapter.version(),
+            seconds=time.perf_counter() - start,
+        )
     except RadprogError:
         raise
     except CRASHES as error:
         raise SolverError(f"{spec.name} gave an answer that cannot be read: {error}") from error
-    return FileAnswer(
-        status=status,
-        solver=spec.name,
-        objective=objective,
-        x=x,
-        row_duals=claim.row_duals,
-        seconds=time.perf_counter() - start,
-        version=version,
-        message=claim.message,
-        bound=bound_of(claim.bound),
-    )
 
 
 def program_of(file: PlainFile) -> Program:

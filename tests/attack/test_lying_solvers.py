@@ -21,7 +21,7 @@ from radprog.decompositions.run import RunStatus
 from radprog.exporting import verify
 from radprog.loading import load
 from radprog.solvers.adapters import highs
-from radprog.solvers.answer import FileClaim
+from radprog.solvers.answer import FileAnswer
 from radprog.solvers.program import Status
 
 #: What becomes of a list of numbers that a solver tells.
@@ -170,7 +170,7 @@ def test_parts_and_bytes_of_a_solution_file_are_not_believed(
         assert found is None or found.agrees is False
 
 
-CLAIMS: dict[str, Callable[[FileClaim], Any]] = {
+CLAIMS: dict[str, Callable[[FileAnswer], Any]] = {
     **{f"a point of {name}": lambda c, f=lie: told_of(c, "x", f) for name, lie in NUMBERS.items()},
     **{f"duals of {name}": lambda c, f=lie: told_of(c, "row_duals", f)
        for name, lie in NUMBERS.items()},
@@ -188,7 +188,7 @@ CLAIMS: dict[str, Callable[[FileClaim], Any]] = {
 }  # fmt: skip
 
 
-def told_of(claim: FileClaim, part: str, lie: Callable[[Any], Any]) -> FileClaim:
+def told_of(claim: FileAnswer, part: str, lie: Callable[[Any], Any]) -> FileAnswer:
     values = getattr(claim, part)
     told = lie(np.array(list(values.values())))
     return replace(claim, **{part: dict(zip(values, told.tolist(), strict=False))})

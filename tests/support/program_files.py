@@ -6,7 +6,8 @@ from pathlib import Path
 
 import highspy
 
-from radprog.solvers.formats.program_reader import FileAnswer, answer_of, program_of, reader_of
+from radprog.solvers.answer import FileAnswer
+from radprog.solvers.formats.program_reader import answer_of, program_of, reader_of
 from radprog.solvers.formats.unpacking import LARGEST_FILE, plain_file
 from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, Program, SolveSettings
 

@@ -335,5 +335,5 @@ def test_words_and_options_of_the_bridge(known: Callable[..., Any], market_split
 def test_a_search_in_a_file_tells_its_bound(name: str, tmp_path: Path) -> None:
     text = "Minimize\n obj: 2 x + 3 y\nSubject To\n r: 2 x + 2 y >= 3\nGenerals\n x y\nEnd\n"
     (tmp_path / "m.lp").write_text(text)
-    claim = solver(name).file_adapter().solve_file(tmp_path / "m.lp", SolveSettings())
+    claim = solver(name).adapter().solve_file(tmp_path / "m.lp", SolveSettings())
     assert (claim.objective, claim.bound) == pytest.approx((4.0, 4.0))
