@@ -33,7 +33,6 @@ from radprog.solvers.rescale import Scaling, equal_units
 LARGEST_BASIS_SYSTEM = 600  # rows
 REFINEMENTS = 50
 PRECISION = 512  # bits of a dictionary before it is rounded
-LARGEST_COST = 2.0**16  # of an enlarged program: from here on HiGHS's ratio test may fail
 
 Statuses = Sequence[HighsBasisStatus]
 
@@ -134,23 +133,14 @@ class _Dictionary:
         return bounds, np.maximum(falling, np.where(part.lower < 0.0, part.cost, 0.0))
 
     def enlarged(self) -> Program:
-        """The program with bounds, or else costs, times a factor at which the largest violation
-        is about 1."""
+        """The program with its bounds times a factor at which the largest violation is about 1."""
         part = self.floats
-        # enlarge bounds where one is violated, else costs where a sign is wrong
-        bounds, costs = (part.max(initial=0.0) for part in self.violations())
-        cost, lower, upper = part.cost, part.lower, part.upper
-        if bounds <= 0.0 < costs:  # t = 0 is feasible: variables that cost too much stay there
-            cost = cost * _enlargement(costs)
-            far = np.abs(cost) > LARGEST_COST
-            lower, upper = np.where(far, 0.0, lower), np.where(far, 0.0, upper)
-        lower, upper, row_lower, row_upper = (
-            _without_far_ends(end * _enlargement(bounds))
-            for end in (lower, upper, part.row_lower, part.row_upper)
-        )
-        return replace(
-            part, cost=cost, lower=lower, upper=upper, row_lower=row_lower, row_upper=row_upper
-        )
+        factor = _enlargement(self.violations()[0].max(initial=0.0))
+        ends = {
+            name: _without_far_ends(getattr(part, name) * factor)
+            for name in ("lower", "upper", "row_lower", "row_upper")
+        }
+        return replace(part, **ends)
 
     def step(self, statuses: list[HighsBasisStatus]) -> Status:
         """One dual simplex step at the largest violation of a bound, or else a primal one at the
