@@ -136,7 +136,7 @@ class _Dictionary:
         """The program with its bounds times a factor at which the largest violation is about 1."""
         part = self.floats
         factor = _enlargement(self.violations()[0].max(initial=0.0))
-        ends = {
+        ends: dict[str, Any] = {
             name: _without_far_ends(getattr(part, name) * factor)
             for name in ("lower", "upper", "row_lower", "row_upper")
         }
