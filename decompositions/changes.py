@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from radprog.base.errors import NonlinearError
+from radprog.base.modelling import pyo
 from radprog.solvers.program import Program
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
 
 OBJECTIVE = "the objective"  # its name among the rows
 
@@ -29,8 +27,6 @@ class AsBuilt:
     @staticmethod
     def of(model: pyo.ConcreteModel) -> AsBuilt:
         """A model as it is now."""
-        import pyomo.environ as pyo
-
         from radprog.solvers.compile import compile_model, component_names, variables_and_rows
 
         # matrices of a linear or quadratic model, else its algebra as text
@@ -86,8 +82,6 @@ class Changes:
 
 def changes_since(built: AsBuilt, model: pyo.ConcreteModel) -> Changes:
     """What is other in a ``model`` than when it was ``built``."""
-    import pyomo.environ as pyo  # loaded where there is a model
-
     # variables that are fixed by now are free while numbers are compared: what they move is theirs
     before = set(built.columns)
     held = [v for v in model.component_data_objects(pyo.Var) if v.fixed and v.name in before]

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from radprog.base.errors import OptionError
+from radprog.base.modelling import pyo
 from radprog.decompositions.changes import AsBuilt, Changes, changes_since
 from radprog.decompositions.run import Spec
 from radprog.solvers.program import SOLVER_DEFAULTS, SolveSettings, Status
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
 
 _PLACE = "_radprog_origin"  # of a model that was built from settings and data
 

@@ -12,12 +12,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from radprog.base.errors import MALFORMED, DataError, RadprogError
-from radprog.base.types import Deferred, FloatArray
+from radprog.base.modelling import pyo
+from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget, Reason, Record, unfinished
 from radprog.decompositions.run import (
@@ -37,11 +38,6 @@ from radprog.decompositions.sweeps.checkpoint import identity_of, sweep_hash
 from radprog.decompositions.sweeps.sharing import ALONE, answers
 from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
 from radprog.instances.data import array_hash
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
-else:
-    pyo = Deferred("pyomo.environ")
 
 S = TypeVar("S", bound=Spec)
 Fitter = Callable[[Any, Any, RunSettings], Run]

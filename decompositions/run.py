@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypedDict, TypeVar
+from typing import Any, ClassVar, Protocol, TypeAlias, TypedDict, TypeVar
 
 from radprog.base.errors import OptionError, SettingError, SolverError, SolverMissingError
+from radprog.base.modelling import pyo
 from radprog.base.sections import Part, Shown, named, pairs
 from radprog.base.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP
 from radprog.base.types import FloatArray
@@ -29,9 +30,6 @@ from radprog.instances.data import FEW
 from radprog.solvers.options import option_texts, refuse_no_number, refuse_no_path
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import offered
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
 
 #: What is said of a method that has no use for a setting.
 UNUSED = {

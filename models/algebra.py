@@ -5,15 +5,11 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from radprog.base.limits import OutOfBudget, poll
-from radprog.base.types import Deferred, FloatArray
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
-else:
-    pyo = Deferred("pyomo.environ")
+from radprog.base.modelling import pyo
+from radprog.base.types import FloatArray
 
 LARGEST_POWER = 500  # of 2, of a scale
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.base.modelling import pyo
 from radprog.base.tolerances import UNIT_ROUNDOFF
-from radprog.base.types import Deferred, FloatArray
+from radprog.base.types import FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals
 from radprog.models.rounding import (
     EXTENDED_ROUNDOFF,
@@ -29,11 +29,6 @@ from radprog.models.rounding import (
     up,
 )
 from radprog.models.score_rows import ROW_PRICE, ScoreRows
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
-else:
-    pyo = Deferred("pyomo.environ")
 
 
 def best_bias(scores: FloatArray, y: FloatArray, costs: float | FloatArray = 1.0) -> float:

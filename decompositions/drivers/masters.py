@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import highspy
 import numpy as np
@@ -18,7 +18,7 @@ from scipy import sparse
 from radprog.base.errors import CapabilityError, SolverError
 from radprog.base.limits import OutOfBudget, poll
 from radprog.base.tolerances import MASTER_TOLERANCE
-from radprog.base.types import Deferred, FloatArray
+from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
@@ -29,11 +29,6 @@ from radprog.solvers.dense.linear_systems import ROUNDED, refining
 from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 from radprog.solvers.registry import solver as solver_named
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
-else:
-    pyo = Deferred("pyomo.environ")
 
 DUAL, PRIMAL = 1, 4  # HiGHS's numbers of its simplex methods
 BASIC = highspy.HighsBasisStatus.kBasic

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from radprog.base.errors import CapabilityError, OptionError, RadprogError, SolverError
 from radprog.base.limits import OutOfBudget
+from radprog.base.modelling import pyo
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
@@ -25,9 +26,6 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.run import RunSettings, RunStatus, settings_from
 from radprog.solvers.compile import check_model, compile_model
 from radprog.solvers.program import ProblemClass, Program
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
 
 Found = TypeVar("Found")
 RELAXED = "integer variables are relaxed"

@@ -6,22 +6,18 @@ their rows score_row_r: (G f)_r <= h_r, and every dual their prices row_price_r 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from radprog.base.errors import OptionError
-from radprog.base.types import Deferred, FloatArray
+from radprog.base.modelling import pyo
+from radprog.base.types import FloatArray
 from radprog.instances.sparse import is_sparse
 from radprog.models.algebra import linear, with_duals
 from radprog.models.linear.problem import LinearProblem
 from radprog.models.score_rows import ROW_PRICE, SCORE_ROW
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
-else:
-    pyo = Deferred("pyomo.environ")
 
 MOST_ENTRIES = 5_000_000  # of X in a program that is written out
 

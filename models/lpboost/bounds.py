@@ -180,10 +180,9 @@ def shapelet_bound(
         f"log_theta_{name}": float(logsumexp([counts[name] for counts in cells]))
         for name in cells[0]
     }
-    return Bound(
-        name="margin bound of shapelet ensembles",
-        value=math.fsum(terms.values()),
-        terms=terms,
+    return Bound.summed(
+        "margin bound of shapelet ensembles",
+        terms,
         caveats=(RHO_FITTED, SAMPLE_RADIUS) if single else (RHO_FITTED, SAMPLE_RADIUS, NO_GEOMETRY),
         parameters={
             "m": m,

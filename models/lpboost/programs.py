@@ -10,19 +10,13 @@ and columns of the dual:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from radprog.base.types import Deferred, FloatArray
+from radprog.base.modelling import pyo
+from radprog.base.types import FloatArray
 from radprog.models.algebra import linear, with_duals
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, ScoreRows
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
-else:
-    pyo = Deferred("pyomo.environ")
 
 
 def _score_rows(model: pyo.ConcreteModel, H: FloatArray, rows: ScoreRows) -> None:

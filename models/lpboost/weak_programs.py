@@ -11,19 +11,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from radprog.base.errors import OptionError
+from radprog.base.modelling import pyo
 from radprog.base.tolerances import LEAST_DIVISOR
-from radprog.base.types import Deferred, FloatArray, IntArray
+from radprog.base.types import FloatArray, IntArray
 from radprog.models.algebra import linear, quadratic, with_duals, with_scales
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
-else:
-    pyo = Deferred("pyomo.environ")
 
 PATTERN_RANK = 1e-10  # eigenvalues below this share of the largest are rounding errors
 

@@ -42,13 +42,7 @@ def excess_risk_global(complexity: float, n: int, delta: float) -> Bound:
         "complexity": 4.0 * complexity,
         "confidence": math.sqrt(2.0 * math.log(2.0 / delta) / n),
     }
-    return Bound(
-        name="(1)",
-        form="printed",
-        value=math.fsum(terms.values()),
-        terms=terms,
-        caveats=(_BOUNDED,),
-    )
+    return Bound.summed("(1)", terms, form="printed", caveats=(_BOUNDED,))
 
 
 def excess_risk_variance(complexity: float, deviation: float, n: int, delta: float) -> Bound:
@@ -64,13 +58,7 @@ def excess_risk_variance(complexity: float, deviation: float, n: int, delta: flo
         "variance": deviation * math.sqrt(8.0 * log / n),
         "confidence": 3.0 * log / n,
     }
-    return Bound(
-        name="(2)",
-        form="printed",
-        value=math.fsum(terms.values()),
-        terms=terms,
-        caveats=(_BOUNDED,),
-    )
+    return Bound.summed("(2)", terms, form="printed", caveats=(_BOUNDED,))
 
 
 def theorem_3_upper(eigenvalues: FloatArray, n: int, r: float) -> Bound:

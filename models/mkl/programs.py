@@ -9,22 +9,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
 from radprog.base.errors import OptionError
-from radprog.base.types import Deferred, FloatArray
+from radprog.base.modelling import pyo
+from radprog.base.types import FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals, with_scales
 from radprog.models.mkl.problem import MultipleKernels, Value, WeightBall
 from radprog.models.mkl.tail_sums import tail_sum
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
-else:
-    pyo = Deferred("pyomo.environ")
 
 FACTOR_CUT = 1e-13  # eigenvalues below this share of the largest are left out of factors
 LEAST_HEIGHT = 1e-6  # of a scale of energies, relative to the sum of the dual point: less is noise

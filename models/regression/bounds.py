@@ -141,12 +141,8 @@ def error_bound(
     if classes < 1 or n < 1:
         raise OptionError(f"{classes} classes, {n} points: expected at least 1 of each")
     confidence = 3.0 * math.sqrt(math.log(2.0 * classes / delta) / (2.0 * n))
-    return Bound(
-        name="(2)",
-        value=empirical + complexity + confidence,
-        terms={"empirical": empirical, "complexity": complexity, "confidence": confidence},
-        parameters={"n": n, "delta": delta, "classes": classes},
-    )
+    terms = {"empirical": empirical, "complexity": complexity, "confidence": confidence}
+    return Bound.summed("(2)", terms, parameters={"n": n, "delta": delta, "classes": classes})
 
 
 def degrees_of_freedom(problem: RegressionClass, A: float) -> float:

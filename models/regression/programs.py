@@ -14,18 +14,14 @@ not built; :func:`build_global` is an explicit program of (3) and (4).
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from radprog.base.types import Deferred, FloatArray
+from radprog.base.modelling import pyo
+from radprog.base.types import FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals, with_scales
 from radprog.models.regression.problem import RegressionClass
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
-else:
-    pyo = Deferred("pyomo.environ")
 
 DENSE_DUAL = 1000  # points above which the dual is written with the factor
 

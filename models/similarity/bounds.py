@@ -122,7 +122,7 @@ def _margin_bound(
         "complexity": 8 / gamma * complexity,
         "confidence": math.sqrt(math.log(2 / delta) / (2 * len(margin))),
     }
-    return _bound(name, terms, caveats, parameters)
+    return Bound.summed(name, terms, caveats=caveats, parameters=parameters)
 
 
 def simsvm_bound(
@@ -177,27 +177,10 @@ def density_bound(
         "ise_hat": ise_hat, "K": norm,
     }  # fmt: skip
     caveats = (_SQUARE_INTEGRAL, _CHOSEN_LABELS, _FITTED_WIDTH)
-    return _bound("Theorem 2", terms, caveats, parameters, trivial=0.0)
+    return Bound.summed("Theorem 2", terms, caveats=caveats, parameters=parameters, trivial=0.0)
 
 
 def _check(delta: float, gamma: float) -> None:
     check_delta(delta)
     if not gamma > 0:
         raise OptionError(f"gamma {gamma:g}: expected a number > 0")
-
-
-def _bound(
-    name: str,
-    terms: Mapping[str, float],
-    caveats: tuple[str, ...],
-    parameters: Mapping[str, float],
-    trivial: float = 1.0,
-) -> Bound:
-    return Bound(
-        name=name,
-        value=sum(terms.values()),
-        terms=terms,
-        caveats=caveats,
-        parameters=parameters,
-        trivial=trivial,
-    )

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from radprog.base.errors import OptionError
+from radprog.base.modelling import pyo
 from radprog.base.tolerances import UNIT_ROUNDOFF
-from radprog.base.types import Deferred, FloatArray
+from radprog.base.types import FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals, with_scales
 from radprog.models.similarity.problem import Weighted
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
-else:
-    pyo = Deferred("pyomo.environ")
 
 RELAXATIONS = ("ratio", "ncut", "scaled")
 FAR = 1e8  # sizes of quadratic terms that are measured otherwise, or their inverses

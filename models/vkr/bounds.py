@@ -12,8 +12,6 @@ counts the points with y f <= 1, and the complexity term is the same for every s
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
@@ -85,7 +83,8 @@ def theorem_1(
         "confidence": math.sqrt(n * math.log(p) / m + math.log(2 / delta) / (2 * m)),
     }
     parameters = {"m": m, "p": p, "delta": delta, "rho": 1 / inverse_rho, "n": n}
-    return _bound("Theorem 1", terms, (_FITTED_SCALE, *lacking, *clipped), parameters)
+    caveats = (_FITTED_SCALE, *lacking, *clipped)
+    return Bound.summed("Theorem 1", terms, caveats=caveats, parameters=parameters)
 
 
 def theorem_2(
@@ -124,7 +123,7 @@ def theorem_2(
     parameters = {"m": m, "p": p, "delta": delta, "rho": 1 / inverse_rho, "n": n, "K": tradeoff}
     caveats = (_UNPROVED, _FITTED_SCALE, *lacking, *clipped)
     form = "corrected" if corrected else "printed"
-    return replace(_bound("Theorem 2", terms, caveats, parameters), form=form)
+    return Bound.summed("Theorem 2", terms, form=form, caveats=caveats, parameters=parameters)
 
 
 def margin_bound(
@@ -157,7 +156,8 @@ def margin_bound(
     }
     parameters = {"m": m, "p": 1, "delta": delta, "norm": norm}
     needed = [caveat for caveat in lacking if caveat not in (EXPECTED_COMPLEXITY, SAMPLE_RANGE)]
-    return _bound("margin bound", terms, (_FITTED_SCALE, *needed), parameters)
+    caveats = (_FITTED_SCALE, *needed)
+    return Bound.summed("margin bound", terms, caveats=caveats, parameters=parameters)
 
 
 def grid_bound(values: FloatArray, complexity: float, delta: float, *, name: str) -> Bound:
@@ -180,7 +180,7 @@ def grid_bound(values: FloatArray, complexity: float, delta: float, *, name: str
             "confidence": 3.0 * math.sqrt(math.log(2.0 / share) / (2.0 * m)),
         }
         parameters = {"m": m, "delta": delta, "rho": rho, "grid": j}
-        bound = _bound(name, terms, (), parameters)
+        bound = Bound.summed(name, terms, parameters=parameters)
         best = bound if best is None or bound.value < best.value else best
     assert best is not None
     return best
@@ -207,13 +207,3 @@ def _sample_size(factor: float, argument: float) -> tuple[int, tuple[str, ...]]:
     if argument > 1:
         return max(1, math.ceil(factor * math.log(argument))), ()
     return 1, (CLIPPED,)
-
-
-def _bound(
-    name: str,
-    terms: Mapping[str, float],
-    caveats: tuple[str, ...],
-    parameters: Mapping[str, float],
-) -> Bound:
-    value = math.fsum(terms.values())
-    return Bound(name=name, value=value, terms=terms, caveats=caveats, parameters=parameters)

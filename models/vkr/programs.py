@@ -10,21 +10,15 @@ over the same columns, and every dual their prices:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from radprog.base.errors import OptionError
+from radprog.base.modelling import pyo
 from radprog.base.tolerances import ON_MARGIN
-from radprog.base.types import Deferred, FloatArray, IntArray
+from radprog.base.types import FloatArray, IntArray
 from radprog.models.algebra import linear, with_duals, with_scales
 from radprog.models.score_rows import CAP_PRICE, FAMILY_CAP, ROW_PRICE, SCORE_ROW
 from radprog.models.vkr.problem import VotedKernels
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
-else:
-    pyo = Deferred("pyomo.environ")
 
 SMALL_PRICE = 1e-3  # of a coefficient: below it a program says its units
 

@@ -1,0 +1,14 @@
+"""Pyomo, slow to import, as a module that is loaded with its first use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from radprog.base.types import Deferred
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
+else:
+    pyo = Deferred("pyomo.environ")
+
+__all__ = ["pyo"]
