@@ -13,12 +13,12 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 
 from radprog.base.errors import ArgumentError, OptionError, meant
-from radprog.models.kernel_functions import KernelFunction
 from radprog.models.kernels import EXTREME, parse_kernels
-from radprog.models.own_kernels import Kernels
+from radprog.models.own_kernels import Kernels, kernel_text
 
 Unused: TypeAlias = Mapping[str, tuple[str, ...]]  # by method: run settings without a meaning
 OwnCode: TypeAlias = Mapping[str, str]  # by method: what solves where no solver is named
+Check: TypeAlias = Callable[[str, Any], object]  # of an option's name and value
 Numbers: TypeAlias = Any  # text, a number or a sequence of numbers; once made, text
 C = TypeVar("C", bound=type[Any])
 SOLVERLESS = ("solver", "solver_options", "log")  # unused by a method that calls no solver
@@ -42,15 +42,44 @@ def option(
     help: str,
     each: Callable[[str], list[str]] | None = None,
     *,
+    make: Callable[[Any], Any] | None = None,
+    allowed: Sequence[str] = (),
+    check: Check | None = None,
     of_rows: bool = False,
 ) -> Any:
     """A field that the command line offers as an option of its own.
 
-    each: of an option that is a list itself, its items, which a grid tries one by one. of_rows: of
-    a field about the rows of one data set, which no option can hold by itself.
+    each: of an option that is a list itself, its items, which a grid tries one by one. make: what
+    the settings hold, from what a caller gives. allowed: its words. check: called with name and
+    value, raises OptionError; None, which stands for an option that is left out, is not checked.
+    of_rows: of a field about the rows of one data set, which no option can hold by itself.
     """
     metadata = {"parse": parse, "help": help, "each": each, "of_rows": of_rows}
+    metadata |= {"make": make, "allowed": allowed, "check": check}
     return field(default=default, metadata=metadata)
+
+
+class Settings:
+    """Settings of a model, a frozen dataclass: made and checked as every option says."""
+
+    def __post_init__(self) -> None:
+        declared = [one for one in fields(self) if one.metadata]  # type: ignore[arg-type]
+        # what a caller gives becomes what is held, of the type that is declared
+        for one in declared:
+            if one.metadata["make"] is not None:
+                take(self, **{one.name: one.metadata["make"](getattr(self, one.name))})
+        check_types(self)
+        # every option by itself, then what they are together
+        for one in declared:
+            value = getattr(self, one.name)
+            if value is not None and one.metadata["allowed"]:
+                one_of(one.name.replace("_", " "), value, one.metadata["allowed"])
+            if value is not None and one.metadata["check"] is not None:
+                one.metadata["check"](one.name, value)
+        self.check()
+
+    def check(self) -> None:
+        """Raise OptionError where options have no meaning beside one another."""
 
 
 def described(spec: C) -> C:
@@ -136,11 +165,26 @@ def positive(name: str, value: float) -> None:
         )
 
 
-def at_least(least: int, **numbers: int | None) -> None:
-    """OptionError for a number below ``least``; None is none given."""
-    for name, value in numbers.items():
-        if value is not None and value < least:
+def at_least(least: int) -> Check:
+    """A check that raises OptionError for a number below ``least``."""
+
+    def check(name: str, value: int) -> None:
+        if value < least:
             raise OptionError(f"{name} {value}: expected at least {least}")
+
+    return check
+
+
+def words_or(check: Check, *words: str) -> Check:
+    """A check of a number in whose place one of these words may stand."""
+
+    def checked(name: str, value: Any) -> None:
+        if isinstance(value, str) and value not in words:
+            raise OptionError(f"{name} '{value}': expected {', '.join(words)} or a number > 0")
+        if not isinstance(value, str):
+            check(name, value)
+
+    return checked
 
 
 def whole_number(name: str, value: Any) -> None:
@@ -166,12 +210,24 @@ def one_of(
         raise OptionError(f"unknown {name} '{value}': expected one of {', '.join(allowed)}{hint}")
 
 
-def one_kernel(model: str, spec: Kernels) -> KernelFunction:
-    """The kernel of a SPEC; OptionError where it gives several."""
-    kernels = parse_kernels(spec)
-    if len(kernels) != 1:
-        raise OptionError(f"{model} takes one kernel, '{spec}' gives {len(kernels)}")
-    return kernels[0]
+def one_kernel(model: str) -> Check:
+    """A check that raises OptionError where a SPEC gives several kernels, or none."""
+
+    def check(name: str, spec: Kernels) -> None:
+        if (number := len(parse_kernels(spec))) != 1:
+            raise OptionError(f"{model} takes one kernel, '{spec}' gives {number}")
+
+    return check
+
+
+def optional_kernels(kernels: Kernels | None) -> str | None:
+    """The SPEC of kernels, None of none."""
+    return None if kernels is None else kernel_text(kernels)
+
+
+def some_kernels(name: str, spec: Kernels) -> None:
+    """OptionError unless a SPEC gives kernels."""
+    parse_kernels(spec)
 
 
 def take(spec: Any, **values: Any) -> None:

@@ -8,24 +8,25 @@ from typing import ClassVar
 
 from radprog.base.errors import OptionError
 from radprog.models.score_rows import OWN_ROWS, AnyRow, settled_rows
-from radprog.models.settings import (
-    Unused,
-    check_types,
-    described,
-    one_of,
-    option,
-    positive,
-    take,
-    yes_or_no,
-)
+from radprog.models.settings import Settings, Unused, described, option, positive, yes_or_no
 
 LOSSES = ("hinge", "quantile", "absolute")
 SIGNS = ("free", "nonnegative", "nonpositive")
 
 
+def _group_text(groups: str | Sequence[int] | None) -> str | None:
+    """Numbers of groups as text; OptionError for what is no whole number >= 0."""
+    text = groups if groups is None or isinstance(groups, str) else ",".join(map(str, groups))
+    if text is None or all(part.strip().isdecimal() for part in text.split(",")):
+        return text
+    raise OptionError(
+        f"groups '{text}': expected a whole number >= 0 for every feature, comma-separated"
+    )
+
+
 @described
 @dataclass(frozen=True, kw_only=True)
-class L1Linear:
+class L1Linear(Settings):
     """Linear model with few features: min mean loss + beta sum_j |w_j|, or, with groups of features
     g, + beta sum_g max_{j in g} |w_j|; the bias is free.
 
@@ -38,38 +39,28 @@ class L1Linear:
     unused: ClassVar[Unused] = {"direct": ("start", "max_iter")}
     forms: ClassVar[tuple[str, ...]] = ("primal", "dual", "master")
 
-    loss: str = option("hinge", str, f"one of {', '.join(LOSSES)}")
-    beta: float = option(1e-3, float, "price of the norm of w, > 0")
+    loss: str = option("hinge", str, f"one of {', '.join(LOSSES)}", allowed=LOSSES)
+    beta: float = option(1e-3, float, "price of the norm of w, > 0", check=positive)
     quantile: float | None = option(None, float, "of loss quantile, between 0 and 1 (0.5)")
     groups: str | Sequence[int] | None = option(
-        None, str, "a number of its group for every feature, comma-separated (default: none)"
+        None, str, "a number of its group for every feature, comma-separated (default: none)",
+        make=_group_text,
+    )  # fmt: skip
+    signs: str = option(
+        "free", str, f"of every coefficient, one of {', '.join(SIGNS)}", allowed=SIGNS
     )
-    signs: str = option("free", str, f"of every coefficient, one of {', '.join(SIGNS)}")
     bias: bool = option(True, yes_or_no, "yes, or no: the scores have no constant")
-    constraints: tuple[AnyRow, ...] | None = option(None, str, OWN_ROWS, of_rows=True)
+    constraints: tuple[AnyRow, ...] | None = option(
+        None, str, OWN_ROWS, make=settled_rows, of_rows=True
+    )
 
-    def __post_init__(self) -> None:
-        # groups are text, whatever they were given as
-        given = self.groups
-        if given is not None and not isinstance(given, str):
-            take(self, groups=",".join(map(str, given)))
-        check_types(self)
-        take(self, constraints=settled_rows(self.constraints))
-        one_of("loss", self.loss, LOSSES)
-        one_of("signs", self.signs, SIGNS)
-        positive("beta", self.beta)
+    def check(self) -> None:
+        """Raise OptionError for a quantile without its loss, or outside (0, 1)."""
         if self.quantile is not None:
             if self.loss != "quantile":
                 raise OptionError(f"quantile is not used by loss '{self.loss}'")
             if not 0.0 < self.quantile < 1.0:
                 raise OptionError(f"quantile {self.quantile:g}: expected a number between 0 and 1")
-        if self.groups is not None and not all(
-            part.strip().isdecimal() for part in str(self.groups).split(",")
-        ):
-            raise OptionError(
-                f"groups '{self.groups}': expected a whole number >= 0 for every feature, "
-                "comma-separated"
-            )
 
     @property
     def slopes(self) -> tuple[float, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from radprog.base.errors import OptionError
@@ -14,16 +15,14 @@ from radprog.models.lpboost.patterns import PATTERN_KERNELS
 from radprog.models.score_rows import OWN_ROWS, AnyRow, FamilyCap, settled_rows
 from radprog.models.settings import (
     Numbers,
+    Settings,
     as_text,
     at_least,
-    check_types,
     described,
     number_list,
-    one_of,
     option,
     positive,
     positive_number,
-    take,
     yes_or_no,
 )
 
@@ -34,9 +33,20 @@ PRICINGS = ("local", "exact")
 DEFAULT_LENGTH = "0.2"
 
 
+def _check_nu(name: str, nu: float) -> None:
+    """OptionError unless 0 < nu <= 1; the two ends of nu have reasons of their own."""
+    if not 0 < nu <= 1:
+        why = (
+            "weights of at most 1/(nu m) cannot sum to 1, and the margin is unbounded"
+            if nu > 1
+            else "1/(nu m) divides by it"
+        )
+        raise OptionError(f"{name} {nu:g}: expected 0 < nu <= 1 ({why})")
+
+
 @described
 @dataclass(frozen=True, kw_only=True)
-class LPBoost:
+class LPBoost(Settings):
     """LPBoost over kernelized shapelets: max rho - sum xi / (nu m), margins y g(x) >= rho - xi.
 
     None means the default of the variant at hand; an option that it does not use must stay None.
@@ -57,64 +67,57 @@ class LPBoost:
         "weak-minnorm",
     )
 
-    learner: str = option("shapelet", str, f"class of hypotheses: {', '.join(LEARNERS)}")
-    pattern_kernel: str = option(
-        "gauss", str, f"similarity of patterns: {', '.join(PATTERN_KERNELS)}"
+    learner: str = option(
+        "shapelet", str, f"class of hypotheses: {', '.join(LEARNERS)}", allowed=LEARNERS
     )
+    pattern_kernel: str = option(
+        "gauss", str, f"similarity of patterns: {', '.join(PATTERN_KERNELS)}",
+        allowed=PATTERN_KERNELS,
+    )  # fmt: skip
     length: Numbers | None = option(
         None,
         str,
         "lengths of the patterns: points, or shares of the series (0.2)",
         lambda text: [f"{value:.12g}" for _, value in parse_lengths(text)],
+        make=partial(as_text, "length"),
+        check=lambda _, text: parse_lengths(text),
     )
     families: Numbers = option(
         PLAIN,
         str,
         "of every length: plain, diff (first differences), dilated:K (every K-th point)",
         lambda text: list(parse_families(text)),
+        make=partial(as_text, "families", optional=False),
+        check=lambda _, text: parse_families(text),
     )
-    nu: float = option(0.2, float, "share of training rows that may lie below the margin, (0, 1]")
+    nu: float = option(
+        0.2, float, "share of training rows that may lie below the margin, (0, 1]", check=_check_nu
+    )
     sigma: str | float | None = option(
         None, str, "width of the Gaussian kernel, a number or auto (largest variance, the default)"
     )
-    radius: float = option(1.0, float, "radius of the ball of hypotheses, > 0")
-    dca_iter: int | None = option(None, int, "DCA steps per start of the weak learner (10)")
-    starts: int | None = option(None, int, "starts of the weak learner's DCA (8)")
+    radius: float = option(1.0, float, "radius of the ball of hypotheses, > 0", check=positive)
+    dca_iter: int | None = option(
+        None, int, "DCA steps per start of the weak learner (10)", check=at_least(1)
+    )
+    starts: int | None = option(
+        None, int, "starts of the weak learner's DCA (8)", check=at_least(1)
+    )
     orientation: str | None = option(
-        None, str, "given (default), or both: hypotheses and their negatives"
+        None, str, "given (default), or both: hypotheses and their negatives", allowed=ORIENTATIONS
     )
     pricing: str | None = option(
-        None, str, "of learner l1: local (DCA, the default), or exact: branch and bound decides"
-    )
-    delta: float = option(DELTA, float, DELTA_HELP)
+        None, str, "of learner l1: local (DCA, the default), or exact: branch and bound decides",
+        allowed=PRICINGS,
+    )  # fmt: skip
+    delta: float = option(DELTA, float, DELTA_HELP, check=lambda _, delta: check_delta(delta))
     normalize: bool = option(False, yes_or_no, "every pattern to mean 0 and deviation 1")
-    constraints: tuple[AnyRow, ...] | None = option(None, str, OWN_ROWS, of_rows=True)
+    constraints: tuple[AnyRow, ...] | None = option(
+        None, str, OWN_ROWS, make=settled_rows, of_rows=True
+    )
 
-    def __post_init__(self) -> None:
-        take(self, length=as_text("length", self.length))
-        take(self, families=as_text("families", self.families, optional=False))
-        take(self, constraints=settled_rows(self.constraints))
-        check_types(self)
-        check_delta(self.delta)
-        one_of("learner", self.learner, LEARNERS)
-        one_of("pattern kernel", self.pattern_kernel, PATTERN_KERNELS)
-        if not 0 < self.nu <= 1:
-            # the two ends of nu have reasons of their own
-            why = (
-                "weights of at most 1/(nu m) cannot sum to 1, and the margin is unbounded"
-                if self.nu > 1
-                else "1/(nu m) divides by it"
-            )
-            raise OptionError(f"nu {self.nu:g}: expected 0 < nu <= 1 ({why})")
-        positive("radius", self.radius)
-        parse_families(self.families)
-        if self.length is not None:
-            parse_lengths(self.length)
-        self._check_sigma()
-        self._check_learner()
-        self._check_constraints()
-
-    def _check_constraints(self) -> None:
+    def check(self) -> None:
+        """Raise OptionError for what the learner, or its kernel, does not use."""
         if self.constraints and not self.exact:
             raise OptionError(
                 f"constraints: learner '{self.learner}' is priced by local search, which proves no "
@@ -123,27 +126,15 @@ class LPBoost:
         for row in self.constraints or ():
             if isinstance(row, FamilyCap):
                 raise OptionError(f"constraint '{row.name}': lpboost has no families of kernels")
-
-    def _check_sigma(self) -> None:
-        if self.sigma is None:
-            return
-        if self.pattern_kernel != "gauss":
+        if self.sigma is not None and self.pattern_kernel != "gauss":
             raise OptionError(f"sigma is not used by pattern kernel '{self.pattern_kernel}'")
-        if self.sigma != "auto":
+        if self.sigma not in (None, "auto"):
             positive_number("sigma", self.sigma)
-
-    def _check_learner(self) -> None:
         for name in ("dca_iter", "starts", "orientation"):
-            value = getattr(self, name)
-            if value is not None and self.learner in EXACT_LEARNERS:
+            if getattr(self, name) is not None and self.learner in EXACT_LEARNERS:
                 raise OptionError(f"{name} is not used by learner '{self.learner}'")
-        at_least(1, dca_iter=self.dca_iter, starts=self.starts)
-        if self.pricing is not None:
-            one_of("pricing", self.pricing, PRICINGS)
-            if self.learner != "l1":
-                raise OptionError(f"pricing is not used by learner '{self.learner}': expected l1")
-        if self.orientation is not None:
-            one_of("orientation", self.orientation, ORIENTATIONS)
+        if self.pricing is not None and self.learner != "l1":
+            raise OptionError(f"pricing is not used by learner '{self.learner}': expected l1")
         if self.learner == "rkhs" and self.pattern_kernel == "distance":
             raise OptionError(
                 "learner 'rkhs' needs a positive semidefinite kernel, and minus the distance is "

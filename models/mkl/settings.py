@@ -8,27 +8,25 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from radprog.base.errors import OptionError
-from radprog.models.kernels import kernel_names, parse_kernels
-from radprog.models.own_kernels import Kernels, kernel_text
+from radprog.models.kernels import kernel_names
+from radprog.models.own_kernels import Kernels
 from radprog.models.settings import (
     SOLVERLESS,
+    Settings,
     Unused,
     at_least,
-    check_types,
     described,
     number_or,
-    one_of,
     option,
+    optional_kernels,
     positive,
-    take,
+    some_kernels,
+    words_or,
     yes_or_no,
 )
 
 VARIANTS = ("conv", "dc", "lp", "unif")
 LOSSES = ("hinge", "squared")
-NORMALIZATIONS = ("trace", "none")
-MULTICLASS = ("rest", "joint")
-REPAIRS = ("none", "clip", "shift")
 DEFAULT_KERNELS = "rbf:1e-3..1e1"
 DEFAULT_STARTS = 5
 METHODS_OF: Mapping[str, tuple[str, ...]] = {
@@ -43,13 +41,18 @@ FORMS_OF: Mapping[str, tuple[str, ...]] = {
     "dc": ("step", "svm", "dc"),
     "unif": ("svm", "multiclass"),
 }
-
 JOINT = ("silp", "multiclass")  # forms of the joint hinge loss
+UNUSED_BY: Mapping[str, tuple[str, ...]] = {
+    "unif": ("norm", "theta", "tail_budget", "starts"),
+    "lp": ("theta", "tail_budget", "starts"),
+    "conv": ("starts",),
+    "dc": (),
+}
 
 
 @described
 @dataclass(frozen=True, kw_only=True)
-class MKL:
+class MKL(Settings):
     """Multiple kernel learning: min J(mu) over weights mu >= 0 whose kernel has a small tail sum.
 
     conv: ||(T(K_m) mu_m)_m||_P <= budget; dc: T(sum_m mu_m^P K_m) <= budget; lp: ||mu||_P <= 1;
@@ -69,50 +72,43 @@ class MKL:
     forms: ClassVar[tuple[str, ...]] = ("qcqp", "silp", "primal", "svm", "step", "multiclass", "dc")
 
     kernels: Kernels | None = option(
-        None, str, f"kernels, comma-separated ({DEFAULT_KERNELS})", kernel_names
-    )
+        None, str, f"kernels, comma-separated ({DEFAULT_KERNELS})", kernel_names,
+        make=optional_kernels, check=some_kernels,
+    )  # fmt: skip
     grams: str | None = option(None, str, "kernel matrices in an .npz file, in place of DATA")
-    variant: str = option("conv", str, f"one of {', '.join(VARIANTS)}")
+    variant: str = option("conv", str, f"one of {', '.join(VARIANTS)}", allowed=VARIANTS)
     norm: float | None = option(None, float, "P >= 1 of the norm of the weights (1)")
-    theta: int | None = option(None, int, "eigenvalues left out of the tail sum, >= 0 (1)")
-    C: float = option(1.0, float, "weight of the losses, > 0")
+    theta: int | None = option(
+        None, int, "eigenvalues left out of the tail sum, >= 0 (1)", check=at_least(0)
+    )
+    C: float = option(1.0, float, "weight of the losses, > 0", check=positive)
     tail_budget: str | float | None = option(
-        None, number_or("n"), "bound on the tail sum, a number or n (the default)"
+        None, number_or("n"), "bound on the tail sum, a number or n (the default)",
+        check=words_or(positive, "n"),
+    )  # fmt: skip
+    normalize: str = option(
+        "trace", str, "trace: every kernel to trace n first; or none", allowed=("trace", "none")
     )
-    normalize: str = option("trace", str, "trace: every kernel to trace n first; or none")
     center: bool = option(False, yes_or_no, "centre the kernels by training means first")
-    loss: str = option("hinge", str, f"one of {', '.join(LOSSES)}")
+    loss: str = option("hinge", str, f"one of {', '.join(LOSSES)}", allowed=LOSSES)
     multiclass: str = option(
-        "rest", str, "classes: rest (problems of one against the others) or joint (one hinge loss)"
-    )
+        "rest", str, "classes: rest (problems of one against the others) or joint (one hinge loss)",
+        allowed=("rest", "joint"),
+    )  # fmt: skip
     no_bias: bool = option(False, yes_or_no, "leave the bias out")
-    starts: int | None = option(None, int, f"starting points of variant dc ({DEFAULT_STARTS})")
-    repair: str = option(
-        "none", str, "kernels that are not positive semidefinite: none (refuse), clip or shift"
+    starts: int | None = option(
+        None, int, f"starting points of variant dc ({DEFAULT_STARTS})", check=at_least(1)
     )
+    repair: str = option(
+        "none", str, "kernels that are not positive semidefinite: none (refuse), clip or shift",
+        allowed=("none", "clip", "shift"),
+    )  # fmt: skip
 
-    def __post_init__(self) -> None:
-        check_types(self)
-        for name, value, allowed in (
-            ("variant", self.variant, VARIANTS),
-            ("loss", self.loss, LOSSES),
-            ("normalize", self.normalize, NORMALIZATIONS),
-            ("repair", self.repair, REPAIRS),
-            ("multiclass", self.multiclass, MULTICLASS),
-        ):
-            one_of(name, value, allowed)
+    def check(self) -> None:
+        """Raise OptionError for options that the variant does not use, and for a norm below 1."""
         if self.kernels is not None and self.grams is not None:
             raise OptionError("kernels and grams are both given: the kernels come from one of them")
-        if self.kernels is not None:
-            take(self, kernels=kernel_text(self.kernels))
-            parse_kernels(self.kernels)
-        unused = {
-            "unif": ("norm", "theta", "tail_budget", "starts"),
-            "lp": ("theta", "tail_budget", "starts"),
-            "conv": ("starts",),
-            "dc": (),
-        }[self.variant]
-        for name in unused:
+        for name in UNUSED_BY[self.variant]:
             if getattr(self, name) is not None:
                 raise OptionError(f"{name} is not used by variant '{self.variant}'")
         if self.multiclass == "joint" and (self.variant == "dc" or self.loss != "hinge"):
@@ -120,16 +116,8 @@ class MKL:
                 "multiclass joint is for variants conv, lp and unif with the hinge loss, not "
                 f"variant '{self.variant}' with the loss '{self.loss}'"
             )
-        positive("C", self.C)
         if self.norm is not None and not (math.isfinite(self.norm) and self.norm >= 1):
             raise OptionError(f"norm {self.norm:g}: expected a finite number >= 1")
-        if self.theta is not None and not (self.theta >= 0 and int(self.theta) == self.theta):
-            raise OptionError(f"theta {self.theta}: expected an integer >= 0")
-        at_least(1, starts=self.starts)
-        if isinstance(self.tail_budget, str) and self.tail_budget != "n":
-            raise OptionError(f"tail_budget '{self.tail_budget}': expected a number or n")
-        if isinstance(self.tail_budget, (int, float)):
-            positive("tail_budget", self.tail_budget)
 
     @property
     def ways(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from radprog.base.errors import OptionError
@@ -10,24 +11,23 @@ from radprog.base.types import FloatArray
 from radprog.models.complexity import SIGN_KINDS
 from radprog.models.kernel_functions import RBF, KernelFunction, scale_width
 from radprog.models.kernels import kernel_names, parse_kernels
-from radprog.models.own_kernels import Kernels, kernel_text
+from radprog.models.own_kernels import Kernels
 from radprog.models.regression.problem import BoundedLoss
 from radprog.models.settings import (
     SOLVERLESS,
     Numbers,
     OwnCode,
+    Settings,
     Unused,
     as_text,
     at_least,
-    check_types,
     described,
     nonnegative,
     number_list,
     one_kernel,
-    one_of,
     option,
+    optional_kernels,
     positive,
-    take,
 )
 
 OWN_SOLVER = "batched interior point"  # of convex steps where no solver is named
@@ -51,45 +51,56 @@ def kernel_of(
     return RBF(scale_width(X, weights) if gamma is None else gamma)
 
 
+KIND_HELP = f"signs: {', '.join(SIGN_KINDS)} (they sum to 0)"
+
+
+def _check_trials(name: str, trials: int) -> None:
+    if trials < 2:
+        raise OptionError(f"{name} {trials}: a standard error needs at least 2")
+
+
 @dataclass(frozen=True, kw_only=True)
-class _ClassOptions:
-    """The class of functions, |w|^2 <= A and free b, and the loss; ``C`` is the penalised form."""
+class _Loss(Settings):
+    """The bounded loss."""
 
-    forms: ClassVar[tuple[str, ...]] = ("step", "step-dual", "step-ivanov", "global")
-
-    gamma: float | None = option(
-        None, float, "width of exp(-gamma |x-z|^2), > 0 (1 / (columns x variance))"
-    )
-    kernels: Kernels | None = option(
-        None, str, "one kernel in place of gamma, such as linear", kernel_names
-    )
-    A: float | None = option(None, float, "radius of the class: |w|^2 <= A, >= 0 (1)")
-    C: float | None = option(None, float, "weight of the losses in place of A, > 0")
     eps_low: float = option(0.0, float, "residuals up to this cost nothing, >= 0")
     eps_up: float = option(1.0, float, "residuals beyond eps_low + eps_up cost no more, > 0")
-    starts: int = option(STARTS, int, "starting points per problem, >= 1")
 
-    def __post_init__(self) -> None:
-        check_types(self)
-        if self.gamma is not None and self.kernels is not None:
-            raise OptionError("gamma and kernels are both given: choose one")
-        if self.gamma is not None:
-            positive("gamma", self.gamma)
-        if self.kernels is not None:
-            take(self, kernels=kernel_text(self.kernels))
-            one_kernel("svr", self.kernels)
-        if self.A is not None and self.C is not None:
-            raise OptionError("A and C are both given: the one bounds |w|^2, the other weighs it")
-        if self.A is not None:
-            nonnegative("A", self.A)
-        if self.C is not None:
-            positive("C", self.C)
-        at_least(1, starts=self.starts)
+    def check(self) -> None:
+        """Raise OptionError for a loss that is none."""
         self.loss()
 
     def loss(self) -> BoundedLoss:
         """The bounded loss."""
         return BoundedLoss(low=self.eps_low, up=self.eps_up)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _ClassOptions(_Loss):
+    """The class of functions, |w|^2 <= A and free b, and the loss; ``C`` is the penalised form."""
+
+    forms: ClassVar[tuple[str, ...]] = ("step", "step-dual", "step-ivanov", "global")
+
+    gamma: float | None = option(
+        None, float, "width of exp(-gamma |x-z|^2), > 0 (1 / (columns x variance))", check=positive
+    )
+    kernels: Kernels | None = option(
+        None, str, "one kernel in place of gamma, such as linear", kernel_names,
+        make=optional_kernels, check=one_kernel("svr"),
+    )  # fmt: skip
+    A: float | None = option(
+        None, float, "radius of the class: |w|^2 <= A, >= 0 (1)", check=nonnegative
+    )
+    C: float | None = option(None, float, "weight of the losses in place of A, > 0", check=positive)
+    starts: int = option(STARTS, int, "starting points per problem, >= 1", check=at_least(1))
+
+    def check(self) -> None:
+        """Raise OptionError where two options say the same."""
+        super().check()
+        if self.gamma is not None and self.kernels is not None:
+            raise OptionError("gamma and kernels are both given: choose one")
+        if self.A is not None and self.C is not None:
+            raise OptionError("A and C are both given: the one bounds |w|^2, the other weighs it")
 
     @property
     def radius(self) -> float:
@@ -115,12 +126,6 @@ class SVR(_ClassOptions):
     own_code: ClassVar[OwnCode] = {"cccp": OWN_SOLVER}
 
 
-def _check_trials(kind: str, trials: int | None) -> None:
-    one_of("kind", kind, SIGN_KINDS)
-    if trials is not None and trials < 2:
-        raise OptionError(f"trials {trials}: a standard error needs at least 2")
-
-
 @described
 @dataclass(frozen=True, kw_only=True)
 class Complexity(_ClassOptions):
@@ -137,22 +142,24 @@ class Complexity(_ClassOptions):
     }
     own_code: ClassVar[OwnCode] = {"cccp": OWN_SOLVER}
 
-    kind: str = option("rademacher", str, f"signs: {', '.join(SIGN_KINDS)} (they sum to 0)")
-    trials: int | None = option(None, int, f"sign vectors of the Monte Carlo mean ({TRIALS})")
-    sign_vector: int = option(0, int, "which sign vector exported forms are about, from 0")
+    kind: str = option("rademacher", str, KIND_HELP, allowed=SIGN_KINDS)
+    trials: int | None = option(
+        None, int, f"sign vectors of the Monte Carlo mean ({TRIALS})", check=_check_trials
+    )
+    sign_vector: int = option(
+        0, int, "which sign vector exported forms are about, from 0", check=at_least(0)
+    )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def check(self) -> None:
+        """Raise OptionError for a weight of the losses."""
+        super().check()
         if self.C is not None:
             raise OptionError("complexity is that of a class |w|^2 <= A: C has no meaning")
-        _check_trials(self.kind, self.trials)
-        if self.sign_vector < 0:
-            raise OptionError(f"sign_vector {self.sign_vector}: expected a number >= 0")
 
 
 @described
 @dataclass(frozen=True, kw_only=True)
-class SRM:
+class SRM(_Loss):
     """Structural risk minimisation: the class of least bound (2) among gammas x As.
 
     D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk Minimization and Rademacher
@@ -164,20 +171,29 @@ class SRM:
     own_code: ClassVar[OwnCode] = {"cccp": OWN_SOLVER}
     forms: ClassVar[tuple[str, ...]] = ()
 
-    gammas: Numbers = option("1e-3..1e2:10", str, "widths of the kernel: a,b,c or a..b:N")
-    As: Numbers = option("1e-3..1e2:10", str, "radii |w|^2 <= A: a,b,c or a..b:N")
-    kind: str = option("rademacher", str, f"signs: {', '.join(SIGN_KINDS)} (they sum to 0)")
-    trials: int | None = option(None, int, f"sign vectors of every cell ({TRIALS})")
-    delta: float = option(0.05, float, "probability that the bound fails, in (0, 1)")
-    folds: int = option(5, int, "folds of the cross-validation beside it, >= 2")
-    eps_low: float = option(0.0, float, "residuals up to this cost nothing, >= 0")
-    eps_up: float = option(1.0, float, "residuals beyond eps_low + eps_up cost no more, > 0")
-    starts: int = option(2, int, "starting points per problem, beside the smaller class's")
+    gammas: Numbers = option(
+        "1e-3..1e2:10", str, "widths of the kernel: a,b,c or a..b:N",
+        make=partial(as_text, "gammas", optional=False),
+    )  # fmt: skip
+    As: Numbers = option(
+        "1e-3..1e2:10", str, "radii |w|^2 <= A: a,b,c or a..b:N",
+        make=partial(as_text, "As", optional=False),
+    )  # fmt: skip
+    kind: str = option("rademacher", str, KIND_HELP, allowed=SIGN_KINDS)
+    trials: int | None = option(
+        None, int, f"sign vectors of every cell ({TRIALS})", check=_check_trials
+    )
+    delta: float = option(
+        0.05, float, "probability that the bound fails, in (0, 1)", check=positive
+    )
+    folds: int = option(5, int, "folds of the cross-validation beside it, >= 2", check=at_least(2))
+    starts: int = option(
+        2, int, "starting points per problem, beside the smaller class's", check=at_least(1)
+    )
 
-    def __post_init__(self) -> None:
-        for name, given in (("gammas", self.gammas), ("As", self.As)):
-            take(self, **{name: as_text(name, given, optional=False)})
-        check_types(self)
+    def check(self) -> None:
+        """Raise OptionError for a list with a value twice, or one that is out of range."""
+        super().check()
         for value in self.gamma_values:
             positive("gammas", value)
         for value in self.A_values:
@@ -185,17 +201,8 @@ class SRM:
         for name, values in (("gammas", self.gamma_values), ("As", self.A_values)):
             if len(set(values)) < len(values):
                 raise OptionError(f"{name}: a value is given twice")
-        _check_trials(self.kind, self.trials)
-        positive("delta", self.delta)
         if not self.delta < 1:
             raise OptionError(f"delta {self.delta:g}: expected a probability below 1")
-        at_least(2, folds=self.folds)
-        at_least(1, starts=self.starts)
-        self.loss()
-
-    def loss(self) -> BoundedLoss:
-        """The bounded loss."""
-        return BoundedLoss(low=self.eps_low, up=self.eps_up)
 
     @property
     def gamma_values(self) -> tuple[float, ...]:

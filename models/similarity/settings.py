@@ -10,26 +10,25 @@ from typing import Any, ClassVar, Self
 
 from radprog.base.errors import OptionError
 from radprog.models.kernels import kernel_names
-from radprog.models.own_kernels import Kernels, kernel_text
+from radprog.models.own_kernels import Kernels
 from radprog.models.settings import (
     Numbers,
     OwnCode,
+    Settings,
     Unused,
     as_text,
     at_least,
-    check_types,
     described,
     number_or,
     one_kernel,
-    one_of,
     option,
+    optional_kernels,
     positive,
-    take,
+    words_or,
     yes_or_no,
 )
 
 OBJECTIVES = ("ratio", "scaled", "ncut", "ise")
-TRACES = ("half", "full")
 BOXES = ("auto", "none")
 CLUSTERING_CRITERIA = ("distortion", "objective", "eigengap")  # by which a clustering is chosen
 AUTO = "auto"
@@ -53,16 +52,12 @@ def bandwidth_of(text: str) -> tuple[float, bool]:
     return value, match is not None
 
 
-class _Recorded:
-    """Settings of which some had another default once."""
-
-    earlier: ClassVar[Mapping[str, str]] = {"bandwidth": DEFAULT_BANDWIDTH}
-
-    @classmethod
-    def recorded(cls, **values: Any) -> Self:
-        """The settings that a result names: of a kernel, earlier defaults where it names none."""
-        named = {name: value for name, value in values.items() if value is not None}
-        return cls(**named) if "similarity" in named else cls(**{**cls.earlier, **named})
+def _width(bandwidth: Any) -> str:
+    """A bandwidth as text, auto where nothing is said."""
+    text = as_text("bandwidth", bandwidth)
+    if text not in (None, AUTO):
+        bandwidth_of(text)
+    return AUTO if text is None else str(text)
 
 
 def _neighbours(text: str) -> str | int:
@@ -70,31 +65,51 @@ def _neighbours(text: str) -> str | int:
     return int(text) if text.lstrip("+-").isdecimal() else text
 
 
-def _check_graph(spec: CDSK | LPDSK) -> None:
-    """Make the bandwidth a text, and raise OptionError where a shared field is wrong."""
-    # numbers as text: auto where nothing is said
-    width = as_text("bandwidth", spec.bandwidth)
-    take(spec, bandwidth=AUTO if width is None else width)
-    check_types(spec)
-    number = spec.neighbours if isinstance(spec.neighbours, int) else None
-    at_least(1, clusters=spec.clusters, neighbours=number)
-    one_of("trace", spec.trace, TRACES)
-    if spec.bandwidth != AUTO:
-        bandwidth_of(str(spec.bandwidth))
-    if spec.lam != AUTO and isinstance(spec.lam, str):
-        raise OptionError(f"lam {spec.lam}: expected auto or a finite number > 0")
-    if not isinstance(spec.lam, str):
-        positive("lam", spec.lam)
-    # what a kernel has, and a given similarity has not
-    unused = {"bandwidth": spec.bandwidth != AUTO, "neighbours": number is not None}
-    for name, said in unused.items():
-        if spec.similarity is not None and said:
-            raise OptionError(f"{name} is not used with a given similarity: leave one of them out")
+@dataclass(frozen=True, kw_only=True)
+class _Graph(Settings):
+    """What clustering and label propagation share; some had another default once."""
+
+    methods: ClassVar[tuple[str, ...]] = ("alternate", "exact")
+    unused: ClassVar[Unused] = {"alternate": ("start",), "exact": ("start",)}
+    own_code: ClassVar[OwnCode] = {"alternate": "projected gradient", "exact": "enumeration"}
+    earlier: ClassVar[Mapping[str, str]] = {"bandwidth": DEFAULT_BANDWIDTH}
+
+    clusters: int | None = option(
+        None, int, "number of clusters (default: of classes, if known)", check=at_least(1)
+    )
+    bandwidth: Numbers | None = option(AUTO, str, "auto, median, F*median or a number", make=_width)
+    lam: str | float = option(
+        AUTO,
+        number_or(AUTO),
+        "weight of the regulariser; auto: n/2",
+        check=words_or(positive, AUTO),
+    )
+    similarity: str | None = option(None, str, "similarity matrix in place of the Gaussian kernel")
+    trace: str = option(
+        "half", str, "half: 1/2 Tr(Y'LY), the sum over pairs; full: as printed",
+        allowed=("half", "full"),
+    )  # fmt: skip
+
+    @classmethod
+    def recorded(cls, **values: Any) -> Self:
+        """The settings that a result names: of a kernel, earlier defaults where it names none."""
+        named = {name: value for name, value in values.items() if value is not None}
+        return cls(**named) if "similarity" in named else cls(**{**cls.earlier, **named})
+
+    def check(self) -> None:
+        """Raise OptionError for what a kernel has, and a given similarity has not."""
+        neighbours = isinstance(getattr(self, "neighbours", None), int)
+        unused = {"bandwidth": self.bandwidth != AUTO, "neighbours": neighbours}
+        for name, said in unused.items():
+            if self.similarity is not None and said:
+                raise OptionError(
+                    f"{name} is not used with a given similarity: leave one of them out"
+                )
 
 
 @described
 @dataclass(frozen=True, kw_only=True)
-class CDSK(_Recorded):
+class CDSK(_Graph):
     """Clustering by discriminative similarity: min Psi(a, Y) over weights and relaxed labels.
 
     bandwidth: auto is chosen from the points and the number of clusters alone. neighbours: auto is
@@ -112,42 +127,32 @@ class CDSK(_Recorded):
     Discriminative Similarity for Clustering and Semi-Supervised Learning (2017).
     """
 
-    methods: ClassVar[tuple[str, ...]] = ("alternate", "exact")
-    unused: ClassVar[Unused] = {"alternate": ("start",), "exact": ("start",)}
-    own_code: ClassVar[OwnCode] = {
-        "alternate": "projected gradient",
-        "exact": "enumeration",
-    }
     forms: ClassVar[tuple[str, ...]] = ("labels", "weights", "general", "joint")
     earlier: ClassVar[Mapping[str, str]] = {"bandwidth": DEFAULT_BANDWIDTH, "neighbours": ALL}
 
-    clusters: int | None = option(None, int, "number of clusters (default: of classes, if known)")
-    bandwidth: Numbers | None = option(AUTO, str, "auto, median, F*median or a number")
-    lam: str | float = option("auto", number_or("auto"), "weight of the regulariser; auto: n/2")
-    objective: str = option("ratio", str, f"one of {', '.join(OBJECTIVES)}")
+    objective: str = option("ratio", str, f"one of {', '.join(OBJECTIVES)}", allowed=OBJECTIVES)
     self_loops: bool = option(False, yes_or_no, "degrees with the diagonal, as printed")
-    similarity: str | None = option(None, str, "similarity matrix in place of the Gaussian kernel")
     neighbours: str | int | None = option(
-        AUTO, _neighbours, "auto, all or k: keep the kernel of the k nearest neighbours only"
+        AUTO,
+        _neighbours,
+        "auto, all or k: keep the kernel of the k nearest neighbours only",
+        make=lambda given: AUTO if given is None else given,
+        check=words_or(at_least(1), AUTO, ALL),
     )
-    trace: str = option("half", str, "half: 1/2 Tr(Y'LY), the sum over pairs; full: as printed")
-    min_size: int | None = option(None, int, "method exact, form labels: least cluster size (1)")
-    max_size: int | None = option(None, int, "method exact, form labels: largest cluster size")
+    min_size: int | None = option(
+        None, int, "method exact, form labels: least cluster size (1)", check=at_least(1)
+    )
+    max_size: int | None = option(
+        None, int, "method exact, form labels: largest cluster size", check=at_least(1)
+    )
     box: str | float = option(
-        "auto", number_or(*BOXES), "largest weight: auto (2/lam), none (the simplex) or a number"
-    )
+        "auto", number_or(*BOXES), "largest weight: auto (2/lam), none (the simplex) or a number",
+        check=words_or(positive, *BOXES),
+    )  # fmt: skip
 
-    def __post_init__(self) -> None:
-        take(self, neighbours=AUTO if self.neighbours is None else self.neighbours)
-        _check_graph(self)
-        if self.neighbours not in (AUTO, ALL) and isinstance(self.neighbours, str):
-            raise OptionError(f"neighbours {self.neighbours}: expected auto, all or a number >= 1")
-        if isinstance(self.box, str) and self.box not in BOXES:
-            raise OptionError(f"box {self.box}: expected auto, none or a number > 0")
-        if not isinstance(self.box, str):
-            positive("box", self.box)
-        one_of("objective", self.objective, OBJECTIVES)
-        # what an objective does not use
+    def check(self) -> None:
+        """Raise OptionError for what an objective does not use."""
+        super().check()
         if self.self_loops and self.objective in ("ratio", "ise"):
             raise OptionError(
                 f"self_loops is not used by objective '{self.objective}': no degree enters it"
@@ -164,14 +169,13 @@ class CDSK(_Recorded):
                 raise OptionError("neighbours is not used by objective 'ise'")
             if self.clusters not in (None, 2):
                 raise OptionError(f"clusters {self.clusters}: objective 'ise' is of two classes")
-        at_least(1, min_size=self.min_size, max_size=self.max_size)
         if (self.min_size or 1) > (self.max_size or math.inf):
             raise OptionError(f"min_size {self.min_size} is above max_size {self.max_size}")
 
 
 @described
 @dataclass(frozen=True, kw_only=True)
-class LPDSK(_Recorded):
+class LPDSK(_Graph):
     """Label propagation by discriminative similarity: min Psi(a, Y), Y fixed on labelled rows.
 
     bandwidth: auto is chosen from the points and the known labels alone.
@@ -181,36 +185,32 @@ class LPDSK(_Recorded):
     Learning (2017).
     """
 
-    methods: ClassVar[tuple[str, ...]] = ("alternate", "exact")
-    unused: ClassVar[Unused] = {"alternate": ("start",), "exact": ("start",)}
-    own_code: ClassVar[OwnCode] = {
-        "alternate": "projected gradient",
-        "exact": "enumeration",
-    }
     forms: ClassVar[tuple[str, ...]] = ("weights", "harmonic", "joint", "labels", "general")
 
-    clusters: int | None = option(None, int, "number of classes, checked against the labels")
-    bandwidth: Numbers | None = option(AUTO, str, "auto, median, F*median or a number")
-    lam: str | float = option("auto", number_or("auto"), "weight of the regulariser; auto: n/2")
-    similarity: str | None = option(None, str, "similarity matrix in place of the Gaussian kernel")
-    neighbours: int | None = option(None, int, "keep the kernel of the k nearest neighbours only")
-    trace: str = option("half", str, "half: 1/2 Tr(Y'LY), the sum over pairs; full: as printed")
+    clusters: int | None = option(
+        None, int, "number of classes, checked against the labels", check=at_least(1)
+    )
+    neighbours: int | None = option(
+        None, int, "keep the kernel of the k nearest neighbours only", check=at_least(1)
+    )
     class_mass: bool = option(
         False, yes_or_no, "scale the columns of Y to the class shares of the labelled rows"
     )
     self_loops: bool = option(False, yes_or_no, "refused: the diagonal cancels in Y'LY")
-    dca_iter: int | None = option(None, int, "most DCA steps per weight step (50)")
+    dca_iter: int | None = option(
+        None, int, "most DCA steps per weight step (50)", check=at_least(1)
+    )
 
-    def __post_init__(self) -> None:
-        _check_graph(self)
+    def check(self) -> None:
+        """Raise OptionError for self loops."""
+        super().check()
         if self.self_loops:
             raise OptionError("self_loops is not used by lpdsk: the diagonal cancels in Y'LY")
-        at_least(1, dca_iter=self.dca_iter)
 
 
 @described
 @dataclass(frozen=True, kw_only=True)
-class SimSVM:
+class SimSVM(Settings):
     """Similarity Machine: min mean hinge + lam a'|S|a, scores S a + bias, S any similarity.
 
     Section 8.6 of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and T. S. Huang, Discriminative
@@ -224,16 +224,13 @@ class SimSVM:
 
     similarity: str | None = option(None, str, "symmetric similarity matrix of the points, a file")
     kernels: Kernels | None = option(
-        None, str, "one kernel in place of the matrix, such as edit", kernel_names
-    )
-    lam: float = option(1e-2, float, "weight of the regulariser, > 0")
+        None, str, "one kernel in place of the matrix, such as edit", kernel_names,
+        make=optional_kernels, check=one_kernel("simsvm"),
+    )  # fmt: skip
+    lam: float = option(1e-2, float, "weight of the regulariser, > 0", check=positive)
     no_bias: bool = option(False, yes_or_no, "leave the bias out")
 
-    def __post_init__(self) -> None:
-        check_types(self)
+    def check(self) -> None:
+        """Raise OptionError unless the similarity comes from one place."""
         if (self.similarity is None) == (self.kernels is None):
             raise OptionError("simsvm takes its similarity from similarity or from kernels")
-        if self.kernels is not None:
-            take(self, kernels=kernel_text(self.kernels))
-            one_kernel("simsvm", self.kernels)
-        positive("lam", self.lam)

@@ -9,15 +9,15 @@ from typing import ClassVar
 
 from radprog.base.errors import OptionError
 from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
-from radprog.models.kernels import kernel_names, parse_kernels
+from radprog.models.kernels import kernel_names
 from radprog.models.own_kernels import Kernels, Penalty, kernel_text, penalty_setting
 from radprog.models.score_rows import OWN_ROWS, AnyRow, settled_rows
 from radprog.models.settings import (
     SOLVERLESS,
     OwnCode,
+    Settings,
     Unused,
     at_least,
-    check_types,
     described,
     nonnegative,
     one_kernel,
@@ -25,12 +25,13 @@ from radprog.models.settings import (
     option,
     positive,
     positive_number,
-    take,
+    some_kernels,
 )
 
 RHO = "forms budget and margin: sum |alpha| <= 1/rho (default: as the solution)"
 RIDGE = "form elastic: price of half the squared norm of alpha (default: beta)"
 CENTRES = "file of further centres, one a row; or N: that many sampled points are all centres"
+ONE_KERNEL = "one kernel, such as poly:3 or rbf:scale"
 #: Names that the paper suggests.
 LEMMAS = {"lemma3": "trace", "lemma4": "poly"}
 COMPLEXITIES = ("trace", "poly", "local", "massart", "montecarlo", "none")
@@ -40,7 +41,7 @@ def centre_text(value: str | int | None) -> str | None:
     """A file of centres, or the number of those to sample, as text; OptionError below 1."""
     number = centre_number(value)
     if number is not None:
-        at_least(1, centres=number)
+        at_least(1)("centres", number)
     return None if value is None else str(value)
 
 
@@ -50,14 +51,19 @@ def centre_number(value: str | int | None) -> int | None:
     return int(text) if text.lstrip("-").isdigit() else None
 
 
-@described
 @dataclass(frozen=True, kw_only=True)
-class VKR:
-    """Voted Kernel Regularization: min mean hinge + sum_kj (lam r_k + beta) |alpha_kj|.
+class _Learned(Settings):
+    """What the three models share."""
 
-    Problem (1) of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted Kernel
-    Regularization (2015); penalties r_k by its Lemmas 3 and 4 and its Section 5.
-    """
+    delta: float = option(DELTA, float, DELTA_HELP, check=lambda _, delta: check_delta(delta))
+    constraints: tuple[AnyRow, ...] | None = option(
+        None, str, OWN_ROWS, make=settled_rows, of_rows=True
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Voted(_Learned):
+    """What VKR and its special case share."""
 
     methods: ClassVar[tuple[str, ...]] = ("colgen", "direct", "dual", "cd")
     unused: ClassVar[Unused] = {
@@ -69,58 +75,56 @@ class VKR:
         "primal", "dual", "master", "budget", "margin", "elastic",
     )  # fmt: skip
 
+    centres: str | int | None = option(None, str, CENTRES, make=centre_text)
+    rho: float | None = option(None, float, RHO, check=positive)
+    ridge: float | None = option(None, float, RIDGE, check=positive)
+
+
+@described
+@dataclass(frozen=True, kw_only=True)
+class VKR(_Voted):
+    """Voted Kernel Regularization: min mean hinge + sum_kj (lam r_k + beta) |alpha_kj|.
+
+    Problem (1) of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted Kernel
+    Regularization (2015); penalties r_k by its Lemmas 3 and 4 and its Section 5.
+    """
+
     kernels: Kernels = option(
         "poly:1-10",
         str,
         "kernels, comma-separated: poly:1-10, rbf:1e-6..1e0",
         kernel_names,
+        make=kernel_text,
+        check=some_kernels,
     )
     complexity: str | Penalty | Sequence[float] = option(
         "trace",
         str,
         f"penalty r_k: {', '.join(COMPLEXITIES)} (trace: Lemma 3; poly: Lemma 4 without its factor "
         "12 sqrt(pi/m))",
+        make=penalty_setting,
     )
-    lam: float = option(1e-3, float, "weight of the penalty, >= 0")
-    beta: float = option(1e-3, float, "price of the norm of alpha, >= 0")
+    lam: float = option(1e-3, float, "weight of the penalty, >= 0", check=nonnegative)
+    beta: float = option(1e-3, float, "price of the norm of alpha, >= 0", check=nonnegative)
     local_r: str | float | None = option(
         None, str, "radius of the local penalty, a number or auto (its fixed point, the default)"
     )
-    trials: int | None = option(None, int, "sign vectors of the Monte Carlo penalty (2000)")
-    centres: str | int | None = option(None, str, CENTRES)
-    rho: float | None = option(None, float, RHO)
-    ridge: float | None = option(None, float, RIDGE)
+    trials: int | None = option(
+        None, int, "sign vectors of the Monte Carlo penalty (2000)", check=at_least(2)
+    )
     tradeoff: float = option(2.0, float, "K of Theorem 2 in `radprog bounds`, > 1")
-    delta: float = option(DELTA, float, DELTA_HELP)
-    constraints: tuple[AnyRow, ...] | None = option(None, str, OWN_ROWS, of_rows=True)
 
-    def __post_init__(self) -> None:
-        check_types(self)
-        # texts stand for kernels, penalties and constraints, with what is behind them
-        take(self, centres=centre_text(self.centres))
-        take(self, kernels=kernel_text(self.kernels), complexity=penalty_setting(self.complexity))
-        take(self, constraints=settled_rows(self.constraints))
-        check_delta(self.delta)
-        parse_kernels(self.kernels)
+    def check(self) -> None:
+        """Raise OptionError for what the penalty that was chosen does not use."""
         if type(self.complexity) is str:
             one_of("complexity", self.complexity, COMPLEXITIES, LEMMAS)
-        nonnegative("lam", self.lam)
-        nonnegative("beta", self.beta)
         if not 1.0 < self.tradeoff < math.inf:
             raise OptionError(f"tradeoff {self.tradeoff:g}: expected a number > 1 (K of Theorem 2)")
-        for name in ("rho", "ridge"):
-            if getattr(self, name) is not None:
-                positive(name, getattr(self, name))
-        # what the penalty that was chosen does not use
-        if self.local_r is not None:
-            if self.complexity != "local":
-                raise OptionError(f"local_r is not used by complexity '{self.complexity}'")
-            if self.local_r != "auto":
-                positive_number("local_r", self.local_r)
-        if self.trials is not None:
-            if self.complexity != "montecarlo":
-                raise OptionError(f"trials is not used by complexity '{self.complexity}'")
-            at_least(2, trials=self.trials)
+        for name, method in (("local_r", "local"), ("trials", "montecarlo")):
+            if getattr(self, name) is not None and self.complexity != method:
+                raise OptionError(f"{name} is not used by complexity '{self.complexity}'")
+        if self.local_r not in (None, "auto"):
+            positive_number("local_r", self.local_r)
 
     def as_vkr(self) -> VKR:
         """Itself, as :meth:`L1SVM.as_vkr` is the program that it is a case of."""
@@ -129,56 +133,26 @@ class VKR:
 
 @described
 @dataclass(frozen=True, kw_only=True)
-class L1SVM:
+class L1SVM(_Voted):
     """Norm-1 SVM with one kernel: min mean hinge + beta sum_j |alpha_j|, beta > 0.
 
     Problem (1) with lam = 0 of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted Kernel
     Regularization (2015).
     """
 
-    methods: ClassVar[tuple[str, ...]] = VKR.methods
-    unused: ClassVar[Unused] = VKR.unused
-    forms: ClassVar[tuple[str, ...]] = VKR.forms
-
     kernels: Kernels = option(
-        "poly:1", str, "one kernel, such as poly:3 or rbf:scale", kernel_names
+        "poly:1", str, ONE_KERNEL, kernel_names, make=kernel_text, check=one_kernel("l1svm")
     )
-    beta: float = option(1e-3, float, "price of the norm of alpha, > 0")
-    centres: str | int | None = option(None, str, CENTRES)
-    rho: float | None = option(None, float, RHO)
-    ridge: float | None = option(None, float, RIDGE)
-    delta: float = option(DELTA, float, DELTA_HELP)
-    constraints: tuple[AnyRow, ...] | None = option(None, str, OWN_ROWS, of_rows=True)
-
-    def __post_init__(self) -> None:
-        check_types(self)
-        take(self, centres=centre_text(self.centres))
-        take(self, kernels=kernel_text(self.kernels), constraints=settled_rows(self.constraints))
-        check_delta(self.delta)
-        one_kernel("l1svm", self.kernels)
-        positive("beta", self.beta)
-        for name in ("rho", "ridge"):
-            if getattr(self, name) is not None:
-                positive(name, getattr(self, name))
+    beta: float = option(1e-3, float, "price of the norm of alpha, > 0", check=positive)
 
     def as_vkr(self) -> VKR:
         """The same program as VKR without a complexity penalty."""
-        return VKR(
-            kernels=self.kernels,
-            complexity="none",
-            lam=0.0,
-            beta=self.beta,
-            centres=self.centres,
-            rho=self.rho,
-            ridge=self.ridge,
-            delta=self.delta,
-            constraints=self.constraints,
-        )
+        return VKR(**vars(self), complexity="none", lam=0.0)
 
 
 @described
 @dataclass(frozen=True, kw_only=True)
-class SVM:
+class SVM(_Learned):
     """Support vector machine with one kernel: min 1/2 |w|^2 + C sum hinge, with bias; C > 0.
 
     The program that C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted Kernel
@@ -191,15 +165,6 @@ class SVM:
     forms: ClassVar[tuple[str, ...]] = ("dual",)
 
     kernels: Kernels = option(
-        "poly:1", str, "one kernel, such as poly:3 or rbf:scale", kernel_names
+        "poly:1", str, ONE_KERNEL, kernel_names, make=kernel_text, check=one_kernel("svm")
     )
-    C: float = option(1.0, float, "weight of the hinge losses, > 0")
-    delta: float = option(DELTA, float, DELTA_HELP)
-    constraints: tuple[AnyRow, ...] | None = option(None, str, OWN_ROWS, of_rows=True)
-
-    def __post_init__(self) -> None:
-        check_types(self)
-        take(self, kernels=kernel_text(self.kernels), constraints=settled_rows(self.constraints))
-        check_delta(self.delta)
-        one_kernel("svm", self.kernels)
-        positive("C", self.C)
+    C: float = option(1.0, float, "weight of the hinge losses, > 0", check=positive)
