@@ -21,7 +21,7 @@ from radprog.instances.labels import (
     plain_labels,
     two_classes,
 )
-from radprog.instances.scaling import AnyScaler, scaler_from
+from radprog.instances.scaling import Scaler, scaler_from
 from radprog.instances.tables import Levels
 
 LARGEST_NUMBER = 1e150  # of a number: squares, and sums of them, stay finite
@@ -272,7 +272,7 @@ class Points(Data):
 
     features: tuple[str, ...] = ()
     levels: Levels = field(default_factory=dict)
-    scaler: AnyScaler | None = None
+    scaler: Scaler | None = None
     raw: FloatArray | None = None
 
     def partition(self, train: IntArray, test: IntArray) -> tuple[Self, Self]:

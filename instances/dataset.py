@@ -23,8 +23,8 @@ from radprog.instances.data import Points, array_hash, labelled, unknown
 from radprog.instances.delimited import EVERY_TEXT, MISSING, TableOptions
 from radprog.instances.labels import LabelPair, indicators, is_gap, levels_of, plain_label
 from radprog.instances.scaling import fit_scaler
-from radprog.instances.tables import AnyPath, Levels, is_missing, place
-from radprog.instances.tabular import ReadOptions, Rows, read_rows, settled
+from radprog.instances.tables import AnyPath, Levels, Table, is_missing, place
+from radprog.instances.tabular import ReadOptions, read_rows, scaled, settled
 
 TEXTS_AS_FEATURES = ': categorical="auto" makes features of columns of texts'
 
@@ -403,10 +403,10 @@ def read(
     return of_rows(read_rows([path], options, like), options, like)
 
 
-def of_rows(rows: Rows, options: TableOptions, like: Dataset | None = None) -> Dataset:
+def of_rows(rows: Table, options: TableOptions, like: Dataset | None = None) -> Dataset:
     """The data set of the rows of a table; like: the training data. Raises DataError."""
     data = Dataset(
-        **rows.scaled(options, like),
+        **scaled(rows, options, like),
         labels=("-1", "1") if like is None else like.labels,
         reading=options.reading(),
     )

@@ -13,9 +13,8 @@ from radprog.instances.labels import plain_label
 from radprog.instances.tabular import (
     OF_THE_FILE,
     ReadOptions,
-    read_tables,
+    read_rows,
     settled,
-    side_by_side,
 )
 from radprog.instances.views import ViewSet, read_views
 
@@ -72,9 +71,9 @@ def read_mkl(
         raise OptionError("strings has no meaning with several views or chosen classes")
     if alone:
         options = settled(None, reading, positive=positive, weights=weights)
-        tables = read_tables(paths, options)
-        if _two_classes(tables[0].labels):
-            return of_rows(side_by_side(tables, paths, options), options)
+        rows = read_rows(paths, options)
+        if _two_classes(rows.labels):
+            return of_rows(rows, options)
     return read_views(paths, classes=chosen, positive=positive, **table)
 
 

@@ -15,7 +15,7 @@ from radprog.instances.arrays import finite
 from radprog.instances.data import Points, array_hash, unknown
 from radprog.instances.scaling import fit_scaler
 from radprog.instances.tables import AnyPath, cell_number, is_missing, place, shown
-from radprog.instances.tabular import ReadOptions, read_rows, settled
+from radprog.instances.tabular import ReadOptions, read_rows, scaled, settled
 
 READING = ("label", "scale", "missing")
 
@@ -168,7 +168,7 @@ def read_regression(
     rows = read_rows([path], options, like, gaps=True)
     target = None if rows.labels is None else targets_of(rows.labels, rows.source, rows.lines)
     data = RegressionData(
-        **rows.scaled(options, like), target=target, reading=options.reading(*READING)
+        **scaled(rows, options, like), target=target, reading=options.reading(*READING)
     )
     return data.weighed(rows.weights, scaled=like is not None)
 

@@ -20,13 +20,15 @@ class Scaler:
 
     kind: one of SCALINGS; shift, divisor: float64 (d,); divisor is 1 where a column is constant,
     so that a constant column becomes 0 (``standard``, ``minmax``, ``ball``). A zero row stays zero.
-    fill: float64 (d,), what a missing cell (NaN) is replaced by before scaling; None: never.
+    fill: float64 (d,), what a missing cell (NaN) is replaced by before scaling; None: never. ends:
+    where groups of columns begin that are scaled by themselves, but for the first.
     """
 
     kind: str
     shift: FloatArray
     divisor: FloatArray
     fill: FloatArray | None = None
+    ends: tuple[int, ...] = ()
 
     @property
     def unit_rows(self) -> bool:
@@ -52,11 +54,7 @@ class Scaler:
                 f"scaling '{self.kind}' met missing or infinite cells, or numbers too large for it"
             )
         if self.unit_rows:
-            # Dividing by the largest entry first keeps the squares inside the range of floats.
-            peaks = np.abs(scaled).max(axis=1, keepdims=True, initial=0.0)
-            scaled = scaled / np.where(peaks > 0, peaks, 1.0)
-            norms = np.linalg.norm(scaled, axis=1, keepdims=True)
-            scaled = scaled / np.where(norms > 0, norms, 1.0)
+            return np.hstack([_unit_rows(block) for block in np.split(scaled, self.ends, axis=1)])
         return scaled
 
     def refit(
@@ -64,7 +62,8 @@ class Scaler:
     ) -> Scaler:
         """The same filling, and the same kind of scaling or another one, fitted on other raw rows
         X (n, d)."""
-        return fit_scaler(kind or self.kind, X, fill=self.fill is not None, weights=weights)
+        fill = self.fill is not None
+        return fit_scaler(kind or self.kind, X, fill=fill, weights=weights, ends=self.ends)
 
     def plain(self) -> dict[str, Any]:
         """As strings and lists of floats, for JSON; ``scaler_from`` undoes it exactly."""
@@ -73,64 +72,44 @@ class Scaler:
             "shift": self.shift.tolist(),
             "divisor": self.divisor.tolist(),
             "fill": None if self.fill is None else self.fill.tolist(),
+            **({"ends": list(self.ends)} if self.ends else {}),
         }
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class BlockScaler:
-    """A scaler for each group of columns that stand side by side."""
-
-    parts: tuple[Scaler, ...]
-
-    @property
-    def kind(self) -> str:
-        """One of SCALINGS, that of all parts."""
-        return self.parts[0].kind
-
-    def _blocks(self, X: FloatArray) -> list[FloatArray]:
-        ends = np.cumsum([len(part.shift) for part in self.parts])
-        return np.split(X, ends[:-1], axis=1)
-
-    def __call__(self, X: FloatArray) -> FloatArray:
-        """Fill and scale X (n, d) -> (n, d), every group by itself."""
-        blocks = zip(self.parts, self._blocks(X), strict=True)
-        return np.hstack([part(block) for part, block in blocks])
-
-    def refit(
-        self, X: FloatArray, weights: FloatArray | None = None, kind: str | None = None
-    ) -> BlockScaler:
-        """The same filling, and the same kind of scaling or another one, fitted on other raw rows
-        X (n, d)."""
-        blocks = zip(self.parts, self._blocks(X), strict=True)
-        return BlockScaler(parts=tuple(part.refit(block, weights, kind) for part, block in blocks))
-
-    def plain(self) -> list[dict[str, Any]]:
-        """As strings and lists of floats, for JSON; ``scaler_from`` undoes it exactly."""
-        return [part.plain() for part in self.parts]
+def scaler_from(plain: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Scaler:
+    """The scaler that ``plain`` of one wrote down; by earlier versions that of several groups is a
+    list of one a group."""
+    if isinstance(plain, Mapping):
+        fill = plain["fill"]
+        return Scaler(
+            kind=plain["kind"],
+            shift=np.array(plain["shift"], dtype=np.float64),
+            divisor=np.array(plain["divisor"], dtype=np.float64),
+            fill=None if fill is None else np.array(fill, dtype=np.float64),
+            ends=tuple(map(int, plain.get("ends", ()))),
+        )
+    return _joined([scaler_from(part) for part in plain])
 
 
-AnyScaler = Scaler | BlockScaler
-
-
-def scaler_from(plain: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> AnyScaler:
-    """The scaler that ``plain`` of one wrote down."""
-    if not isinstance(plain, Mapping):
-        return BlockScaler(parts=tuple(_scaler_from(part) for part in plain))
-    return _scaler_from(plain)
-
-
-def _scaler_from(plain: Mapping[str, Any]) -> Scaler:
-    fill = plain["fill"]
+def _joined(parts: Sequence[Scaler]) -> Scaler:
+    """Scalers of groups of columns that stand side by side."""
+    fills = [part.fill for part in parts if part.fill is not None]
     return Scaler(
-        kind=plain["kind"],
-        shift=np.array(plain["shift"], dtype=np.float64),
-        divisor=np.array(plain["divisor"], dtype=np.float64),
-        fill=None if fill is None else np.array(fill, dtype=np.float64),
+        kind=parts[0].kind,
+        shift=np.concatenate([part.shift for part in parts]),
+        divisor=np.concatenate([part.divisor for part in parts]),
+        fill=np.concatenate(fills) if fills else None,
+        ends=tuple(np.cumsum([len(part.shift) for part in parts])[:-1].tolist()),
     )
 
 
 def fit_scaler(
-    kind: str, X: FloatArray, *, fill: bool = False, weights: FloatArray | None = None
+    kind: str,
+    X: FloatArray,
+    *,
+    fill: bool = False,
+    weights: FloatArray | None = None,
+    ends: Sequence[int] = (),
 ) -> Scaler:
     """Fit on training rows X (n, d), n >= 1.
 
@@ -138,10 +117,13 @@ def fit_scaler(
     divided by the largest training row norm; unit: rows to norm 1; none: unchanged.
     With ``fill``, NaN marks a missing cell: it is replaced by the mean of its column's other rows
     before anything else is computed. With weights w (n,) > 0 a row counts w_i times in means and
-    deviations: mean sum_i w_i x_i / sum_i w_i.
+    deviations: mean sum_i w_i x_i / sum_i w_i. ends: as of :class:`Scaler`.
     Raises OptionError on an unknown kind; DataError where there is no row, or to ``fill`` a column
     without any value, or where the numbers are too large.
     """
+    if len(ends):
+        groups = np.split(X, ends, axis=1)
+        return _joined([fit_scaler(kind, part, fill=fill, weights=weights) for part in groups])
     if kind not in SCALINGS:
         raise OptionError(f"unknown scaling '{kind}': expected one of {', '.join(SCALINGS)}")
     n, d = X.shape
@@ -190,6 +172,15 @@ def _known_means(X: FloatArray, weights: FloatArray | None) -> FloatArray:
     if weights is not None:
         return np.asarray((weights @ values) / (weights @ filled))
     return np.asarray(values.sum(axis=0) / counts)
+
+
+def _unit_rows(X: FloatArray) -> FloatArray:
+    """Every row divided by its norm; a zero row stays zero."""
+    # dividing by the largest entry first keeps the squares inside the range of floats
+    peaks = np.abs(X).max(axis=1, keepdims=True, initial=0.0)
+    shrunk = X / np.where(peaks > 0, peaks, 1.0)
+    norms = np.linalg.norm(shrunk, axis=1, keepdims=True)
+    return np.asarray(shrunk / np.where(norms > 0, norms, 1.0))
 
 
 def _nonzero(lengths: FloatArray) -> FloatArray:

@@ -13,7 +13,7 @@ import re
 import stat
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -45,7 +45,8 @@ class Table:
     levels: of the columns of texts, by their place among those of features from 0: each of them is
     one feature a level, 1 where the cell is that level and 0 elsewhere.
     header: which row was taken for the names, in words ("": the format has its own names);
-    warnings: lines of text.
+    warnings: lines of text. Of several tables side by side, ends: where the features of each but
+    the first begin; left_out: the file's rows that were dropped.
     """
 
     source: str
@@ -60,6 +61,26 @@ class Table:
     levels: Levels = field(default_factory=dict)
     header: str = ""
     warnings: tuple[str, ...] = ()
+    ends: tuple[int, ...] = ()
+    left_out: tuple[int, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The file's, or how many there are."""
+        return f"{len(self.ends) + 1} views" if self.ends else Path(self.source).name
+
+    def take(self, kept: IntArray) -> Table:
+        """The rows ``kept`` alone; the others are left out."""
+        labels, strings, weights = self.labels, self.strings, self.weights
+        return replace(
+            self,
+            values=self.values[kept],
+            lines=self.lines[kept],
+            labels=None if labels is None else tuple(labels[i] for i in kept),
+            strings=None if strings is None else tuple(strings[i] for i in kept),
+            weights=None if weights is None else weights[kept],
+            left_out=tuple(sorted((*self.left_out, *np.delete(self.lines, kept).tolist()))),
+        )
 
     def cell(self, row: int, feature: int) -> str:
         """Where a feature's cell stands, for messages."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
+from dataclasses import fields, replace
 from typing import Any, TypedDict
 
 import numpy as np
@@ -22,7 +21,7 @@ from radprog.instances.foreign import (
     svmlight_table,
 )
 from radprog.instances.labels import plain_label, plain_labels
-from radprog.instances.scaling import BlockScaler, fit_scaler
+from radprog.instances.scaling import fit_scaler
 from radprog.instances.tables import (
     AnyPath,
     Levels,
@@ -30,9 +29,7 @@ from radprog.instances.tables import (
     decode,
     digest,
     format_of,
-    place,
     read_bytes,
-    shown,
 )
 
 SVMLIGHT_SUFFIXES = (".svm", ".svmlight", ".libsvm")
@@ -158,76 +155,35 @@ def same_width(table: Table, width: int | None) -> None:
         raise DataError(f"{table.source}: {got} given, expected {wanted} as in the training data")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Rows:
-    """Rows of one table, or of several that stand side by side, before they are scaled.
+def scaled(table: Table, options: TableOptions, like: Points | None) -> dict[str, Any]:
+    """What every kind of data keeps of a table, by the names of its fields.
 
-    values: float64 (n, d), NaN where a cell is missing, or strings (n,). labels: n texts, or None.
-    weights: n numbers, or None.
-    ends: the column behind the last one of each table. left_out: the file's rows that were dropped.
-    header: of each table, in words.
+    The scaler is that of ``like`` or fitted here, of every file by itself. Raises DataError.
     """
-
-    source: str
-    name: str
-    sha256: str
-    values: NDArray[Any]
-    lines: IntArray
-    labels: list[str] | None
-    features: tuple[str, ...]
-    ends: tuple[int, ...]
-    warnings: tuple[str, ...]
-    weights: FloatArray | None = None
-    levels: Levels = field(default_factory=dict)
-    left_out: tuple[int, ...] = ()
-    header: str = ""
-
-    def take(self, kept: IntArray) -> Rows:
-        """The rows ``kept`` alone; the others are left out."""
-        labels = None if self.labels is None else [self.labels[i] for i in kept]
-        weights = None if self.weights is None else self.weights[kept]
-        values, lines = self.values[kept], self.lines[kept]
-        out = tuple(sorted((*self.left_out, *np.delete(self.lines, kept).tolist())))
-        return replace(
-            self, values=values, lines=lines, labels=labels, weights=weights, left_out=out
-        )
-
-    def scaled(self, options: TableOptions, like: Points | None) -> dict[str, Any]:
-        """What every kind of data keeps of these rows, by the names of its fields.
-
-        The scaler is that of ``like`` or fitted here, table by table. Raises DataError.
-        """
-        kept = {
-            "X": self.values,
-            "codes": unknown(len(self.values)),
-            "name": self.name,
-            "sha256": self.sha256,
-            "features": self.features,
-            "lines": self.lines,
-            "warnings": self.warnings,
-            "levels": self.levels,
-            "left_out": self.left_out,
-            "header": self.header,
-        }
-        if self.values.ndim == 1:
-            return kept
-        try:
-            # the scaler of the training data, or one for each table, fitted here
-            scaler = None if like is None else like.scaler
-            if scaler is None:
-                fill = options.missing == "mean"
-                blocks = np.split(self.values, self.ends[:-1], axis=1)
-                parts = tuple(fit_scaler(options.scale, block, fill=fill) for block in blocks)
-                scaler = parts[0] if len(parts) == 1 else BlockScaler(parts=parts)
-            X = scaler(self.values)
-        except DataError as error:
-            raise DataError(f"{self.source}: {error}") from None
-        check_magnitude(X, self._cell)
-        return {**kept, "X": X, "raw": self.values, "scaler": scaler}
-
-    def _cell(self, cell: tuple[int, ...]) -> str:
-        name = f" ('{shown(self.features[cell[1]])}')" if self.features else ""
-        return f"{place(self.source, int(self.lines[cell[0]]))}, feature {cell[1]}{name}"
+    kept = {
+        "codes": unknown(len(table.lines)),
+        "name": table.name,
+        "sha256": table.sha256,
+        "features": table.names,
+        "lines": table.lines,
+        "warnings": table.warnings,
+        "levels": table.levels,
+        "left_out": table.left_out,
+        "header": table.header,
+    }
+    if table.strings is not None:
+        return {**kept, "X": np.array(table.strings, dtype=np.str_)}
+    try:
+        # the scaler of the training data, or one that is fitted here
+        scaler = None if like is None else like.scaler
+        if scaler is None:
+            fill = options.missing == "mean"
+            scaler = fit_scaler(options.scale, table.values, fill=fill, ends=table.ends)
+        X = scaler(table.values)
+    except DataError as error:
+        raise DataError(f"{table.source}: {error}") from None
+    check_magnitude(X, lambda place: table.cell(place[0], place[1]))
+    return {**kept, "X": X, "raw": table.values, "scaler": scaler}
 
 
 def read_rows(
@@ -237,23 +193,13 @@ def read_rows(
     widths: Sequence[int | None] | None = None,
     *,
     gaps: bool = False,
-) -> Rows:
-    """The rows of the files of the same points, as :func:`side_by_side` puts them side by side.
+) -> Table:
+    """The rows of files of the same points, side by side, without those that are to be dropped.
 
-    like: the training data; widths: the number of features of each table there. gaps: as there.
+    like: the training data; widths: the number of features of each file there. gaps: a missing
+    label is left to the caller, otherwise it is an error also in a row that is dropped.
     Raises DataError, naming file, row and column.
     """
-    tables = read_tables(paths, options, like, widths)
-    return side_by_side(tables, paths, options, gaps=gaps)
-
-
-def read_tables(
-    paths: Sequence[AnyPath],
-    options: TableOptions,
-    like: Points | None = None,
-    widths: Sequence[int | None] | None = None,
-) -> list[Table]:
-    """The tables of files of the same points; like, widths, errors: as :func:`read_rows`."""
     if len(paths) > 1 and options.categorical is not None:
         raise OptionError(f"categorical '{options.categorical}' has no meaning with several views")
     names = () if like is None else like.given_features
@@ -267,21 +213,6 @@ def read_tables(
     if like is not None:
         for table, width in zip(tables, widths, strict=True):
             same_width(table, width)
-    return tables
-
-
-def side_by_side(
-    tables: Sequence[Table],
-    paths: Sequence[AnyPath],
-    options: TableOptions,
-    *,
-    gaps: bool = False,
-) -> Rows:
-    """The rows of tables of the same points, side by side, without those that are to be dropped.
-
-    gaps: a missing label is left to the caller, otherwise it is an error also in a row that is
-    dropped. Raises DataError.
-    """
     # the same rows, labels and weights in every table
     first = tables[0]
     _same_points(first, tables[1:])
@@ -291,23 +222,17 @@ def side_by_side(
     kept, warnings = complete_rows(tables, options.missing)
     # the tables side by side
     hashes = "".join(table.sha256 for table in tables)
-    rows = Rows(
-        source=first.source,
-        name=Path(paths[0]).name if len(paths) == 1 else f"{len(paths)} views",
+    whole = replace(
+        first,
         sha256=hashes if len(tables) == 1 else digest(hashes.encode()),
-        values=np.hstack([table.values for table in tables])
-        if first.strings is None
-        else np.array(first.strings, dtype=np.str_),
-        lines=first.lines,
-        labels=None if first.labels is None else list(first.labels),
-        features=first.names if len(tables) == 1 else (),
-        ends=tuple(np.cumsum([len(table.columns) for table in tables]).tolist()),
+        values=np.hstack([table.values for table in tables]),
+        columns=tuple(j for table in tables for j in table.columns),
+        names=first.names if len(tables) == 1 else (),
+        ends=tuple(np.cumsum([len(table.columns) for table in tables])[:-1].tolist()),
         warnings=(*warnings, *(line for table in tables for line in table.warnings)),
-        weights=first.weights,
-        levels=first.levels,
         header="; ".join(dict.fromkeys(table.header for table in tables)),
     )
-    return rows if len(kept) == len(rows.lines) else rows.take(kept)
+    return whole if len(kept) == len(whole.lines) else whole.take(kept)
 
 
 def _same_points(first: Table, others: Sequence[Table]) -> None:

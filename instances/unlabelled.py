@@ -15,7 +15,7 @@ from radprog.instances.data import Points, array_hash
 from radprog.instances.dataset import dataset
 from radprog.instances.labels import UNKNOWN, codes_of, in_order, label_texts, plain_labels
 from radprog.instances.tables import AnyPath
-from radprog.instances.tabular import ReadOptions, read_rows, settled
+from radprog.instances.tabular import ReadOptions, read_rows, scaled, settled
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -95,7 +95,7 @@ def read_partly_labelled(
     options = settled(like, reading)
     rows = read_rows([path], options, like, gaps=True)
     data = PartlyLabelled(
-        **rows.scaled(options, like),
+        **scaled(rows, options, like),
         labels=() if like is None else like.labels,
         reading=options.reading("label", "scale", "missing"),
     )

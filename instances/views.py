@@ -11,8 +11,8 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.data import Points, unknown
 from radprog.instances.labels import chosen_codes
-from radprog.instances.tables import AnyPath
-from radprog.instances.tabular import ReadOptions, Rows, read_rows, settled
+from radprog.instances.tables import AnyPath, Table
+from radprog.instances.tabular import ReadOptions, read_rows, scaled, settled
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -103,9 +103,9 @@ def read_views(
     widths = None if like is None else [end - first for _, first, end in like.views]
     rows = read_rows(paths, options, like, widths)
     rows, codes, labels = _of_classes(rows, classes, positive, like)
-    views = zip(paths, (0, *rows.ends), rows.ends, strict=False)
+    views = zip(paths, (0, *rows.ends), (*rows.ends, len(rows.columns)), strict=True)
     data = ViewSet(
-        **{**rows.scaled(options, like), "codes": codes, "features": ()},
+        **{**scaled(rows, options, like), "codes": codes, "features": ()},
         labels=labels,
         views=tuple((Path(path).stem, first, end) for path, first, end in views)
         if like is None
@@ -121,8 +121,8 @@ def read_views(
 
 
 def _of_classes(
-    rows: Rows, classes: Sequence[str] | None, positive: str | None, like: ViewSet | None
-) -> tuple[Rows, IntArray, tuple[str, ...]]:
+    rows: Table, classes: Sequence[str] | None, positive: str | None, like: ViewSet | None
+) -> tuple[Table, IntArray, tuple[str, ...]]:
     """The rows of these classes, or those of ``like``, their codes, and the labels in order."""
     if rows.labels is None:
         if like is None:

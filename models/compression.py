@@ -16,7 +16,6 @@ from radprog.base.errors import OptionError
 from radprog.base.tolerances import VERTEX_RANK
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.data import Data, Points
-from radprog.instances.scaling import Scaler
 from radprog.models.bounds import check_delta
 from radprog.models.kernel_functions import RBF, KernelFunction
 
@@ -124,7 +123,7 @@ def moved_by_sample(data: Data, scales: str = SCALES) -> str | None:
     if isinstance(data, Points) and data.levels:
         return LEVELS
     scaler = data.scaler if isinstance(data, Points) else None
-    if not isinstance(scaler, Scaler):
+    if scaler is None:
         return None
     if scaler.kind not in ("none", "unit"):
         return f"scale '{scaler.kind}' is fitted on the sample: use {scales}"
@@ -142,7 +141,7 @@ def width_of_sample(kernels: Iterable[KernelFunction]) -> str | None:
 def unit_rows(data: Data) -> bool:
     """Whether ``--scale unit`` gave every row the norm 1."""
     scaler = data.scaler if isinstance(data, Points) else None
-    return isinstance(scaler, Scaler) and scaler.kind == "unit" and bool(data.X.any(axis=1).all())
+    return scaler is not None and scaler.kind == "unit" and bool(data.X.any(axis=1).all())
 
 
 def places(X: Any) -> IntArray:

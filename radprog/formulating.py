@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Run
 from radprog.instances.data import Points
-from radprog.instances.scaling import AnyScaler, BlockScaler
+from radprog.instances.scaling import Scaler
 from radprog.models.kernel_functions import RBF, KernelFunction, Laplace, Linear, Polynomial
 from radprog.models.kernels import parse_kernels
 from radprog.saved import SavedFit
@@ -125,22 +126,20 @@ def _listed(inputs: Any) -> list[Any]:
     return list(inputs)
 
 
-def _scaled(scaler: AnyScaler | None, x: list[Any]) -> list[Any]:
+def _scaled(scaler: Scaler | None, x: list[Any]) -> list[Any]:
     """z (d,): what the scaler makes of a row."""
     if scaler is None:
         return x
-    if isinstance(scaler, BlockScaler):
-        z, first = [], 0
-        for part in scaler.parts:
-            z += _scaled(part, x[first : first + len(part.shift)])
-            first += len(part.shift)
-        return z
     pairs = zip(x, scaler.shift.tolist(), scaler.divisor.tolist(), strict=True)
     z = [(value - shift) / divisor for value, shift, divisor in pairs]
     if not scaler.unit_rows:
         return z
-    norm = pyo.sqrt(sum(value**2 for value in z))
-    return [value / norm for value in z]
+    # rows of norm 1, in every group of columns
+    scaled: list[Any] = []
+    for first, last in pairwise((0, *scaler.ends, len(z))):
+        norm = pyo.sqrt(sum(value**2 for value in z[first:last]))
+        scaled += [value / norm for value in z[first:last]]
+    return scaled
 
 
 def _classifiers(fit: Fit) -> Iterator[tuple[list[_Terms], float]]:

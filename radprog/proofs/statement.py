@@ -34,7 +34,7 @@ def data_statement(data: Points | Bags, path: str | None) -> tuple[Json, bytes]:
     """
     # one rule for all columns: x = (cell - shift) / divisor
     scaler = data.scaler if isinstance(data, Points) else None
-    if data.X.ndim != 2 or not (scaler is None or isinstance(scaler, Scaler)):
+    if data.X.ndim != 2 or (scaler is not None and scaler.ends):
         raise DataError(f"{data.name}: a proof is about rows of numbers scaled by one rule")
     how: Json = {
         "rows": data.rows,

@@ -134,7 +134,7 @@ HUGE = ["1e200", "-1e151"]
 @pytest.mark.parametrize(
     ("reader", "text", "where"),
     [
-        (read, "u,v,c\n1,2,x\n3,{},y\n", "row 3, feature 1 ('v')"),
+        (read, "u,v,c\n1,2,x\n3,{},y\n", "row 3, column 1 ('v')"),
         (read_partly_labelled, "1,2,x\n3,{},\n", "row 2, feature 1"),
         (read_regression, "1,2,3\n3,{},4\n", "row 2, feature 1"),
         (read_regression, "1,2,3\n3,1,{}\n", "row 2, target"),
