@@ -135,10 +135,10 @@ HUGE = ["1e200", "-1e151"]
     ("reader", "text", "where"),
     [
         (read, "u,v,c\n1,2,x\n3,{},y\n", "row 3, column 1 ('v')"),
-        (read_partly_labelled, "1,2,x\n3,{},\n", "row 2, feature 1"),
-        (read_regression, "1,2,3\n3,{},4\n", "row 2, feature 1"),
+        (read_partly_labelled, "1,2,x\n3,{},\n", "row 2, column 1"),
+        (read_regression, "1,2,3\n3,{},4\n", "row 2, column 1"),
         (read_regression, "1,2,3\n3,1,{}\n", "row 2, target"),
-        (lambda path: read_views([path, path]), "1,2,x\n3,{},y\n", "row 2, feature 1"),
+        (lambda path: read_views([path, path]), "1,2,x\n3,{},y\n", "row 2, column 1"),
         (read_series, "x,1,2\ny,3,{}\n", "row 2, entry [1] of it"),
     ],
 )
