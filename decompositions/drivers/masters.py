@@ -1,8 +1,8 @@
 """Restricted masters: live in HiGHS, or rebuilt in every round for any other solver with duals.
 
-A live one starts from the last basis. ``HighsMaster`` is the one of dense cuts, in units in which
-tiny optima and large entries keep their digits; ``LiveProgram`` any linear program whose rows and
-columns are appended, sparse and in its own units.
+``LiveProgram`` is any linear program in HiGHS whose rows and columns are appended; it starts from
+the last basis. ``HighsMaster`` is one of dense cuts, in units in which tiny optima and large
+entries keep their digits.
 """
 
 from __future__ import annotations
@@ -38,12 +38,8 @@ RESCALINGS = 8  # at most in one solve
 LARGEST_REFINED = 10**7  # entries of a master that is solved in other units
 LARGEST_ENTRY = 2.0**16  # of a scaled row: above, its rounding errors exceed the tolerance
 BALANCINGS = 10  # passes over the rows and columns of an ill-scaled master
-DUAL_SIMPLEX = {
-    "presolve": "off",
-    "solver": "simplex",
-    "simplex_strategy": "1",  # dual
-    "simplex_scale_strategy": "0",  # rows come scaled
-}
+#: The dual simplex method restarts where rows were added; rows come scaled.
+DUAL_SIMPLEX = {"simplex_strategy": "1", "simplex_scale_strategy": "0"}
 
 
 def run_live(highs: highspy.Highs) -> Any:
@@ -97,42 +93,25 @@ class HighsMaster:
         self._factors: list[FloatArray] = []
         self._start_basis: tuple[list[Any], list[Any]] | None = None
         self.version = highs_version()
-        self._budget = Budget()
-        self._settings = replace(
-            settings,
-            tolerance=MASTER_TOLERANCE,
-            time_limit=None,
-            interrupt=lambda: self._budget.spent(),
-            options={**DUAL_SIMPLEX, **settings.options},
-        )
+        options = {**DUAL_SIMPLEX, **settings.options}
+        self._settings = replace(settings, tolerance=MASTER_TOLERANCE, options=options)
         self._start()
 
     def _start(self) -> None:
-        self._highs = new_highs(self._settings)
-        n = len(self.cost)
-        none = np.zeros(0, dtype=np.int32)
-        units = self.scale * self._units
         # the box and the costs in units of v
-        low, high, cost = self.lower / units, self.upper / units, self.cost * self._units
-        cost = cost / self._units.max()
-        status = self._highs.addCols(n, cost, low, high, 0, none, none, np.zeros(0))
-        accepted(status, "the columns of the restricted master", cost)
-        self._factors = []
+        units = self.scale * self._units
+        cost = self.cost * self._units / self._units.max()
+        box = boxed_program(cost, self.lower / units, self.upper / units)
+        self._live, self._factors = LiveProgram(box, self._settings), []
 
     def _pass(self, cuts: Cuts) -> None:
-        rows, n = cuts.matrix.shape
-        # dense rows in compressed form
-        starts = np.arange(rows, dtype=np.int32) * n
-        indices = np.tile(np.arange(n, dtype=np.int32), rows)
         matrix = cuts.matrix * (self.scale * self._units)
         # entries above LARGEST_ENTRY lose the tolerance to rounding: their row is divided
         largest = np.abs(matrix).max(axis=1, initial=0.0)
         factors = np.exp2(np.ceil(np.log2(np.maximum(largest / LARGEST_ENTRY, 1.0))))
         self._factors.append(factors)
-        values = np.ascontiguousarray(matrix / factors[:, None]).ravel()
-        low, high = cuts.lower / factors, cuts.upper / factors
-        status = self._highs.addRows(rows, low, high, rows * n, starts, indices, values)
-        accepted(status, "the rows of the restricted master", values)
+        rows = sparse.csr_array(matrix / factors[:, None])
+        self._live.add(Cuts(rows, cuts.lower / factors, cuts.upper / factors))
 
     def add(self, cuts: Cuts) -> None:
         """Append cuts; SolverError where HiGHS refuses their numbers."""
@@ -147,7 +126,7 @@ class HighsMaster:
         given, until a solve: HiGHS changes a basis that is singular to it, in its units."""
         if self._start_basis is not None:
             return self._start_basis
-        basis = self._highs.getBasis()
+        basis = self._live.highs.getBasis()
         return list(basis.col_status), list(basis.row_status)
 
     def hot_start(self, columns: list[Any], cuts: list[Any]) -> None:
@@ -158,30 +137,35 @@ class HighsMaster:
         basis = highspy.HighsBasis()
         basis.col_status, basis.row_status = columns, cuts
         basis.valid = True
-        self._highs.setBasis(basis)
+        self._live.highs.setBasis(basis)
 
     def _rescale(self, factor: float) -> None:
         """Start again with x measured in smaller units, from the same basis."""
-        basis = self._highs.getBasis()
+        basis = self._live.highs.getBasis()
         self.scale *= factor
         self._again()
-        self._highs.setBasis(basis)
+        self._live.highs.setBasis(basis)
 
     def _again(self) -> None:
         self._start()
         for cuts in self._cuts:
             self._pass(cuts)
 
-    def _run(self, budget: Budget) -> Any:
-        self._budget, self._start_basis = budget, None  # HiGHS polls the budget
-        status = run_live(self._highs)
-        if STATUS[status] is Status.FAILED and self._cuts:
-            # entries of all orders of magnitude: in units that make the largest of a column 1
-            units, _ = equilibrated(self._joined()[0])
-            self._units, self.scale = units / units.max(), 1.0
-            self._again()
-            status = run_live(self._highs)
-        return solution_of(self._highs, status, "the restricted master")
+    def _answer(self, budget: Budget) -> tuple[FloatArray, FloatArray]:
+        """The point (n,) and the row duals of a run."""
+        self._start_basis = None
+        try:
+            return self._live.answer(budget)
+        except (InfeasibleError, UnboundedError):
+            raise
+        except SolverError:
+            if not self._cuts:
+                raise
+        # entries of all orders of magnitude: in units that make the largest of a column 1
+        units, _ = equilibrated(self._joined()[0])
+        self._units, self.scale = units / units.max(), 1.0
+        self._again()
+        return self._live.answer(budget)
 
     def solve(self, budget: Budget) -> MasterPoint:
         """Solve from the last basis; raises OutOfBudget, or SolverError on any other status."""
@@ -199,19 +183,6 @@ class HighsMaster:
         if self._factors:
             multipliers /= np.concatenate(self._factors)
         return MasterPoint(x, multipliers, float(self.cost @ x))
-
-    def _answer(self, budget: Budget) -> tuple[FloatArray, FloatArray]:
-        """The point (n,) and the row duals of a run; SolverError where they are no such numbers."""
-        solution = self._run(budget)
-        rows = sum(map(len, self._cuts))
-        x, multipliers = np.asarray(solution.col_value), np.asarray(solution.row_dual)
-        # a status of optimal is not believed without the numbers
-        for values, size in ((x, len(self.cost)), (multipliers, rows)):
-            if values.shape != (size,) or not np.isfinite(values).all():
-                raise SolverError(
-                    f"HiGHS gave no {size} finite numbers as an answer to the restricted master"
-                )
-        return x, multipliers
 
     def _joined(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """All cuts: matrix (t, n), lower and upper (t,)."""
@@ -385,7 +356,7 @@ class LiveProgram:
     """A linear ``program`` in HiGHS; ``add`` appends, ``solve`` starts from the last basis."""
 
     def __init__(self, program: Program, settings: SolveSettings = SOLVER_DEFAULTS) -> None:
-        self.program = program
+        self._program, self._added = program, list[Cuts | NewColumns]()
         self._budget = Budget()
         # presolve would lose the basis; HiGHS polls the budget of the solve at hand
         live = replace(
@@ -395,43 +366,55 @@ class LiveProgram:
             interrupt=lambda: self._budget.spent(),
             options={"presolve": "off", "solver": "simplex", **settings.options},
         )
-        self._highs = new_highs(live)
-        pass_program(self._highs, program)
+        self.highs = new_highs(live)
+        pass_program(self.highs, program)
+
+    @property
+    def program(self) -> Program:
+        """The program with all that was appended, joined when it is asked for."""
+        for part in self._added:
+            self._program = grown(self._program, part)
+        self._added.clear()
+        return self._program
 
     def add(self, cuts: Cuts | NewColumns) -> None:
         """Append rows or columns; SolverError where HiGHS refuses their numbers."""
-        self.program = grown(self.program, cuts)
+        self._added.append(cuts)
         # rows and columns travel in compressed form
         rows, part, size = isinstance(cuts, Cuts), cuts.matrix, len(cuts)
         parts = part.indptr[:-1], part.indices, part.data
         if isinstance(cuts, Cuts):
-            status = self._highs.addRows(size, cuts.lower, cuts.upper, part.nnz, *parts)
+            status = self.highs.addRows(size, cuts.lower, cuts.upper, part.nnz, *parts)
         else:
-            status = self._highs.addCols(size, cuts.cost, cuts.lower, cuts.upper, part.nnz, *parts)
+            status = self.highs.addCols(size, cuts.cost, cuts.lower, cuts.upper, part.nnz, *parts)
         accepted(status, "new rows" if rows else "new columns", part.data)
         # the last basis stays dual feasible beside new rows, primal feasible beside new columns
-        set_option(self._highs, "simplex_strategy", DUAL if rows else PRIMAL)
+        set_option(self.highs, "simplex_strategy", DUAL if rows else PRIMAL)
 
     def reprice(self, columns: slice, cost: FloatArray) -> None:
         """Change the cost of columns."""
         self.program.cost[columns] = cost
         places = np.arange(self.program.cost.size, dtype=np.int32)[columns]
-        accepted(self._highs.changeColsCost(len(places), places, cost), "new costs", cost)
+        accepted(self.highs.changeColsCost(len(places), places, cost), "new costs", cost)
 
     def cap(self, columns: slice, upper: FloatArray) -> None:
         """Change the upper bounds of columns."""
         self.program.upper[columns] = upper
         places = np.arange(self.program.cost.size, dtype=np.int32)[columns]
         sides = self.program.lower[columns], upper
-        accepted(self._highs.changeColsBounds(len(places), places, *sides), "new bounds", upper)
+        accepted(self.highs.changeColsBounds(len(places), places, *sides), "new bounds", upper)
 
     def solve(self, budget: Budget) -> MasterPoint:
         """Raises OutOfBudget, InfeasibleError, UnboundedError, or SolverError where HiGHS fails."""
         if not self.program.cost.size:
             return _of_nothing(self.program)
-        # hot start from the last basis; HiGHS polls the budget
+        x, multipliers = self.answer(budget)
+        return MasterPoint(x, multipliers, self.program.objective(x))
+
+    def answer(self, budget: Budget) -> tuple[FloatArray, FloatArray]:
+        """Point (n,) and row duals of a program with columns, from the last basis."""
         self._budget = budget
-        status = run_live(self._highs)
+        status = run_live(self.highs)
         # "infeasible" is believed here, as the caller proves it; "unbounded" needs a ray
         if STATUS[status] is Status.INFEASIBLE:
             raise InfeasibleError("the program has no feasible point, says highs")
@@ -440,9 +423,15 @@ class LiveProgram:
             if not proves_unbounded(self.program, left):
                 raise SolverError("highs says that the program is unbounded, and no ray shows it")
             raise UnboundedError("the program is unbounded, says highs")
-        solution = solution_of(self._highs, status, "the live program")
+        solution = solution_of(self.highs, status, "the restricted master")
         x, multipliers = np.array(solution.col_value), np.array(solution.row_dual)
-        return MasterPoint(x, multipliers, self.program.objective(x))
+        # a status of optimal is not believed without the numbers
+        for values, size in ((x, self.highs.getNumCol()), (multipliers, self.highs.getNumRow())):
+            if values.shape != (size,) or not np.isfinite(values).all():
+                raise SolverError(
+                    f"HiGHS gave no {size} finite numbers as an answer to the restricted master"
+                )
+        return x, multipliers
 
 
 def _of_nothing(program: Program) -> MasterPoint:

@@ -121,7 +121,7 @@ def test_cuts_in_batches(kind: str, seed: int, size: float) -> None:
 
 
 def live(master: HighsMaster) -> tuple[FloatArray, highspy.HighsLp]:
-    lp = master._highs.getLp()
+    lp = master._live.highs.getLp()
     matrix = lp.a_matrix_
     form = sparse.csc_array if matrix.format_ == highspy.MatrixFormat.kColwise else sparse.csr_array
     shape = (lp.num_row_, lp.num_col_)
@@ -196,12 +196,12 @@ def test_the_restart_costs_less_than_a_cold_start() -> None:
     warm.solve(Budget())
     warm.add(more)
     again = warm.solve(Budget())
-    restart = warm._highs.getInfo().simplex_iteration_count
+    restart = warm._live.highs.getInfo().simplex_iteration_count
     cold = HighsMaster(cost, one)
     cold.add(first)
     cold.add(more)
     assert cold.solve(Budget()).value == pytest.approx(again.value, rel=1e-9)
-    assert restart < 0.6 * cold._highs.getInfo().simplex_iteration_count
+    assert restart < 0.6 * cold._live.highs.getInfo().simplex_iteration_count
 
 
 def test_hot_start_from_the_basis_of_a_scaled_neighbour() -> None:
@@ -216,7 +216,7 @@ def test_hot_start_from_the_basis_of_a_scaled_neighbour() -> None:
     second.add(Cuts(cuts.matrix * factors[:, None], cuts.lower * factors, cuts.upper * factors))
     second.hot_start(*first.basis())
     found = second.solve(Budget())
-    assert second._highs.getInfo().simplex_iteration_count == 0
+    assert second._live.highs.getInfo().simplex_iteration_count == 0
     assert found.x == pytest.approx(expected.x, abs=1e-9)
     assert found.multipliers * factors == pytest.approx(expected.multipliers, abs=1e-9)
 
@@ -241,7 +241,7 @@ def test_an_interrupted_master_leaves_a_basis_to_go_on_from() -> None:
     cold = HighsMaster(cost, one)
     cold.add(cuts)
     expected = cold.solve(Budget()).value
-    total = cold._highs.getInfo().simplex_iteration_count
+    total = cold._live.highs.getInfo().simplex_iteration_count
     master = HighsMaster(cost, one)
     master.add(cuts)
     polls: list[int] = []
@@ -252,7 +252,7 @@ def test_an_interrupted_master_leaves_a_basis_to_go_on_from() -> None:
 
     with pytest.raises(OutOfBudget):
         master.solve(Budget(interrupted=soon))
-    assert master._highs.getInfo().simplex_iteration_count < total
+    assert master._live.highs.getInfo().simplex_iteration_count < total
     second = HighsMaster(cost, one)
     second.add(cuts)
     second.hot_start(*master.basis())

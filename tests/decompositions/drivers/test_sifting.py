@@ -95,7 +95,7 @@ def test_the_basis_is_one_of_the_whole_program() -> None:
         whole.add(part)
     whole.hot_start(*master.basis())
     again = whole.solve(Budget())
-    assert whole._highs.getInfo().simplex_iteration_count == 0
+    assert whole._live.highs.getInfo().simplex_iteration_count == 0
     assert again.x == pytest.approx(point.x, abs=1e-8)
     other = SiftedMaster(master.cost, master.upper)
     for part in cuts:
