@@ -1,8 +1,8 @@
-"""More than two classes: one machine per class against all others, for any classifier of two.
+"""More than two classes: one classifier a class against all others, for any classifier of two.
 
 The k programs share no variable, so they are one separable program: its objective and bound
 are the sums of theirs. Data need a field ``classes``, the class of every row, beside ``labels``,
-the classes in order, and ``y``, which is filled in for each machine.
+the classes in order, and ``y``, which is filled in for each classifier.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ S = TypeVar("S", bound=Spec)
 Fitter = Callable[[Any, Any, RunSettings], Run]
 Recomputer = Callable[[Any, Any, Mapping[str, Any], int], Recomputed]
 Former = Callable[[Any, Any, str, RunSettings], BuiltForm]
-MachineReader = Callable[[Mapping[str, Any]], Fit]  # of what to_dict gave
+ClassifierReader = Callable[[Mapping[str, Any]], Fit]  # of what to_dict gave
 FitReader = Callable[[str, Mapping[str, Any]], Fit]  # kind, and what to_dict of it gave
 #: Of a run: what a checkpoint keeps as it is.
 _AS_THEY_ARE = ("method", "objective", "bound", "columns", "summary", "evidence", "extra", "times")
@@ -74,27 +74,27 @@ class OneVsRest:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any], read: FitReader) -> OneVsRest:
-        """Rebuild from :meth:`to_dict`; ``read`` a machine. DataError where it is malformed."""
+        """Rebuild from :meth:`to_dict`; ``read`` a classifier. DataError where it is malformed."""
         try:
             labels = tuple(str(label) for label in values["labels"])
             fits = tuple(read(item["kind"], item["fit"]) for item in values["fits"])
         except MALFORMED as error:
             raise DataError(f"not a saved fit: {error!r}") from None
         if len(labels) != len(fits) or len(fits) < 2:
-            raise DataError(f"not a saved fit: {len(fits)} machines for {len(labels)} classes")
+            raise DataError(f"not a saved fit: {len(fits)} classifiers for {len(labels)} classes")
         return OneVsRest(labels=labels, fits=fits)
 
 
 def against(data: Any, label: str) -> Any:
     """The data with two classes: ``label`` is +1, every other class -1.
 
-    Where data know the rows' ``origin``, machines share what is computed there once.
+    Where data hold the rows' ``origin``, classifiers share what is computed there once.
     """
     codes = (data.codes == data.labels.index(label)).astype(np.intp)
-    machine = replace(data, codes=codes, labels=(f"not {label}", label))
+    classifier = replace(data, codes=codes, labels=(f"not {label}", label))
     if getattr(data, "origin", ()) is None:
-        machine = replace(machine, origin=(data, np.arange(data.rows)))
-    return machine
+        classifier = replace(classifier, origin=(data, np.arange(data.rows)))
+    return classifier
 
 
 def fit_one_vs_rest(
@@ -102,7 +102,7 @@ def fit_one_vs_rest(
     spec: Spec,
     data: Any,
     settings: RunSettings,
-    read: MachineReader | None = None,
+    read: ClassifierReader | None = None,
     build: Former | None = None,
 ) -> Run:
     """Fit one classifier per class; the time limit is that of all together, and a start of as many
@@ -135,7 +135,7 @@ def grid_one_vs_rest(
     settings: RunSettings,
 ) -> Iterator[tuple[S, Attempt]]:
     """Fit several settings to data of more than two classes: of every class the whole ``grid`` of
-    its classifier, whose neighbours hand on what they found. Each fit has a share of a time limit.
+    its classifier, whose neighbours hand on their solutions. Each fit has a share of a time limit.
     """
     if settings.time_limit is not None:
         settings = replace(settings, time_limit=settings.time_limit / len(data.labels))
@@ -185,7 +185,9 @@ def combined(
         columns=None if first.columns is None else sum(run.columns or 0 for run in runs),
         warnings=tuple(dict.fromkeys(text for run in runs for text in run.warnings)),
         extra={
-            "machines": [_machine(label, run) for label, run in zip(data.labels, runs, strict=True)]
+            "machines": [
+                _classifier(label, run) for label, run in zip(data.labels, runs, strict=True)
+            ]
         },
     )
     return packed(spec, settings, budget, outcome)
@@ -197,15 +199,15 @@ def _fitted(
     """The classifiers as units of a sweep: runs, or the values that a checkpoint keeps of them."""
     sharing = settings.sharing
     kept = sharing.checkpoint is not None
-    # another process is told neither an observer nor an interrupt of this one
-    told = settings.for_units() if sharing.shared else replace(settings, sharing=ALONE)
+    # another process gets neither an observer nor an interrupt of this one
+    own = settings.for_units() if sharing.shared else replace(settings, sharing=ALONE)
     end = None if settings.time_limit is None else time.time() + budget.remaining
     workers = min(sharing.workers, len(data.labels))
     sweep = Sweep(
         call=_fit_class,
-        shared=(fit, spec, data, told, end, workers, sharing.shared, kept),
+        shared=(fit, spec, data, own, end, workers, sharing.shared, kept),
         units=[
-            Unit(name=f"the machine of class {label}", item=number)
+            Unit(name=f"the classifier of class {label}", item=number)
             for number, label in enumerate(data.labels)
         ],
         identity=_identity(spec, data, settings) if kept else {},
@@ -252,7 +254,7 @@ def kept_run(
     values: Mapping[str, Any],
     spec: Spec,
     settings: RunSettings,
-    read: MachineReader,
+    read: ClassifierReader,
     program: Builder,
 ) -> Run:
     """The run again, of the same settings; ``read`` a predictor. DataError where malformed."""
@@ -275,7 +277,7 @@ def kept_run(
 
 
 def _identity(spec: Spec, data: Any, settings: RunSettings) -> dict[str, Any]:
-    """What decides the machines of all classes."""
+    """What decides the classifiers of all classes."""
     start = None if settings.start is None else settings.start.to_dict()
     return {
         "model": model_name(spec),
@@ -286,13 +288,13 @@ def _identity(spec: Spec, data: Any, settings: RunSettings) -> dict[str, Any]:
 
 
 def _whole(build: Former | None, spec: Spec, data: Any, settings: RunSettings) -> pyo.ConcreteModel:
-    """The first form of one machine."""
+    """The first form of one classifier."""
     assert build is not None
     return build(spec, data, spec.forms[0], settings).model
 
 
-def _machine(label: str, run: Run) -> dict[str, Any]:
-    """What the machine of one class is worth."""
+def _classifier(label: str, run: Run) -> dict[str, Any]:
+    """What the classifier of one class is worth."""
     return {
         "label": label,
         "objective": run.objective,
@@ -309,47 +311,47 @@ def recompute_one_vs_rest(
     recompute: Recomputer, spec: Spec, data: Any, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
     """Sums of the recomputed objectives and bounds; DataError where one is missing."""
-    machines = evidence["machines"]
-    if len(machines) != len(data.labels):
-        raise DataError(f"{len(machines)} machines for {len(data.labels)} classes")
-    found = [
-        recompute(spec, against(data, label), machine, seed)
-        for label, machine in zip(data.labels, machines, strict=True)
+    classifiers = evidence["machines"]
+    if len(classifiers) != len(data.labels):
+        raise DataError(f"{len(classifiers)} classifiers for {len(data.labels)} classes")
+    values = [
+        recompute(spec, against(data, label), classifier, seed)
+        for label, classifier in zip(data.labels, classifiers, strict=True)
     ]
-    fits = tuple(one.fit for one in found if one.fit is not None)
+    fits = tuple(one.fit for one in values if one.fit is not None)
     return Recomputed(
-        objective=_total([one.objective for one in found]),
-        bound=_total([one.bound for one in found]),
-        fit=OneVsRest(labels=tuple(data.labels), fits=fits) if len(fits) == len(found) else None,
+        objective=_total([one.objective for one in values]),
+        bound=_total([one.bound for one in values]),
+        fit=OneVsRest(labels=tuple(data.labels), fits=fits) if len(fits) == len(values) else None,
     )
 
 
 def form_one_vs_rest(
     build: Former, spec: Spec, data: Any, form: str, settings: RunSettings
 ) -> BuiltForm:
-    """The forms of all machines as one separable program; its value is the sum of theirs."""
-    machines = [build(spec, against(data, label), form, settings) for label in data.labels]
+    """The forms of all classifiers as one separable program; its value is the sum of theirs."""
+    classifiers = [build(spec, against(data, label), form, settings) for label in data.labels]
     return BuiltForm(
-        _together([machine.model for machine in machines]),
-        lambda: _total([machine.expected for machine in machines]),
-        machines[0].sense,
-        {"machines": [machine.iterate for machine in machines]},
-        tuple(note for machine in machines for note in machine.notes),
+        _together([classifier.model for classifier in classifiers]),
+        lambda: _total([classifier.expected for classifier in classifiers]),
+        classifiers[0].sense,
+        {"machines": [classifier.iterate for classifier in classifiers]},
+        tuple(note for classifier in classifiers for note in classifier.notes),
     )
 
 
 def _total(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) else None
+    present = [value for value in values if value is not None]
+    return sum(present) if len(present) == len(values) else None
 
 
-def _summary(machines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Counts added, shares averaged; what is neither, or is not known of all, is left to the
-    machines."""
-    summary: dict[str, Any] = {"machines": len(machines)}
-    for name, first in machines[0].items():
-        values = [machine[name] for machine in machines if name in machine]
-        if len(values) < len(machines):
+def _summary(classifiers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Counts added, shares averaged; what is neither, or is not there for all, is left to the
+    classifiers."""
+    summary: dict[str, Any] = {"machines": len(classifiers)}
+    for name, first in classifiers[0].items():
+        values = [classifier[name] for classifier in classifiers if name in classifier]
+        if len(values) < len(classifiers):
             continue
         if isinstance(first, int) and not isinstance(first, bool):
             summary[name] = sum(values)
@@ -363,7 +365,7 @@ def _separable(programs: Sequence[Builder]) -> pyo.ConcreteModel:
 
 
 def _together(models: Sequence[pyo.ConcreteModel]) -> pyo.ConcreteModel:
-    """One program of all machines: a block each, the objectives added."""
+    """One program of all classifiers: a block each, the objectives added."""
     whole = pyo.ConcreteModel(name="one_vs_rest")
     terms, sense = [], pyo.minimize
     for number, model in enumerate(models):

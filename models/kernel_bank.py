@@ -77,13 +77,9 @@ class KernelBank:
         V = np.zeros(n) if weights is None else weights
         measures = self._measured((PLAIN, SIZES, SQUARES, LARGEST), V, None, kept)
         self._stored.update(kept)
-        assert measures.plain is not None
-        assert measures.sizes is not None
-        assert measures.squares is not None
-        assert measures.largest is not None
-        self._last = V.copy(), measures.plain
-        self.column_sums, self.column_norms = measures.sizes, np.sqrt(measures.squares)
-        self.max_abs: FloatArray = measures.largest.max(axis=1, initial=0.0)
+        self._last = V.copy(), measures[PLAIN]
+        self.column_sums, self.column_norms = measures[SIZES], np.sqrt(measures[SQUARES])
+        self.max_abs: FloatArray = measures[LARGEST].max(axis=1, initial=0.0)
         for kernel, value in zip(self.kernels, self.max_abs, strict=True):
             if not value <= LARGEST_VALUE:
                 raise DataError(
@@ -124,7 +120,7 @@ class KernelBank:
         # gathering rows of stored values pays off only where most of them are unused
         rows = used if len(used) < (0.2 * n if self._stored else n) else None
         kind = ABSOLUTE if absolute else PLAIN
-        out: FloatArray = getattr(self._measured((kind,), V, rows), kind)
+        out = self._measured((kind,), V, rows)[kind]
         if V.ndim == 1 and not absolute:
             self._last = (V.copy(), out.copy())
         return out

@@ -15,56 +15,44 @@ from radprog.models.kernel_functions import KernelFunction, PointArray, Polynomi
 
 TILE_PAIRS = 1 << 16  # values computed at once, half a mebibyte: they stay in a core's cache
 TILE_CENTRES = 64  # at least, of a tile
-PLAIN, ABSOLUTE, SIZES, SQUARES, LARGEST = KINDS = (
-    "plain", "absolute", "sizes", "squares", "largest",
-)  # fmt: skip
+PLAIN, ABSOLUTE, SIZES, SQUARES, LARGEST = "plain", "absolute", "sizes", "squares", "largest"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Measures:
-    """What a pass over the kernels finds out of every column (k, j); None is not asked for.
+class Measures(dict[str, FloatArray]):
+    """What a pass over the kernels finds out of every column (k, j), by kind.
 
     plain, absolute: sum_i V_i K_k(x_i, c_j) and sum_i |V_i| |K_k(x_i, c_j)| (p, c), or (p, c, T)
     for V (n, T); sizes, squares: sum_i |K_k(x_i, c_j)| and sum_i K_k(x_i, c_j)^2 (p, c);
     largest: max_i |K_k(x_i, c_j)| (p, c). All start at 0.
     """
 
-    plain: FloatArray | None = None
-    absolute: FloatArray | None = None
-    sizes: FloatArray | None = None
-    squares: FloatArray | None = None
-    largest: FloatArray | None = None
-
     @staticmethod
     def zeros(kinds: Sequence[str], shape: tuple[int, int], more: tuple[int, ...]) -> Measures:
         """Those of some kinds for p kernels and c centres, shape (p, c); V is (n, *more)."""
-        weighted = (PLAIN, ABSOLUTE)
-        sized = {kind: (*shape, *more) if kind in weighted else shape for kind in kinds}
-        return Measures(**{kind: np.zeros(size) for kind, size in sized.items()})
+        sizes = {PLAIN: (*shape, *more), ABSOLUTE: (*shape, *more)}
+        return Measures({kind: np.zeros(sizes.get(kind, shape)) for kind in kinds})
 
     def add(self, place: tuple[int, slice], tile: FloatArray, V: FloatArray) -> None:
         """Values (w, h) of w columns at h points, whose part of V is (h,) or (h, T)."""
         # signed values first: most passes ask for nothing else
-        if self.plain is not None:
-            self.plain[place] += tile @ V
-        if self.squares is not None:
-            self.squares[place] += np.einsum("ij,ij->i", tile, tile)
-        if self.absolute is None and self.sizes is None and self.largest is None:
+        if PLAIN in self:
+            self[PLAIN][place] += tile @ V
+        if SQUARES in self:
+            self[SQUARES][place] += np.einsum("ij,ij->i", tile, tile)
+        if self.keys() <= {PLAIN, SQUARES}:
             return
         size = np.abs(tile)
-        if self.absolute is not None:
-            self.absolute[place] += size @ np.abs(V)
-        if self.sizes is not None:
-            self.sizes[place] += size.sum(axis=1)
-        if self.largest is not None:
-            np.maximum(self.largest[place], size.max(axis=1), out=self.largest[place])
+        if ABSOLUTE in self:
+            self[ABSOLUTE][place] += size @ np.abs(V)
+        if SIZES in self:
+            self[SIZES][place] += size.sum(axis=1)
+        if LARGEST in self:
+            np.maximum(self[LARGEST][place], size.max(axis=1), out=self[LARGEST][place])
 
     def put(self, kernels: Sequence[int], columns: slice, measures: Measures) -> None:
-        """Take over what was found of some kernels at some centres."""
-        for kind in KINDS:
-            mine, theirs = getattr(self, kind), getattr(measures, kind)
-            if mine is not None:
-                mine[np.asarray(kernels, dtype=np.intp), columns] = theirs
+        """Take over what was measured of some kernels at some centres."""
+        for kind, values in measures.items():
+            self[kind][np.asarray(kernels, dtype=np.intp), columns] = values
 
 
 @dataclass(frozen=True, kw_only=True)

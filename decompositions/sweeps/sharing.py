@@ -115,7 +115,7 @@ class Sharing:
         option, value = self.asked
         if self.shared and not divided:
             raise OptionError(
-                f"{option} {value}: one fit of {model} is not divided, only machines of "
+                f"{option} {value}: one fit of {model} is not divided, only classifiers of "
                 "--one-vs-rest, classes of srm, starts of svr, sign vectors of complexity and "
                 f"pricing of vkr and l1svm are: leave --{option} out"
             )

@@ -68,7 +68,7 @@ def test_sums_are_recomputed(curves: Bags) -> None:
     evidence: Mapping[str, Any] = json.loads(json.dumps(run.evidence))
     values = recompute_one_vs_rest(recompute_lpboost, SPEC, curves, evidence, 0).pair
     assert values == (run.objective, run.bound)
-    with pytest.raises(DataError, match="2 machines for 3 classes"):
+    with pytest.raises(DataError, match="2 classifiers for 3 classes"):
         recompute_one_vs_rest(
             recompute_lpboost, SPEC, curves, {"machines": evidence["machines"][:2]}, 0
         )
