@@ -47,6 +47,26 @@ def quadratic(matrix: FloatArray, variables: Sequence[Any]) -> Any:
     return pyo.quicksum(terms())
 
 
+def add_rows(
+    model: pyo.ConcreteModel, name: str, images: FloatArray, sides: FloatArray, variables: list[Any]
+) -> None:
+    """Rows images_r'variables <= sides_r as the component ``name``; none where there are none."""
+    if len(sides):
+        block = pyo.Constraint(pyo.RangeSet(0, len(sides) - 1))
+        model.add_component(name, block)
+        for r, (image, side) in enumerate(zip(images, sides.tolist(), strict=True)):
+            block[r] = (None, linear(image, variables), side)
+
+
+def add_prices(model: pyo.ConcreteModel, name: str, count: int) -> list[Any]:
+    """So many variables >= 0 as the component ``name``; none where there are none."""
+    if not count:
+        return []
+    block = pyo.Var(pyo.RangeSet(0, count - 1), domain=pyo.NonNegativeReals)
+    model.add_component(name, block)
+    return list(block.values())
+
+
 def with_duals(model: pyo.ConcreteModel) -> pyo.ConcreteModel:
     """Give the model the suffixes that a solver's duals and reduced costs are loaded into."""
     model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import UNIT_ROUNDOFF
 from radprog.base.types import FloatArray
-from radprog.models.algebra import linear, quadratic, with_duals
+from radprog.models.algebra import add_prices, linear, quadratic, with_duals
 from radprog.models.rounding import (
     EXTENDED_ROUNDOFF,
     dot_up,
@@ -240,9 +240,8 @@ def build_svm_dual(
     variables, gains = list(model.a.values()), np.ones(m)
     Q, balance = (y[:, None] * y[None, :]) * K, y
     if rows is not None:
-        prices = pyo.Var(pyo.RangeSet(0, len(rows) - 1), domain=pyo.NonNegativeReals)
-        model.add_component(ROW_PRICE, prices)
-        variables, gains = [*variables, *prices.values()], np.concatenate([gains, -rows.h])
+        variables += add_prices(model, ROW_PRICE, len(rows))
+        gains = np.concatenate([gains, -rows.h])
         images = np.vstack([np.diag(y), -rows.G])
         Q, balance = images @ K @ images.T, images.sum(axis=1)
     model.objective = pyo.Objective(

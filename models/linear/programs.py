@@ -15,7 +15,7 @@ from radprog.base.errors import OptionError
 from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
 from radprog.instances.sparse import is_sparse
-from radprog.models.algebra import linear, with_duals
+from radprog.models.algebra import add_prices, add_rows, linear, with_duals
 from radprog.models.linear.problem import LinearProblem
 from radprog.models.score_rows import ROW_PRICE, SCORE_ROW
 
@@ -58,12 +58,9 @@ def build_primal(problem: LinearProblem) -> pyo.ConcreteModel:
 
     model.margin = pyo.Constraint(range(m), rule=margin)
     if len(problem.rows):
-        G, h = problem.rows.G, problem.rows.h
+        G = problem.rows.G
         images = np.hstack([G @ X, -(G @ X), G.sum(axis=1)[:, None]])
-        block = pyo.Constraint(range(len(h)))
-        model.add_component(SCORE_ROW, block)
-        for r, image in enumerate(images):
-            block[r] = (None, linear(image, held), float(h[r]))
+        add_rows(model, SCORE_ROW, images, problem.rows.h, held)
     # the norm: of every coefficient, or of the largest of a group
     sizes = [*plus, *minus]
     if problem.grouped:
@@ -96,14 +93,8 @@ def build_dual(problem: LinearProblem, atoms: sparse.csc_array | None = None) ->
     low, high = problem.box
     model = pyo.ConcreteModel("l1linear-dual")
     model.weight = pyo.Var(range(m), bounds=lambda _, i: (float(low[i]), float(high[i])))
-    variables = list(model.weight.values())
-    cost = [-problem.a]
     rows = problem.rows
-    if len(rows):
-        block = pyo.Var(range(len(rows)), domain=pyo.NonNegativeReals)
-        model.add_component(ROW_PRICE, block)
-        variables += list(block.values())
-        cost.append(rows.h)
+    variables = [*model.weight.values(), *add_prices(model, ROW_PRICE, len(rows))]
     images = _dense(problem.X if atoms is None else problem.images(atoms))
 
     def product(column: FloatArray) -> Any:
@@ -111,7 +102,7 @@ def build_dual(problem: LinearProblem, atoms: sparse.csc_array | None = None) ->
         of_prices = [-(rows.G @ column)] if len(rows) else []
         return linear(np.concatenate([problem.s * column, *of_prices]), variables)
 
-    model.objective = pyo.Objective(expr=linear(np.concatenate(cost), variables))
+    model.objective = pyo.Objective(expr=linear(np.append(-problem.a, rows.h), variables))
     if problem.bias:
         model.balance = pyo.Constraint(expr=product(np.ones(m)) == 0.0)
     if atoms is not None:

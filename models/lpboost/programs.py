@@ -14,20 +14,15 @@ import numpy as np
 
 from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
-from radprog.models.algebra import linear, with_duals
+from radprog.models.algebra import add_prices, add_rows, linear, with_duals
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, ScoreRows
 
 
 def _score_rows(model: pyo.ConcreteModel, H: FloatArray, rows: ScoreRows) -> None:
     """The constraints over the weights of the hypotheses H (T, m)."""
-    if not len(rows):
-        return
-    weight = list(model.weight.values())
-    block = pyo.Constraint(pyo.RangeSet(0, len(rows) - 1))
-    model.add_component(SCORE_ROW, block)
-    for r, image in enumerate(rows.G @ H.T):
-        block[r] = (None, linear(image, weight), float(rows.h[r]))
+    if len(rows):
+        add_rows(model, SCORE_ROW, rows.G @ H.T, rows.h, list(model.weight.values()))
 
 
 def build_primal(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
@@ -93,13 +88,10 @@ def build_dual(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
     # weights of rows in their boxes, prices of constraints beside them
     costs = margin.costs.tolist()
     model.d = pyo.Var(model.row, bounds=lambda model, i: (0.0, costs[i]))
-    d, prices = list(model.d.values()), []
+    d, prices = list(model.d.values()), add_prices(model, ROW_PRICE, len(own))
     # edges of the hypotheses
     rows = H * margin.y
-    if len(own):
-        block = pyo.Var(pyo.RangeSet(0, len(own) - 1), domain=pyo.NonNegativeReals)
-        model.add_component(ROW_PRICE, block)
-        prices = list(block.values())
+    if prices:
         rows = np.hstack([rows, -(H @ own.G.T)])
     cost = linear(np.append(own.h, 1.0), [*prices, model.gamma])
     model.objective = pyo.Objective(expr=cost if prices else model.gamma)

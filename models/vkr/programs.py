@@ -16,7 +16,7 @@ from radprog.base.errors import OptionError
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import ON_MARGIN
 from radprog.base.types import FloatArray, IntArray
-from radprog.models.algebra import linear, with_duals, with_scales
+from radprog.models.algebra import add_prices, add_rows, linear, with_duals, with_scales
 from radprog.models.score_rows import CAP_PRICE, FAMILY_CAP, ROW_PRICE, SCORE_ROW
 from radprog.models.vkr.problem import VotedKernels
 
@@ -96,11 +96,7 @@ def _constrain(
     rows, caps = problem.rows, problem.caps
     if len(rows):
         images = rows.G @ columns
-        block = pyo.Constraint(pyo.RangeSet(0, len(rows) - 1))
-        model.add_component(SCORE_ROW, block)
-        for r, image in enumerate(images):
-            row = linear(np.concatenate([image, -image]), [*plus, *minus])
-            block[r] = (None, row, float(rows.h[r]))
+        add_rows(model, SCORE_ROW, np.hstack([images, -images]), rows.h, [*plus, *minus])
     if len(caps):
         block = pyo.Constraint(pyo.RangeSet(0, len(caps) - 1))
         model.add_component(FAMILY_CAP, block)
@@ -186,16 +182,11 @@ def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Conc
     costs = problem.costs.tolist()
     model.weight = pyo.Var(model.point, bounds=lambda model, i: (0.0, costs[i]))
     # the gain of every weight, and what the sides of the user's constraints cost
-    gains, variables = [np.ones(m)], list(model.weight.values())
-    for name, sides in ((ROW_PRICE, problem.rows.h), (CAP_PRICE, problem.caps.limits)):
-        if len(sides):
-            block = pyo.Var(pyo.RangeSet(0, len(sides) - 1), domain=pyo.NonNegativeReals)
-            model.add_component(name, block)
-            gains.append(-sides)
-            variables += block.values()
-    model.objective = pyo.Objective(
-        expr=linear(np.concatenate(gains), variables), sense=pyo.maximize
-    )
+    sides = problem.rows.h, problem.caps.limits
+    gains = np.concatenate([np.ones(m), *(-side for side in sides)])
+    free = [*model.weight.values(), *add_prices(model, ROW_PRICE, len(sides[0]))]
+    prices = add_prices(model, CAP_PRICE, len(sides[1]))
+    model.objective = pyo.Objective(expr=linear(gains, [*free, *prices]), sense=pyo.maximize)
     model.column = pyo.Set(initialize=named, dimen=2, ordered=True)
     model.correlation = pyo.Constraint(model.column)
     # a ranged row for every column, or one for each side under a cap
@@ -203,7 +194,6 @@ def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Conc
     rows = (problem.y[:, None] * columns).T
     if len(problem.rows):
         rows = np.hstack([rows, -(problem.rows.G @ columns).T])
-    free = variables[: m + len(problem.rows)]
     caps = problem.caps.cap_of if len(problem.caps) else np.full(len(problem.prices), -1)
     if len(problem.caps):
         model.correlation_below = pyo.Constraint(model.column)
@@ -212,7 +202,7 @@ def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Conc
         if caps[k] < 0:
             model.correlation[k, j] = (-price, linear(row, free), price)
             continue
-        held = [*free, model.component(CAP_PRICE)[int(caps[k])]]
+        held = [*free, prices[int(caps[k])]]
         model.correlation[k, j] = (None, linear(np.append(row, -1.0), held), price)
         model.correlation_below[k, j] = (-price, linear(np.append(row, 1.0), held), None)
     return _in_units(with_duals(model), problem, pairs, columns)
