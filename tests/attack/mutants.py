@@ -134,7 +134,7 @@ MUTANTS = (
            "return sorted(every, key=lambda label: str(label)",
            "tests/instances/test_readers.py tests/instances/test_dataset.py"),
     Mutant("a scaling that sees the test rows", "instances/scaling.py",
-           "return fit_scaler(kind or self.kind, X, fill=self.fill is not None, weights=weights)",
+           "return fit_scaler(kind or self.kind, X, fill=fill, weights=weights, ends=self.ends)",
            "return self",
            "tests/instances/test_scaling.py tests/instances/test_splits.py"),
     Mutant("an array that is not copied", "instances/arrays.py",
