@@ -37,10 +37,8 @@ PLUS_WARNING = (
     "learner shapelet-plus: every similarity of the Gaussian kernel is positive, so every row is "
     "called +1; learner shapelet has the negatives of these hypotheses too"
 )
-ONE_LABEL_WARNING = (
-    "the ensemble gives every training row the same label: choose orientation both, or learner "
-    "shapelet, which have the negatives of the hypotheses too"
-)
+ONE_LABEL_WARNING = "the ensemble gives every training row the same label: choose "
+NEGATIVES = "orientation both, or learner shapelet, which have the negatives of the hypotheses too"
 LOCAL_WARNING = (
     "the weak learner finds local optima: the objective is a lower bound of the optimal margin, "
     "and no upper bound is proved"
@@ -265,7 +263,8 @@ def warnings_of(
     if spec.learner == "shapelet-plus" and spec.pattern_kernel == "gauss":
         lines.append(PLUS_WARNING)
     elif len(np.unique(np.asarray(g) >= 0)) == 1:
-        lines.append(ONE_LABEL_WARNING)
+        both = spec.learner == "shapelet" or spec.orientation == "both"
+        lines.append(ONE_LABEL_WARNING + ("another nu or length" if both else NEGATIVES))
     if not spec.proved:
         lines.append(LOCAL_WARNING)
     lines += [

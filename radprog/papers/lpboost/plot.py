@@ -36,9 +36,12 @@ def lpboost_figure(result: Values) -> Figure:
         side = grid[:, 1]
     else:
         side = figure.subplots(1, 2)
-    names = {"objective": "gamma", "bound": "largest edge (bound)"}
-    draw_convergence(side[0], result, "round", names)
-    _weights(side[1], block)
+    lines = {"objective": "gamma", "bound": "largest edge (bound)"}
+    draw_convergence(side[0], result, "round", lines)
+    # names of -1 and +1: of the rows that are drawn, else of the data
+    of_data = {} if machines else result["data"].get("labels") or {}
+    names = [row["label"] for row in rows] or [of_data.get(sign, "") for sign in ("-1", "1")]
+    _weights(side[1], block, names)
     return figure
 
 
@@ -70,12 +73,12 @@ def _series(figure: Figure, axes: Sequence[Any], rows: Sequence[Values]) -> None
     )
 
 
-def _weights(axes: Any, block: Values) -> None:
-    for sign, color in ((-1, COLORS(0.0)), (1, COLORS(1.0))):
-        rows = [i for i, label in enumerate(block["labels"]) if label == sign]
+def _weights(axes: Any, block: Values, names: Sequence[str]) -> None:
+    for sign, name, color in zip((-1, 1), names, (COLORS(0.0), COLORS(1.0)), strict=True):
+        rows = [i for i, label in enumerate(block["labels"], start=1) if label == sign]
         axes.bar(
-            rows, [block["d"][i] for i in rows], color=color, label=f"class {sign:+d}",
-            hatch="" if sign > 0 else "////",
+            rows, [block["d"][i - 1] for i in rows], color=color, hatch="" if sign > 0 else "////",
+            label=literal(f"class {name} ({sign:+d})".replace("  ", " ")),
         )  # fmt: skip
     # rows that hold the margin
     heavy = sum(weight > ZERO_SHOWN * max(block["d"]) for weight in block["d"])

@@ -323,6 +323,9 @@ def test_an_ensemble_that_says_one_thing_only_is_named(curves: Bags) -> None:
     assert both.objective is not None
     assert both.objective > 0.05
     assert not any("the same label" in text for text in both.warnings)
+    # a class with negatives is not told to take them
+    (warning,) = fit_lpboost(LPBoost(length="6", nu=1.0), curves, PLAIN).warnings
+    assert warning.endswith("same label: choose another nu or length")
 
 
 @pytest.mark.parametrize("learner", ["shapelet", "l1"])

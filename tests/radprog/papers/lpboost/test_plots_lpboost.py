@@ -10,6 +10,7 @@ import pytest
 from effort import count
 from series_generators import SHAPES, cylinder_bell_funnel
 
+import radprog as rp
 from radprog.base.errors import OptionError
 from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.one_vs_rest import fit_one_vs_rest
@@ -48,6 +49,8 @@ def test_the_figure_of_a_fit(tmp_path: Path) -> None:
     heights = [bar.get_height() for bar in weights.patches]
     assert sum(heights) == pytest.approx(1.0)
     assert len(heights) == 20
+    legend = [text.get_text() for text in weights.get_legend().get_texts()]
+    assert legend == ["class bell (-1)", "class cylinder (+1)"]
     suffixes = ("svg", "png", "pdf")[: count(3, 1)]
     for suffix in suffixes:
         save(lpboost_figure(result(run)), tmp_path / f"a.{suffix}")
@@ -80,3 +83,17 @@ def test_one_machine_per_class_shows_the_convergence_of_all() -> None:
         values = lines[2 * number].get_ydata()
         assert len(values) == sum(r.detail["machine"] == number for r in run.trace)
         assert values[-1] == pytest.approx(machine["objective"])
+
+
+def test_bags_have_no_series_to_draw() -> None:
+    X = np.random.default_rng(0).normal(size=(12, 4, 3))
+    two, three = (rp.bags(X, np.arange(12) % classes) for classes in (2, 3))
+    many = fit_one_vs_rest(fit_lpboost, LPBoost(), three, RunSettings())
+    for run, data, names in (
+        (fit_lpboost(LPBoost(), two, RunSettings()), two, ["class 0 (-1)", "class 1 (+1)"]),
+        (many, three, ["class (-1)", "class (+1)"]),
+    ):
+        block = result(run)
+        block["data"]["labels"] = data.label_map
+        _, weights = lpboost_figure(block).axes
+        assert [text.get_text() for text in weights.get_legend().get_texts()] == names
