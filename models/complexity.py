@@ -64,8 +64,8 @@ def draw_signs(n: int, trials: int, seed: int, kind: str) -> FloatArray:
     whole_number("trials", trials)
     if not 2 <= trials <= MOST_SIGNS // max(n, 1):
         raise OptionError(
-            f"trials {trials}: a standard error needs at least 2, memory for {MOST_SIGNS} signs "
-            f"of {n} points at most {MOST_SIGNS // max(n, 1)}"
+            f"trials {trials}: expected 2 to {MOST_SIGNS // max(n, 1)}: a standard error needs 2, "
+            f"and {MOST_SIGNS} signs are the most in memory, {n} a vector"
         )
     rng = np.random.default_rng(seed)
     if kind == "rademacher":

@@ -17,7 +17,7 @@ from radprog.decompositions.loop import NamedWatcher, never
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.sweeps.checkpoint import Checkpoint
 from radprog.decompositions.sweeps.sharing import ALONE, Sharing
-from radprog.instances.papers_data import CATALOGUE, data_folder, other_hash, whence
+from radprog.instances.papers_data import EVERY_SET, data_folder, other_hash, whence
 from radprog.instances.tables import digest
 from radprog.models.settings import one_of
 
@@ -91,11 +91,11 @@ class Job:
         knows and nothing forces it."""
         # a file that the catalogue knows has to be the one that the paper used
         path = (self.folder or Path()).joinpath(*parts)
-        listed = next((entry for entry in CATALOGUE if entry.file == "/".join(parts)), None)
+        listed = next((entry for entry in EVERY_SET if entry.file == "/".join(parts)), None)
         if not path.is_file():
             raise DataError(f"{path}: missing; {whence(listed)}")
         sha256 = digest(path.read_bytes())
-        if listed is not None and sha256 != listed.sha256:
+        if listed is not None and sha256 != (listed.sha256 or sha256):
             other = other_hash(listed, sha256)
             if not self.force:
                 raise DataError(f"{path}: {other}: rows would be of other data: --force goes on")

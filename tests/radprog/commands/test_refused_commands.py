@@ -53,7 +53,7 @@ REFUSED = [
         "nothing of one fit of complexity by",
     ),
     (LPBOOST, "GunPoint_TRAIN.tsv"),
-    (f"{LPBOOST} --sets MoteStrain", "bring your own"),
+    (f"{LPBOOST} --sets MoteStrain", "make it from UCR archive: MoteStrain"),
     (f"{LPBOOST} --sets GunPoint", "data fetch GunPoint_TRAIN"),
     ("reproduce mkl-table1 --data .", "proteinFold_view01.csv"),
     ("reproduce mkl-figure2 --sets 7", "100, 250, 1000"),
