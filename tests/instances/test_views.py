@@ -110,10 +110,7 @@ def test_files_that_do_not_fit_together(files: list[Path], tmp_path: Path) -> No
     short, other, holed = (tmp_path / name for name in ("s.csv", "o.csv", "h.csv"))
     short.write_text("\n".join(files[1].read_text().splitlines()[:-1]) + "\n")
     write(other, 2, 1, LABELS[::-1])
-    for path, message in (
-        (short, "8 rows, but .* has 9"),
-        (other, "other labels"),
-    ):
+    for path, message in ((short, "8 rows, but .* has 9"), (other, "other labels")):
         with pytest.raises(DataError, match=message):
             read_views([files[0], path])
     lines = files[1].read_text().splitlines()

@@ -22,8 +22,7 @@ from radprog.models.compression import (
 
 
 @pytest.mark.parametrize(
-    ("points", "size", "bound"),
-    [(398, 50, 0.18069937), (200, 5, 0.0687503), (1000, 20, 0.0355223)],
+    ("points", "size", "bound"), [(398, 50, 0.18069937), (200, 5, 0.0687503), (1000, 20, 0.0355223)]
 )
 def test_known_values(points: int, size: int, bound: float) -> None:
     assert compression_bound(points, size, 0.05) == pytest.approx(bound, abs=5e-8)

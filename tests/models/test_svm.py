@@ -13,12 +13,7 @@ from hypothesis import strategies as st
 
 from radprog.base.errors import ConvexityError
 from radprog.base.types import FloatArray
-from radprog.models.svm import (
-    best_bias,
-    build_svm_dual,
-    svm_feasible,
-    svm_values,
-)
+from radprog.models.svm import best_bias, build_svm_dual, svm_feasible, svm_values
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solve_model

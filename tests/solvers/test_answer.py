@@ -111,10 +111,7 @@ def test_multipliers_at_missing_bounds_are_no_proof_however_small_the_gap() -> N
 def test_columns_and_duals_of_zero_are_compared_too() -> None:
     """min x^2, x >= 0 as a row: at 0 no term of a reduced cost is there."""
     program = replace(
-        one_row(),
-        cost=np.zeros(1),
-        row_lower=np.zeros(1),
-        quadratic=sparse.csc_array([[2.0]]),
+        one_row(), cost=np.zeros(1), row_lower=np.zeros(1), quadratic=sparse.csc_array([[2.0]])
     )
     answer = SolverAnswer(status=Status.OPTIMAL, x=np.zeros(1), claimed=0.0, row_duals=np.zeros(1))
     assert judged(program, answer).status is Status.OPTIMAL

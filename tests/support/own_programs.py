@@ -185,8 +185,7 @@ class Tour:
         self.length = length
         model.length = pyo.Objective(expr=pyo.quicksum(length[e] * model.x[e] for e in self.edges))
         model.degree = pyo.Constraint(
-            range(cities),
-            rule=lambda m, i: pyo.quicksum(m.x[e] for e in self.edges if i in e) == 2,
+            range(cities), rule=lambda m, i: pyo.quicksum(m.x[e] for e in self.edges if i in e) == 2
         )
 
     def cut(self, cities: Any) -> Any:

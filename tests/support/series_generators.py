@@ -11,10 +11,7 @@ SHAPES = ("cylinder", "bell", "funnel")
 
 
 def cylinder_bell_funnel(
-    n: int,
-    length: int = 128,
-    classes: tuple[str, ...] = ("cylinder", "bell"),
-    seed: int = 0,
+    n: int, length: int = 128, classes: tuple[str, ...] = ("cylinder", "bell"), seed: int = 0
 ) -> Bags:
     """Saito's cylinder, bell and funnel: X (n, length), classes in turn, by default two of them.
 

@@ -173,11 +173,7 @@ def test_an_interrupted_step_leaves_the_batch_as_it_was() -> None:
 
 
 @examples(40)
-@given(
-    st.integers(0, 10_000),
-    st.integers(1, 6),
-    st.integers(1, 5),
-)
+@given(st.integers(0, 10_000), st.integers(1, 6), st.integers(1, 5))
 def test_quadratic_minus_quadratic(seed: int, starts: int, n: int) -> None:
     """f = 1/2 x'Ax - 1/2 x'Bx + c'x with A - B positive definite: the optimum, from anywhere."""
     rng = np.random.default_rng(seed)

@@ -102,10 +102,7 @@ def test_a_round_solves_prices_and_adds() -> None:
 def test_nothing_violated_ends_the_run() -> None:
     master = Scripted(1.0, 2.0, 3.0)
     answers = iter(
-        [
-            Answer(5.0, 1.0, Cuts(np.ones((1, 1)), -np.ones(1), np.ones(1))),
-            Answer(5.0, 2.0, None),
-        ]
+        [Answer(5.0, 1.0, Cuts(np.ones((1, 1)), -np.ones(1), np.ones(1))), Answer(5.0, 2.0, None)]
     )
     step = exchange(master, lambda point, budget: next(answers))
     reason, trace = run(step, [GapReached(1e-6, 0.0), NothingAdded()], Budget())

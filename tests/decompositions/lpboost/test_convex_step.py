@@ -172,10 +172,7 @@ def test_nothing_to_gain_is_zero() -> None:
     Z = np.array([[0.0, 1.0], [2.0, 0.0], [0.0, 1.0], [2.0, 0.0]])
     gram = LazyGram(PatternKernel(kind="gauss", sigma=1.0), Z)
     step = Linearised(
-        d=np.array([0.5, 0.5]),
-        positive=np.array([0]),
-        negative=np.array([1]),
-        slopes=np.array([0]),
+        d=np.array([0.5, 0.5]), positive=np.array([0]), negative=np.array([1]), slopes=np.array([0])
     )
     for make in (L1Step, MinNormStep):
         answer = make(gram, 2, 1.0)(step, Budget())

@@ -18,12 +18,7 @@ from radprog.base.errors import CapabilityError, OptionError
 from radprog.decompositions.own.alternate import alternate
 from radprog.decompositions.own.certify import certify
 from radprog.decompositions.own.column_generation import ColumnRun, column_generation
-from radprog.decompositions.own.columns import (
-    Column,
-    Multipliers,
-    PricedColumns,
-    PricingModel,
-)
+from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, PricingModel
 from radprog.decompositions.own.cutting_planes import cutting_planes
 from radprog.decompositions.own.dca import dca
 from radprog.decompositions.own.result import StoppedError
@@ -137,8 +132,7 @@ def test_every_machine_prices_its_own(all_jobs: bool) -> None:
 
 @pytest.mark.parametrize("returned", [True, False])
 @pytest.mark.parametrize(
-    ("seed", "jobs", "how"),
-    [(4, 12, {}), (0, 12, {"smoothing": 0.8}), (4, 12, {"level": 0.5})],
+    ("seed", "jobs", "how"), [(4, 12, {}), (0, 12, {"smoothing": 0.8}), (4, 12, {"level": 0.5})]
 )
 def test_a_best_reduced_cost_above_0_is_no_contradiction(
     seed: int, jobs: int, how: dict[str, float], returned: bool

@@ -10,11 +10,7 @@ from clusters import blobs
 
 from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.similarity.assembly import (
-    assemble,
-    chosen_bandwidth,
-    joining_bandwidth,
-)
+from radprog.decompositions.similarity.assembly import assemble, chosen_bandwidth, joining_bandwidth
 from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
 from radprog.instances.unlabelled import partly_labelled

@@ -13,11 +13,7 @@ from sklearn.svm import SVC
 from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.similarity.simsvm import (
-    fit_simsvm,
-    recompute_simsvm,
-    similarity_svm,
-)
+from radprog.decompositions.similarity.simsvm import fit_simsvm, recompute_simsvm, similarity_svm
 from radprog.instances.dataset import Dataset, dataset
 from radprog.models.similarity.settings import SimSVM
 

@@ -200,10 +200,7 @@ def test_workers_that_say_nothing(monkeypatch) -> None:
 
 @pytest.mark.thorough
 def test_units_are_told_of_a_limit_and_users_of_one_scheduler_do_not_meet() -> None:
-    with (
-        somebody_elses_cluster() as other,
-        cluster.Cluster(other.scheduler_address, 1) as mine,
-    ):
+    with somebody_elses_cluster() as other, cluster.Cluster(other.scheduler_address, 1) as mine:
         assert of_one_unit(mine, ("", 1))[0].value == 1
         with cluster.Cluster(other.scheduler_address, 1) as theirs:
             assert of_one_unit(theirs, ("", 2))[0].value == 2

@@ -76,7 +76,5 @@ def test_what_does_not_fit_is_refused(tmp_path) -> None:
     np.save(tmp_path / "K.npy", np.eye(60))
     with pytest.raises(OptionError, match="is not used by kernel"):
         fit_vkr(
-            VKR(kernels=f"file:{tmp_path}/K.npy", complexity="none", centres=5),
-            DATA,
-            RunSettings(),
+            VKR(kernels=f"file:{tmp_path}/K.npy", complexity="none", centres=5), DATA, RunSettings()
         )

@@ -23,9 +23,7 @@ from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import VKR
 
 entries = st.one_of(
-    st.sampled_from([0.0, 1.0, -1.0, 0.5]),
-    st.floats(1e-2, 10.0),
-    st.floats(-10.0, -1e-2),
+    st.sampled_from([0.0, 1.0, -1.0, 0.5]), st.floats(1e-2, 10.0), st.floats(-10.0, -1e-2)
 )
 rows = st.lists(st.tuples(entries, entries), min_size=1, max_size=10)
 coefficients = st.one_of(st.just(0.0), st.floats(1e-2, 5.0), st.floats(-5.0, -1e-2))

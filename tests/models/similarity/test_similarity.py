@@ -86,11 +86,7 @@ def test_objective_is_12_at_a_labelling(seed: int, n: int, c: int) -> None:
     expected = printed_12(problem.s, a, codes, problem.lam)
     Y = indicator(codes, c)
     Q, b = problem.quadratic(Y)
-    for value in (
-        problem.value(a, Y),
-        problem.labelled_value(a, codes),
-        float(a @ Q @ a + b @ a),
-    ):
+    for value in (problem.value(a, Y), problem.labelled_value(a, codes), float(a @ Q @ a + b @ a)):
         assert value == pytest.approx(expected, abs=1e-11 * n)
 
 
@@ -195,10 +191,7 @@ def test_ise_is_that_of_section_4(seed: int, n: int) -> None:
     np.testing.assert_allclose(pair, 2 * problem.similarity(a, loops=True), atol=1e-12)
 
 
-@given(
-    st.lists(st.floats(-5, 5), min_size=2, max_size=12),
-    st.floats(0.0, 1.0),
-)
+@given(st.lists(st.floats(-5, 5), min_size=2, max_size=12), st.floats(0.0, 1.0))
 @examples(150)
 def test_projection_is_the_nearest_point(entries: list[float], share: float) -> None:
     v = np.array(entries)

@@ -14,13 +14,7 @@ import numpy as np
 import pytest
 
 from radprog.base.errors import OptionError
-from radprog.base.limits import (
-    OutOfBudget,
-    in_a_process,
-    poll,
-    poll_eigendecomposition,
-    under,
-)
+from radprog.base.limits import OutOfBudget, in_a_process, poll, poll_eigendecomposition, under
 from radprog.decompositions.loop import Budget
 from radprog.models.kernels import parse_kernels
 

@@ -91,10 +91,7 @@ def test_an_objective_that_the_point_does_not_have(folder, capsys) -> None:
 
 @pytest.mark.parametrize(
     ("rows", "status"),
-    [
-        (" c1: x + y >= 5\n c2: x + y <= 3\n", "infeasible"),
-        (" c1: x - y >= -5\n", "unbounded"),
-    ],
+    [(" c1: x + y >= 5\n c2: x + y <= 3\n", "infeasible"), (" c1: x - y >= -5\n", "unbounded")],
 )
 def test_no_optimum(folder, rows, status) -> None:
     Path("p.lp").write_text(f"Minimize\n obj: - x - y\nSubject To\n{rows}End\n")
@@ -214,8 +211,7 @@ def foreign_program(kind: str, seed: int) -> pyo.ConcreteModel:
     model.x = pyo.Var(range(n), bounds=bounds)
     sums = [sum(row) for row in a]
     model.mix = pyo.Constraint(
-        range(m),
-        rule=lambda v, i: (sums[i] - 4, sum(a[i][j] * v.x[j] for j in range(n)), sums[i]),
+        range(m), rule=lambda v, i: (sums[i] - 4, sum(a[i][j] * v.x[j] for j in range(n)), sums[i])
     )
     # costs that are a combination of the rows have an optimum with free variables too
     weights = rng.integers(-3, 4, size=m).tolist()

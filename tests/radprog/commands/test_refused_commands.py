@@ -68,11 +68,7 @@ def files(folder: Path) -> Path:
     """Files that some calls name."""
     x = np.linspace(-1, 1, 10)
     lines = [f"{a!r},{b!r}" for a, b in zip(x.tolist(), np.sinc(x).tolist(), strict=True)]
-    contents = {
-        "sinc.csv": lines,
-        "one.csv": lines[:1],
-        "nan.csv": [*lines, "nan,1"],
-    }
+    contents = {"sinc.csv": lines, "one.csv": lines[:1], "nan.csv": [*lines, "nan,1"]}
     for name, rows in contents.items():
         Path(name).write_text("\n".join(rows) + "\n")
     return folder

@@ -113,11 +113,7 @@ def drawn_titles(rows) -> list[str]:
 
 @pytest.mark.parametrize(
     ("gamma", "A", "least", "edge"),
-    [
-        (1.0, 1.0, 1.0, None),
-        (1.0, 10.0, 1.0, "A*"),
-        (0.1, 1.0, 0.1, "gamma*, A of least MAPE"),
-    ],
+    [(1.0, 1.0, 1.0, None), (1.0, 10.0, 1.0, "A*"), (0.1, 1.0, 0.1, "gamma*, A of least MAPE")],
 )
 def test_on_the_edge(gamma, A, least, edge) -> None:
     spec = SRM(gammas="0.1,1,10", As="0.1,1,10")

@@ -49,8 +49,7 @@ def test_three_classes_have_a_row_of_coefficients_each() -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "y"),
-    [(SparseHingeClassifierCV, CLASSES), (SparseQuantileRegressorCV, VALUES)],
+    ("model", "y"), [(SparseHingeClassifierCV, CLASSES), (SparseQuantileRegressorCV, VALUES)]
 )
 def test_a_path_chooses_the_beta_of_least_loss(model, y) -> None:
     chosen = model(betas="1..1e-3:4", cv=3).fit(sparse.csr_array(X), y)

@@ -189,11 +189,7 @@ MEMBERS = FOREST.fit(X, Y)
             OptionError,
             "estimators_",
         ),
-        (
-            lambda: rp.thin(BaggingClassifier(SVC()).fit(X, Y), X, Y),
-            OptionError,
-            "predict_proba",
-        ),
+        (lambda: rp.thin(BaggingClassifier(SVC()).fit(X, Y), X, Y), OptionError, "predict_proba"),
         (lambda: rp.thin(LinearRegression().fit(X, Y == "a"), X, Y), OptionError, "classifier"),
     ],
 )

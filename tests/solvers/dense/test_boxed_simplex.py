@@ -7,13 +7,7 @@ import pytest
 from scipy.optimize import linprog
 
 from radprog.solvers.dense import boxed_simplex
-from radprog.solvers.dense.boxed_simplex import (
-    AT_LOWER,
-    AT_UPPER,
-    BASIC,
-    BoxedProgram,
-    solve_boxed,
-)
+from radprog.solvers.dense.boxed_simplex import AT_LOWER, AT_UPPER, BASIC, BoxedProgram, solve_boxed
 
 
 def random_program(rng: np.random.Generator, *, degenerate: bool) -> BoxedProgram:

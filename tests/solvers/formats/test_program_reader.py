@@ -44,12 +44,7 @@ PAIRS = [
 @pytest.mark.parametrize(("name", "kind", "suffix"), PAIRS)
 @pytest.mark.parametrize("seed", seeds(6, 2))
 def test_every_reader_finds_the_optimum(
-    name: str,
-    kind: ProblemClass,
-    suffix: str,
-    seed: int,
-    known: Callable[..., Any],
-    tmp_path: Path,
+    name: str, kind: ProblemClass, suffix: str, seed: int, known: Callable[..., Any], tmp_path: Path
 ) -> None:
     case = known(200 + seed, kind)
     path = tmp_path / f"a model{suffix}"

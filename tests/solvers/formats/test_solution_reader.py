@@ -104,14 +104,7 @@ CPLEX = """<?xml version = "1.0" encoding="UTF-8" standalone="yes"?>
  </variables>
 </CPLEXSolution>
 """
-FILES = {
-    "highs": HIGHS,
-    "scip": SCIP,
-    "glpk": GLPK,
-    "cbc": CBC,
-    "gurobi": GUROBI,
-    "cplex": CPLEX,
-}
+FILES = {"highs": HIGHS, "scip": SCIP, "glpk": GLPK, "cbc": CBC, "gurobi": GUROBI, "cplex": CPLEX}
 
 
 def read(folder: Path, text: str):
