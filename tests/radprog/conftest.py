@@ -38,23 +38,43 @@ class Outcome(NamedTuple):
         return lines[0].removeprefix("radprog: error: ")
 
 
-Command = Callable[..., Outcome]
+class Command:
+    """``radprog ARGUMENTS``: a text may hold several words; a path is one, blanks and all."""
+
+    def __init__(self, call: Callable[[list[str]], Outcome]) -> None:
+        self.call = call
+
+    def __call__(self, *arguments: object) -> Outcome:
+        words = [one.split() if isinstance(one, str) else [str(one)] for one in arguments]
+        return self.call([word for several in words for word in several])
+
+    def ok(self, *arguments: object) -> Outcome:
+        """It ends with code 0."""
+        done = self(*arguments)
+        assert done.code == 0, done
+        return done
+
+    def refused(self, reason: str, *arguments: object) -> None:
+        """It ends with code 2 and one line, which holds the reason."""
+        done = self(*arguments)
+        assert done.code == 2, done
+        assert reason in done.error
 
 
 @pytest.fixture
 def radprog(capsys: pytest.CaptureFixture[str]) -> Command:
-    """Run ``radprog ARGUMENTS``."""
+    """A command of this process."""
 
-    def run(*arguments: object) -> Outcome:
+    def call(words: list[str]) -> Outcome:
         capsys.readouterr()
         try:
-            code = main([str(argument) for argument in arguments])
+            code = main(words)
         except SystemExit as end:
             code = int(end.code or 0)
         captured = capsys.readouterr()
         return Outcome(code, captured.out, captured.err)
 
-    return run
+    return Command(call)
 
 
 @pytest.fixture(scope="session")
@@ -65,17 +85,17 @@ def answers() -> dict[Hashable, tuple[Outcome, dict[str, bytes]]]:
 
 @pytest.fixture
 def once(radprog: Command, folder: Path, answers: dict[Hashable, Any]) -> Command:
-    """Run ``radprog ARGUMENTS`` in ``folder``; where another test has run it beside the same files,
-    its answer and the files that it wrote are taken from there."""
+    """A command in ``folder``; where another test has run it beside the same files, its answer and
+    the files that it wrote are taken from there."""
 
     def contents() -> dict[str, bytes]:
         return {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
 
-    def run(*arguments: object) -> Outcome:
+    def call(words: list[str]) -> Outcome:
         before = contents()
-        key = (*map(str, arguments), *sorted(before.items()))
+        key = (*words, *sorted(before.items()))
         if key not in answers:
-            outcome = radprog(*arguments)
+            outcome = radprog.call(words)
             written = {p: text for p, text in contents().items() if before.get(p) != text}
             answers[key] = outcome, written
         outcome, written = answers[key]
@@ -83,7 +103,7 @@ def once(radprog: Command, folder: Path, answers: dict[Hashable, Any]) -> Comman
             Path(path).write_bytes(content)
         return outcome
 
-    return run
+    return Command(call)
 
 
 @pytest.fixture

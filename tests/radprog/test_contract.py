@@ -157,8 +157,7 @@ def test_a_result_follows_the_schema_and_says_one_thing(run, case) -> None:
 def test_a_result_is_recomputed_without_a_solver(radprog, run, case) -> None:
     file = file_of(CATALOG[case[0]], case[1] in FEW_ROWS)
     name = "-".join(case)
-    found = radprog("check", f"{name}.json", file)
-    assert found.code == 0, found.out
+    radprog.ok("check", f"{name}.json", file)
     Path("bad.json").write_text(json.dumps({**run, "objective": 1.001 * run["objective"] + 1e-3}))
     assert radprog("check", "bad.json", file).code == 1
 
@@ -179,16 +178,14 @@ def test_a_saved_fit_gives_the_reported_errors(run, case) -> None:
 @every_method
 def test_a_saved_fit_predicts(radprog, run, case) -> None:
     name, file = "-".join(case), file_of(CATALOG[case[0]], case[1] in FEW_ROWS)
-    found = radprog("predict", f"{name}.fit", file, "-o", "-")
-    assert found.code == 0, found.err
+    found = radprog.ok("predict", f"{name}.fit", file, "-o", "-")
     assert len(found.out.splitlines()) == 1 + run["data"]["rows"]
 
 
 @every_method
 def test_a_result_is_shown_and_drawn(radprog, run, case) -> None:
     name = "-".join(case)
-    found = radprog("report", f"{name}.json", "-o", f"{name}.html")
-    assert found.code == 0, found.err
+    radprog.ok("report", f"{name}.json", "-o", f"{name}.html")
     page = Path(f"{name}.html").read_text()
     assert CATALOG[case[0]].title in page or case[0] in page
     assert run["data"]["sha256"] in page
@@ -215,8 +212,7 @@ def test_a_form_is_written_and_solved(radprog, place, case) -> None:
     assert (names["class"] == "NLP") == nonlinear
     assert abs(names["scale"]) == 1.0 or "column_scale" in names
     if not nonlinear and case != ("mkl", "dc"):  # which SCIP may search for long
-        analysed = radprog(*("analyze", *given[1:]), "--json", "a.json")
-        assert analysed.code == 0, analysed.err
+        radprog.ok(*("analyze", *given[1:]), "--json", "a.json")
         report = json.loads(Path("a.json").read_text())
         assert report["claimed_optimal"]
         if names["class"] in ("LP", "QP"):
@@ -227,5 +223,4 @@ def test_a_form_is_written_and_solved(radprog, place, case) -> None:
                 assert {component, f"{form}:{component}"} & set(CATALOG[model].hooks.terms)
                 assert "{" not in item["what"]
         reader = "highs" if names["class"] in ("LP", "QP", "MILP") else "scip"
-        found = radprog("verify", path, "--solver", reader)
-        assert found.code == 0, found.out + found.err
+        radprog.ok("verify", path, "--solver", reader)

@@ -65,7 +65,7 @@ EVIL = "\x1b[2J\x9b\u202e$\\frac{$_"
 def test_json_on_stdout_has_no_escapes_and_names_may_be_no_text(radprog, folder) -> None:
     Path("n\x9b2J\udcff\nstatus     optimal.csv").write_text(ROWS)
     name = next(folder.glob("n*.csv")).name
-    run = ("solve", "l1svm", name, "--kernels", "linear")
+    run = ("solve l1svm", Path(name), "--kernels linear")
     printed, told = radprog(*run, "--json", "-"), radprog(*run, "--json", "r.json")
     assert printed.code == told.code == 0, (printed, told)
     assert not UNSAFE.search(printed.out + printed.err + told.out + Path("r.json").read_text())

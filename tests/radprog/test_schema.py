@@ -46,9 +46,8 @@ def sinc_file() -> None:
 @pytest.mark.parametrize(("model", "options"), CASES, ids=lambda value: str(value))
 def test_results(radprog, folder, model, options) -> None:
     found = radprog(
-        "solve", model, "train.csv", "--scale", "ball", *options, "--test", "test.csv",
-        "--json", "r.json",
-    )  # fmt: skip
+        "solve", model, "train.csv --scale ball", *options, "--test test.csv --json r.json"
+    )
     text = Path("r.json").read_text()
     assert "NaN" not in text
     assert "Infinity" not in text
@@ -72,9 +71,8 @@ def test_the_schema_can_fail(radprog, folder) -> None:
 @pytest.mark.parametrize("method", ["colgen", "cd"])
 def test_no_iterations_are_a_result_too(radprog, folder, method) -> None:
     found = radprog(
-        "solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--method", method,
-        "--max-iter", 0, "--json", "r.json",
-    )  # fmt: skip
+        "solve vkr train.csv --kernels poly:1-2 --method", method, "--max-iter 0 --json r.json"
+    )
     result = json.loads(Path("r.json").read_text())
     jsonschema.Draft202012Validator(SCHEMA).validate(result)
     assert (found.code, result["iterations"], result["trace"]) == (1, 0, [])
@@ -94,9 +92,7 @@ def test_the_absolute_tolerance_certifies_alone(radprog, folder) -> None:
 @pytest.mark.parametrize("file", ["p.lp", "p.mps"])
 def test_a_constant_of_the_objective_is_a_column_with_a_name(radprog, folder, file) -> None:
     sinc_file()
-    done = radprog("export", "svr", "sinc.csv", "--gamma", 1, "--A", 0.01, "--eps-up", 0.1,
-                   "--form", "step-dual", "-o", file)  # fmt: skip
-    assert done.code == 0, done.err
+    radprog.ok("export svr sinc.csv --gamma 1 --A 0.01 --eps-up 0.1 --form step-dual -o", file)
     names = json.loads(Path(f"{file}.names.json").read_text())
     assert names["columns"]["objective_constant"] == "objective_constant"
     assert radprog("verify", file).code == 0

@@ -72,8 +72,7 @@ def test_a_fit_predicts_what_it_did(radprog, tmp_path, name) -> None:
     new = ",".join(f"{Path(file).stem}.new{Path(file).suffix}" for file in data_of(name))
     cross = Path(f"{name}.cross.npy")
     given = ("--cross", cross) if cross.exists() else ()
-    done = radprog("predict", f"{name}.fit.json", new, *given, "-o", tmp_path / "o.csv")
-    assert done.code == 0, done.err
+    radprog.ok("predict", f"{name}.fit.json", new, *given, "-o", tmp_path / "o.csv")
     stored, found = table(Path(f"{name}.predictions.csv")), table(tmp_path / "o.csv")
     assert len(found) == len(stored) > 0
     for old, now in zip(stored, found, strict=True):
@@ -87,8 +86,7 @@ def test_a_fit_predicts_what_it_did(radprog, tmp_path, name) -> None:
 
 @pytest.mark.parametrize("name", RUNS)
 def test_a_result_holds(radprog, name) -> None:
-    done = radprog("check", f"{name}.run.json", ",".join(data_of(name)))
-    assert done.code == 0, done.out + done.err
+    radprog.ok("check", f"{name}.run.json", ",".join(data_of(name)))
 
 
 def test_a_digest_holds(radprog) -> None:
@@ -99,8 +97,7 @@ def test_a_digest_holds(radprog) -> None:
 @pytest.mark.cases(10)
 @pytest.mark.parametrize("name", REPORTED)
 def test_a_result_is_reported(radprog, tmp_path, name) -> None:
-    done = radprog("report", f"{name}.run.json", "-o", tmp_path / "page.html")
-    assert done.code == 0, done.err
+    radprog.ok("report", f"{name}.run.json", "-o", tmp_path / "page.html")
     assert (tmp_path / "page.html").stat().st_size > 2000
 
 
@@ -119,9 +116,8 @@ def test_an_export_is_verified_and_its_solution_loaded(radprog, tmp_path, names)
 
 
 def test_an_analysis_is_shown_with_its_result(radprog, tmp_path) -> None:
-    done = radprog("report", "vkr-few.run.json", "--analysis", "vkr-few.analysis.json",
+    radprog.ok("report", "vkr-few.run.json", "--analysis", "vkr-few.analysis.json",
                    "-o", tmp_path / "page.html")  # fmt: skip
-    assert done.code == 0, done.err
 
 
 @pytest.mark.parametrize("name", ["vkr", "vkr-classes", "lpboost"])

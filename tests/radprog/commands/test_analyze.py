@@ -152,8 +152,7 @@ def test_the_terms_say_what_the_prices_are() -> None:
 
 
 def run_analyze(radprog, *options: object, file: str = "train.csv") -> dict[str, Any]:
-    done = radprog("analyze", *options[:1], file, *options[1:], "--json", "a.json")
-    assert done.code == 0, done.err
+    done = radprog.ok("analyze", *options[:1], file, *options[1:], "--json", "a.json")
     report: dict[str, Any] = json.loads(Path("a.json").read_text())
     report["text"] = done.out
     return report

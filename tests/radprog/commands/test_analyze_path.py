@@ -12,11 +12,9 @@ ARGUMENTS = ("analyze", "vkr", "train.csv", "--scale", "ball", "--kernels", "pol
 
 @pytest.mark.thorough
 def test_the_whole_path(radprog, folder) -> None:
-    done = radprog(
-        *ARGUMENTS, "--path", "beta=1e-3..1", "--validate", "test.csv",
-        "--json", "path.json", "--plot", "path.png",
-    )  # fmt: skip
-    assert done.code == 0, done.err
+    done = radprog.ok(
+        *ARGUMENTS, "--path beta=1e-3..1 --validate test.csv --json path.json --plot path.png"
+    )
     block = json.loads(Path("path.json").read_text())
     pieces = block["pieces"]
     assert [piece["to"] for piece in pieces[:-1]] == block["breakpoints"]
@@ -29,16 +27,13 @@ def test_the_whole_path(radprog, folder) -> None:
     assert best["error"] == min(piece["validation_error"] for piece in pieces)
     assert any(low <= best["choice"] <= high for low, high in best["intervals"])
     assert Path("path.png").read_bytes()[:4] == b"\x89PNG"
-    solved = radprog(
-        "solve", *ARGUMENTS[1:], "--beta", best["choice"], "--test", "test.csv", "--json", "-"
-    )
+    solved = radprog("solve", *ARGUMENTS[1:], "--beta", best["choice"], "--test test.csv --json -")
     assert json.loads(solved.out)["test"]["error"] == pytest.approx(best["error"])
 
 
 @pytest.mark.thorough
 def test_from_zero_and_without_validation(radprog, folder) -> None:
-    done = radprog(*ARGUMENTS, "--path", "lam=0..0.5", "--json", "-", "--plot", "path.svg")
-    assert done.code == 0, done.err
+    done = radprog.ok(*ARGUMENTS, "--path", "lam=0..0.5", "--json", "-", "--plot", "path.svg")
     block = json.loads(done.out)
     assert block["validation"] is None
     assert block["from"] == 0
@@ -71,8 +66,6 @@ def test_refused(radprog, folder) -> None:
         ("--plot", "path.png"): "plot is used with --path alone",
     }
     for arguments, message in cases.items():
-        done = radprog(*ARGUMENTS, *arguments)
-        assert done.code == 2, arguments
-        assert message in done.error
+        radprog.refused(message, *ARGUMENTS, *arguments)
     done = radprog("analyze", "svm", "train.csv", "--path", "C=1..2")
     assert done.code == 2

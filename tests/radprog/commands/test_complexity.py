@@ -31,8 +31,7 @@ def files(folder) -> Path:
 @pytest.mark.parametrize(("model", "file", "options"), MODELS, ids=str)
 def test_tables(radprog, files, model, file, options) -> None:
     given = ("complexity", model, file, *options, "--trials", 30, "--json", "c.json")
-    found = radprog(*given)
-    assert found.code == 0, found.err
+    found = radprog.ok(*given)
     table = json.loads(Path("c.json").read_text())
     assert (table["model"], table["complete"], table["kind"]) == (model, True, "rademacher")
     for row in table["classes"]:
@@ -93,6 +92,5 @@ def test_limits(radprog, files) -> None:
 
 def test_a_constant_target_works(radprog, folder) -> None:
     Path("flat.csv").write_text("\n".join(f"{i},3" for i in range(8)) + "\n")
-    found = radprog("solve", "svr", "flat.csv", "--gamma", 1, "--A", 1, "--json", "r.json")
-    assert found.code == 0, found.err
+    radprog.ok("solve", "svr", "flat.csv", "--gamma", 1, "--A", 1, "--json", "r.json")
     assert 0.0 <= json.loads(Path("r.json").read_text())["objective"] <= 1e-15

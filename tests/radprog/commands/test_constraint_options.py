@@ -31,8 +31,7 @@ FAIR = ("--constraint", "parity:group:0.05", "--constraint", "cap:poly:2:3")
 
 
 def solved(radprog: Any, *options: str) -> tuple[dict[str, Any], str]:
-    done = radprog("solve", *MODEL, *options, "--json", "run.json")
-    assert done.code == 0, done.err
+    done = radprog.ok("solve", *MODEL, *options, "--json", "run.json")
     result: dict[str, Any] = json.loads(Path("run.json").read_text())
     return result, done.out
 
@@ -48,8 +47,7 @@ def test_solve_check_report(radprog: Any, data: str) -> None:
     assert parity["price"] > 0.0
     assert (parity["rows"], cap["rows"]) == (2, 1)
     assert len(result["certificate"]["mu"]) == 2
-    found = radprog("check", "run.json", data)
-    assert found.code == 0, found.out
+    radprog.ok("check", "run.json", data)
     result["constraints"][0]["price"] *= 2.0
     Path("run.json").write_text(json.dumps(result))
     assert radprog("check", "run.json", data).code == 1
@@ -71,8 +69,7 @@ def test_a_file_of_rows(radprog: Any, data: str) -> None:
 @pytest.mark.parametrize("form", ["primal", "dual", "master"])
 def test_export_verify_load(radprog: Any, data: str, form: str) -> None:
     result, _ = solved(radprog, *FAIR)
-    done = radprog("export", *MODEL, *FAIR, "--form", form, "-o", "p.mps")
-    assert done.code == 0, done.err
+    radprog.ok("export", *MODEL, *FAIR, "--form", form, "-o", "p.mps")
     names = json.loads(Path("p.mps.names.json").read_text())
     value = names["scale"] * names["expected_objective"] + names["offset"]
     assert value == pytest.approx(result["objective"], rel=1e-7)
@@ -81,8 +78,7 @@ def test_export_verify_load(radprog: Any, data: str, form: str) -> None:
     if form == "master":
         return
     write_highs_solution("p.mps", "p.sol")
-    loaded = radprog("load", "p.sol", "--names", "p.mps.names.json", "--data", data, "--json", "-")
-    assert loaded.code == 0, loaded.err
+    loaded = radprog.ok("load p.sol --names p.mps.names.json --data", data, "--json -")
     again = json.loads(loaded.out)
     assert again["certified"]
     assert again["objective"] == pytest.approx(result["objective"], rel=1e-6)
@@ -94,8 +90,7 @@ def test_export_verify_load(radprog: Any, data: str, form: str) -> None:
 @pytest.mark.parametrize("form", ["primal", "dual"])
 def test_analyze_tells_what_a_unit_costs(radprog: Any, data: str, form: str) -> None:
     result, _ = solved(radprog, *FAIR)
-    done = radprog("analyze", *MODEL, *FAIR, "--form", form, "--json", "a.json")
-    assert done.code == 0, done.err
+    done = radprog.ok("analyze", *MODEL, *FAIR, "--form", form, "--json", "a.json")
     report = json.loads(Path("a.json").read_text())
     for told, known in zip(report["constraints"], result["constraints"], strict=True):
         assert told["name"] == known["name"]
@@ -110,12 +105,10 @@ def test_an_infeasible_set(radprog: Any, data: str) -> None:
     assert "2 constraints cannot hold together: row " in refused.error
     assert "cap 0 on the coefficients of poly:2" in refused.error
     assert not Path("run.json").exists()
-    told = radprog("analyze", *MODEL, *wrong)
-    assert told.code == 0
+    told = radprog.ok("analyze", *MODEL, *wrong)
     assert "cannot hold together" in told.out
     assert "right with margin 1 <= -1" in told.out
-    written = radprog("export", *MODEL, *wrong, "--form", "primal", "-o", "p.mps")
-    assert written.code == 0
+    written = radprog.ok("export", *MODEL, *wrong, "--form", "primal", "-o", "p.mps")
     assert "expected infeasible" in written.err
 
 
@@ -132,9 +125,7 @@ def test_an_infeasible_set(radprog: Any, data: str) -> None:
     ],
 )
 def test_refused(radprog: Any, data: str, options: tuple[str, ...], message: str) -> None:
-    done = radprog("solve", *MODEL, *options, "--json", "run.json")
-    assert done.code == 2
-    assert message in done.error
+    radprog.refused(message, "solve", *MODEL, *options, "--json", "run.json")
     assert not Path("run.json").exists()
 
 
@@ -148,8 +139,7 @@ def test_commands_and_models_that_take_none(radprog: Any, data: str) -> None:
 
 def test_prices_of_kernels_hold_under_constraints(radprog: Any, data: str) -> None:
     result, _ = solved(radprog, *FAIR)
-    done = radprog("price", "run.json", "--data", data, "--kernels", "poly:1,rbf:1", "--json", "-")
-    assert done.code == 0, done.err
+    done = radprog.ok("price run.json --data", data, "--kernels poly:1,rbf:1 --json -")
     priced = json.loads(done.out)
     both = ("vkr", *MODEL[1:4], "--kernels", "poly:2,poly:1,rbf:1", "--complexity", "none")
     more = ("--lam", "0", "--beta", "0.001", "--tol", "1e-8", *FAIR, "--json", "more.json")

@@ -18,8 +18,7 @@ def run(once, folder) -> dict[str, Any]:
 
 
 def test_the_table(radprog, run) -> None:
-    done = radprog("price", "run.json", "--kernels", "rbf:1e-3,laplace:30", "--json", "table.json")
-    assert done.code == 0
+    done = radprog.ok("price run.json --kernels rbf:1e-3,laplace:30 --json table.json")
     table = json.loads(Path("table.json").read_text())
     assert table["objective"] == pytest.approx(run["objective"], rel=1e-12)
     assert table["floor"] == min(row["floor"] for row in table["rows"])
@@ -35,9 +34,7 @@ def test_the_data_is_found_beside_the_result(radprog, run, tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path / "elsewhere")
     assert radprog("price", "../run.json", "--kernels", "rbf:1").code == 0
     Path("../train.csv").rename("moved.csv")
-    done = radprog("price", "../run.json", "--kernels", "rbf:1")
-    assert done.code == 2
-    assert "--data DATA" in done.error
+    radprog.refused("--data DATA", "price", "../run.json", "--kernels", "rbf:1")
     assert radprog("price", "../run.json", "--kernels", "rbf:1", "--data", "moved.csv").code == 0
 
 
@@ -61,25 +58,20 @@ def test_refused(radprog, run) -> None:
         ("run.json", "--kernels", "rbf:1", "--json", "nowhere/table.json"): "nowhere",
     }
     for arguments, message in cases.items():
-        done = radprog("price", *arguments)
-        assert done.code == 2, arguments
-        assert message in done.error
+        radprog.refused(message, "price", *arguments)
     for points in (
         {},
         {"pairs": [[0, "a"]], "alpha": [1.0], "d": []},
         {**run["certificate"], "d": None},
     ):
         Path("bad.json").write_text(json.dumps({**run, "certificate": points}))
-        done = radprog("price", "bad.json", "--kernels", "rbf:1")
-        assert done.code == 2
-        assert "price" in done.error
-    done = radprog("price", "run.json", "--length", "3")
-    assert done.code == 2
-    assert "vkr is priced by --kernels" in done.error
+        radprog.refused("price", "price", "bad.json", "--kernels", "rbf:1")
+    radprog.refused("vkr is priced by --kernels", "price", "run.json", "--length", "3")
     assert radprog("solve", "svm", "train.csv", "--json", "svm.json", "--quiet").code == 0
-    done = radprog("price", "svm.json", "--data", "train.csv", "--kernels", "rbf:1")
-    assert done.code == 2
-    assert "svm has no candidates to price: expected one of vkr" in done.error
+    radprog.refused(
+        "svm has no candidates to price: expected one of vkr",
+        "price svm.json --data train.csv --kernels rbf:1",
+    )
 
 
 def test_more_than_two_classes_are_refused(radprog, folder) -> None:

@@ -60,9 +60,8 @@ def archive(folder) -> Path:
 
 @pytest.mark.thorough
 def test_shapelets_beside_the_paper(radprog, archive) -> None:
-    found = radprog("reproduce", "lpboost-table1", "--data", archive, "--sets", "GunPoint",
+    found = radprog.ok("reproduce", "lpboost-table1", "--data", archive, "--sets", "GunPoint",
                     "--force", "--quick", "--json", "r.json")  # fmt: skip
-    assert found.code == 0
     report = json.loads(Path("r.json").read_text())
     assert (report["complete"], report["quick"], report["seed"]) == (True, True, 0)
     peer, *rows = report["rows"]
@@ -134,9 +133,7 @@ def test_the_claim_says_where_the_edge_is() -> None:
 def test_the_bound_beside_the_least_error(radprog, folder, monkeypatch) -> None:
     monkeypatch.setattr(reproduce_svr, "QUICK_GRID", "1e-1,2")
     monkeypatch.setattr(reproduce_svr, "QUICK_TRIALS", 3)
-    found = radprog("reproduce", "svr-figure2", "--quick", "--seed", 3, "--json", "-", "--plot",
-                    "f.svg", "--sets", "std")  # fmt: skip
-    assert found.code == 0
+    found = radprog.ok("reproduce svr-figure2 --quick --seed 3 --json - --plot f.svg --sets std")
     report = json.loads(found.out)
     every = report["rows"]
     rows = [row for row in every if row["by"] == "RC"]
@@ -167,8 +164,7 @@ def test_the_bound_beside_the_least_error(radprog, folder, monkeypatch) -> None:
 def test_weights_and_areas_beside_the_paper(radprog, folder, monkeypatch) -> None:
     monkeypatch.setattr(reproduce_mkl, "SITE_CS", (1.0,))
     monkeypatch.setattr(reproduce_mkl, "SITE_THETAS", (1,))
-    found = radprog("reproduce", "mkl-figure2", "--quick", "--json", "-", "--plot", "f.png")
-    assert found.code == 0
+    found = radprog.ok("reproduce", "mkl-figure2", "--quick", "--json", "-", "--plot", "f.png")
     rows = {row["method"]: row for row in json.loads(found.out)["rows"]}
     assert rows["TSS"]["paper_auc"] == 85.2
     assert rows["TSS"]["tail_0"] == pytest.approx(100.0)
@@ -193,9 +189,8 @@ def voted(folder, monkeypatch) -> Path:
 
 @pytest.mark.thorough
 def test_voted_kernels_beside_the_paper(radprog, voted) -> None:
-    found = radprog("reproduce", "vkr-table1", "--data", voted, "--force", "--quick", "--json",
+    found = radprog.ok("reproduce", "vkr-table1", "--data", voted, "--force", "--quick", "--json",
                     "r.json", "--csv", "r.csv", "--page", "r.html", "--plot", "r.png")  # fmt: skip
-    assert found.code == 0, found.err
     report = json.loads(Path("r.json").read_text())
     assert report["sets"] == ["ionosphere"]
     assert "german" in report["missing"]
@@ -233,8 +228,7 @@ def test_a_table_is_the_same_by_two_processes_and_from_a_checkpoint(radprog, vot
         assert radprog(*given, *more).code == 0
         found.append(Path("r.json").read_bytes())
     assert found[0] == found[1] == found[2]
-    refused = radprog(*given, "--checkpoint", "kept", "--seed", 1)
-    assert (refused.code, "whose seed differs" in refused.error) == (2, True)
+    radprog.refused("whose seed differs", *given, "--checkpoint", "kept", "--seed", 1)
 
 
 def write_clusters(folder: Path, *names: str) -> None:
@@ -263,8 +257,7 @@ def test_similarities_beside_scikit_learn(radprog, folder) -> None:
             "--json",
             "r.json",
         )
-        done = radprog(*given, *more)
-        assert done.code == 0, done.err
+        radprog.ok(*given, *more)
         found.append(Path("r.json").read_bytes())
     assert len(set(found)) == 1
     rows = json.loads(found[0])["rows"]
@@ -322,8 +315,7 @@ def test_marks() -> None:
 @pytest.mark.slow
 @pytest.mark.data
 def test_protein_folds(radprog, folder) -> None:
-    found = radprog("reproduce", "mkl-table1", "--sets", "gaussian", "--quick", "--json", "-")
-    assert found.code == 0
+    found = radprog.ok("reproduce", "mkl-table1", "--sets", "gaussian", "--quick", "--json", "-")
     report = json.loads(found.out)
     rows = {row["method"]: row for row in report["rows"]}
     assert (rows["conv"]["paper_accuracy"], rows["conv"]["paper_theta"]) == (59.6, 8)

@@ -201,8 +201,7 @@ def test_the_best_scaling_is_saved_and_told(radprog, folder) -> None:
     rows = [",".join(map(repr, [*x, label])) for x, label in pairs]
     (folder / "sizes.csv").write_text("a,b,label\n" + "\n".join(rows) + "\n")
     call = ("tune", "svm", "sizes.csv", "--kernels", "linear", "--grid", "scale=none,standard")
-    done = radprog(*call, "--json", "t.json", "--csv", "t.csv", "--save", "f.json")
-    assert done.code == 0, done.err
+    done = radprog.ok(*call, "--json", "t.json", "--csv", "t.csv", "--save", "f.json")
     table = json.loads((folder / "t.json").read_text())
     assert table["best"]["params"] == {"scale": "standard"}
     assert table["best"]["score"] == 0.0

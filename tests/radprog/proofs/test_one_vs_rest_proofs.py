@@ -43,8 +43,7 @@ def test_the_command(radprog, tmp_path: Path) -> None:
     assert radprog("solve", "l1svm", data, "--one-vs-rest", "--json", run, "--quiet").code == 0
     assert "machine one of x, y, z" in radprog("prove", run, data, "-o", out).error
     told = tmp_path / "told.json"
-    done = radprog("prove", run, data, "--machine", "y", "-o", out, "--json", told)
-    assert done.code == 0, done.err
+    radprog.ok("prove", run, data, "--machine", "y", "-o", out, "--json", told)
     content = json.loads(out.read_text())
     assert content["statement"]["data"]["signs"] == {"x": -1, "y": 1, "z": -1}
     assert verdict(content, data.read_bytes()).startswith("VALID: l1svm, 15 points")

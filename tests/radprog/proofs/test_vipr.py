@@ -126,8 +126,7 @@ def test_the_reader_sees_a_planted_error(place: str) -> None:
 
 def test_the_command(radprog, tmp_path: Path) -> None:
     source, target = LIBRARY / "l1svm-dual-degenerate.mps.gz", tmp_path / "dual.vipr"
-    done = radprog("prove", source, "--vipr", "-o", target)
-    assert done.code == 0
+    done = radprog.ok("prove", source, "--vipr", "-o", target)
     assert "optimum" in done.out
     assert proved(target.read_text())[0] == "optimal"
     assert "leave DATA out" in radprog("prove", source, "x.csv", "--vipr", "-o", target).error
