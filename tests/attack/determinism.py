@@ -22,12 +22,10 @@ from typing import Any
 
 import numpy as np
 
+import radprog as rp
 from radprog.catalog import CATALOG
 from radprog.cli import main as radprog
-from radprog.instances.bags import Bags
 from radprog.instances.generators import waveform
-from radprog.instances.regression import RegressionData
-from radprog.instances.unlabelled import PartlyLabelled
 
 ROWS = 160
 HASH_SEEDS = ("0", "1")
@@ -86,7 +84,7 @@ def write_results(only: Sequence[str]) -> None:
     for model in only or CATALOG:
         entry = CATALOG[model]
         kind = entry.hooks.data[0]
-        file = {PartlyLabelled: "part.csv", RegressionData: "line.csv", Bags: "series.tsv"}
+        file = {rp.PartlyLabelled: "part.csv", rp.RegressionData: "line.csv", rp.Bags: "series.tsv"}
         name = file.get(kind, "points.csv")
         for what in (*entry.methods, *entry.forms):
             case = f"{model} {what}"

@@ -28,12 +28,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 from determinism import ADDED, ALONE, OPTIONS, write_data
 
 import radprog
+import radprog as rp
 from radprog.catalog import CATALOG
-from radprog.instances.bags import Bags
-from radprog.instances.regression import RegressionData
-from radprog.instances.unlabelled import PartlyLabelled
 
-FILES = {PartlyLabelled: "part.csv", RegressionData: "line.csv", Bags: "series.tsv"}
+FILES = {rp.PartlyLabelled: "part.csv", rp.RegressionData: "line.csv", rp.Bags: "series.tsv"}
 
 
 class Ended(NamedTuple):

@@ -15,11 +15,8 @@ import pytest
 from program_files import write_highs_solution
 
 import radprog as rp
-from radprog.base.errors import RadprogError
 from radprog.decompositions.drivers import masters
 from radprog.decompositions.run import RunStatus
-from radprog.exporting import verify
-from radprog.loading import load
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import FileAnswer
 from radprog.solvers.program import Status
@@ -90,7 +87,7 @@ def test_the_live_master_is_not_believed(
 
     monkeypatch.setattr(masters.HighsMaster, "_run", lying)
     run = None
-    with contextlib.suppress(RadprogError), np.errstate(all="ignore"):
+    with contextlib.suppress(rp.RadprogError), np.errstate(all="ignore"):
         run = rp.fit(spec, data, max_iter=20)
     assert calls
     if run is not None:
@@ -111,9 +108,9 @@ def solved(place: Path) -> tuple[list[str], float]:
 
 def loaded(place: Path, text: str | bytes) -> Any:
     (place / "lie.sol").write_bytes(text if isinstance(text, bytes) else text.encode())
-    with contextlib.suppress(RadprogError):
+    with contextlib.suppress(rp.RadprogError):
         names = str(place / "p.mps.names.json")
-        return load(str(place / "lie.sol"), names, str(place / "d.csv"))
+        return rp.load(str(place / "lie.sol"), names, str(place / "d.csv"))
     return None
 
 
@@ -198,14 +195,14 @@ def told_of(claim: FileAnswer, part: str, lie: Callable[[Any], Any]) -> FileAnsw
 def test_verify_believes_none(place: Path, lie: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it calls proven is an optimum; where it agrees, value and point are those expected."""
     file = place / "p.mps"
-    truth = verify(file)
+    truth = rp.verify(file)
     assert truth.agrees
     assert truth.proven
     honest = highs.solve_file
     monkeypatch.setattr(highs, "solve_file", lambda p, s: CLAIMS[lie](honest(p, s)))
     found = None
-    with contextlib.suppress(RadprogError), np.errstate(all="ignore"):
-        found = verify(file)
+    with contextlib.suppress(rp.RadprogError), np.errstate(all="ignore"):
+        found = rp.verify(file)
     if found is None:
         return
     if found.proven or found.agrees:

@@ -13,8 +13,8 @@ from effort import examples, seeds
 from hypothesis import given
 from hypothesis import strategies as st
 
+import radprog as rp
 import radprog.decompositions.vkr.fit as wiring
-from radprog.base.errors import SolverError
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers import sifting
 from radprog.decompositions.drivers.exchange import MasterPoint
@@ -23,14 +23,13 @@ from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns, solve_whole
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle
-from radprog.models.vkr.settings import VKR
 from radprog.solvers import registry
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
 
 Lie = Callable[[Program, SolverAnswer], SolverAnswer]
-SPEC = VKR(kernels="poly:1-3,rbf:2", complexity="massart", lam=2e-3, beta=1e-3)
+SPEC = rp.VKR(kernels="poly:1-3,rbf:2", complexity="massart", lam=2e-3, beta=1e-3)
 
 
 def at(program: Program, truth: SolverAnswer, x: FloatArray, **changes: object) -> SolverAnswer:
@@ -110,7 +109,7 @@ def test_a_lying_solver_is_never_certified(
         truth = reference(problem)
         try:
             found = fit_vkr(SPEC, data, RunSettings(method=method, solver="liar"))
-        except SolverError as error:
+        except rp.SolverError as error:
             assert "liar" in str(error)  # noqa: PT017
             continue
         if found.certified:  # a lie about duals alone: HiGHS's prove the point
@@ -260,7 +259,7 @@ def test_a_solver_that_calls_the_program_infeasible(points, liar) -> None:
         liar(lambda program, truth, word=word: SolverAnswer(status=word, message="no"))
         problem, _ = assemble(SPEC, points(10))
         for dual in (False, True):
-            with pytest.raises(SolverError, match=f"liar calls the program {word}"):
+            with pytest.raises(rp.SolverError, match=f"liar calls the program {word}"):
                 solve_whole(problem, RunSettings(solver="liar"), Budget(), dual=dual)
         solved = generate_columns(problem, RunSettings(solver="liar"), Budget())
         assert "gave no point" in solved.warnings[0]

@@ -12,12 +12,11 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radprog.base.errors import DataError, OptionError
+import radprog as rp
 from radprog.decompositions.expansion import KernelExpansion, supporting
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.models.kernels import parse_kernels
-from radprog.models.vkr.settings import VKR
 
 NAMES = ("poly:2", "rbf:0.3", "laplace:1.7", "linear", "poly:7")
 
@@ -92,13 +91,13 @@ def test_round_trip_of_strings() -> None:
 @pytest.mark.parametrize("shape", [(4, 2), (4, 4), (4,)])
 def test_another_number_of_features_is_refused(shape: tuple[int, ...]) -> None:
     has = "2" if shape == (4, 2) else "4" if shape == (4, 4) else "no"
-    with pytest.raises(DataError, match=f"made on 3 features, the data has {has}"):
+    with pytest.raises(rp.DataError, match=f"made on 3 features, the data has {has}"):
         random_fit(0).scores(np.zeros(shape))
 
 
 def test_strings_and_numbers_do_not_mix() -> None:
     fit = replace(random_fit(0), points=np.array(["a"] * 6), kernels=("edit",) * 5)
-    with pytest.raises(OptionError, match="needs strings"):
+    with pytest.raises(rp.OptionError, match="needs strings"):
         fit.scores(np.zeros((2, 3)))
 
 
@@ -111,7 +110,7 @@ def given_fit(points, tmp_path):
     data = points(20, seed=1)
     K = np.tanh(data.X @ np.array([[1.0, 2.0], [-2.0, 0.5]]) @ data.X.T)
     np.save(tmp_path / "K.npy", K)
-    spec = VKR(
+    spec = rp.VKR(
         kernels=f"file:{tmp_path / 'K.npy'},poly:1", complexity="massart", lam=1e-4, beta=1e-4
     )
     return fit_vkr(spec, data, RunSettings()).fit, K, data
@@ -132,14 +131,14 @@ def test_a_given_matrix_predicts_from_cross(given_fit) -> None:
 
 def test_a_given_matrix_needs_cross(given_fit) -> None:
     fit, K, data = given_fit
-    with pytest.raises(DataError, match=r"K\.npy was given as a matrix: .*cross"):
+    with pytest.raises(rp.DataError, match=r"K\.npy was given as a matrix: .*cross"):
         fit.scores(data.X)
-    with pytest.raises(DataError, match=r"cross"):
+    with pytest.raises(rp.DataError, match=r"cross"):
         fit.predict(data.X)
-    with pytest.raises(DataError, match="cross matrix is 19 x 20: expected 20 rows"):
+    with pytest.raises(rp.DataError, match="cross matrix is 19 x 20: expected 20 rows"):
         fit.scores(data.X, cross=K[:-1])
     last = int(fit.centre.max())
-    with pytest.raises(DataError, match=f"cross matrix is 20 x {last}"):
+    with pytest.raises(rp.DataError, match=f"cross matrix is 20 x {last}"):
         fit.scores(data.X, cross=K[:, :last])
 
 
@@ -150,7 +149,7 @@ def test_a_given_matrix_needs_cross(given_fit) -> None:
 def test_a_missing_key_is_named(key: str) -> None:
     values = random_fit(1).to_dict()
     del values[key]
-    with pytest.raises(DataError, match=f"not a saved fit: .*{key}"):
+    with pytest.raises(rp.DataError, match=f"not a saved fit: .*{key}"):
         KernelExpansion.from_dict(values)
 
 
@@ -171,7 +170,7 @@ def test_a_missing_key_is_named(key: str) -> None:
     ],
 )
 def test_malformed_values_are_refused(changes: dict[str, Any]) -> None:
-    with pytest.raises(DataError, match="not a saved fit"):
+    with pytest.raises(rp.DataError, match="not a saved fit"):
         KernelExpansion.from_dict({**random_fit(1).to_dict(), **changes})
 
 

@@ -7,24 +7,22 @@ import time
 import pytest
 from cut_off import polled
 
-from radprog.base.errors import UnfinishedError
+import radprog as rp
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import fit_vkr, recompute_vkr
-from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.generators import waveform
-from radprog.models.vkr.settings import VKR
 
-SPEC = VKR(kernels="rbf:1e-1,rbf:1,rbf:10,poly:1-6", lam=1e-6, beta=1e-6)
+SPEC = rp.VKR(kernels="rbf:1e-1,rbf:1,rbf:10,poly:1-6", lam=1e-6, beta=1e-6)
 
 
-def scaled_waveform(rows: int) -> Dataset:
+def scaled_waveform(rows: int) -> rp.Dataset:
     raw = waveform(rows, seed=0)
-    return dataset(raw.X, raw.targets, name="waveform", scale="ball")
+    return rp.dataset(raw.X, raw.targets, name="waveform", scale="ball")
 
 
 @pytest.fixture(scope="module")
-def data() -> Dataset:
+def data() -> rp.Dataset:
     return scaled_waveform(160)
 
 
@@ -73,7 +71,7 @@ def test_interrupts_at_any_moment(data, full) -> None:
         flag, _ = polled(share * total)
         try:
             run = fit_vkr(SPEC, data, RunSettings(interrupted=flag, **settings))
-        except UnfinishedError:
+        except rp.UnfinishedError:
             assert not lengths  # before the first round
             continue
         assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.INTERRUPT)
@@ -86,7 +84,7 @@ def test_interrupts_at_any_moment(data, full) -> None:
 @pytest.mark.parametrize("method", ["colgen", "direct", "dual", "cd"])
 @pytest.mark.parametrize("options", [{"time_limit": 1e-6}, {"interrupted": lambda: True}])
 def test_a_limit_that_is_over_before_the_first_step(data, method: str, options: dict) -> None:
-    with pytest.raises(UnfinishedError, match="ended before the first step"):
+    with pytest.raises(rp.UnfinishedError, match="ended before the first step"):
         fit_vkr(SPEC, data, RunSettings(method=method, **options))
 
 
@@ -97,7 +95,7 @@ def test_what_a_limit_leaves_is_certified_in_full(data, full, method: str, polls
     flag, _ = polled(polls)
     try:
         run = fit_vkr(SPEC, data, RunSettings(method=method, interrupted=flag))
-    except UnfinishedError:
+    except rp.UnfinishedError:
         return
     assert 0.0 <= run.bound <= full.objective * (1 + 1e-9)
     assert full.objective * (1 - 1e-9) <= run.objective <= 1.0
@@ -109,7 +107,7 @@ def test_what_a_limit_leaves_is_certified_in_full(data, full, method: str, polls
 def test_a_time_limit_inside_a_long_solve() -> None:
     """Without a limit this takes longer on any machine, most of it inside the master's solves."""
     data = scaled_waveform(1500)
-    spec = VKR(kernels="poly:1-10", lam=1e-6, beta=1e-6)
+    spec = rp.VKR(kernels="poly:1-10", lam=1e-6, beta=1e-6)
     start = time.process_time()
     run = fit_vkr(spec, data, RunSettings(time_limit=0.5, tol=1e-9, abs_tol=0.0))
     seconds = time.process_time() - start

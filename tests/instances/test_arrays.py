@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from radprog.base.errors import DataError, OptionError
+import radprog as rp
 from radprog.instances.arrays import read_matrix
 from radprog.instances.data import LARGEST_NUMBER
-from radprog.instances.dataset import dataset
 
 POINTS = [[1, 2], [3, 4], [5, 7]]
 
@@ -29,34 +28,34 @@ POINTS = [[1, 2], [3, 4], [5, 7]]
     ],
 )
 def test_labels(y, labels, signs):
-    data = dataset(POINTS, y)
+    data = rp.dataset(POINTS, y)
     assert data.labels == labels
     assert data.y.tolist() == signs
     assert data.X.dtype == data.y.dtype == np.float64
 
 
 def test_order_of_labels_may_be_given():
-    data = dataset(POINTS, [0, 1, 1], labels=("1", "0"))
+    data = rp.dataset(POINTS, [0, 1, 1], labels=("1", "0"))
     assert data.labels == ("1", "0")
     assert data.y.tolist() == [1, -1, -1]
 
 
 def test_the_data_set_does_not_share_memory_with_the_arrays():
     X = np.array(POINTS, dtype=float)
-    data = dataset(X, [0, 1, 1])
+    data = rp.dataset(X, [0, 1, 1])
     X[:] = 0
     assert data.X.tolist() == data.raw.tolist() == POINTS
 
 
 def test_strings_and_scale_and_names():
-    words = dataset(["ab", "b"], [0, 1])
+    words = rp.dataset(["ab", "b"], [0, 1])
     assert words.X.tolist() == ["ab", "b"]
     assert words.columns is None
-    data = dataset(POINTS, None, scale="minmax", features=("u", "v"), name="mine")
+    data = rp.dataset(POINTS, None, scale="minmax", features=("u", "v"), name="mine")
     assert data.X.max(axis=0).tolist() == [1, 1]
     assert data.raw.tolist() == POINTS
     assert (data.features, data.name, data.y) == (("u", "v"), "mine", None)
-    assert data.sha256 != dataset(POINTS, [0, 1, 1]).sha256
+    assert data.sha256 != rp.dataset(POINTS, [0, 1, 1]).sha256
 
 
 @pytest.mark.parametrize(
@@ -80,19 +79,19 @@ def test_strings_and_scale_and_names():
     ],
 )
 def test_refused(X, y, message):
-    with pytest.raises(DataError, match=message):
-        dataset(X, y)
+    with pytest.raises(rp.DataError, match=message):
+        rp.dataset(X, y)
 
 
 def test_refused_options():
-    with pytest.raises(DataError, match="feature names"):
-        dataset(POINTS, [0, 1, 1], features=("u",))
-    with pytest.raises(DataError, match="y holds"):
-        dataset(POINTS, [0, 1, 1], labels=("0", "2"))
-    with pytest.raises(OptionError, match="strings"):
-        dataset(["ab", "b"], [0, 1], scale="unit")
-    with pytest.raises(OptionError, match="unknown scaling"):
-        dataset(POINTS, [0, 1, 1], scale="max")
+    with pytest.raises(rp.DataError, match="feature names"):
+        rp.dataset(POINTS, [0, 1, 1], features=("u",))
+    with pytest.raises(rp.DataError, match="y holds"):
+        rp.dataset(POINTS, [0, 1, 1], labels=("0", "2"))
+    with pytest.raises(rp.OptionError, match="strings"):
+        rp.dataset(["ab", "b"], [0, 1], scale="unit")
+    with pytest.raises(rp.OptionError, match="unknown scaling"):
+        rp.dataset(POINTS, [0, 1, 1], scale="max")
 
 
 @examples(40)
@@ -142,7 +141,7 @@ def test_pickles_are_never_read(tmp_path):
     np.save(tmp_path / "object.npy", np.array([[Planted()]], dtype=object), allow_pickle=True)
     (tmp_path / "pickle.npy").write_bytes(pickle.dumps(Planted()))
     for name in ("object.npy", "pickle.npy"):
-        with pytest.raises(DataError, match=r"npy.*pickle"):
+        with pytest.raises(rp.DataError, match=r"npy.*pickle"):
             read_matrix(tmp_path / name)
     assert not Planted.called
 
@@ -164,24 +163,24 @@ def test_pickles_are_never_read(tmp_path):
 )
 def test_matrices_refused(tmp_path, array, shape, message):
     np.save(tmp_path / "K.npy", array)
-    with pytest.raises(DataError, match=message):
+    with pytest.raises(rp.DataError, match=message):
         read_matrix(tmp_path / "K.npy", shape)
 
 
 def test_matrix_files_refused(tmp_path):
-    with pytest.raises(DataError, match="no such file"):
+    with pytest.raises(rp.DataError, match="no such file"):
         read_matrix(tmp_path / "K.npy")
     np.save(tmp_path / "K.npy", np.eye(30))
     whole = (tmp_path / "K.npy").read_bytes()
     (tmp_path / "K.npy").write_bytes(whole[:200])
-    with pytest.raises(DataError, match="no array"):
+    with pytest.raises(rp.DataError, match="no array"):
         read_matrix(tmp_path / "K.npy")
     np.savez(tmp_path / "K.npz", K=np.eye(2))
-    with pytest.raises(DataError, match="npz archive"):
+    with pytest.raises(rp.DataError, match="npz archive"):
         read_matrix(tmp_path / "K.npz")
     (tmp_path / "K.csv").write_text("1,2\n3,x\n")
-    with pytest.raises(DataError, match="row 2, column 1: got 'x'"):
+    with pytest.raises(rp.DataError, match="row 2, column 1: got 'x'"):
         read_matrix(tmp_path / "K.csv")
     (tmp_path / "K.csv").write_text("1,2\n3,?\n")
-    with pytest.raises(DataError, match=r"entry \[1, 1\] is nan"):
+    with pytest.raises(rp.DataError, match=r"entry \[1, 1\] is nan"):
         read_matrix(tmp_path / "K.csv")

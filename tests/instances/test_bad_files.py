@@ -5,8 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from radprog.base.errors import DataError, OptionError
-from radprog.instances.dataset import read
+import radprog as rp
 
 TEXTS = "columns of texts: categorical, or strings for the kernel edit"
 
@@ -18,8 +17,8 @@ def refuse(tmp_path):
     def refuse(content, name="bad.csv", **options):
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        with pytest.raises(DataError) as caught:
-            read(path, **options)
+        with pytest.raises(rp.DataError) as caught:
+            rp.read(path, **options)
         message = str(caught.value)
         assert message.startswith(str(path))
         assert "\n" not in message
@@ -35,8 +34,8 @@ def test_paths_that_are_no_files(tmp_path):
         (tmp_path, "folder"),
         (tmp_path / "file" / "below.csv", "cannot be read"),
     ):
-        with pytest.raises(DataError, match=words):
-            read(path)
+        with pytest.raises(rp.DataError, match=words):
+            rp.read(path)
 
 
 @pytest.mark.parametrize("content", [b"", b"\n \n\t\n"])
@@ -89,7 +88,7 @@ def test_an_error_of_a_spreadsheet_is_a_missing_cell(tmp_path, refuse, text):
     assert refuse(text).startswith(", row 2, column 0: the cell is missing")
     path = tmp_path / "gap.csv"
     path.write_text(text)
-    data = read(path, missing="drop")
+    data = rp.read(path, missing="drop")
     assert (data.lines.tolist(), data.left_out) == ([1, 3], (2,))
 
 
@@ -117,10 +116,10 @@ def test_svmlight(refuse, content, where):
 def test_svmlight_label_column(tmp_path):
     path = tmp_path / "ok.svm"
     path.write_text("1 1:2\n-1 1:3\n")
-    with pytest.raises(OptionError, match="begins with its label"):
-        read(path, label="3")
-    with pytest.raises(OptionError, match="strings"):
-        read(path, strings="0")
+    with pytest.raises(rp.OptionError, match="begins with its label"):
+        rp.read(path, label="3")
+    with pytest.raises(rp.OptionError, match="strings"):
+        rp.read(path, strings="0")
 
 
 HEAD = "@relation r\n@attribute a numeric\n@attribute b {0,1}\n@attribute c {x,y}\n@data\n"

@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from series_generators import cylinder_bell_funnel
 
-from radprog.base.errors import DataError, OptionError
+import radprog as rp
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.instances.bags import Bags, bags, series, windows
-from radprog.models.lpboost.settings import LPBoost
 
 RAMP = np.arange(12.0).reshape(2, 6)
 
@@ -41,7 +40,7 @@ def test_windows_of_several_channels(m: int, channels: int, span: int, data: Any
 def test_bags_are_their_own_patterns() -> None:
     X = np.random.default_rng(0).normal(size=(3, 5, 2))
     np.testing.assert_array_equal(windows(X, "bags", 2), X)
-    with pytest.raises(OptionError, match="length 3: the patterns of these bags have 2 numbers"):
+    with pytest.raises(rp.OptionError, match="length 3: the patterns of these bags have 2 numbers"):
         windows(X, "bags", 3)
 
 
@@ -64,7 +63,7 @@ def test_bags_of_different_sizes_repeat_their_last_pattern() -> None:
 
 @pytest.mark.parametrize("length", [0, -1, 7])
 def test_impossible_lengths(length: int) -> None:
-    with pytest.raises(OptionError, match=f"length {length}: expected 1 to 6"):
+    with pytest.raises(rp.OptionError, match=f"length {length}: expected 1 to 6"):
         windows(RAMP, "series", length)
 
 
@@ -95,16 +94,16 @@ def test_arrays_with_labels() -> None:
     ],
 )
 def test_bad_arrays(X: Any, kind: str, message: str) -> None:
-    with pytest.raises(DataError, match=message):
+    with pytest.raises(rp.DataError, match=message):
         (series if kind == "series" else bags)(X)
 
 
 def test_bad_labels() -> None:
-    with pytest.raises(DataError, match=r"y has shape \(3,\), expected \(2,\)"):
+    with pytest.raises(rp.DataError, match=r"y has shape \(3,\), expected \(2,\)"):
         series(RAMP, [1, 2, 3])
-    with pytest.raises(DataError, match="one class"):
+    with pytest.raises(rp.DataError, match="one class"):
         series(RAMP, [1, 1])
-    with pytest.raises(DataError, match="needs labels"):
+    with pytest.raises(rp.DataError, match="needs labels"):
         series(RAMP).targets  # noqa: B018
 
 
@@ -114,8 +113,8 @@ def test_more_than_two_classes_need_one_vs_rest() -> None:
     assert data.classes == ("x", "10", "9", "x")
     assert data.targets.tolist() == data.codes.tolist() == [2, 0, 1, 2]
     assert data.label_map == {"0": "10", "1": "9", "2": "x"}
-    with pytest.raises(DataError, match="works with two classes"):
-        assemble(LPBoost(length="1"), data)
+    with pytest.raises(rp.DataError, match="works with two classes"):
+        assemble(rp.LPBoost(length="1"), data)
     part = data.take(np.array([0, 2]))
     assert part.classes == ("x", "9")
     assert part.labels == data.labels

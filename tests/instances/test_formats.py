@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import dump_svmlight_file
 
-from radprog.base.errors import DataError
-from radprog.instances.dataset import read
+import radprog as rp
 
 POINTS = np.array([[0.0, 1.5, 0.0], [2.0, 0.0, -1.0], [0.25, 0.0, 0.0]])
 
@@ -15,7 +14,7 @@ POINTS = np.array([[0.0, 1.5, 0.0], [2.0, 0.0, -1.0], [0.25, 0.0, 0.0]])
 def test_svmlight(tmp_path, name, zero_based):
     path = tmp_path / name
     dump_svmlight_file(POINTS, [1, -1, 1], str(path), zero_based=zero_based, comment="made up")
-    data = read(path)
+    data = rp.read(path)
     np.testing.assert_array_equal(data.X, POINTS)
     assert data.y.tolist() == [1, -1, 1]
     assert data.features == (("0", "1", "2") if zero_based else ("1", "2", "3"))
@@ -26,29 +25,29 @@ def test_svmlight(tmp_path, name, zero_based):
 def test_svmlight_without_labels_and_with_missing_cells(tmp_path):
     path = tmp_path / "d.svm"
     path.write_text("1 1:1 2:nan\n-1 2:4\n")
-    assert read(path, label="none", missing="mean").X.tolist() == [[1, 4], [0, 4]]
-    with pytest.raises(DataError, match=r"row 1, column 2 \('2'\): the cell is missing"):
-        read(path)
+    assert rp.read(path, label="none", missing="mean").X.tolist() == [[1, 4], [0, 4]]
+    with pytest.raises(rp.DataError, match=r"row 1, column 2 \('2'\): the cell is missing"):
+        rp.read(path)
 
 
 @pytest.mark.parametrize("zero_based", [False, True])
 def test_svmlight_test_rows_have_the_training_columns(tmp_path, zero_based):
     base = 0 if zero_based else 1
     (tmp_path / "train.svm").write_text(f"1 {base}:1 {base + 2}:3\n-1 {base + 1}:4\n")
-    train = read(tmp_path / "train.svm")
+    train = rp.read(tmp_path / "train.svm")
     assert train.X.tolist() == [[1, 0, 3], [0, 4, 0]]
     (tmp_path / "test.svm").write_text(f"-1 {base + 1}:7\n")
-    assert read(tmp_path / "test.svm", like=train).X.tolist() == [[0, 7, 0]]
+    assert rp.read(tmp_path / "test.svm", like=train).X.tolist() == [[0, 7, 0]]
     (tmp_path / "wide.svm").write_text(f"-1 {base + 3}:7\n")
-    with pytest.raises(DataError, match="4 features given, expected 3"):
-        read(tmp_path / "wide.svm", like=train)
+    with pytest.raises(rp.DataError, match="4 features given, expected 3"):
+        rp.read(tmp_path / "wide.svm", like=train)
 
 
 def test_svmlight_index_zero_in_a_test_file_of_one_based_data(tmp_path):
     (tmp_path / "train.svm").write_text("1 1:1 2:3\n-1 2:4\n")
     (tmp_path / "test.svm").write_text("1 0:1 1:3\n")
-    with pytest.raises(DataError, match="index 0"):
-        read(tmp_path / "test.svm", like=read(tmp_path / "train.svm"))
+    with pytest.raises(rp.DataError, match="index 0"):
+        rp.read(tmp_path / "test.svm", like=rp.read(tmp_path / "train.svm"))
 
 
 ARFF = """% about the data
@@ -72,7 +71,7 @@ ARFF = """% about the data
 def test_arff(tmp_path, name):
     path = tmp_path / name
     path.write_text(ARFF)
-    data = read(path, missing="mean")
+    data = rp.read(path, missing="mean")
     assert data.X.tolist() == [[1.5, 20, 0], [2, 30, 2], [2.5, 25, 1]]
     assert data.features == ("blood pressure", "age", "level")
     assert data.labels == ("no way", "yes")
@@ -83,7 +82,7 @@ def test_arff(tmp_path, name):
 def test_arff_label_by_name(tmp_path):
     path = tmp_path / "d.arff"
     path.write_text("@relation r\n@attribute k {1,2}\n@attribute a integer\n@data\n2,7\n1,8\n")
-    data = read(path, label="k")
+    data = rp.read(path, label="k")
     assert data.X.tolist() == [[7], [8]]
     assert data.y.tolist() == [1, -1]
 
@@ -91,4 +90,4 @@ def test_arff_label_by_name(tmp_path):
 def test_one_attribute(tmp_path):
     path = tmp_path / "d.arff"
     path.write_text("@relation r\n@attribute a real\n@data\n7\n8\n")
-    assert read(path, label="none").X.tolist() == [[7], [8]]
+    assert rp.read(path, label="none").X.tolist() == [[7], [8]]

@@ -7,13 +7,8 @@ import pandas as pd
 import pytest
 
 import radprog as rp
-from radprog.base.errors import DataError, OptionError
 from radprog.instances.arrays import read_matrix
-from radprog.instances.dataset import read
 from radprog.instances.mkl_data import read_mkl
-from radprog.instances.regression import read_regression
-from radprog.instances.unlabelled import read_partly_labelled
-from radprog.instances.views import read_views
 
 TEXTS = np.array(["no", "yes"] * 6)
 SIGNS = np.array([-1, 1] * 6)
@@ -44,20 +39,20 @@ def file(tmp_path):
 @pytest.mark.parametrize("label", [SIGNS, TEXTS], ids=["numbers", "texts"])
 def test_names_that_pandas_gives_are_a_header(file, values, label, index):
     path = file(by_pandas(values, label, index=index))
-    data = read(path)
+    data = rp.read(path)
     assert (data.rows, data.lines[0]) == (12, 2)
     assert data.header.startswith("row 1 (")
     assert "is taken for the header (--header no: for data)" in data.warnings[0]
-    assert read_partly_labelled(path).rows == 12
+    assert rp.read_partly_labelled(path).rows == 12
     if label is SIGNS:
-        assert read_regression(path).rows == 12
+        assert rp.read_regression(path).rows == 12
 
 
 def test_names_of_another_kind_than_the_cells_are_a_header(file):
-    data = read(file(by_pandas(POINTS, SIGNS, "y")))
+    data = rp.read(file(by_pandas(POINTS, SIGNS, "y")))
     assert data.features == ("0", "1", "2")
     years = "id,2019,2020,y\n" + "".join(f"{k},{k}.5,{k}.25,{k % 2}\n" for k in range(9))
-    assert read(file(years)).rows == 9
+    assert rp.read(file(years)).rows == 9
 
 
 @pytest.mark.parametrize(
@@ -73,53 +68,53 @@ def test_names_of_another_kind_than_the_cells_are_a_header(file):
 )
 def test_rows_of_data_are_no_header(file, text):
     if "abc" in text:
-        with pytest.raises(DataError, match=r"got 'abc', expected a number .*: header yes"):
-            read(file(text))
+        with pytest.raises(rp.DataError, match=r"got 'abc', expected a number .*: header yes"):
+            rp.read(file(text))
     else:
-        data = read(file(text))
+        data = rp.read(file(text))
         assert data.rows == text.count("\n")
         assert data.header == "none, row 1 is data"
 
 
 def test_a_row_that_may_be_either_is_told(file):
     text = "0,1,2\n" + "1,0,1\n0,1,2\n" * 6
-    assert "is taken for data (--header yes: for the header)" in read(file(text)).warnings[0]
-    assert not read(file(text), header="no").warnings
-    data = read(file(text), header="yes")
+    assert "is taken for data (--header yes: for the header)" in rp.read(file(text)).warnings[0]
+    assert not rp.read(file(text), header="no").warnings
+    data = rp.read(file(text), header="yes")
     assert (data.rows, data.reading["header"], data.warnings) == (12, "yes", ())
 
 
-@pytest.mark.parametrize("reader", [read, read_regression, read_partly_labelled, read_mkl])
+@pytest.mark.parametrize("reader", [rp.read, rp.read_regression, rp.read_partly_labelled, read_mkl])
 def test_the_option_of_every_reader(file, reader):
     path = file("a,b,c\n1,2,0\n3,5,1\n4,4,1\n")
     assert reader(path, header="yes").rows == 3
-    with pytest.raises(DataError, match=r"row 1, column 0: got 'a', expected a number"):
+    with pytest.raises(rp.DataError, match=r"row 1, column 0: got 'a', expected a number"):
         reader(path, header="no")
 
 
 def test_views_and_files_like_the_training_data(file):
     path, plain = file(by_pandas(POINTS, SIGNS)), file("0,1,2\n0.5,0.25,0\n", "new.csv")
-    views = read_views([path, path], header="yes")
+    views = rp.read_views([path, path], header="yes")
     assert (views.rows, views.X.shape) == (12, (12, 6))
-    data = read(path)
-    assert read(plain, like=data).rows == 1
-    assert read(plain, like=data, header="no").rows == 2
+    data = rp.read(path)
+    assert rp.read(plain, like=data).rows == 1
+    assert rp.read(plain, like=data, header="no").rows == 2
 
 
 def test_the_names_of_the_training_data_are_a_header(file):
-    data = read(file("2019,2020,y\n1,2,0\n3,4,1\n"), header="yes")
-    assert read(file("2019,2020\n5,6\n", "new.csv"), like=data, header="auto").rows == 1
+    data = rp.read(file("2019,2020,y\n1,2,0\n3,4,1\n"), header="yes")
+    assert rp.read(file("2019,2020\n5,6\n", "new.csv"), like=data, header="auto").rows == 1
 
 
 def test_what_has_no_meaning_is_refused(file):
     path = file("a,b,c\n1,2,0\n3,5,1\n")
-    with pytest.raises(DataError, match="header no, but a column is called by its name"):
-        read(path, label="c", header="no")
-    with pytest.raises(OptionError, match="header 'maybe': expected one of auto, yes, no"):
-        read(path, header="maybe")
-    with pytest.raises(OptionError, match="header 'no' has no meaning in svmlight"):
-        read(file("1 1:2\n-1 1:3\n", "a.svm"), header="no")
-    assert read(file("1 1:2\n-1 1:3\n", "a.svm"), header="auto").header == ""
+    with pytest.raises(rp.DataError, match="header no, but a column is called by its name"):
+        rp.read(path, label="c", header="no")
+    with pytest.raises(rp.OptionError, match="header 'maybe': expected one of auto, yes, no"):
+        rp.read(path, header="maybe")
+    with pytest.raises(rp.OptionError, match="header 'no' has no meaning in svmlight"):
+        rp.read(file("1 1:2\n-1 1:3\n", "a.svm"), header="no")
+    assert rp.read(file("1 1:2\n-1 1:3\n", "a.svm"), header="auto").header == ""
 
 
 def test_distances_are_no_header(file):
@@ -129,7 +124,7 @@ def test_distances_are_no_header(file):
 
 
 def test_a_frame_is_no_path():
-    with pytest.raises(DataError) as told:
+    with pytest.raises(rp.DataError) as told:
         rp.read(pd.DataFrame({"a": [1, 2]}))
     assert str(told.value) == (
         "a DataFrame is given, expected the path of a file: rp.dataset(X, y) takes arrays and "
@@ -138,5 +133,7 @@ def test_a_frame_is_no_path():
 
 
 def test_texts_in_a_first_row_are_told_with_their_options(file):
-    with pytest.raises(DataError, match="columns of texts: categorical, or strings for the kernel"):
-        read(file("ACGT,1\nACCT,-1\n"))
+    with pytest.raises(
+        rp.DataError, match="columns of texts: categorical, or strings for the kernel"
+    ):
+        rp.read(file("ACGT,1\nACCT,-1\n"))

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from radprog.base.errors import DataError, OptionError
-from radprog.instances.dataset import dataset, read
+import radprog as rp
 
 TRAIN = "a,b,class\n1,10,no\n3,?,yes\n5,30,yes\n"
 
@@ -22,11 +21,11 @@ def files(tmp_path):
 
 @pytest.fixture
 def train(files):
-    return read(files("train.csv", TRAIN), scale="minmax", missing="mean", positive="no")
+    return rp.read(files("train.csv", TRAIN), scale="minmax", missing="mean", positive="no")
 
 
 def test_labels_scaling_and_fill_are_those_of_the_training_rows(files, train):
-    test = read(files("test.csv", "a,b,class\n7,?,yes\n?,40,no\n"), like=train)
+    test = rp.read(files("test.csv", "a,b,class\n7,?,yes\n?,40,no\n"), like=train)
     np.testing.assert_allclose(test.X, [[1.5, 0.5], [0.5, 1.5]], rtol=0, atol=1e-15)
     assert test.y.tolist() == [-1, 1]
     assert test.labels == ("yes", "no")
@@ -34,13 +33,13 @@ def test_labels_scaling_and_fill_are_those_of_the_training_rows(files, train):
 
 
 def test_one_class_is_enough_to_test_on(files, train):
-    assert read(files("test.csv", "7,8,yes\n"), like=train).y.tolist() == [-1]
+    assert rp.read(files("test.csv", "7,8,yes\n"), like=train).y.tolist() == [-1]
 
 
 @pytest.mark.parametrize("text", ["a,b\n7,20\n", "7,20\n"])
 @pytest.mark.parametrize("label", [None, "none"])
 def test_a_file_with_features_only(files, train, text, label):
-    test = read(files("test.csv", text), like=train, label=label)
+    test = rp.read(files("test.csv", text), like=train, label=label)
     np.testing.assert_allclose(test.X, [[1.5, 0.5]], rtol=0, atol=1e-15)
     assert test.y is None
     assert test.labels == train.labels
@@ -48,14 +47,14 @@ def test_a_file_with_features_only(files, train, text, label):
 
 def test_unknown_label(files, train):
     with pytest.raises(
-        DataError, match=r"test\.csv, row 3: label 'maybe', expected 'yes' or 'no' as in"
+        rp.DataError, match=r"test\.csv, row 3: label 'maybe', expected 'yes' or 'no' as in"
     ):
-        read(files("test.csv", "a,b,class\n7,8,yes\n1,2,maybe\n"), like=train)
+        rp.read(files("test.csv", "a,b,class\n7,8,yes\n1,2,maybe\n"), like=train)
 
 
 def test_the_label_may_be_spelt_otherwise(files):
-    train = read(files("train.csv", "0,1\n0,2\n"))
-    assert read(files("test.csv", "0,2.0\n0,+1\n"), like=train).y.tolist() == [1, -1]
+    train = rp.read(files("train.csv", "0,1\n0,2\n"))
+    assert rp.read(files("test.csv", "0,2.0\n0,+1\n"), like=train).y.tolist() == [1, -1]
 
 
 @pytest.mark.parametrize(
@@ -72,22 +71,22 @@ def test_the_label_may_be_spelt_otherwise(files):
     ],
 )
 def test_other_columns_than_the_training_data(files, train, text, label, message):
-    with pytest.raises(DataError, match=message):
-        read(files("test.csv", text), like=train, label=label)
+    with pytest.raises(rp.DataError, match=message):
+        rp.read(files("test.csv", text), like=train, label=label)
 
 
 def test_the_label_may_stand_elsewhere(files, train):
-    test = read(files("test.csv", "class,a,b\nno,5,30\n"), like=train, label="first")
+    test = rp.read(files("test.csv", "class,a,b\nno,5,30\n"), like=train, label="first")
     assert test.X.tolist() == [[1, 1]]
     assert test.y.tolist() == [1]
 
 
 def test_missing_cells_are_treated_as_in_training(files):
-    strict = read(files("train.csv", "1,no\n2,yes\n"))
-    with pytest.raises(DataError, match="the cell is missing"):
-        read(files("test.csv", "?,no\n"), like=strict)
-    dropping = read(files("train.csv", "1,no\n2,yes\n"), missing="drop")
-    test = read(files("test.csv", "?,no\n4,yes\n"), like=dropping)
+    strict = rp.read(files("train.csv", "1,no\n2,yes\n"))
+    with pytest.raises(rp.DataError, match="the cell is missing"):
+        rp.read(files("test.csv", "?,no\n"), like=strict)
+    dropping = rp.read(files("train.csv", "1,no\n2,yes\n"), missing="drop")
+    test = rp.read(files("test.csv", "?,no\n4,yes\n"), like=dropping)
     assert test.lines.tolist() == [2]
 
 
@@ -96,33 +95,33 @@ def test_missing_cells_are_treated_as_in_training(files):
 )
 def test_options_are_settled_by_the_training_data(files, train, option, value):
     path = files("test.csv", "7,8,yes\n")
-    with pytest.raises(OptionError, match=f"{option} '{value}' given, but it is"):
-        read(path, like=train, **{option: value})
+    with pytest.raises(rp.OptionError, match=f"{option} '{value}' given, but it is"):
+        rp.read(path, like=train, **{option: value})
     same = {"scale": "minmax", "missing": "mean", "positive": "no"}[option]
-    assert read(path, like=train, **{option: same}).rows == 1
+    assert rp.read(path, like=train, **{option: same}).rows == 1
 
 
 def test_strings(files):
-    train = read(files("train.csv", "word,kind\nab,1\nba,2\n"), strings="word")
-    test = read(files("test.csv", "word,kind\nzz,2\n"), like=train)
+    train = rp.read(files("train.csv", "word,kind\nab,1\nba,2\n"), strings="word")
+    test = rp.read(files("test.csv", "word,kind\nzz,2\n"), like=train)
     assert test.X.tolist() == ["zz"]
     assert test.y.tolist() == [1]
-    alone = read(files("alone.csv", "word\nzz\nab\n"), like=train)
+    alone = rp.read(files("alone.csv", "word\nzz\nab\n"), like=train)
     assert alone.X.tolist() == ["zz", "ab"]
     assert alone.y is None
 
 
 def test_arrays_as_training_data(files):
-    train = dataset(np.array([[0.0], [4.0]]), ["n", "p"], scale="minmax")
-    test = read(files("test.csv", "6,p\n"), like=train)
+    train = rp.dataset(np.array([[0.0], [4.0]]), ["n", "p"], scale="minmax")
+    test = rp.read(files("test.csv", "6,p\n"), like=train)
     assert test.X.tolist() == [[1.5]]
-    words = dataset(["ab", "ba"], [0, 1])
-    assert read(files("words.csv", "abba,1\n"), like=words, strings=0).X.tolist() == ["abba"]
-    with pytest.raises(DataError, match="1 features given, expected strings"):
-        read(files("test.csv", "6,1\n"), like=words)
+    words = rp.dataset(["ab", "ba"], [0, 1])
+    assert rp.read(files("words.csv", "abba,1\n"), like=words, strings=0).X.tolist() == ["abba"]
+    with pytest.raises(rp.DataError, match="1 features given, expected strings"):
+        rp.read(files("test.csv", "6,1\n"), like=words)
 
 
 def test_too_large_for_the_scaling(files):
-    train = read(files("train.csv", "0,0\n1e-300,1\n"), scale="minmax")
-    with pytest.raises(DataError, match="too large"):
-        read(files("test.csv", "1e300,1\n"), like=train)
+    train = rp.read(files("train.csv", "0,0\n1e-300,1\n"), scale="minmax")
+    with pytest.raises(rp.DataError, match="too large"):
+        rp.read(files("test.csv", "1e300,1\n"), like=train)

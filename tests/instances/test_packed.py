@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.base.errors import DataError
 from radprog.examples import write_examples
 from radprog.instances import tables
 
@@ -47,8 +46,8 @@ def test_damaged_and_too_large_files_are_refused(
     whole = packed(path)
     cut = tmp_path / "cut.csv.gz"
     cut.write_bytes(whole.read_bytes()[:-12])
-    with pytest.raises(DataError, match=r"cut\.csv\.gz: cannot be unpacked"):
+    with pytest.raises(rp.DataError, match=r"cut\.csv\.gz: cannot be unpacked"):
         rp.read(cut)
     monkeypatch.setattr(tables, "LARGEST_UNPACKED", 1000)
-    with pytest.raises(DataError, match="more than 0 MiB, unpacked"):
+    with pytest.raises(rp.DataError, match="more than 0 MiB, unpacked"):
         rp.read(whole)

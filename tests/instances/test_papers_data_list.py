@@ -7,10 +7,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from radprog.base.errors import DataError, OutputError
+import radprog as rp
 from radprog.cli import main
 from radprog.instances import papers_data as catalogue
-from radprog.instances.dataset import read
 from radprog.instances.delimited import TableOptions
 from radprog.instances.papers_data import CATALOGUE, PAPERS, State
 from radprog.instances.tables import digest
@@ -48,23 +47,23 @@ def test_sets_whose_bytes_are_not_known(folder):
     (folder / "vkr").mkdir()
     (folder / "vkr" / "musk.csv").write_text("1,2,a\n")
     assert dict(catalogue.status())[musk] is State.UNCHECKED
-    with pytest.raises(DataError, match="make it from UCI: Musk"):
+    with pytest.raises(rp.DataError, match="make it from UCI: Musk"):
         catalogue.fetch("musk")
 
 
 def test_names_of_an_entry():
     for name in ("german", "german.csv", "vkr/german.csv"):
         assert catalogue.entry(name).file == "vkr/german.csv"
-    with pytest.raises(DataError, match="no data set 'nothing': expected one of breastcancer"):
+    with pytest.raises(rp.DataError, match="no data set 'nothing': expected one of breastcancer"):
         catalogue.entry("nothing")
 
 
 def test_the_folder_must_be_named(monkeypatch, tmp_path):
     monkeypatch.delenv("RADPROG_DATA", raising=False)
-    with pytest.raises(DataError, match="set RADPROG_DATA"):
+    with pytest.raises(rp.DataError, match="set RADPROG_DATA"):
         catalogue.data_folder()
     monkeypatch.setenv("RADPROG_DATA", str(tmp_path / "absent"))
-    with pytest.raises(DataError, match="expected a folder"):
+    with pytest.raises(rp.DataError, match="expected a folder"):
         catalogue.status()
 
 
@@ -91,7 +90,7 @@ def test_fetch_converts_and_reports_other_bytes(folder, tmp_path):
     assert fetched == State.MISMATCH
     written = folder / "vkr/ionosphere.csv"
     assert written.read_text().splitlines()[0] == ",".join(["0.5", "1"] * 17 + ["-1"])
-    data = read(written)
+    data = rp.read(written)
     assert data.X.shape == (351, 34)
     assert (data.targets > 0).sum() == 234
     assert [path.name for path in written.parent.iterdir()] == ["ionosphere.csv"]
@@ -118,18 +117,18 @@ def test_fetch_copies_series(folder, tmp_path):
 def test_fetch_refuses_and_writes_nothing(folder, tmp_path, name, content, message):
     source = tmp_path / "source.arff"
     source.write_text(content)
-    with pytest.raises(DataError, match=message):
+    with pytest.raises(rp.DataError, match=message):
         catalogue.fetch(name, address=source.as_uri())
     assert not (folder / "vkr").exists()
 
 
 def test_fetch_errors(folder, tmp_path):
-    with pytest.raises(DataError, match="cannot be downloaded"):
+    with pytest.raises(rp.DataError, match="cannot be downloaded"):
         catalogue.fetch("ionosphere", address=(tmp_path / "absent").as_uri())
     source = tmp_path / "source.arff"
     source.write_text(ARFF)
     (folder / "vkr").write_text("a file where the folder should be")
-    with pytest.raises(OutputError, match=r"cannot (make|write)"):
+    with pytest.raises(rp.OutputError, match=r"cannot (make|write)"):
         catalogue.fetch("ionosphere", address=source.as_uri(), force=True)
 
 

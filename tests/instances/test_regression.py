@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from radprog.base.errors import DataError, OptionError
+import radprog as rp
 from radprog.instances.generators import sinc
-from radprog.instances.regression import RegressionData, read_regression, regression_data
 
 TEXT = "a,b,price\n1,2,3.5\n2,0,-1e-1\n4,1,7\n"
 
@@ -21,45 +20,45 @@ def written(folder: Path, text: str, name: str = "data.csv") -> Path:
 
 
 def test_reads_and_scales(tmp_path: Path) -> None:
-    data = read_regression(written(tmp_path, TEXT), scale="standard")
+    data = rp.read_regression(written(tmp_path, TEXT), scale="standard")
     assert data.targets.tolist() == [3.5, -0.1, 7.0]
     assert np.allclose(data.X.mean(axis=0), 0)
     assert np.allclose(data.X.std(axis=0), 1)
     assert (data.rows, data.columns, data.features) == (3, 2, ("a", "b"))
     assert data.lines is not None
     assert data.lines.tolist() == [2, 3, 4]
-    first = read_regression(written(tmp_path, TEXT), label="first")
+    first = rp.read_regression(written(tmp_path, TEXT), label="first")
     assert first.targets.tolist() == [1.0, 2.0, 4.0]
-    named = read_regression(written(tmp_path, TEXT), label="b")
+    named = rp.read_regression(written(tmp_path, TEXT), label="b")
     assert named.targets.tolist() == [2.0, 0.0, 1.0]
 
 
 def test_like_the_training_data(tmp_path: Path) -> None:
-    data = read_regression(written(tmp_path, TEXT), scale="minmax")
-    like = RegressionData.from_recipe(data.recipe())
+    data = rp.read_regression(written(tmp_path, TEXT), scale="minmax")
+    like = rp.RegressionData.from_recipe(data.recipe())
     new = written(tmp_path, "a,b,price\n7,2,1\n", "new.csv")
-    more = read_regression(new, like=like)
+    more = rp.read_regression(new, like=like)
     assert more.X.tolist() == [[2.0, 1.0]]
-    features = read_regression(written(tmp_path, "a,b\n1,0\n", "x.csv"), like=like, label="none")
+    features = rp.read_regression(written(tmp_path, "a,b\n1,0\n", "x.csv"), like=like, label="none")
     assert features.X.tolist() == [[0.0, 0.0]]
-    with pytest.raises(DataError, match="target"):
+    with pytest.raises(rp.DataError, match="target"):
         _ = features.targets
-    with pytest.raises(OptionError, match="training"):
-        read_regression(new, like=like, scale="unit")
-    with pytest.raises(DataError, match=r"3 columns given, expected 2 .* 'c' is none of them"):
-        read_regression(written(tmp_path, "a,b,c,d\n1,0,2,1\n", "y.csv"), like=like)
+    with pytest.raises(rp.OptionError, match="training"):
+        rp.read_regression(new, like=like, scale="unit")
+    with pytest.raises(rp.DataError, match=r"3 columns given, expected 2 .* 'c' is none of them"):
+        rp.read_regression(written(tmp_path, "a,b,c,d\n1,0,2,1\n", "y.csv"), like=like)
 
 
 def test_missing_cells(tmp_path: Path) -> None:
     path = written(tmp_path, "1,?,3\n3,4,5\n5,8,6\n")
-    dropped = read_regression(path, missing="drop")
+    dropped = rp.read_regression(path, missing="drop")
     assert dropped.targets.tolist() == [5.0, 6.0]
     assert "dropped" in dropped.warnings[0]
-    filled = read_regression(path, missing="mean")
+    filled = rp.read_regression(path, missing="mean")
     assert filled.X[0].tolist() == [1.0, 6.0]
     for option in ({"missing": "zero"}, {"scale": "log"}):
-        with pytest.raises(OptionError):
-            read_regression(path, **option)
+        with pytest.raises(rp.OptionError):
+            rp.read_regression(path, **option)
 
 
 @pytest.mark.parametrize(
@@ -73,8 +72,8 @@ def test_missing_cells(tmp_path: Path) -> None:
     ],
 )
 def test_bad_arrays(X: object, y: object) -> None:
-    with pytest.raises(DataError):
-        regression_data(X, y)  # type: ignore[arg-type]
+    with pytest.raises(rp.DataError):
+        rp.regression_data(X, y)  # type: ignore[arg-type]
 
 
 def test_sinc() -> None:
@@ -94,5 +93,5 @@ def test_sinc() -> None:
         sinc(9, small=0, share=0).targets, sinc(9, small=0, share=0, seed=1).targets
     )
     for bad in ({"n": 1}, {"small": -1.0}, {"share": 1.5}, {"large": float("nan")}):
-        with pytest.raises(OptionError):
+        with pytest.raises(rp.OptionError):
             sinc(**bad)  # type: ignore[arg-type]

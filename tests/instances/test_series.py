@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from radprog.base.errors import DataError, OptionError
-from radprog.instances.bags import Bags
-from radprog.instances.series import read_series
+import radprog as rp
 
 
 def write(path: Path, text: str) -> Path:
@@ -33,14 +31,14 @@ TS = """# a comment
 
 
 def test_ucr_text(tmp_path: Path) -> None:
-    data = read_series(write(tmp_path / "a.tsv", UCR))
+    data = rp.read_series(write(tmp_path / "a.tsv", UCR))
     np.testing.assert_array_equal(data.X, [[0.5, 1.5, -1], [1, 2, 3], [0, 0, 1]])
     assert data.labels == ("1", "2")
     np.testing.assert_array_equal(data.targets, [1, -1, 1])
     assert (data.kind, data.name, data.columns) == ("series", "a.tsv", 3)
     assert data.lines is not None
     assert data.lines.tolist() == [1, 2, 3]
-    flipped = read_series(tmp_path / "a.tsv", positive=1)
+    flipped = rp.read_series(tmp_path / "a.tsv", positive=1)
     np.testing.assert_array_equal(flipped.targets, [-1, 1, -1])
     assert flipped.sha256 == data.sha256
 
@@ -53,35 +51,35 @@ def test_ucr_text(tmp_path: Path) -> None:
     ],
 )
 def test_older_spellings_of_the_same(tmp_path: Path, name: str, text: str) -> None:
-    data = read_series(write(tmp_path / name, text))
-    np.testing.assert_array_equal(data.X, read_series(write(tmp_path / "b.tsv", UCR)).X)
+    data = rp.read_series(write(tmp_path / name, text))
+    np.testing.assert_array_equal(data.X, rp.read_series(write(tmp_path / "b.tsv", UCR)).X)
     np.testing.assert_array_equal(data.targets, [1, -1, 1])
     assert data.labels == ("1", "2")
 
 
 def test_the_label_may_be_elsewhere_or_missing(tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", "0,1,x\n2,3,y\n")
-    assert read_series(path, label="last").labels == ("x", "y")
-    assert read_series(path, label=2).labels == ("x", "y")
-    none = read_series(write(tmp_path / "b.csv", "0,1\n2,3\n"), label="none")
+    assert rp.read_series(path, label="last").labels == ("x", "y")
+    assert rp.read_series(path, label=2).labels == ("x", "y")
+    none = rp.read_series(write(tmp_path / "b.csv", "0,1\n2,3\n"), label="none")
     assert none.y is None
-    with pytest.raises(OptionError, match="no meaning without labels"):
-        read_series(tmp_path / "b.csv", label="none", positive=1)
+    with pytest.raises(rp.OptionError, match="no meaning without labels"):
+        rp.read_series(tmp_path / "b.csv", label="none", positive=1)
 
 
 def test_ts_files(tmp_path: Path) -> None:
-    data = read_series(write(tmp_path / "a.ts", TS))
+    data = rp.read_series(write(tmp_path / "a.ts", TS))
     np.testing.assert_array_equal(data.X, [[0.5, 1.5, -1], [1, 2, 3]])
     assert data.labels == ("left", "right")
     assert data.lines is not None
     assert data.lines.tolist() == [8, 9]
     several = TS.replace("0.5,1.5,-1:", "0.5,1.5,-1:1,1,1:").replace("1,2,3:", "1,2,3:2,2,4:")
-    both = read_series(write(tmp_path / "b.ts", several))
+    both = rp.read_series(write(tmp_path / "b.ts", several))
     assert both.X.shape == (2, 2, 3)
     np.testing.assert_array_equal(both.X[1], [[1, 2, 3], [2, 2, 4]])
     plain = TS.replace("true left right", "false").replace(":right", "").replace(":left", "")
-    assert read_series(write(tmp_path / "c.ts", plain)).y is None
-    assert read_series(tmp_path / "a.ts", label="none").y is None
+    assert rp.read_series(write(tmp_path / "c.ts", plain)).y is None
+    assert rp.read_series(tmp_path / "a.ts", label="none").y is None
 
 
 @pytest.mark.parametrize(
@@ -102,19 +100,19 @@ def test_ts_files(tmp_path: Path) -> None:
 )
 def test_bad_ts_files(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert old in TS
-    with pytest.raises(DataError, match=message):
-        read_series(write(tmp_path / "a.ts", TS.replace(old, new)))
+    with pytest.raises(rp.DataError, match=message):
+        rp.read_series(write(tmp_path / "a.ts", TS.replace(old, new)))
 
 
 def test_bags_in_npz(tmp_path: Path) -> None:
     X = np.random.default_rng(0).normal(size=(4, 3, 2))
     np.savez(tmp_path / "a.npz", X=X, y=np.array(["u", "v", "u", "v"]))
-    data = read_series(tmp_path / "a.npz")
+    data = rp.read_series(tmp_path / "a.npz")
     np.testing.assert_array_equal(data.X, X)
     assert (data.kind, data.labels) == ("bags", ("u", "v"))
     np.testing.assert_array_equal(data.targets, [-1, 1, -1, 1])
     np.savez_compressed(tmp_path / "b.npz", X=X.astype(np.float32))
-    assert read_series(tmp_path / "b.npz").y is None
+    assert rp.read_series(tmp_path / "b.npz").y is None
 
 
 @pytest.mark.parametrize(
@@ -129,20 +127,20 @@ def test_bags_in_npz(tmp_path: Path) -> None:
 )
 def test_bad_npz(tmp_path: Path, arrays: dict[str, Any], message: str) -> None:
     np.savez(tmp_path / "a.npz", **arrays)
-    with pytest.raises(DataError, match=message):
-        read_series(tmp_path / "a.npz")
+    with pytest.raises(rp.DataError, match=message):
+        rp.read_series(tmp_path / "a.npz")
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no such file"):
-        read_series(tmp_path / "nothing.tsv")
+    with pytest.raises(rp.DataError, match="no such file"):
+        rp.read_series(tmp_path / "nothing.tsv")
     (tmp_path / "a.npz").write_bytes(b"PK\3\4 not really")
-    with pytest.raises(DataError, match="no arrays in NumPy"):
-        read_series(tmp_path / "a.npz")
+    with pytest.raises(rp.DataError, match="no arrays in NumPy"):
+        rp.read_series(tmp_path / "a.npz")
     np.save(tmp_path / "b.npy", np.zeros((2, 3, 1)))
     os.replace(tmp_path / "b.npy", tmp_path / "b.npz")
-    with pytest.raises(DataError, match=r"b\.npz"):
-        read_series(tmp_path / "b.npz")
+    with pytest.raises(rp.DataError, match=r"b\.npz"):
+        rp.read_series(tmp_path / "b.npz")
 
 
 @pytest.mark.parametrize(
@@ -158,25 +156,25 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     ],
 )
 def test_bad_ucr_text(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(DataError, match=message):
-        read_series(write(tmp_path / "a.tsv", text))
+    with pytest.raises(rp.DataError, match=message):
+        rp.read_series(write(tmp_path / "a.tsv", text))
 
 
 def test_three_classes(tmp_path: Path) -> None:
     path = write(tmp_path / "a.tsv", UCR + "7\t1\t1\t1\n")
-    data = read_series(path, one_vs_rest=True)
+    data = rp.read_series(path, one_vs_rest=True)
     assert data.labels == ("1", "2", "7")
     assert data.classes == ("2", "1", "2", "7")
-    test = read_series(write(tmp_path / "b.tsv", "7\t0\t0\t0\n1\t0\t0\t0\n"), like=data)
+    test = rp.read_series(write(tmp_path / "b.tsv", "7\t0\t0\t0\n1\t0\t0\t0\n"), like=data)
     assert test.classes == ("7", "1")
-    with pytest.raises(DataError, match=r"row 1: label '5', expected one of 1, 2, 7"):
-        read_series(write(tmp_path / "c.tsv", "5\t0\t0\t0\n"), like=data)
-    with pytest.raises(OptionError, match="positive '7' has no meaning for 3 classes"):
-        read_series(path, one_vs_rest=True, positive=7)
+    with pytest.raises(rp.DataError, match=r"row 1: label '5', expected one of 1, 2, 7"):
+        rp.read_series(write(tmp_path / "c.tsv", "5\t0\t0\t0\n"), like=data)
+    with pytest.raises(rp.OptionError, match="positive '7' has no meaning for 3 classes"):
+        rp.read_series(path, one_vs_rest=True, positive=7)
 
 
 def test_two_classes_are_two_classes_anyway(tmp_path: Path) -> None:
-    data = read_series(write(tmp_path / "a.tsv", UCR), one_vs_rest=True)
+    data = rp.read_series(write(tmp_path / "a.tsv", UCR), one_vs_rest=True)
     assert data.classes == ()
     np.testing.assert_array_equal(data.targets, [1, -1, 1])
 
@@ -184,26 +182,26 @@ def test_two_classes_are_two_classes_anyway(tmp_path: Path) -> None:
 @pytest.mark.parametrize("option", [{"scale": "unit"}, {"missing": "drop"}, {"strings": "0"}])
 def test_options_of_tables_have_no_meaning(tmp_path: Path, option: dict[str, str]) -> None:
     path = write(tmp_path / "a.tsv", UCR)
-    with pytest.raises(OptionError, match="has no meaning for series"):
-        read_series(path, **option)
-    read_series(path, scale="none", missing="error", strings=None)
-    with pytest.raises(OptionError, match=r"label '3' has no meaning for \.ts files"):
-        read_series(write(tmp_path / "a.ts", TS), label=3)
+    with pytest.raises(rp.OptionError, match="has no meaning for series"):
+        rp.read_series(path, **option)
+    rp.read_series(path, scale="none", missing="error", strings=None)
+    with pytest.raises(rp.OptionError, match=r"label '3' has no meaning for \.ts files"):
+        rp.read_series(write(tmp_path / "a.ts", TS), label=3)
     with pytest.raises(TypeError):
-        read_series(path, nosuch="1")
+        rp.read_series(path, nosuch="1")
 
 
 @pytest.fixture
-def trained(tmp_path: Path) -> Bags:
-    return read_series(write(tmp_path / "train.tsv", UCR), positive="1")
+def trained(tmp_path: Path) -> rp.Bags:
+    return rp.read_series(write(tmp_path / "train.tsv", UCR), positive="1")
 
 
-def test_reading_like_the_training_data(trained: Bags, tmp_path: Path) -> None:
-    for like in (trained, Bags.from_recipe(trained.recipe())):
-        test = read_series(write(tmp_path / "t.tsv", "1\t1\t1\t1\n"), like=like)
+def test_reading_like_the_training_data(trained: rp.Bags, tmp_path: Path) -> None:
+    for like in (trained, rp.Bags.from_recipe(trained.recipe())):
+        test = rp.read_series(write(tmp_path / "t.tsv", "1\t1\t1\t1\n"), like=like)
         np.testing.assert_array_equal(test.targets, [1.0])
         assert test.labels == ("2", "1")
-        bare = read_series(write(tmp_path / "u.tsv", "1\t1\t1\n4\t5\t6\n"), like=like)
+        bare = rp.read_series(write(tmp_path / "u.tsv", "1\t1\t1\n4\t5\t6\n"), like=like)
         assert bare.y is None
         assert bare.X.shape == (2, 3)
 
@@ -217,26 +215,26 @@ def test_reading_like_the_training_data(trained: Bags, tmp_path: Path) -> None:
     ],
 )
 def test_other_data_than_the_training_data(
-    trained: Bags, tmp_path: Path, text: str, message: str
+    trained: rp.Bags, tmp_path: Path, text: str, message: str
 ) -> None:
-    with pytest.raises(DataError, match=message):
-        read_series(write(tmp_path / "t.tsv", text), like=trained, label="first")
+    with pytest.raises(rp.DataError, match=message):
+        rp.read_series(write(tmp_path / "t.tsv", text), like=trained, label="first")
 
 
-def test_other_options_than_the_training_data(trained: Bags, tmp_path: Path) -> None:
+def test_other_options_than_the_training_data(trained: rp.Bags, tmp_path: Path) -> None:
     path = write(tmp_path / "t.tsv", "1\t1\t1\t1\n")
-    read_series(path, like=trained, positive="1.0")
-    with pytest.raises(OptionError, match="positive '2' given, but it is '1'"):
-        read_series(path, like=trained, positive=2)
-    with pytest.raises(OptionError, match="one_vs_rest"):
-        read_series(path, like=trained, one_vs_rest=True)
+    rp.read_series(path, like=trained, positive="1.0")
+    with pytest.raises(rp.OptionError, match="positive '2' given, but it is '1'"):
+        rp.read_series(path, like=trained, positive=2)
+    with pytest.raises(rp.OptionError, match="one_vs_rest"):
+        rp.read_series(path, like=trained, one_vs_rest=True)
     np.savez(tmp_path / "t.npz", X=np.zeros((1, 1, 3)))
-    with pytest.raises(DataError, match="bags of patterns of shape"):
-        read_series(tmp_path / "t.npz", like=trained)
+    with pytest.raises(rp.DataError, match="bags of patterns of shape"):
+        rp.read_series(tmp_path / "t.npz", like=trained)
 
 
-def test_what_was_read_can_be_read_again(trained: Bags, tmp_path: Path) -> None:
-    again = read_series(tmp_path / "train.tsv", **trained.reading)
+def test_what_was_read_can_be_read_again(trained: rp.Bags, tmp_path: Path) -> None:
+    again = rp.read_series(tmp_path / "train.tsv", **trained.reading)
     np.testing.assert_array_equal(again.targets, trained.targets)
     assert again.sha256 == trained.sha256
 
@@ -250,8 +248,8 @@ def test_the_papers_files() -> None:
         ("ItalyPowerDemand", 67, 24, 1029),
         ("TwoLeadECG", 23, 82, 1139),
     ):
-        train = read_series(folder / f"{name}_TRAIN.tsv")
-        test = read_series(folder / f"{name}_TEST.tsv", like=train)
+        train = rp.read_series(folder / f"{name}_TRAIN.tsv")
+        test = rp.read_series(folder / f"{name}_TEST.tsv", like=train)
         assert train.X.shape == (rows, span)
         assert test.X.shape == (tested, span)
         assert train.labels == ("1", "2")

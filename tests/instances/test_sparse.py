@@ -9,9 +9,6 @@ import pytest
 from scipy import sparse
 
 import radprog as rp
-from radprog.base.errors import DataError, OptionError
-from radprog.instances.dataset import Dataset
-from radprog.instances.regression import RegressionData
 from radprog.instances.sparse import SparseData, read_linear
 
 CLASSES = "b 1:2.5 4:1\na 2:-1\nb 4:3 # a comment\n".replace("b", "1").replace("a", "-1")
@@ -39,15 +36,15 @@ def test_new_files_have_the_features_of_the_training_data(tmp_path: Path) -> Non
     new = read_linear(written(tmp_path, "-1 2:7\n", "new.svm"), like=data)
     assert new.X.toarray().tolist() == [[0, 7, 0, 0]]
     assert new.targets.tolist() == [-1.0]
-    with pytest.raises(DataError, match="5 features given, expected 4"):
+    with pytest.raises(rp.DataError, match="5 features given, expected 4"):
         read_linear(written(tmp_path, "-1 5:7\n", "new.svm"), like=data)
 
 
 def test_other_files_and_scaled_ones_are_dense(tmp_path: Path) -> None:
-    assert isinstance(read_linear(written(tmp_path, CLASSES), scale="standard"), Dataset)
+    assert isinstance(read_linear(written(tmp_path, CLASSES), scale="standard"), rp.Dataset)
     table = "a,b,y\n1,2,0.5\n3,4,0.25\n5,6,1.5\n"
-    assert isinstance(read_linear(written(tmp_path, table, "t.csv")), RegressionData)
-    assert isinstance(read_linear(written(tmp_path, table, "t.csv"), one_vs_rest=True), Dataset)
+    assert isinstance(read_linear(written(tmp_path, table, "t.csv")), rp.RegressionData)
+    assert isinstance(read_linear(written(tmp_path, table, "t.csv"), one_vs_rest=True), rp.Dataset)
 
 
 def test_rows_are_taken_and_hashed_by_their_entries() -> None:
@@ -70,12 +67,12 @@ def test_rows_are_taken_and_hashed_by_their_entries() -> None:
     ],
 )
 def test_what_is_no_sparse_data_is_refused(X, y, words) -> None:
-    with pytest.raises(DataError, match=words):
+    with pytest.raises(rp.DataError, match=words):
         rp.sparse_data(X, y)
 
 
 def test_sparse_rows_are_not_scaled() -> None:
     data = rp.sparse_data(np.eye(2), [0, 1])
     assert data.rescaled("none") is data
-    with pytest.raises(OptionError, match="dense"):
+    with pytest.raises(rp.OptionError, match="dense"):
         data.rescaled("standard")

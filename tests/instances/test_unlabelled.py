@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from radprog.base.errors import DataError, OptionError
-from radprog.instances.unlabelled import PartlyLabelled, partly_labelled, read_partly_labelled
+import radprog as rp
 
 ROWS = "1,2,b\n2,3,a\n3,1,\n4,4,?\n5,0,c\n0,1,a\n"
 
@@ -21,45 +20,45 @@ def written(folder: Path, text: str, name: str = "points.csv") -> Path:
 
 
 def test_missing_labels_are_unknown(tmp_path: Path) -> None:
-    data = read_partly_labelled(written(tmp_path, ROWS))
+    data = rp.read_partly_labelled(written(tmp_path, ROWS))
     assert data.labels == ("a", "b", "c")
     assert data.codes.tolist() == [1, 0, -1, -1, 2, 0]
     assert (data.rows, data.columns, data.n_classes) == (6, 2, 3)
     assert data.known.tolist() == [True, True, False, False, True, True]
-    with pytest.raises(DataError, match="row 3 has no label"):
+    with pytest.raises(rp.DataError, match="row 3 has no label"):
         _ = data.targets
 
 
 def test_numeric_labels_have_one_spelling_and_order_by_value(tmp_path: Path) -> None:
-    data = read_partly_labelled(written(tmp_path, "1,10\n2,9.0\n3,9\n4,nan\n"))
+    data = rp.read_partly_labelled(written(tmp_path, "1,10\n2,9.0\n3,9\n4,nan\n"))
     assert data.labels == ("9", "10")
     assert data.codes.tolist() == [1, 0, 0, -1]
 
 
 def test_without_label_column(tmp_path: Path) -> None:
-    data = read_partly_labelled(written(tmp_path, "1,2\n3,4\n"), label="none")
+    data = rp.read_partly_labelled(written(tmp_path, "1,2\n3,4\n"), label="none")
     assert data.columns == 2
     assert data.n_classes == 0
     assert not data.known.any()
 
 
 def test_like_keeps_scaling_and_classes(tmp_path: Path) -> None:
-    train = read_partly_labelled(written(tmp_path, ROWS), scale="standard")
+    train = rp.read_partly_labelled(written(tmp_path, ROWS), scale="standard")
     recipe = json.loads(json.dumps(train.recipe()))
-    like = PartlyLabelled.from_recipe(recipe)
-    test = read_partly_labelled(written(tmp_path, "2,2\n7,1\n", "new.csv"), like=like)
+    like = rp.PartlyLabelled.from_recipe(recipe)
+    test = rp.read_partly_labelled(written(tmp_path, "2,2\n7,1\n", "new.csv"), like=like)
     assert train.scaler is not None
     np.testing.assert_allclose(test.X, train.scaler(np.array([[2.0, 2.0], [7.0, 1.0]])))
-    with pytest.raises(DataError, match="row 1: label 'z', expected one of a, b, c"):
-        read_partly_labelled(written(tmp_path, "2,2,z\n1,1,a\n", "odd.csv"), like=like)
-    with pytest.raises(OptionError, match="'standard' in the training data"):
-        read_partly_labelled(written(tmp_path, "2,2\n", "n.csv"), like=like, scale="none")
-    with pytest.raises(DataError, match="features given, expected 2"):
-        read_partly_labelled(written(tmp_path, "2,2,3,a\n1,2,3,a\n", "w.csv"), like=like)
+    with pytest.raises(rp.DataError, match="row 1: label 'z', expected one of a, b, c"):
+        rp.read_partly_labelled(written(tmp_path, "2,2,z\n1,1,a\n", "odd.csv"), like=like)
+    with pytest.raises(rp.OptionError, match="'standard' in the training data"):
+        rp.read_partly_labelled(written(tmp_path, "2,2\n", "n.csv"), like=like, scale="none")
+    with pytest.raises(rp.DataError, match="features given, expected 2"):
+        rp.read_partly_labelled(written(tmp_path, "2,2,3,a\n1,2,3,a\n", "w.csv"), like=like)
 
 
 def test_hide_and_take() -> None:
-    data = partly_labelled([[0.0], [1.0], [2.0]], ["x", None, "y"])
+    data = rp.partly_labelled([[0.0], [1.0], [2.0]], ["x", None, "y"])
     hidden = data.hide(np.array([0]))
     assert hidden.codes.tolist() == [-1, -1, 1]
     assert hidden.sha256 != data.sha256
@@ -67,18 +66,18 @@ def test_hide_and_take() -> None:
 
 
 def test_strings_and_holes_in_features_name_their_place(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"row 2, column 1.*got 'red', expected a number"):
-        read_partly_labelled(written(tmp_path, "1,2,a\n3,red,b\n"))
-    with pytest.raises(DataError, match=r"row 2, column 0.*cell is missing"):
-        read_partly_labelled(written(tmp_path, "1,2,a\n?,2,b\n"))
-    with pytest.raises(DataError, match="X holds strings"):
-        partly_labelled(["ab", "cd"])
-    with pytest.raises(DataError, match="2 labels, X has 3 rows"):
-        partly_labelled([[1.0], [2.0], [3.0]], ["a", "b"])
+    with pytest.raises(rp.DataError, match=r"row 2, column 1.*got 'red', expected a number"):
+        rp.read_partly_labelled(written(tmp_path, "1,2,a\n3,red,b\n"))
+    with pytest.raises(rp.DataError, match=r"row 2, column 0.*cell is missing"):
+        rp.read_partly_labelled(written(tmp_path, "1,2,a\n?,2,b\n"))
+    with pytest.raises(rp.DataError, match="X holds strings"):
+        rp.partly_labelled(["ab", "cd"])
+    with pytest.raises(rp.DataError, match="2 labels, X has 3 rows"):
+        rp.partly_labelled([[1.0], [2.0], [3.0]], ["a", "b"])
 
 
 def test_missing_cells_can_be_dropped(tmp_path: Path) -> None:
-    data = read_partly_labelled(written(tmp_path, "1,2,a\n?,2,b\n3,3,\n"), missing="drop")
+    data = rp.read_partly_labelled(written(tmp_path, "1,2,a\n?,2,b\n3,3,\n"), missing="drop")
     assert data.rows == 2
     assert data.line(1) == 3
     assert data.warnings == ("1 rows with missing cells dropped",)

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 import radprog as rp
-from radprog.base.errors import DataError, OptionError, SettingError
 from radprog.models.constraints import (
     equal_opportunity,
     family_cap,
@@ -97,15 +96,15 @@ def test_three_groups_are_compared_by_pairs() -> None:
     ],
 )
 def test_refused(make: Any, message: str) -> None:
-    with pytest.raises(OptionError, match=message):
+    with pytest.raises(rp.OptionError, match=message):
         rows_of(make(), DATA)
 
 
 def test_numbers_that_are_none() -> None:
-    with pytest.raises(DataError, match="G"):
+    with pytest.raises(rp.DataError, match="G"):
         scores([[np.nan] * 6], 0.0)
     many = rp.dataset(np.arange(42.0)[:, None], [1, -1] * 21)
-    with pytest.raises(OptionError, match="has 42 values: at most 20"):
+    with pytest.raises(rp.OptionError, match="has 42 values: at most 20"):
         rows_of(parity(0, 0.1), many)
 
 
@@ -120,7 +119,7 @@ def test_settings_take_their_rows_back_from_json() -> None:
     assert hash(rp.VKR(constraints=stored)) == hash(spec)
     assert rp.VKR(constraints=()).constraints is settled_rows([]) is None
     for wrong in ([3], [{"name": "x"}], ["parity"]):
-        with pytest.raises(OptionError, match="is no row"):
+        with pytest.raises(rp.OptionError, match="is no row"):
             rp.VKR(constraints=wrong)
 
 
@@ -152,7 +151,7 @@ def test_texts(text: str, made: Any, tmp_path: Any) -> None:
      "monotone:", "monotone:1<2<3", "monotone:1", "colour:sex:1", "", "classify:a:1"],
 )  # fmt: skip
 def test_texts_that_are_none(text: str) -> None:
-    with pytest.raises(OptionError, match="expected one of parity:COLUMN:EPS"):
+    with pytest.raises(rp.OptionError, match="expected one of parity:COLUMN:EPS"):
         parse_constraint(text)
 
 
@@ -164,40 +163,40 @@ def test_files_that_are_none(tmp_path: Any) -> None:
         ("\n7\n", "line 2: expected coefficients"),
     ):
         path.write_text(content)
-        with pytest.raises(DataError, match=message):
+        with pytest.raises(rp.DataError, match=message):
             read_constraints(str(path))
-    with pytest.raises(DataError, match="cannot be read"):
+    with pytest.raises(rp.DataError, match="cannot be read"):
         read_constraints(str(tmp_path / "none.txt"))
 
 
 def test_entry_points_that_take_none_say_so(tmp_path: Any) -> None:
     held = parity("sex", 0.1)
-    with pytest.raises(OptionError, match=r"mkl takes no constraints .* vkr, l1svm"):
+    with pytest.raises(rp.OptionError, match=r"mkl takes no constraints .* vkr, l1svm"):
         rp.fit(rp.MKL(), DATA, constraints=held)
-    with pytest.raises(OptionError, match="method 'cd' moves one coefficient"):
+    with pytest.raises(rp.OptionError, match="method 'cd' moves one coefficient"):
         rp.fit(rp.VKR(kernels="poly:1"), DATA, constraints=held, method="cd")
     several = rp.dataset(X, list("abcabc"), features=("a", "sex", "same"), one_vs_rest=True)
-    with pytest.raises(OptionError, match="one-vs-rest"):
+    with pytest.raises(rp.OptionError, match="one-vs-rest"):
         rp.fit(rp.VKR(kernels="poly:1"), several, constraints=parity("sex", 0.1))
     spec = rp.VKR(kernels="poly:1", constraints=rows_of(held, DATA))
     from radprog.catalog import entry_of
     from radprog.decompositions.run import RunSettings
     from radprog.tuning import tune_by_folds
 
-    with pytest.raises(OptionError, match="folds"):
+    with pytest.raises(rp.OptionError, match="folds"):
         tune_by_folds("vkr", [spec], DATA, RunSettings(), folds=2)
-    with pytest.raises(OptionError, match="exact path"):
+    with pytest.raises(rp.OptionError, match="exact path"):
         entry_of(spec).hooks.path(spec, DATA, "beta", 1e-3, 1e-2, RunSettings(), 100)
     run = rp.fit(rp.SVM(constraints=spec.constraints), DATA)
-    with pytest.raises(OptionError, match="with constraints on scores is nothing proved"):
+    with pytest.raises(rp.OptionError, match="with constraints on scores is nothing proved"):
         rp.prove(run, DATA)
-    with pytest.raises(OptionError, match="kernel poly:7 is none of the model's: poly:1"):
+    with pytest.raises(rp.OptionError, match="kernel poly:7 is none of the model's: poly:1"):
         rp.fit(rp.VKR(kernels="poly:1"), DATA, constraints=family_cap("poly:7", 1.0))
     caps = [family_cap("poly:1-2", 1.0), family_cap("poly:2", 1.0)]
-    with pytest.raises(OptionError, match="capped twice"):
+    with pytest.raises(rp.OptionError, match="capped twice"):
         rp.fit(rp.VKR(kernels="poly:1-2"), DATA, constraints=caps)
     other = rp.dataset(X[:4], [1, -1, 1, -1])
-    with pytest.raises(OptionError, match="the data have 4"):
+    with pytest.raises(rp.OptionError, match="the data have 4"):
         rp.fit(spec, other)
 
 
@@ -212,7 +211,7 @@ def test_an_infeasible_set_is_told_in_its_words() -> None:
         r"3 constraints cannot hold together: X\[0\] right with margin 2; score of X\[0\] below "
         r"that of X\[1\]; X\[1\] right with margin 0.5; without any one of them the others can hold"
     )
-    with pytest.raises(SettingError, match=told):
+    with pytest.raises(rp.SettingError, match=told):
         rp.fit(rp.VKR(kernels="rbf:1,poly:2"), DATA, constraints=held)
     rp.fit(rp.VKR(kernels="rbf:1,poly:2"), DATA, constraints=held[1:])
     report = rp.analyze(rp.L1SVM(kernels="rbf:1"), DATA, constraints=held)
@@ -224,7 +223,7 @@ def test_an_infeasible_set_is_told_in_its_words() -> None:
         "score of X[0] below that of X[1]",
     ]
     caps = family_cap("rbf:1,poly:2", 0.0)
-    with pytest.raises(SettingError, match=r"X\[0\] right with margin 1; cap 0 on the coeff"):
+    with pytest.raises(rp.SettingError, match=r"X\[0\] right with margin 1; cap 0 on the coeff"):
         rp.fit(rp.VKR(kernels="rbf:1,poly:2"), DATA, constraints=[must_classify([0]), caps])
 
 
@@ -242,7 +241,7 @@ def test_a_column_of_texts_is_a_group_by_its_name() -> None:
     )
     gaps = frame.assign(sex=["f", None, "m", "m", "f", "f"])
     filled = rp.dataset(gaps, [0, 1, 1, 0, 1, 0], categorical="auto", missing="mean")
-    with pytest.raises(OptionError, match="'sex': the column has missing cells"):
+    with pytest.raises(rp.OptionError, match="'sex': the column has missing cells"):
         rows_of(parity("sex", 0.1), filled)
-    with pytest.raises(OptionError, match="group 'nobody': expected a feature"):
+    with pytest.raises(rp.OptionError, match="group 'nobody': expected a feature"):
         rows_of(parity("nobody", 0.1), data)

@@ -7,10 +7,9 @@ import dataclasses
 import numpy as np
 import pytest
 
-from radprog.base.errors import OptionError
+import radprog as rp
 from radprog.catalog import CATALOG
 from radprog.models.settings import number_list, positive_number, yes_or_no
-from radprog.models.similarity.settings import CDSK
 
 
 def test_yes_or_no() -> None:
@@ -40,22 +39,22 @@ def test_numbers() -> None:
     assert number_list("A", "4..1:3") == (4.0, 2.0, 1.0)
     assert number_list("A", "7..9:1") == (7.0,)
     for text in ("a..b:3", "1..2", "1..2:x", "1,,2", "", "1..2:3:4"):
-        with pytest.raises(OptionError, match=r"expected a\.\.b:N or numbers a,b,c"):
+        with pytest.raises(rp.OptionError, match=r"expected a\.\.b:N or numbers a,b,c"):
             number_list("A", text)
     for text in ("0..1:3", "-1..1:3", "1..inf:3", "1..2:0", "nan..1:2"):
-        with pytest.raises(OptionError, match="expected a, b > 0 and N >= 1"):
+        with pytest.raises(rp.OptionError, match="expected a, b > 0 and N >= 1"):
             number_list("A", text)
 
 
 def test_a_number_in_place_of_a_word() -> None:
     assert positive_number("sigma", "0.5") == 0.5
-    with pytest.raises(OptionError, match="sigma 'wide': expected 'auto' or a number > 0"):
+    with pytest.raises(rp.OptionError, match="sigma 'wide': expected 'auto' or a number > 0"):
         positive_number("sigma", "wide")
-    with pytest.raises(OptionError, match="sigma 0: expected a finite number > 0"):
+    with pytest.raises(rp.OptionError, match="sigma 0: expected a finite number > 0"):
         positive_number("sigma", 0.0)
 
 
-@pytest.mark.parametrize("error", [TypeError, OptionError])
+@pytest.mark.parametrize("error", [TypeError, rp.OptionError])
 def test_an_unknown_keyword_is_told_the_nearest(error: type[Exception]) -> None:
     with pytest.raises(error, match="CDSK has no parameter n_clusters; did you mean clusters"):
-        CDSK(n_clusters=3)  # type: ignore[call-arg]
+        rp.CDSK(n_clusters=3)  # type: ignore[call-arg]

@@ -15,7 +15,6 @@ import pytest
 from program_files import write_highs_solution
 
 import radprog as rp
-from radprog.base.errors import ConvexityError, DataError, OptionError, RadprogError
 from radprog.catalog import CATALOG
 from radprog.decompositions.forms import origin_of
 from radprog.decompositions.lpboost import forms as boosted_forms
@@ -44,7 +43,7 @@ def data(folder) -> rp.Dataset:
 def test_a_solved_form_predicts_as_the_fit(data, name, form) -> None:
     spec = SPECS[name][0]
     model = rp.build(spec, data, form=form)
-    with pytest.raises(OptionError, match="holds no values"):
+    with pytest.raises(rp.OptionError, match="holds no values"):
         rp.predictor(model)
     rp.solve(model, tolerance=1e-9)
     again, run = rp.predictor(model), rp.fit(spec, data, tol=1e-8)
@@ -80,16 +79,16 @@ def solved_svm(data):
 
 
 def test_what_gives_no_predictor(data) -> None:
-    with pytest.raises(OptionError, match="none that rp"):
+    with pytest.raises(rp.OptionError, match="none that rp"):
         rp.predictor(pyo.ConcreteModel())
     model = rp.build(rp.LPDSK(), data, form="weights")
     rp.solve(model)
-    with pytest.raises(OptionError, match="is a step of the method"):
+    with pytest.raises(rp.OptionError, match="is a step of the method"):
         rp.predictor(model)
     model = rp.build(SPECS["vkr"][0], data, form="dual")
     pyo.SolverFactory("appsi_highs").solve(model)
     model.dual.clear()
-    with pytest.raises(OptionError, match="without row duals"):
+    with pytest.raises(rp.OptionError, match="without row duals"):
         rp.predictor(model)
 
 
@@ -106,7 +105,7 @@ NONSENSE = {
 def test_values_that_are_no_numbers_give_no_predictor(solved_svm, kind) -> None:
     model = solved_svm.clone()
     NONSENSE[kind][0](model)
-    with pytest.raises(DataError, match=NONSENSE[kind][1]):
+    with pytest.raises(rp.DataError, match=NONSENSE[kind][1]):
         rp.predictor(model)
 
 
@@ -114,7 +113,7 @@ def test_a_part_of_the_coefficients_gives_no_predictor(data) -> None:
     model = rp.build(SPECS["vkr"][0], data, form="primal")
     for part in (model.alpha_plus, model.alpha_minus):
         list(part.values())[3].set_value(1.0)
-    with pytest.raises(DataError, match="lacks coefficients"):
+    with pytest.raises(rp.DataError, match="lacks coefficients"):
         rp.predictor(model)
 
 
@@ -137,7 +136,7 @@ def test_duals_without_a_sign_or_of_rows_that_are_gone_are_not_read(data) -> Non
     model = rp.build(SPECS["vkr"][0], data, form="dual")
     rp.solve(model)
     model.objective.deactivate()
-    with pytest.raises(OptionError, match="without row duals"):
+    with pytest.raises(rp.OptionError, match="without row duals"):
         rp.predictor(model)
 
 
@@ -194,7 +193,7 @@ def test_a_changed_program_is_loaded_without_the_bound_of_the_unchanged_one(data
     assert run.extra["changed"] == [words]
     assert run.objective >= rp.fit(SPECS["vkr"][0], data).bound
     assert rp.check(run, data)["holds"]
-    with pytest.raises(OptionError, match=re.escape(f"({words})")):
+    with pytest.raises(rp.OptionError, match=re.escape(f"({words})")):
         rp.export(model, "p.mps", expected=True)
 
 
@@ -219,7 +218,7 @@ def test_an_error_of_a_changed_program_names_the_change(folder) -> None:
     model = rp.build(rp.SVR(gamma=9.0, A=1e-3), data, form="step-ivanov")
     model.ball.deactivate()
     rp.export(model, "p.lp")
-    with pytest.raises(DataError, match=r"above A = 0.001; .* \(ball\)"):
+    with pytest.raises(rp.DataError, match=r"above A = 0.001; .* \(ball\)"):
         loaded_back("p.lp", "line.csv")
 
 
@@ -293,7 +292,7 @@ def test_an_expected_value_of_another_model_is_not_computed() -> None:
     model = pyo.ConcreteModel()
     model.x = pyo.Var(bounds=(0, 1))
     model.goal = pyo.Objective(expr=model.x)
-    with pytest.raises(OptionError, match="none that rp"):
+    with pytest.raises(rp.OptionError, match="none that rp"):
         rp.export(model, "p.mps", expected=True)
 
 
@@ -333,7 +332,7 @@ def test_pyomo_takes_every_form(name, form, tmp_path) -> None:
     spec, data = SMALL[name]
     spec = VARIANTS.get((name, form), spec)
     if spec is None:
-        with pytest.raises(RadprogError):  # these data have no such form
+        with pytest.raises(rp.RadprogError):  # these data have no such form
             rp.build(SMALL[name][0], data, form=form)
         return
     model = rp.build(spec, data, form=form)
@@ -342,7 +341,7 @@ def test_pyomo_takes_every_form(name, form, tmp_path) -> None:
     model.write(str(tmp_path / "m.nl"))
     try:
         kind = compile_model(model).problem_class.value
-    except RadprogError:
+    except rp.RadprogError:
         kind = "NLP"
     for solver in OWN.get(kind, ()):
         pyo.SolverFactory(solver).solve(model)
@@ -356,11 +355,11 @@ def test_the_value_of_a_changed_model_is_not_known(tmp_path) -> None:
     model = rp.build(*SMALL["vkr"], form="primal")
     assert rp.export(model, tmp_path / "p.lp", expected=True)["expected_objective"] > 0
     model.more = pyo.Constraint(expr=sum(model.alpha_plus.values()) <= 1e-3)
-    with pytest.raises(OptionError, match=r"changed since it was built \(more\)"):
+    with pytest.raises(rp.OptionError, match=r"changed since it was built \(more\)"):
         rp.export(model, tmp_path / "p.lp", expected=True)
     master = rp.build(*SMALL["vkr"], form="master")
     master.weight[0].setub(1e-3)
-    with pytest.raises(OptionError, match=r"\(weight\)"):
+    with pytest.raises(rp.OptionError, match=r"\(weight\)"):
         rp.export(master, tmp_path / "m.lp", expected=True)
 
 
@@ -385,5 +384,5 @@ def test_a_file_that_is_not_convex_is_not_verified_by_who_needs_it(tmp_path) -> 
     model.x = pyo.Var([0, 1], bounds=(-1, 2))
     model.cost = pyo.Objective(expr=-model.x[0] * model.x[1])
     rp.export(model, tmp_path / "p.lp")
-    with pytest.raises(ConvexityError, match="the objective is not convex"):
+    with pytest.raises(rp.ConvexityError, match="the objective is not convex"):
         rp.verify(tmp_path / "p.lp", "highs")

@@ -28,20 +28,16 @@ import radprog as rp
 from radprog import catalog
 from radprog.catalog import Entry
 from radprog.cli import build_parser, main
-from radprog.instances.bags import Bags
-from radprog.instances.dataset import Dataset
-from radprog.instances.regression import RegressionData
-from radprog.instances.unlabelled import PartlyLabelled
 from radprog.result import errors_on
 
 CATALOG = {**catalog.CATALOG, ROW.name: ROW}
 STORED = Path(__file__).resolve().parent.parent / "stored"
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
 FILES = {  # by kind of data; every so many rows suffice for programs and methods that enumerate
-    Dataset: ("points.csv", 2),
-    PartlyLabelled: ("part.csv", 5),
-    RegressionData: ("line.csv", 4),
-    Bags: ("series.tsv", 3),
+    rp.Dataset: ("points.csv", 2),
+    rp.PartlyLabelled: ("part.csv", 5),
+    rp.RegressionData: ("line.csv", 4),
+    rp.Bags: ("series.tsv", 3),
 }
 POINTS = 10  # of a series in a program
 FEW_ROWS = ("exact", "global")  # methods that enumerate

@@ -15,9 +15,8 @@ from typing import Any
 
 import pytest
 
-from radprog.base.errors import DataError
+import radprog as rp
 from radprog.catalog import CATALOG
-from radprog.checking import check
 from radprog.cli import main
 from radprog.decompositions.loop import relative_gap
 from radprog.saved import EDITED, digest_of
@@ -174,8 +173,8 @@ def checked(result: Result) -> list[str]:
     """What does not hold, the test file at hand."""
     data, test = files_of(result)
     try:
-        problems: list[str] = check(result, data, test=test)["problems"]
-    except DataError as error:
+        problems: list[str] = rp.check(result, data, test=test)["problems"]
+    except rp.DataError as error:
         return [str(error)]
     return problems
 
@@ -192,7 +191,7 @@ def test_every_model_and_enough_kinds() -> None:
 
 def test_an_honest_result_holds_and_says_what_was_recomputed(radprog, result) -> None:
     data, test = files_of(result)
-    report = check(result, data, test=test)
+    report = rp.check(result, data, test=test)
     assert (report["problems"], report["digest"]) == ([], "holds")
     claimed, recomputed = report["claimed"], report["recomputed"]
     assert claimed["status"] == recomputed["status"]
@@ -257,7 +256,7 @@ def test_a_page_says_that_its_result_was_edited(radprog, result) -> None:
 def test_without_a_digest_check_says_so(result) -> None:
     old = {key: value for key, value in result.items() if key != "digest"}
     data, _ = files_of(result)
-    report = check(old, data)
+    report = rp.check(old, data)
     assert (report["holds"], report["digest"]) == (True, "missing")
     old["objective"] += 1e-3
-    assert not check(old, data)["holds"]
+    assert not rp.check(old, data)["holds"]

@@ -12,7 +12,6 @@ import pyomo.environ as pyo
 import pytest
 
 import radprog as rp
-from radprog.base.errors import OptionError
 from radprog.catalog import CATALOG
 from radprog.decompositions.run import RunStatus
 from radprog.solvers import registry
@@ -132,7 +131,7 @@ GIVEN = {
 def test_what_no_solver_is_told_is_refused(model, option) -> None:
     """Where no solver is named, code without options and log solves these models."""
     case = next(case for case in METHODS if case.model == model)
-    with pytest.raises(OptionError, match="name another solver"):
+    with pytest.raises(rp.OptionError, match="name another solver"):
         case.fit(**{option: GIVEN[option]})
 
 

@@ -9,7 +9,6 @@ import pyomo.environ as pyo
 import pytest
 
 import radprog as rp
-from radprog.base.errors import CapabilityError, OptionError
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass
 
@@ -163,19 +162,19 @@ def test_what_has_no_formula() -> None:
         (gram, model.x, "kernel gram:1 has no formula"),
         (edit, model.x, "the fit has None columns"),
     ):
-        with pytest.raises(OptionError, match=message):
+        with pytest.raises(rp.OptionError, match=message):
             rp.formulate(fit, pyo.Block(concrete=True), inputs)
-    with pytest.raises(OptionError, match="block None: expected a constructed Block or model"):
+    with pytest.raises(rp.OptionError, match="block None: expected a constructed Block or model"):
         rp.formulate(run, None, model.x)
     rp.formulate(run, model, model.x)
-    with pytest.raises(OptionError, match="component 'scaled' already"):
+    with pytest.raises(rp.OptionError, match="component 'scaled' already"):
         rp.formulate(run, model, model.x)
 
 
 def test_a_fit_of_the_data_without_a_model_has_no_score(tmp_path) -> None:
     matrices = rp.gram_set(np.array([X @ X.T]), Y)
     run = rp.fit(rp.MKL(), matrices)
-    with pytest.raises(OptionError, match="of rows of numbers"):
+    with pytest.raises(rp.OptionError, match="of rows of numbers"):
         rp.formulate(run, pyo.Block(concrete=True), [1.0, 2.0, 3.0])
 
 
@@ -187,7 +186,7 @@ def test_nonlinear_models_go_to_ipopt_alone() -> None:
     model.both = pyo.Constraint(expr=(0.5, model.x + model.y, 4.0))
     model.best = pyo.Objective(expr=pyo.log(model.x) + model.y**2)
     for solver in ("highs", "scip"):
-        with pytest.raises(CapabilityError, match="only solver ipopt takes such a model"):
+        with pytest.raises(rp.CapabilityError, match="only solver ipopt takes such a model"):
             rp.solve(model, solver)
     solution = rp.solve(model, "ipopt")
     # log x = log 2 - y: the least of log 2 - y + y^2 is at y = 1/2
@@ -196,7 +195,7 @@ def test_nonlinear_models_go_to_ipopt_alone() -> None:
     assert solution.status.value == "feasible"
     assert solution.violation <= 1e-8
     model.x.domain = pyo.Integers
-    with pytest.raises(CapabilityError, match="x is integer"):
+    with pytest.raises(rp.CapabilityError, match="x is integer"):
         rp.solve(model, "ipopt")
 
 
@@ -213,5 +212,5 @@ def test_nonlinear_models_without_an_answer() -> None:
     with pytest.raises(rp.RadprogError, match="the objective has no value at the start"):
         rp.solve(model, "ipopt")
     model.x.set_value(0.5)
-    with pytest.raises(OptionError, match="Ipopt has no option 'colour'"):
+    with pytest.raises(rp.OptionError, match="Ipopt has no option 'colour'"):
         rp.solve(model, "ipopt", options={"colour": "red"})

@@ -12,7 +12,6 @@ import pytest
 
 import radprog as rp
 from radprog import cli, tuning
-from radprog.base.errors import UnfinishedError
 from radprog.base.limits import OutOfBudget
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.run import RunSettings
@@ -83,7 +82,7 @@ def test_what_folds_share_counts_towards_the_limit() -> None:
     ):
         asked = itertools.count()
         settings = RunSettings(interrupted=lambda asked=asked: next(asked) >= 1)
-        with pytest.raises(UnfinishedError, match="ended before the first of 5 folds"):
+        with pytest.raises(rp.UnfinishedError, match="ended before the first of 5 folds"):
             tuning.tune_by_folds(entry_of(spec).name, [spec], data, settings)
 
 
@@ -109,5 +108,5 @@ def test_classes_that_there_was_no_time_for() -> None:
         if complete:
             assert rp.complexity(rp.VKR(kernels="poly:1-2"), POINTS, trials=5, **limit)["complete"]
         else:
-            with pytest.raises(UnfinishedError, match="ended before"):
+            with pytest.raises(rp.UnfinishedError, match="ended before"):
                 rp.complexity(rp.VKR(kernels="poly:1-2"), POINTS, trials=5, **limit)

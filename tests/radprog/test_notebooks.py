@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.base.errors import OptionError
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +76,7 @@ def test_answers_have_a_short_name(data, tmp_path) -> None:
     assert re.fullmatch(r"<Solution by highs: optimal, objective [0-9.e-]+, gap [0-9.e-]+>", told)
     rp.export(model, tmp_path / "a.mps")
     assert repr(rp.verify(tmp_path / "a.mps")).endswith(", agrees>")
-    with pytest.raises(OptionError, match=r"is no model: .*SimSVM; rp\.solve"):
+    with pytest.raises(rp.OptionError, match=r"is no model: .*SimSVM; rp\.solve"):
         rp.fit(model, data)
 
 

@@ -14,7 +14,6 @@ import pytest
 from sklearn.datasets import load_iris
 
 import radprog as rp
-from radprog.base.errors import DataError
 from radprog.catalog import entry_named
 
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
@@ -156,7 +155,7 @@ def test_what_three_classes_are_refused(radprog, iris) -> None:
 
 def test_arrays_of_three_classes() -> None:
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(DataError, match="3 classes"):
+    with pytest.raises(rp.DataError, match="3 classes"):
         rp.dataset(X, y)
     data = rp.dataset(X, y, one_vs_rest=True)
     assert data.sha256 != rp.dataset(X, y[::-1], one_vs_rest=True).sha256

@@ -9,7 +9,6 @@ import pyomo.environ as pyo
 import pytest
 
 import radprog as rp
-from radprog.base.errors import OptionError
 
 
 def square() -> pyo.ConcreteModel:
@@ -56,7 +55,7 @@ DRIVEN = [
 
 @pytest.mark.parametrize(("name", "given", "said"), [*NUMBERS, *SOLVED])
 def test_settings_of_a_solve(name: str, given: Any, said: str) -> None:
-    with pytest.raises(OptionError) as told:
+    with pytest.raises(rp.OptionError) as told:
         rp.solve(square(), **{name: given})
     assert said in str(told.value)
 
@@ -73,7 +72,7 @@ def test_settings_of_drivers(name: str, given: Any, said: str) -> None:
     )
     model.x[:].set_value(0.5)
     for call in calls:
-        with pytest.raises(OptionError) as told:
+        with pytest.raises(rp.OptionError) as told:
             call()
         assert said in str(told.value)
 
@@ -117,12 +116,12 @@ def test_parts_of_a_model_are_named_as_they_are() -> None:
     assert found["objective"] == pytest.approx(1.0)
     assert [column["name"] for column in found["columns"]] == ["x[2]"]
     assert rp.analyze(model, fix="x[1]=0.25")["objective"] == pytest.approx(1.0)
-    with pytest.raises(OptionError, match=r"x\[3\]=0': .* one of x"):
+    with pytest.raises(rp.OptionError, match=r"x\[3\]=0': .* one of x"):
         rp.analyze(model, fix={"x[3]": 0})
     for key in ("x", "row"):
         with pytest.raises(rp.RadprogError, match=f"'{key}' is no .*: a text is given, expected"):
             rp.cutting_planes(model, lambda values, key=key: values[key])
     with pytest.raises(rp.RadprogError, match=r"x is no variable.*name its members one by one"):
         rp.cutting_planes(model, lambda values: values[model.x])
-    with pytest.raises(OptionError, match="block 1: 'x' is no variable of the model: a text"):
+    with pytest.raises(rp.OptionError, match="block 1: 'x' is no variable of the model: a text"):
         rp.alternate(model, ["x"])

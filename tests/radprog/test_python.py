@@ -15,7 +15,6 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import radprog as rp
-from radprog.base.errors import OptionError
 from radprog.decompositions.run import RunStatus
 
 
@@ -164,10 +163,10 @@ def test_arrays_and_frames_are_no_data_set(spec: Any, maker: str) -> None:
 
 
 def test_errors_name_keywords_in_python_and_options_at_the_terminal(data) -> None:
-    with pytest.raises(OptionError, match="calls no solver: leave solver_options out") as found:
+    with pytest.raises(rp.OptionError, match="calls no solver: leave solver_options out") as found:
         rp.fit(rp.VKR(), data, method="cd", solver_options={"a": "1"})
     assert found.value.told.endswith("leave --solver-option out")
-    assert str(OptionError("got '--scale', use --scale unit")) == "got '--scale', use scale unit"
+    assert str(rp.OptionError("got '--scale', use --scale unit")) == "got '--scale', use scale unit"
 
 
 def test_a_result_of_arrays_is_checked_in_python(folder, tmp_path, radprog) -> None:

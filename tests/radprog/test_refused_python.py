@@ -9,7 +9,6 @@ import pyomo.environ as pyo
 import pytest
 
 import radprog as rp
-from radprog.base.errors import DataError, OptionError, OutputError
 
 X = np.random.default_rng(0).normal(size=(12, 2))
 DATA = rp.dataset(X, X[:, 0] > 0)
@@ -110,15 +109,15 @@ OPTIONS: list[tuple[Any, str]] = [
     (lambda: rp.verify("train.csv", time_limit=0), "time_limit"),
 ]
 OTHERS: list[tuple[Any, Any, str]] = [
-    (DataError, lambda: rp.load_fit(["f.json"]), "expected the path of a file"),
-    (DataError, lambda: rp.load_fit("nobody.json"), "nobody.json: cannot be read"),
-    (DataError, lambda: rp.verify(b"p.mps"), "expected the path of a file"),
-    (DataError, lambda: rp.verify("x" * 5000), "File name too long"),
-    (DataError, lambda: rp.read("nobody.csv"), "nobody.csv"),
-    (DataError, lambda: rp.price({}, DATA, kernels="linear"), "not a result"),
-    (DataError, lambda: rp.fit(SPEC, rp.dataset(np.eye(3))), "labels"),
-    (OutputError, lambda: rp.save_fit(RUN, DATA, None), "expected the path of a file"),
-    (OutputError, lambda: rp.save_run(RUN, DATA, "\0"), "expected the path of a file"),
+    (rp.DataError, lambda: rp.load_fit(["f.json"]), "expected the path of a file"),
+    (rp.DataError, lambda: rp.load_fit("nobody.json"), "nobody.json: cannot be read"),
+    (rp.DataError, lambda: rp.verify(b"p.mps"), "expected the path of a file"),
+    (rp.DataError, lambda: rp.verify("x" * 5000), "File name too long"),
+    (rp.DataError, lambda: rp.read("nobody.csv"), "nobody.csv"),
+    (rp.DataError, lambda: rp.price({}, DATA, kernels="linear"), "not a result"),
+    (rp.DataError, lambda: rp.fit(SPEC, rp.dataset(np.eye(3))), "labels"),
+    (rp.OutputError, lambda: rp.save_fit(RUN, DATA, None), "expected the path of a file"),
+    (rp.OutputError, lambda: rp.save_run(RUN, DATA, "\0"), "expected the path of a file"),
     (rp.RadprogError, lambda: cut(rp.Separated([], "v")), "the separator gave a"),
     (rp.RadprogError, lambda: cut({"a": 1}), "the separator gave a"),
 ]
@@ -126,7 +125,7 @@ OTHERS: list[tuple[Any, Any, str]] = [
 
 @pytest.mark.cases(20)
 @pytest.mark.parametrize(
-    ("kind", "call", "words"), [*((OptionError, *row) for row in OPTIONS), *OTHERS]
+    ("kind", "call", "words"), [*((rp.OptionError, *row) for row in OPTIONS), *OTHERS]
 )
 def test_a_bad_value_is_named(kind: Any, call: Any, words: str, tmp_path: Any, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -139,6 +138,6 @@ def test_a_bad_value_is_named(kind: Any, call: Any, words: str, tmp_path: Any, m
 def test_an_export_that_is_refused_leaves_the_files_as_they_were(tmp_path: Any) -> None:
     rp.export(MODEL, tmp_path / "p.lp")
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    with pytest.raises(OptionError, match="iterate: no JSON"):
+    with pytest.raises(rp.OptionError, match="iterate: no JSON"):
         rp.export(rp.build(rp.SVM(), DATA), tmp_path / "p.lp", iterate={"a": {1j}})
     assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}

@@ -12,7 +12,6 @@ import pytest
 from effort import seeds
 
 import radprog as rp
-from radprog.base.errors import ConvexityError
 from radprog.solvers.certificate import dual_bound
 from radprog.solvers.compile import compile_model
 from radprog.solvers.convexity import curvature
@@ -71,7 +70,7 @@ def test_convexity_is_asked_of_every_block() -> None:
     box = dict.fromkeys("xyz", (-1.0, 1.0))
     for solver in ("ipopt", "clarabel", "piqp"):
         model = model_of(lambda m: 2e8 * m.x**2 + m.y * m.z, **box)
-        with pytest.raises(ConvexityError, match="smallest eigenvalue -1 "):
+        with pytest.raises(rp.ConvexityError, match="smallest eigenvalue -1 "):
             rp.solve(model, solver)
     assert rp.solve(model, "scip").objective == pytest.approx(-1.0)
 
@@ -144,7 +143,7 @@ def test_second_order_cones_are_convex(solver: str | None) -> None:
 def test_a_cone_of_both_signs_is_none() -> None:
     model = cone()
     model.u.setlb(None)
-    with pytest.raises(ConvexityError):
+    with pytest.raises(rp.ConvexityError):
         rp.solve(model, "clarabel")
 
 

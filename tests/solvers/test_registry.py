@@ -14,13 +14,7 @@ import pytest
 from effort import seeds
 from scipy import sparse
 
-from radprog.base.errors import (
-    CapabilityError,
-    ConvexityError,
-    OptionError,
-    SolverError,
-    SolverMissingError,
-)
+import radprog as rp
 from radprog.solvers.adapters import highs
 from radprog.solvers.adapters.pyomo_bridge import PyomoSolver
 from radprog.solvers.answer import SolverAnswer
@@ -76,7 +70,7 @@ def test_undeclared_classes_are_refused(name: str, known: Callable[..., Any]) ->
         if SOLVERS[name].takes(kind):
             continue
         refused = f"{name} cannot solve a {kind}: use .*scip"
-        with pytest.raises(CapabilityError, match=refused):
+        with pytest.raises(rp.CapabilityError, match=refused):
             solve_program(known(0, kind).program, name)
 
 
@@ -87,13 +81,13 @@ def test_a_linear_program_can_go_to_four_solvers() -> None:
 
 @pytest.mark.parametrize("name", ["nosuch", "pyomo:nosuch", "pyomo:", "pyomo:ls", "HIGHS", ""])
 def test_unknown_names(name: str, small_lp: Program) -> None:
-    with pytest.raises(OptionError, match=f"unknown solver '{name}'") as caught:
+    with pytest.raises(rp.OptionError, match=f"unknown solver '{name}'") as caught:
         solve_program(small_lp, name)
     assert caught.value.exit_code == 2
 
 
 def test_a_solver_that_pyomo_knows_is_called_through_it() -> None:
-    with pytest.raises(OptionError, match=r"unknown solver 'gurobi': .*; write pyomo:gurobi$"):
+    with pytest.raises(rp.OptionError, match=r"unknown solver 'gurobi': .*; write pyomo:gurobi$"):
         solver("gurobi")
 
 
@@ -110,7 +104,7 @@ def test_known_but_not_installed(
     name: str, small_lp: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(solver(name)), "installed", lambda self: False)
-    with pytest.raises(SolverMissingError, match=f"{name} is not installed") as caught:
+    with pytest.raises(rp.SolverMissingError, match=f"{name} is not installed") as caught:
         solve_program(small_lp, name)
     assert caught.value.exit_code == 3
 
@@ -119,7 +113,7 @@ def test_a_package_that_is_missing(small_lp: Program, monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "clarabel", None)
     monkeypatch.delitem(sys.modules, "radprog.solvers.adapters.clarabel", raising=False)
     assert SOLVERS["clarabel"].declared.classes == frozenset()
-    with pytest.raises(SolverMissingError, match="clarabel is not installed: no clarabel"):
+    with pytest.raises(rp.SolverMissingError, match="clarabel is not installed: no clarabel"):
         solve_program(small_lp, "clarabel")
 
 
@@ -129,7 +123,7 @@ def test_nonconvex_programs_are_refused_by_convex_solvers(known: Callable[..., A
         program, quadratic=program.quadratic - 0.501 * sparse.eye_array(len(program.cost))
     )
     for name in ("highs", "piqp"):
-        with pytest.raises(ConvexityError, match=r"smallest eigenvalue -0\.5"):
+        with pytest.raises(rp.ConvexityError, match=r"smallest eigenvalue -0\.5"):
             solve_program(saddle, name)
 
 
@@ -142,12 +136,14 @@ def test_a_lying_solver_is_an_error(small_lp: Program, monkeypatch: pytest.Monke
         return replace(answer, claimed=answer.claimed - 1)
 
     monkeypatch.setattr(highs, "solve", lie)
-    with pytest.raises(SolverError, match="highs claims an optimum of") as caught:
+    with pytest.raises(rp.SolverError, match="highs claims an optimum of") as caught:
         solve_program(small_lp)
     assert caught.value.exit_code == 3
 
 
-@pytest.mark.parametrize("error", [RuntimeError("boom"), ValueError("boom"), SolverError("boom")])
+@pytest.mark.parametrize(
+    "error", [RuntimeError("boom"), ValueError("boom"), rp.SolverError("boom")]
+)
 def test_a_crash_is_an_error_and_nothing_is_written(
     error: Exception, small_lp: Program, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -159,7 +155,7 @@ def test_a_crash_is_an_error_and_nothing_is_written(
     monkeypatch.setattr(highs, "solve", crash)
     for name in ("HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(tmp_path))
-    with pytest.raises(SolverError, match="boom"):
+    with pytest.raises(rp.SolverError, match="boom"):
         solve_program(small_lp)
     assert not [*tmp_path.iterdir()]
 
@@ -189,5 +185,5 @@ def test_solve_model_leaves_an_infeasible_model_alone() -> None:
      ("tolerance", -1e-9), ("threads", 0)],
 )  # fmt: skip
 def test_settings_that_mean_nothing_are_refused(name: str, value: float) -> None:
-    with pytest.raises(OptionError, match=name):
+    with pytest.raises(rp.OptionError, match=name):
         SolveSettings(**{name: value})

@@ -10,10 +10,8 @@ import pytest
 from scipy import sparse
 
 import radprog as rp
-from radprog.base.errors import DataError, SettingError
 from radprog.decompositions.linear import fit as linear
 from radprog.instances.generators import sparse_text
-from radprog.instances.sparse import SparseData
 
 CASES = list(
     itertools.product(
@@ -25,7 +23,7 @@ CASES = list(
 )
 
 
-def data_of(loss: str, n: int = 60, p: int = 30, seed: int = 0) -> SparseData:
+def data_of(loss: str, n: int = 60, p: int = 30, seed: int = 0) -> rp.SparseData:
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, p)) * (rng.random((n, p)) < 0.3)
     f = X[:, 0] + X[:, 1] - X[:, 2] + 0.5 * rng.standard_normal(n)
@@ -101,7 +99,7 @@ def test_constraints_that_contradict_each_other_are_named() -> None:
     data = data_of("hinge")
     one = np.eye(60)[:1]
     both = rp.scores(np.vstack([one, -one]), [-1.0, -1.0])
-    with pytest.raises(SettingError, match="cannot hold together"):
+    with pytest.raises(rp.SettingError, match="cannot hold together"):
         rp.fit(rp.L1Linear(beta=0.02), data, constraints=both)
 
 
@@ -111,7 +109,7 @@ def test_a_fit_starts_another() -> None:
     again = rp.fit(rp.L1Linear(beta=0.02), data, start=first.fit)
     assert again.certified
     assert len(again.trace) < len(first.trace)
-    with pytest.raises(DataError, match="same number of features"):
+    with pytest.raises(rp.DataError, match="same number of features"):
         rp.fit(rp.L1Linear(), data, start=replace(first.fit, columns=31))
 
 

@@ -8,19 +8,18 @@ import numpy as np
 import pytest
 from series_generators import cylinder_bell_funnel
 
-from radprog.base.errors import UnfinishedError
+import radprog as rp
 from radprog.decompositions.lpboost import shapelets
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
 from radprog.decompositions.run import RunSettings
-from radprog.models.lpboost.settings import LPBoost
 
 DATA = cylinder_bell_funnel(12, length=20, seed=2)
 SPECS = {
-    "shapelet": LPBoost(),
-    "linear": LPBoost(pattern_kernel="linear", radius=3.0, length="4,6"),
-    "distance": LPBoost(pattern_kernel="distance", normalize=True),
-    "l1": LPBoost(learner="l1", sigma=0.1),
-    "rkhs": LPBoost(learner="rkhs", length="3"),
+    "shapelet": rp.LPBoost(),
+    "linear": rp.LPBoost(pattern_kernel="linear", radius=3.0, length="4,6"),
+    "distance": rp.LPBoost(pattern_kernel="distance", normalize=True),
+    "l1": rp.LPBoost(learner="l1", sigma=0.1),
+    "rkhs": rp.LPBoost(learner="rkhs", length="3"),
 }
 
 
@@ -41,7 +40,7 @@ def test_wherever_it_is_cut_off(monkeypatch, name: str, streamed: bool) -> None:
     for polls in (0, 1, 13, 26, 50, 100, 200, 400, 1000):
         try:
             run = fit_lpboost(spec, data, settings(polls))
-        except UnfinishedError:
+        except rp.UnfinishedError:
             unfinished += 1
             continue
         assert run.trace

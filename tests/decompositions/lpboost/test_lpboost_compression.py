@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.instances.bags import series
 
 SPEC = rp.LPBoost(length="5", nu=0.2, sigma=0.5)
 
@@ -19,7 +18,7 @@ def waves(n: int, seed: int) -> rp.Bags:
     t = np.arange(16)
     X = rng.normal(scale=0.35, size=(n, 16))
     X += np.where(y > 0, 1.0, 0.0)[:, None] * np.exp(-0.5 * (t - rng.integers(4, 12, (n, 1))) ** 2)
-    return series(X, y)
+    return rp.series(X, y)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -44,7 +43,7 @@ def test_series_outside_leave_the_ensemble_as_it_is(seed: int, kernel: dict) -> 
 
 def test_equal_series_may_stand_for_each_other() -> None:
     data = waves(20, 7)
-    twice = rp.fit(SPEC, series(np.vstack([data.X, data.X]), np.tile(data.signs, 2)), tol=1e-10)
+    twice = rp.fit(SPEC, rp.series(np.vstack([data.X, data.X]), np.tile(data.signs, 2)), tol=1e-10)
     assert "other ensembles may be as good" in twice.extra["compression"]["refused"]
 
 

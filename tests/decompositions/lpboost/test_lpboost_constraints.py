@@ -11,9 +11,7 @@ from effort import count
 from scipy.optimize import linprog
 
 import radprog as rp
-from radprog.base.errors import OptionError, SettingError
 from radprog.base.types import FloatArray
-from radprog.checking import check
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.result import result_of
 
@@ -80,7 +78,7 @@ def test_random_rows_agree_with_linprog(seed: int) -> None:
     known = reference(data, spec, G, h)
     assert known.status == (2 if seed % 3 == 0 else 0)
     if known.status == 2:
-        with pytest.raises(SettingError, match=r"hold together|no ensemble keeps"):
+        with pytest.raises(rp.SettingError, match=r"hold together|no ensemble keeps"):
             rp.fit(spec, data, constraints=rp.scores(G, h))
         return
     run = rp.fit(spec, data, constraints=rp.scores(G, h), tol=1e-8)
@@ -154,7 +152,7 @@ def test_forms_load_and_analysis_have_the_value_of_the_fit(tmp_path: Any) -> Non
         assert told["price"] == pytest.approx(run.multipliers["mean"], rel=1e-6), form
     master = rp.solve(run.model(), tolerance=1e-9)
     assert master.objective == pytest.approx(run.objective, rel=1e-7)
-    with pytest.raises(OptionError, match="weak learner"):
+    with pytest.raises(rp.OptionError, match="weak learner"):
         rp.build(spec, data, "weak-l1", constraints=held)
 
 
@@ -167,22 +165,22 @@ def test_saved_results_carry_their_constraints(tmp_path: Any) -> None:
     held = rp.scores(np.ones(16) / 16, scores.mean() - 0.02)
     run = rp.fit(spec, data, constraints=held, tol=1e-8)
     result = json.loads(json.dumps(result_of(run, data)))
-    report = check(result, str(path))
+    report = rp.check(result, str(path))
     assert report["holds"], report["problems"]
     tighter = json.loads(json.dumps(result))
     tighter["params"]["constraints"][0]["bound"] -= 0.01
     tighter.pop("digest")
-    report = check(tighter, str(path))
+    report = rp.check(tighter, str(path))
     assert not report["holds"]
     assert report["recomputed"]["objective"] is None
     lying = json.loads(json.dumps(result))
     lying["certificate"]["mu"] = [0.0]
     lying.pop("digest")
-    assert not check(lying, str(path))["holds"]
+    assert not rp.check(lying, str(path))["holds"]
     short = json.loads(json.dumps(result))
     short["certificate"]["mu"] = []
     short.pop("digest")
-    report = check(short, str(path))
+    report = rp.check(short, str(path))
     assert not report["holds"]
     assert "(16,) weights of rows and prices of constraints, expected 17" in str(report["problems"])
 
@@ -200,10 +198,10 @@ def test_an_infeasible_set_is_told_in_its_words() -> None:
         r"that of X\[0\]; X\[1\] right with margin 0.05; without any one of them the others can "
         r"hold"
     )
-    with pytest.raises(SettingError, match=told):
+    with pytest.raises(rp.SettingError, match=told):
         rp.fit(spec, data, constraints=held)
     assert rp.fit(spec, data, constraints=[held[0], *held[2:]]).certified
-    with pytest.raises(SettingError, match=r"no ensemble keeps the constraint: X\[0\] right"):
+    with pytest.raises(rp.SettingError, match=r"no ensemble keeps the constraint: X\[0\] right"):
         rp.fit(spec, data, constraints=rp.must_classify([0], margin=2.0))
     report = rp.analyze(spec, data, constraints=held)
     assert report["status"] == "infeasible"
@@ -221,7 +219,7 @@ def test_an_infeasible_set_is_told_in_its_words() -> None:
     ],
 )
 def test_refused(learner: str, made: Any, message: str) -> None:
-    with pytest.raises(OptionError, match=message):
+    with pytest.raises(rp.OptionError, match=message):
         rp.fit(rp.LPBoost(learner=learner), waves(0, 12), constraints=made)
 
 

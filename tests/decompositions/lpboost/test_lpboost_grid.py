@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 from series_generators import cylinder_bell_funnel
 
+import radprog as rp
 import radprog.decompositions.lpboost.fit as lpboost_grid
 from radprog.decompositions.lpboost.fit import fit_grid, fit_lpboost, recompute_lpboost
 from radprog.decompositions.run import RunSettings
-from radprog.instances.bags import Bags
-from radprog.models.lpboost.settings import LPBoost
 
 SPECS = [
-    LPBoost(length=length, nu=nu, **more)
+    rp.LPBoost(length=length, nu=nu, **more)
     for more in ({}, {"pattern_kernel": "distance"}, {"normalize": True}, {"sigma": 0.02})
     for length in ("5", "8", "5,8")
     for nu in (0.2, 0.1)
@@ -24,12 +23,12 @@ SPECS = [
 
 
 @pytest.fixture(scope="module")
-def curves() -> Bags:
+def curves() -> rp.Bags:
     return cylinder_bell_funnel(24, length=32, seed=5)
 
 
 @pytest.mark.thorough
-def test_a_grid_gives_the_runs_of_single_fits(curves: Bags) -> None:
+def test_a_grid_gives_the_runs_of_single_fits(curves: rp.Bags) -> None:
     fold = curves.take(np.arange(2, 22))
     seen = set()
     for spec, run in fit_grid(SPECS, fold, RunSettings()):
@@ -47,12 +46,12 @@ def test_a_grid_gives_the_runs_of_single_fits(curves: Bags) -> None:
 
 
 def test_distances_are_computed_once_for_all_folds(
-    curves: Bags, monkeypatch: pytest.MonkeyPatch
+    curves: rp.Bags, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = []
     made = lpboost_grid.stored_table
 
-    def counted(spec: Any, data: Bags, cut: Any) -> Any:
+    def counted(spec: Any, data: rp.Bags, cut: Any) -> Any:
         calls.append((cut.length, data.rows))
         return made(spec, data, cut)
 
@@ -68,8 +67,8 @@ def test_distances_are_computed_once_for_all_folds(
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("learner", ["l1", "rkhs"])
-def test_local_learners_share_kernel_rows(learner: str, curves: Bags) -> None:
-    specs = [LPBoost(learner=learner, length="8", nu=nu) for nu in (0.3, 0.2)]
+def test_local_learners_share_kernel_rows(learner: str, curves: rp.Bags) -> None:
+    specs = [rp.LPBoost(learner=learner, length="8", nu=nu) for nu in (0.3, 0.2)]
     runs = dict(fit_grid(specs, curves, RunSettings(max_iter=5)))
     for spec in specs:
         alone = fit_lpboost(spec, curves, RunSettings(max_iter=5))

@@ -11,7 +11,7 @@ from effort import count, seeds
 from series_generators import cylinder_bell_funnel
 from signs import class_complexity
 
-from radprog.base.errors import OptionError
+import radprog as rp
 from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.lpboost.questions import (
     largest_sum,
@@ -22,10 +22,8 @@ from radprog.decompositions.lpboost.questions import (
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.questions import ParameterPath
 from radprog.decompositions.run import RunSettings
-from radprog.instances.bags import Bags, series
-from radprog.models.lpboost.settings import LPBoost
 
-SPEC = LPBoost()
+SPEC = rp.LPBoost()
 
 
 ANY = RunSettings()
@@ -38,17 +36,17 @@ SIGNS = np.array(list(itertools.product([-1.0, 1.0], repeat=8)))
 
 
 @pytest.fixture(scope="module")
-def curves() -> Bags:
+def curves() -> rp.Bags:
     return cylinder_bell_funnel(20, length=30, seed=2)
 
 
 @pytest.fixture(scope="module")
-def path(curves: Bags) -> ParameterPath:
+def path(curves: rp.Bags) -> ParameterPath:
     return lpboost_path(SPEC, curves, "nu", 0.1, 1.0, ANY, 200)
 
 
 @pytest.mark.thorough
-def test_cold_runs_between_breakpoints_agree(curves: Bags, path: ParameterPath) -> None:
+def test_cold_runs_between_breakpoints_agree(curves: rp.Bags, path: ParameterPath) -> None:
     found = path.envelope
     assert found.complete
     assert found.gap <= 1e-9
@@ -60,7 +58,7 @@ def test_cold_runs_between_breakpoints_agree(curves: Bags, path: ParameterPath) 
         assert path.sense * found.value(s) == pytest.approx(run.objective, abs=1e-8)
 
 
-def test_it_is_linear_in_the_inverse_of_nu_alone(curves: Bags, path: ParameterPath) -> None:
+def test_it_is_linear_in_the_inverse_of_nu_alone(curves: rp.Bags, path: ParameterPath) -> None:
     found = path.envelope
     sloped = [piece for piece in found.pieces if piece[2].slope > 1e-3]
     low, high, _ = max(sloped, key=lambda piece: piece[1] - piece[0])
@@ -72,31 +70,31 @@ def test_it_is_linear_in_the_inverse_of_nu_alone(curves: Bags, path: ParameterPa
     assert abs(values[1] - chord) > 1e-6
 
 
-def test_labels_of_a_piece_are_those_of_the_run(curves: Bags, path: ParameterPath) -> None:
+def test_labels_of_a_piece_are_those_of_the_run(curves: rp.Bags, path: ParameterPath) -> None:
     low, high, line = max(path.envelope.pieces, key=lambda piece: piece[1] - piece[0])
     run = fit_lpboost(replace(SPEC, nu=2 / (low + high)), curves, COLD)
     np.testing.assert_array_equal(path.labels(line, curves.X), run.fit.predict(curves.X))
     assert len(path.errors(curves)) == len(path.envelope.lines)
 
 
-def test_paths_that_are_refused(curves: Bags) -> None:
+def test_paths_that_are_refused(curves: rp.Bags) -> None:
     cases = {
         ("beta", 0.1, 1.0, SPEC): "expected nu",
         ("nu", 0.0, 1.0, SPEC): "expected 0 < from < to <= 1",
         ("nu", 0.1, 1.5, SPEC): "expected 0 < from < to <= 1",
         ("nu", 0.5, 0.1, SPEC): "expected 0 <= from < to",
-        ("nu", 0.1, 1.0, LPBoost(learner="l1")): "proves no bound",
+        ("nu", 0.1, 1.0, rp.LPBoost(learner="l1")): "proves no bound",
     }
     for (name, first, last, spec), message in cases.items():
-        with pytest.raises(OptionError, match=message):
+        with pytest.raises(rp.OptionError, match=message):
             lpboost_path(spec, curves, name, first, last, ANY, 200)
-    with pytest.raises(OptionError, match="20 rows"):
+    with pytest.raises(rp.OptionError, match="20 rows"):
         lpboost_path(SPEC, curves, "nu", 0.1, 1.0, ANY, 19)
 
 
 def waves(m: int = 8, length: int = 12, seed: int = 0):
     rng = np.random.default_rng(seed)
-    return series(rng.normal(size=(m, length)), np.where(np.arange(m) % 2, 1.0, -1.0))
+    return rp.series(rng.normal(size=(m, length)), np.where(np.arange(m) % 2, 1.0, -1.0))
 
 
 def whole(found) -> float:
@@ -107,7 +105,7 @@ def test_lengths_of_lpboost() -> None:
     useless = helped = 0
     for seed in seeds(12, 4):
         data = cylinder_bell_funnel(16, length=20, seed=seed)
-        spec = LPBoost(length="8", nu=0.3)
+        spec = rp.LPBoost(length="8", nu=0.3)
         run = fit_lpboost(spec, data, RunSettings(tol=1e-9))
         priced = price_lpboost(spec, data, run.evidence, 0, "1,4,12,20")
         assert priced.bound == run.bound
@@ -125,29 +123,29 @@ def test_lengths_of_lpboost() -> None:
 
 def test_lengths_that_are_refused() -> None:
     curves = cylinder_bell_funnel(10, length=12, seed=0)
-    boosted = fit_lpboost(LPBoost(length="4"), curves, RunSettings())
-    with pytest.raises(OptionError, match="length 4 is in the program already"):
-        price_lpboost(LPBoost(length="4"), curves, boosted.evidence, 0, "4")
-    with pytest.raises(OptionError, match="proves no bound"):
-        price_lpboost(LPBoost(learner="l1"), curves, boosted.evidence, 0, "4")
+    boosted = fit_lpboost(rp.LPBoost(length="4"), curves, RunSettings())
+    with pytest.raises(rp.OptionError, match="length 4 is in the program already"):
+        price_lpboost(rp.LPBoost(length="4"), curves, boosted.evidence, 0, "4")
+    with pytest.raises(rp.OptionError, match="proves no bound"):
+        price_lpboost(rp.LPBoost(learner="l1"), curves, boosted.evidence, 0, "4")
 
 
 def test_shapelets_by_hand() -> None:
-    data, spec = waves(), LPBoost(length="4")
+    data, spec = waves(), rp.LPBoost(length="4")
     (found,) = lpboost_classes(spec, data, 0)
     (family,) = assemble(spec, data).families
     by_hand = np.mean([np.abs(family.features @ sigma).max() for sigma in SIGNS]) / 8
     assert whole(found) == pytest.approx(by_hand, rel=1e-12)
     assert found.exact
     assert by_hand <= found.upper
-    (plus,) = lpboost_classes(LPBoost(length="4", learner="shapelet-plus"), data, 0)
+    (plus,) = lpboost_classes(rp.LPBoost(length="4", learner="shapelet-plus"), data, 0)
     one_sided = np.mean([(family.features @ sigma).max() for sigma in SIGNS]) / 8
     assert whole(plus) == pytest.approx(one_sided, rel=1e-12)
 
 
 @pytest.mark.parametrize("learner", ["l1", "rkhs"])
 def test_balls_are_searched_from_below(learner) -> None:
-    data, spec = waves(6, 8), LPBoost(length="4", learner=learner, starts=3)
+    data, spec = waves(6, 8), rp.LPBoost(length="4", learner=learner, starts=3)
     problem = assemble(spec, data)
     (found,) = lpboost_classes(spec, data, 0)
     assert (found.exact, found.upper) == (False, None)

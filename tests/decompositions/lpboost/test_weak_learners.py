@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import radprog as rp
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget
@@ -24,17 +25,15 @@ from radprog.decompositions.lpboost.min_norm import MinNormStep
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
 from radprog.decompositions.lpboost.weak_learners import COLUMNS, BallLearner, SingleShapelets
 from radprog.decompositions.run import RunSettings
-from radprog.instances.bags import bags, series
-from radprog.models.lpboost.settings import LPBoost
 
 STEPS: dict[str, Any] = {"l1": L1Step, "rkhs": MinNormStep}
 
 
-def problem_of(spec: LPBoost, seed: int, m: int = 4, Q: int = 3) -> Shapelets:
+def problem_of(spec: rp.LPBoost, seed: int, m: int = 4, Q: int = 3) -> Shapelets:
     """Bags of random patterns in the plane, classes in turn."""
     rng = np.random.default_rng(seed)
     y = np.where(np.arange(m) % 2 == 0, 1, -1)
-    return assemble(spec, bags(rng.normal(size=(m, Q, 2)), y))
+    return assemble(spec, rp.bags(rng.normal(size=(m, Q, 2)), y))
 
 
 def weights(seed: int, m: int) -> FloatArray:
@@ -62,7 +61,7 @@ def edge_of(problem: Shapelets, h: Hypothesis, d: FloatArray) -> float:
 @pytest.mark.parametrize("learner", ["shapelet", "shapelet-plus"])
 @pytest.mark.parametrize("seed", range(3))
 def test_exact_pricing_is_the_largest_edge(seed: int, learner: str, kernel: str) -> None:
-    spec = LPBoost(learner=learner, pattern_kernel=kernel, radius=1.5)
+    spec = rp.LPBoost(learner=learner, pattern_kernel=kernel, radius=1.5)
     problem = problem_of(spec, seed)
     d = weights(seed, 4)
     pricer = SingleShapelets(problem, signed=learner == "shapelet")
@@ -83,8 +82,8 @@ def test_exact_pricing_is_the_largest_edge(seed: int, learner: str, kernel: str)
 
 def test_several_hypotheses_but_one_of_a_series_and_length() -> None:
     rng = np.random.default_rng(0)
-    data = series(rng.normal(size=(30, 12)), rng.permutation(np.arange(30) % 2))
-    problem = assemble(LPBoost(length="3,5", sigma=1.0), data)
+    data = rp.series(rng.normal(size=(30, 12)), rng.permutation(np.arange(30) % 2))
+    problem = assemble(rp.LPBoost(length="3,5", sigma=1.0), data)
     d = weights(1, 30)
     found = SingleShapelets(problem, signed=True)(d, 0.01, (), Budget())
     assert len(found.hypotheses) == COLUMNS
@@ -116,7 +115,7 @@ def exact_edge(problem: Shapelets, d: FloatArray, learner: str) -> float:
 @pytest.mark.thorough
 @pytest.mark.parametrize("learner", ["l1", "rkhs"])
 def test_local_pricing_against_enumeration(learner: str) -> None:
-    spec = LPBoost(learner=learner, starts=8, sigma=0.6, dca_iter=50)
+    spec = rp.LPBoost(learner=learner, starts=8, sigma=0.6, dca_iter=50)
     reached = improved = 0
     for seed in range(15):
         problem, d = problem_of(spec, seed, m=5), weights(seed, 5)
@@ -135,7 +134,7 @@ def test_local_pricing_against_enumeration(learner: str) -> None:
 
 @pytest.mark.parametrize("learner", ["l1", "rkhs"])
 def test_hypotheses_are_what_they_say(learner: str) -> None:
-    spec = LPBoost(learner=learner, sigma=0.6, radius=2.0, orientation="both")
+    spec = rp.LPBoost(learner=learner, sigma=0.6, radius=2.0, orientation="both")
     problem, d = problem_of(spec, 3, m=6), weights(3, 6)
     found = BallLearner(spec, problem, 0)(d, -np.inf, (), Budget())
     assert len(found.hypotheses) >= 2
@@ -155,14 +154,14 @@ def test_hypotheses_are_what_they_say(learner: str) -> None:
 
 @pytest.mark.parametrize("learner", ["l1", "rkhs"])
 def test_both_orientations_do_not_mind_a_flip_of_the_labels(learner: str) -> None:
-    spec = LPBoost(learner=learner, starts=3, sigma=0.6, orientation="both")
-    given = LPBoost(learner=learner, starts=3, sigma=0.6)
+    spec = rp.LPBoost(learner=learner, starts=3, sigma=0.6, orientation="both")
+    given = rp.LPBoost(learner=learner, starts=3, sigma=0.6)
     differ = 0
     for seed in range(6):
         problem, d = problem_of(spec, seed, m=6), weights(seed, 6)
         flipped = replace(problem, margin=replace(problem.margin, y=-problem.margin.y))
 
-        def edge(chosen: LPBoost, where: Shapelets, d: FloatArray = d) -> float:
+        def edge(chosen: rp.LPBoost, where: Shapelets, d: FloatArray = d) -> float:
             return BallLearner(chosen, where, 0)(d, np.inf, (), Budget()).edge
 
         assert edge(spec, problem) == pytest.approx(edge(spec, flipped), rel=1e-6)
@@ -174,7 +173,7 @@ def test_both_orientations_do_not_mind_a_flip_of_the_labels(learner: str) -> Non
 @pytest.mark.parametrize("learner", ["l1", "rkhs"])
 def test_weight_on_the_negative_class_only_is_convex(learner: str) -> None:
     """One step is global, whatever the start."""
-    spec = LPBoost(learner=learner, starts=1, sigma=0.6)
+    spec = rp.LPBoost(learner=learner, starts=1, sigma=0.6)
     problem = problem_of(spec, 5, m=6)
     d = np.where(problem.margin.y < 0, weights(5, 6), 0.0)
     d /= d.sum()
@@ -188,7 +187,7 @@ def test_weight_on_the_negative_class_only_is_convex(learner: str) -> None:
 
 
 def test_weight_on_the_positive_class_only_has_a_closed_form() -> None:
-    spec = LPBoost(learner="l1", starts=2, sigma=0.6)
+    spec = rp.LPBoost(learner="l1", starts=2, sigma=0.6)
     for seed in range(6):
         problem = problem_of(spec, seed, m=6)
         d = np.where(problem.margin.y > 0, weights(seed, 6), 0.0)
@@ -201,7 +200,7 @@ def test_weight_on_the_positive_class_only_has_a_closed_form() -> None:
 
 
 def test_hypotheses_in_use_are_starts_of_their_own_ball() -> None:
-    spec = LPBoost(learner="l1", starts=1, sigma=0.6, orientation="both")
+    spec = rp.LPBoost(learner="l1", starts=1, sigma=0.6, orientation="both")
     problem, d = problem_of(spec, 2, m=6), weights(2, 6)
     learner = BallLearner(spec, problem, 0)
     cold = learner(d, -np.inf, (), Budget())
@@ -211,7 +210,7 @@ def test_hypotheses_in_use_are_starts_of_their_own_ball() -> None:
 
 
 def test_later_starts_only_where_the_first_do_not_suffice() -> None:
-    spec = LPBoost(learner="l1", starts=5, sigma=0.6)
+    spec = rp.LPBoost(learner="l1", starts=5, sigma=0.6)
     problem, d = problem_of(spec, 1), weights(1, 4)
     assert BallLearner(spec, problem, 0)(d, -np.inf, (), Budget()).detail["starts"] == 2
     assert BallLearner(spec, problem, 0)(d, np.inf, (), Budget()).detail["starts"] == 5
@@ -222,7 +221,7 @@ def test_starts_are_distinct_and_the_best_of_their_series(
     learner: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two starts that are linearised at the same patterns take the same DCA step."""
-    spec = LPBoost(learner=learner, starts=8, sigma=0.6)
+    spec = rp.LPBoost(learner=learner, starts=8, sigma=0.6)
     problem, d = problem_of(spec, 4, m=10, Q=5), weights(4, 10)
     learner_ = BallLearner(spec, problem, 0)
     (ball,) = learner_.balls
@@ -247,8 +246,8 @@ def test_starts_that_are_not_new_are_left_out() -> None:
     """Three of four series are the same: no start but the first is new, whatever the name."""
     rng = np.random.default_rng(0)
     X = np.repeat(rng.normal(size=(2, 1, 2)), [1, 3], axis=0)
-    spec = LPBoost(learner="l1", starts=8, sigma=0.6)
-    problem = assemble(spec, bags(X, np.array([1, -1, -1, -1])))
+    spec = rp.LPBoost(learner="l1", starts=8, sigma=0.6)
+    problem = assemble(spec, rp.bags(X, np.array([1, -1, -1, -1])))
     found = BallLearner(spec, problem, 0)(weights(0, 4), np.inf, (), Budget())
     assert (found.detail["starts"], found.detail["distinct"]) == (8, 1)
     assert np.isfinite(found.edge)
@@ -256,7 +255,7 @@ def test_starts_that_are_not_new_are_left_out() -> None:
 
 @pytest.mark.parametrize("learner", ["l1", "rkhs"])
 def test_pricing_ends_with_the_budget(learner: str) -> None:
-    spec = LPBoost(learner=learner, sigma=0.6)
+    spec = rp.LPBoost(learner=learner, sigma=0.6)
     problem = problem_of(spec, 0)
     asked = itertools.count()
     for allowed in (0, 3, 8):
@@ -267,7 +266,7 @@ def test_pricing_ends_with_the_budget(learner: str) -> None:
 
 
 def test_the_seed_decides_the_random_starts() -> None:
-    spec = LPBoost(learner="l1", starts=9, sigma=0.6, dca_iter=2)
+    spec = rp.LPBoost(learner="l1", starts=9, sigma=0.6, dca_iter=2)
     problem, d = problem_of(spec, 4, m=8, Q=5), weights(4, 8)
     edges = [BallLearner(spec, problem, seed)(d, np.inf, (), Budget()) for seed in (3, 3, 4)]
     assert edges[0].detail == edges[1].detail
@@ -276,7 +275,7 @@ def test_the_seed_decides_the_random_starts() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_search_over_the_ball_against_enumeration(seed: int) -> None:
-    spec = LPBoost(learner="l1", sigma=0.6, pricing="exact")
+    spec = rp.LPBoost(learner="l1", sigma=0.6, pricing="exact")
     problem, d = problem_of(spec, seed, m=5), weights(seed, 5)
     best = exact_edge(problem, d, "l1")
     tree = BallTree(problem, pattern_values(problem, 0), 1.0, d)
@@ -293,9 +292,9 @@ def test_the_search_over_the_ball_against_enumeration(seed: int) -> None:
 
 
 def test_exact_pricing_certifies_a_ball() -> None:
-    spec = LPBoost(learner="l1", sigma=0.6, pricing="exact")
+    spec = rp.LPBoost(learner="l1", sigma=0.6, pricing="exact")
     rng = np.random.default_rng(0)
-    data = bags(rng.normal(size=(6, 3, 2)), np.where(np.arange(6) % 2 == 0, 1, -1))
+    data = rp.bags(rng.normal(size=(6, 3, 2)), np.where(np.arange(6) % 2 == 0, 1, -1))
     run = fit_lpboost(spec, data, RunSettings())
     assert run.certified
     again = recompute_lpboost(spec, data, run.evidence, 0)

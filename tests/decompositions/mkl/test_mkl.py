@@ -12,15 +12,13 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radprog.base.errors import DataError, OptionError, UnfinishedError
+import radprog as rp
 from radprog.decompositions.loop import Reason, Record
 from radprog.decompositions.mkl.exchange import NoProgress, minimise_over_ball
 from radprog.decompositions.mkl.fit import fit_grid, fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.dataset import Dataset, dataset
-from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels, ball_of, problem_of
 from radprog.models.mkl.settings import FORMS_OF, METHODS_OF, MKL
@@ -30,17 +28,17 @@ from radprog.saved import plain
 TIGHT = RunSettings(tol=1e-8)
 
 
-def points(seed: int = 0, n: int = 40) -> Dataset:
+def points(seed: int = 0, n: int = 40) -> rp.Dataset:
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 4))
     y = np.where(X[:, 0] * X[:, 1] + 0.5 * X[:, 2] + 0.3 * rng.normal(size=n) > 0, 1, -1)
-    return dataset(X, y)
+    return rp.dataset(X, y)
 
 
 KERNELS = "linear,poly:2,rbf:0.1,rbf:1"
 
 
-def grams(seed: int = 0, n: int = 24, classes: int = 2, M: int = 4) -> GramSet:
+def grams(seed: int = 0, n: int = 24, classes: int = 2, M: int = 4) -> rp.GramSet:
     rng = np.random.default_rng(seed)
     y = np.arange(n) % classes
     K = []
@@ -48,7 +46,7 @@ def grams(seed: int = 0, n: int = 24, classes: int = 2, M: int = 4) -> GramSet:
         d = int(rng.integers(4, 12))
         F = rng.normal(size=(n, d)) + (0.8 / (1 + m)) * rng.normal(size=(classes, d))[y]
         K.append(F @ F.T + 0.01 * np.eye(n))
-    return gram_set(np.array(K), y)
+    return rp.gram_set(np.array(K), y)
 
 
 CASES = [
@@ -182,7 +180,7 @@ def test_several_classes_share_the_weights() -> None:
     total = 0.0
     for k in range(3):
         y = np.where(data.targets == k, 1, -1)
-        kernels = kernel_set(MKL(), gram_set(data.K, y))
+        kernels = kernel_set(MKL(), rp.gram_set(data.K, y))
         value = ValueOracle(MultipleKernels(kernels=kernels, C=1.0))
         total += value(weights, 1e-9).objective
     assert run.objective == pytest.approx(total, rel=1e-6)
@@ -215,7 +213,7 @@ def test_an_interrupt_stops_inside(options) -> None:
     assert run.reason is Reason.INTERRUPT
     assert len(run.trace) == 2
     assert run.objective >= run.bound
-    with pytest.raises(UnfinishedError, match="before the first step"):
+    with pytest.raises(rp.UnfinishedError, match="before the first step"):
         fit_mkl(MKL(**options), grams(), RunSettings(interrupted=lambda: True))
 
 
@@ -247,7 +245,7 @@ def test_a_start_is_taken_from_an_earlier_fit() -> None:
     second = fit_mkl(spec, data, RunSettings(tol=1e-7, start=first.fit))
     assert second.objective == pytest.approx(first.objective, rel=2e-7)
     assert len(second.trace) < len(first.trace)
-    with pytest.raises(OptionError, match="a fit of other kernels"):
+    with pytest.raises(rp.OptionError, match="a fit of other kernels"):
         fit_mkl(MKL(kernels="linear,poly:2"), data, RunSettings(start=first.fit))
 
 
@@ -297,9 +295,9 @@ def test_given_matrices_predict_from_cross_values() -> None:
             spoiled = test.K.copy()
             spoiled[m] = np.nan
             assert np.array_equal(scores, run.fit.scores(spoiled))
-    with pytest.raises(DataError, match="option cross"):
+    with pytest.raises(rp.DataError, match="option cross"):
         run.fit.scores(np.zeros((3, 2)))
-    with pytest.raises(DataError, match=r"expected \(4, new points, 30\)"):
+    with pytest.raises(rp.DataError, match=r"expected \(4, new points, 30\)"):
         run.fit.scores(test.K[:, :, :20])
 
 
@@ -317,11 +315,11 @@ def test_training_statistics_alone_are_used() -> None:
 
 def test_a_fit_of_another_shape_is_refused() -> None:
     run = fit_mkl(MKL(kernels="linear"), points(), RunSettings())
-    with pytest.raises(DataError, match="made on 4 features"):
+    with pytest.raises(rp.DataError, match="made on 4 features"):
         run.fit.scores(np.zeros((3, 5)))
     stored = run.fit.to_dict()
     for key in ("kernels", "weights", "coefficients"):
-        with pytest.raises(DataError, match="not a saved fit"):
+        with pytest.raises(rp.DataError, match="not a saved fit"):
             MultiKernelExpansion.from_dict({k: v for k, v in stored.items() if k != key})
 
 
@@ -357,12 +355,12 @@ def test_a_grid_gives_what_single_fits_give() -> None:
     ],
 )
 def test_what_does_not_fit_is_refused(options, run, message: str) -> None:
-    with pytest.raises(OptionError, match=message):
+    with pytest.raises(rp.OptionError, match=message):
         fit_mkl(MKL(**options), grams(), RunSettings(**run))
 
 
 def test_no_data_needs_a_file_of_matrices(tmp_path) -> None:
-    with pytest.raises(OptionError, match="no data"):
+    with pytest.raises(rp.OptionError, match="no data"):
         fit_mkl(MKL(), None, RunSettings())
     data = grams()
     path = tmp_path / "grams.npz"
@@ -386,7 +384,7 @@ def test_no_data_needs_a_file_of_matrices(tmp_path) -> None:
 def test_evidence_that_does_not_hold_is_refused(change, message: str) -> None:
     spec, data = MKL(), grams()
     run = fit_mkl(spec, data, RunSettings())
-    with pytest.raises(DataError, match=message):
+    with pytest.raises(rp.DataError, match=message):
         recompute_mkl(spec, data, {**run.evidence, **change})
 
 

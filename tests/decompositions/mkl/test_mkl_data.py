@@ -8,12 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import radprog as rp
 from radprog.decompositions.mkl.fit import fit_grid, fit_mkl
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.dataset import read
 from radprog.instances.generators import tss_like
-from radprog.instances.views import ViewSet, read_views
-from radprog.models.mkl.settings import MKL
 from radprog.models.ranking import area_under_curve
 
 METHODS = {
@@ -36,7 +34,7 @@ def test_the_papers_ordering_and_its_honest_baseline() -> None:
         data = tss_like(900, repeat)
         train, rest = data.partition(np.arange(100), np.arange(100, 900))
         for name, options in METHODS.items():
-            specs = [MKL(C=C, **options) for C in (1.0, 10.0)]
+            specs = [rp.MKL(C=C, **options) for C in (1.0, 10.0)]
             runs = [run for _, run in fit_grid(specs, train, RunSettings(tol=1e-3))]
             scores = [run.fit.scores(rest.X) for run in runs]
             chosen = max(scores, key=lambda f: area_under_curve(f[:400], rest.targets[:400]))
@@ -56,17 +54,17 @@ def test_the_papers_ordering_and_its_honest_baseline() -> None:
 
 
 @pytest.fixture(scope="module")
-def protein() -> ViewSet:
+def protein() -> rp.ViewSet:
     folder = Path(os.environ["RADPROG_DATA"]) / "mkl"
     paths = sorted(folder.glob("proteinFold_view*.csv"))
     assert len(paths) == 12
-    return read_views(paths, classes=["7", "16"])
+    return rp.read_views(paths, classes=["7", "16"])
 
 
 @pytest.mark.data
 @pytest.mark.parametrize(("norm", "value"), [(1.0, 29.16517), (2.0, 15.11001)])
-def test_conv_on_protein_folds(protein: ViewSet, norm: float, value: float) -> None:
-    run = fit_mkl(MKL(kernels="linear", norm=norm), protein, RunSettings(tol=1e-7))
+def test_conv_on_protein_folds(protein: rp.ViewSet, norm: float, value: float) -> None:
+    run = fit_mkl(rp.MKL(kernels="linear", norm=norm), protein, RunSettings(tol=1e-7))
     assert run.certified
     assert run.objective == pytest.approx(value, rel=1e-6)
     assert run.summary["machines"] <= 60
@@ -74,9 +72,9 @@ def test_conv_on_protein_folds(protein: ViewSet, norm: float, value: float) -> N
 
 
 @pytest.mark.data
-def test_dc_on_protein_folds(protein: ViewSet) -> None:
+def test_dc_on_protein_folds(protein: rp.ViewSet) -> None:
     """5075.153 for C = n and budget 1 is 33.6103 for C = 1 and budget n."""
-    run = fit_mkl(MKL(kernels="linear", variant="dc", starts=1), protein, RunSettings())
+    run = fit_mkl(rp.MKL(kernels="linear", variant="dc", starts=1), protein, RunSettings())
     assert run.status is RunStatus.CRITICAL_POINT
     assert 151 * run.objective == pytest.approx(5075.1534, rel=1e-6)
     assert run.bound == pytest.approx(29.16516, rel=1e-5)
@@ -85,8 +83,8 @@ def test_dc_on_protein_folds(protein: ViewSet) -> None:
 
 @pytest.mark.data
 def test_conv_on_sonar() -> None:
-    data = read(Path(os.environ["RADPROG_DATA"]) / "clustering" / "sonar.csv", scale="standard")
-    spec = MKL(kernels="linear,poly:2,rbf:0.01,rbf:0.1,laplace:0.05", theta=2)
+    data = rp.read(Path(os.environ["RADPROG_DATA"]) / "clustering" / "sonar.csv", scale="standard")
+    spec = rp.MKL(kernels="linear,poly:2,rbf:0.01,rbf:0.1,laplace:0.05", theta=2)
     run = fit_mkl(spec, data, RunSettings(tol=1e-7))
     assert run.certified
     assert run.fit.predict(data.X) == pytest.approx(data.targets, abs=2)
@@ -97,12 +95,12 @@ def test_conv_on_sonar() -> None:
 @pytest.mark.slow
 def test_27_classes_share_the_weights() -> None:
     folder = Path(os.environ["RADPROG_DATA"]) / "mkl"
-    data = read_views(sorted(folder.glob("proteinFold_view*.csv")))
+    data = rp.read_views(sorted(folder.glob("proteinFold_view*.csv")))
     assert len(data.labels) == 27
     rng = np.random.default_rng(0)
     order = rng.permutation(data.rows)
     train, test = data.partition(order[:347], order[347:])
-    run = fit_mkl(MKL(kernels="linear", theta=8, norm=2.0), train, RunSettings(tol=1e-4))
+    run = fit_mkl(rp.MKL(kernels="linear", theta=8, norm=2.0), train, RunSettings(tol=1e-4))
     assert run.certified
     accuracy = float((run.fit.predict(test.X) == test.targets).mean())
     assert accuracy > 0.45

@@ -10,8 +10,8 @@ from effort import count, examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+import radprog as rp
 import radprog.decompositions.mkl.dca as mkl_dc
-from radprog.base.errors import DataError, SolverError
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.mkl.branch import branch_and_bound, partition_bound
 from radprog.decompositions.mkl.dca import Start, WeightSteps, minimise_dc, starting_points
@@ -19,18 +19,15 @@ from radprog.decompositions.mkl.exchange import minimise_over_ball
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.dataset import dataset
 from radprog.instances.generators import tss_like
-from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels, TailBudget
-from radprog.models.mkl.settings import MKL
 from radprog.models.mkl.tail_sums import tail_sum
 
 METHODS = ("hybrid", "dca", "algorithm1")
 
 
-def grams(seed: int, n: int = 24, M: int = 2) -> GramSet:
+def grams(seed: int, n: int = 24, M: int = 2) -> rp.GramSet:
     """Kernels with decaying spectra, some with a large mean direction."""
     rng = np.random.default_rng(seed)
     K = []
@@ -41,14 +38,14 @@ def grams(seed: int, n: int = 24, M: int = 2) -> GramSet:
         K.append(F @ F.T + 1e-2 * np.eye(n))
     y = np.sign(0.5 * rng.normal(size=n) + K[0][:, 0] - K[0][:, 0].mean())
     y[:2] = 1, -1
-    return gram_set(np.array(K), y)
+    return rp.gram_set(np.array(K), y)
 
 
 TRAP = 3  # a set of two kernels on which DCA from the uniform start misses the global optimum
 
 
 def problem_of(seed: int, M: int = 2, theta: int = 1, power: float = 1.0, C: float = 1.0):
-    kernels = kernel_set(MKL(), grams(seed, M=M))
+    kernels = kernel_set(rp.MKL(), grams(seed, M=M))
     problem = MultipleKernels(kernels=kernels, C=C)
     return TailBudget(problem, theta, float(kernels.n), power)
 
@@ -116,15 +113,17 @@ def test_the_relaxation_is_below_every_feasible_value(seed: int, power: float, t
 def test_conv_of_norm_1_is_no_bound_of_dc_with_a_norm() -> None:
     """The bound of norm P is min J over sum T(K_m) mu_m^P <= budget; conv p = 1 lies above dc."""
     data = grams(2, M=3)
-    dc = fit_mkl(MKL(variant="dc", norm=2.0, theta=2, tail_budget=1.0, C=24.0), data, RunSettings())
-    conv = fit_mkl(MKL(theta=2, tail_budget=1.0, C=24.0), data, RunSettings())
+    dc = fit_mkl(
+        rp.MKL(variant="dc", norm=2.0, theta=2, tail_budget=1.0, C=24.0), data, RunSettings()
+    )
+    conv = fit_mkl(rp.MKL(theta=2, tail_budget=1.0, C=24.0), data, RunSettings())
     assert dc.bound <= dc.objective < conv.bound
 
 
 @pytest.mark.parametrize("norm", [1.0, 2.0])
 def test_every_result_carries_its_sandwich(norm: float) -> None:
     data = grams(2)
-    spec = MKL(variant="dc", norm=norm)
+    spec = rp.MKL(variant="dc", norm=norm)
     run = fit_mkl(spec, data, RunSettings())
     sandwich = run.extra["sandwich"]
     assert sandwich["bound"] == pytest.approx(run.bound, rel=1e-9)
@@ -137,16 +136,16 @@ def test_every_result_carries_its_sandwich(norm: float) -> None:
 def test_a_point_that_is_not_global_is_called_critical() -> None:
     """DCA from the uniform start ends at 7.58; the optimum is 5.29."""
     data = grams(TRAP)
-    local = fit_mkl(MKL(variant="dc", starts=1), data, RunSettings(method="dca"))
+    local = fit_mkl(rp.MKL(variant="dc", starts=1), data, RunSettings(method="dca"))
     assert local.status is RunStatus.CRITICAL_POINT
     assert local.summary["residual"] <= 1e-5 * local.objective
-    best = fit_mkl(MKL(variant="dc"), data, RunSettings(method="global"))
+    best = fit_mkl(rp.MKL(variant="dc"), data, RunSettings(method="global"))
     assert best.status is RunStatus.OPTIMAL
     assert local.objective > 1.3 * best.objective
     least, value = (best.extra["sandwich"][key] for key in ("global_bound", "global_value"))
     assert best.bound <= value * (1 + 1e-9)
     assert least <= value == pytest.approx(best.objective, rel=1e-4)
-    several = fit_mkl(MKL(variant="dc", starts=4), data, RunSettings())
+    several = fit_mkl(rp.MKL(variant="dc", starts=4), data, RunSettings())
     assert several.objective == pytest.approx(best.objective, rel=1e-5)
     names = [start["start"] for start in several.extra["starts"]]
     assert names[:2] == ["uniform", "conv"]
@@ -184,7 +183,7 @@ def test_a_wrong_linearisation_is_caught(monkeypatch: pytest.MonkeyPatch) -> Non
     constraint = problem_of(2)
     mu = np.array([0.3, 0.3]) * 24 / constraint.tail(np.array([0.3, 0.3])).value
     values = ValueOracle(constraint.problem)
-    with pytest.raises(SolverError, match="left the feasible set"):
+    with pytest.raises(rp.SolverError, match="left the feasible set"):
         minimise_dc(
             values,
             constraint,
@@ -202,14 +201,14 @@ def test_points_far_from_zero(seed: int, method: str) -> None:
     """Tail sums of 1e-9 of the traces, which their eigenvalues have to few digits."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(8, 2)) + 10.0 ** rng.integers(1, 6)
-    spec = MKL(kernels="linear,poly:2,rbf:1", variant="dc")
-    run = fit_mkl(spec, dataset(X, [1, -1] * 4), RunSettings(method=method))
+    spec = rp.MKL(kernels="linear,poly:2,rbf:1", variant="dc")
+    run = fit_mkl(spec, rp.dataset(X, [1, -1] * 4), RunSettings(method=method))
     assert run.objective > 0
 
 
 def test_max_iter_0_returns_the_start() -> None:
     data = grams(2)
-    run = fit_mkl(MKL(variant="dc", starts=1), data, RunSettings(max_iter=0))
+    run = fit_mkl(rp.MKL(variant="dc", starts=1), data, RunSettings(max_iter=0))
     assert run.trace == []
     weights = np.array(run.summary["weights"])
     assert weights == pytest.approx([weights[0]] * 2)
@@ -219,17 +218,17 @@ def test_max_iter_0_returns_the_start() -> None:
 
 def test_a_start_may_be_given() -> None:
     data = grams(TRAP)
-    best = fit_mkl(MKL(variant="dc"), data, RunSettings(method="global"))
-    again = fit_mkl(MKL(variant="dc", starts=1), data, RunSettings(start=best.fit))
+    best = fit_mkl(rp.MKL(variant="dc"), data, RunSettings(method="global"))
+    again = fit_mkl(rp.MKL(variant="dc", starts=1), data, RunSettings(start=best.fit))
     assert again.extra["starts"][0]["start"] == "given"
     assert again.objective == pytest.approx(best.objective, rel=1e-6)
 
 
 def test_classes_and_squared_loss() -> None:
     rng = np.random.default_rng(0)
-    data = gram_set(grams(1, M=3).K, rng.permutation(np.arange(24) % 3))
+    data = rp.gram_set(grams(1, M=3).K, rng.permutation(np.arange(24) % 3))
     for loss in ("hinge", "squared"):
-        run = fit_mkl(MKL(variant="dc", loss=loss, starts=2), data, RunSettings())
+        run = fit_mkl(rp.MKL(variant="dc", loss=loss, starts=2), data, RunSettings())
         assert run.status is RunStatus.CRITICAL_POINT
         assert run.bound < run.objective
 
@@ -269,7 +268,7 @@ def test_the_global_value_agrees_with_a_grid(M: int, seed: int) -> None:
 
 
 def test_the_global_result_is_certified_and_recomputed() -> None:
-    data, spec = grams(6, M=3), MKL(variant="dc")
+    data, spec = grams(6, M=3), rp.MKL(variant="dc")
     run = fit_mkl(spec, data, RunSettings(method="global"))
     assert run.certified
     assert recompute_mkl(spec, data, run.evidence).pair == (run.objective, run.bound)
@@ -279,12 +278,12 @@ def test_the_global_result_is_certified_and_recomputed() -> None:
 
 
 def test_a_partition_that_leaves_a_cone_out_is_no_evidence() -> None:
-    data, spec = grams(2), MKL(variant="dc")
+    data, spec = grams(2), rp.MKL(variant="dc")
     run = fit_mkl(spec, data, RunSettings(method="global"))
     partition = run.evidence["partition"]
     assert len(partition["splits"]) >= 2
     missing = {**partition, "duals": dict(list(partition["duals"].items())[1:])}
-    with pytest.raises(DataError, match="partition is damaged"):
+    with pytest.raises(rp.DataError, match="partition is damaged"):
         recompute_mkl(spec, data, {**run.evidence, "partition": missing})
     empty = {"splits": [], "duals": {"0": partition["duals"][max(partition["duals"])]}}
     weaker = recompute_mkl(spec, data, {**run.evidence, "partition": empty}).bound
@@ -294,15 +293,15 @@ def test_a_partition_that_leaves_a_cone_out_is_no_evidence() -> None:
 @pytest.mark.parametrize("share", [0.0, 1.0, -0.5, 1.5, float("nan"), "half"])
 def test_an_edge_is_cut_inside(share: object) -> None:
     """A cut beyond the ends would leave directions out, and its bound would be none."""
-    data, spec = grams(2), MKL(variant="dc")
+    data, spec = grams(2), rp.MKL(variant="dc")
     run = fit_mkl(spec, data, RunSettings(method="global"))
     partition = run.evidence["partition"]
     splits = [[*partition["splits"][0][:3], share], *partition["splits"][1:]]
-    with pytest.raises(DataError, match="partition is damaged"):
+    with pytest.raises(rp.DataError, match="partition is damaged"):
         recompute_mkl(spec, data, {**run.evidence, "partition": {**partition, "splits": splits}})
 
 
-def stubborn() -> tuple[MKL, GramSet]:
+def stubborn() -> tuple[rp.MKL, rp.GramSet]:
     """Three kernels, of which cuts at midpoints with all cuts of J left 6e-6 after 60 splits."""
     rng = np.random.default_rng(11)
     n = int(rng.integers(10, 41))
@@ -321,7 +320,7 @@ def stubborn() -> tuple[MKL, GramSet]:
             power = 1 if kind == 0 else int(rng.integers(2, 4))
             K.append((X @ X.T + (kind == 2)) ** power + 1e-3 * np.eye(n))
     C, theta = 10.0 ** rng.uniform(-2, 3), int(rng.integers(1, 4))
-    return MKL(variant="dc", C=C, theta=theta, loss="squared"), gram_set(np.array(K), y)
+    return rp.MKL(variant="dc", C=C, theta=theta, loss="squared"), rp.gram_set(np.array(K), y)
 
 
 @pytest.mark.thorough
@@ -333,11 +332,11 @@ def test_three_kernels_are_closed_in_few_splits() -> None:
 
 def test_one_kernel_and_limits() -> None:
     data = grams(1, M=1)
-    run = fit_mkl(MKL(variant="dc"), data, RunSettings(method="global"))
+    run = fit_mkl(rp.MKL(variant="dc"), data, RunSettings(method="global"))
     assert run.certified
-    conv = fit_mkl(MKL(), data, RunSettings())
+    conv = fit_mkl(rp.MKL(), data, RunSettings())
     assert run.objective == pytest.approx(conv.objective, rel=1e-6)
-    cut = fit_mkl(MKL(variant="dc"), grams(2), RunSettings(method="global", max_iter=1))
+    cut = fit_mkl(rp.MKL(variant="dc"), grams(2), RunSettings(method="global", max_iter=1))
     assert cut.status is RunStatus.LIMIT
     assert cut.bound < cut.objective
 
@@ -345,6 +344,6 @@ def test_one_kernel_and_limits() -> None:
 def test_a_loose_tolerance_is_no_defect() -> None:
     """J is known to a share of the tolerance: a step may seem to rise by as much."""
     train = tss_like(1300, 2).take(np.arange(100))
-    spec = MKL(C=0.01, theta=16, variant="dc", starts=3)
+    spec = rp.MKL(C=0.01, theta=16, variant="dc", starts=3)
     run = fit_mkl(spec, train, RunSettings(tol=1e-3))
     assert run.objective == pytest.approx(fit_mkl(spec, train, RunSettings()).objective, rel=1e-3)

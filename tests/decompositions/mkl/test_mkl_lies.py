@@ -11,11 +11,10 @@ import numpy as np
 import piqp
 import pytest
 
+import radprog as rp
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.run import Run, RunSettings, RunStatus
-from radprog.instances.grams import GramSet, gram_set
-from radprog.models.mkl.settings import MKL
 from radprog.solvers.adapters.piqp import solve_dense
 from radprog.solvers.dense import nearest
 
@@ -64,21 +63,21 @@ def liar(lie: Lie, calls: list[None]) -> Any:
     return solve
 
 
-def grams(n: int = 20) -> GramSet:
+def grams(n: int = 20) -> rp.GramSet:
     rng = np.random.default_rng(3)
     y = np.arange(n) % 2
     F = [rng.normal(size=(n, d)) + 0.5 * rng.normal(size=(2, d))[y] for d in (3, 6, 9, 12)]
-    return gram_set(np.array([f @ f.T + 0.1 * np.eye(n) for f in F]), y)
+    return rp.gram_set(np.array([f @ f.T + 0.1 * np.eye(n) for f in F]), y)
 
 
 @cache
-def optimum(spec: MKL) -> float:
+def optimum(spec: rp.MKL) -> float:
     objective = fit_mkl(spec, grams(), RunSettings(tol=1e-9)).objective
     assert objective is not None
     return objective
 
 
-def lied_to(lie: str, spec: MKL, monkeypatch: pytest.MonkeyPatch) -> Run:
+def lied_to(lie: str, spec: rp.MKL, monkeypatch: pytest.MonkeyPatch) -> Run:
     calls: list[None] = []
     monkeypatch.setattr(nearest, "solve_dense", liar(LIES[lie], calls))
     run = fit_mkl(spec, grams(), RunSettings(max_iter=60))
@@ -92,7 +91,7 @@ def lied_to(lie: str, spec: MKL, monkeypatch: pytest.MonkeyPatch) -> Run:
 def test_the_curved_master_is_not_believed(
     lie: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    spec = MKL(C=20.0, **options)
+    spec = rp.MKL(C=20.0, **options)
     true = optimum(spec)
     run = lied_to(lie, spec, monkeypatch)
     objective, bound = recompute_mkl(spec, grams(), run.evidence).pair
@@ -106,5 +105,5 @@ def test_the_curved_master_is_not_believed(
 
 
 def test_a_solver_that_crashes_leaves_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = lied_to("a crash", MKL(C=20.0), monkeypatch)
+    run = lied_to("a crash", rp.MKL(C=20.0), monkeypatch)
     assert (run.status, run.reason) == (RunStatus.FEASIBLE, Reason.SOLVER)

@@ -10,13 +10,11 @@ import pytest
 from effort import count, seeds
 from signs import class_complexity
 
-from radprog.base.errors import DataError, OptionError
+import radprog as rp
 from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.mkl.questions import mkl_classes, price_mkl
 from radprog.decompositions.run import RunSettings
-from radprog.instances.dataset import Dataset, dataset
 from radprog.models.mkl.kernel_sets import kernel_set
-from radprog.models.mkl.settings import MKL
 
 POOL = ("poly:1", "poly:2", "poly:3", "rbf:0.1", "rbf:1", "rbf:10", "laplace:0.3", "laplace:3")
 
@@ -24,15 +22,15 @@ POOL = ("poly:1", "poly:2", "poly:3", "rbf:0.1", "rbf:1", "rbf:10", "laplace:0.3
 SIGNS = np.array(list(itertools.product([-1.0, 1.0], repeat=8)))
 
 
-def curved_points(rng: np.random.Generator, m: int) -> Dataset:
+def curved_points(rng: np.random.Generator, m: int) -> rp.Dataset:
     X = rng.normal(size=(m, 2))
     score = X[:, 0] * X[:, 1] + 0.4 * rng.normal(size=m)
-    return dataset(X, np.where(score > np.median(score), 1.0, -1.0))
+    return rp.dataset(X, np.where(score > np.median(score), 1.0, -1.0))
 
 
 def points(n: int = 8, seed: int = 0):
     rng = np.random.default_rng(seed)
-    return dataset(rng.normal(size=(n, 2)), np.where(np.arange(n) % 2, 1.0, -1.0))
+    return rp.dataset(rng.normal(size=(n, 2)), np.where(np.arange(n) % 2, 1.0, -1.0))
 
 
 def whole(found) -> float:
@@ -46,7 +44,7 @@ def test_prices_of_kernels(norm: float | None) -> None:
     for _ in seeds(30, 10):
         data = curved_points(rng, int(rng.integers(14, 26)))
         own, new = np.split(rng.permutation(POOL), [int(rng.integers(1, 4))])
-        spec = MKL(kernels=",".join(own), variant="lp", norm=norm, C=10.0 ** rng.uniform(-1, 1))
+        spec = rp.MKL(kernels=",".join(own), variant="lp", norm=norm, C=10.0 ** rng.uniform(-1, 1))
         run = fit_mkl(spec, data, RunSettings(tol=1e-8))
         priced = price_mkl(spec, data, run.evidence, 0, ",".join(new[:2]))
         assert priced.bound == pytest.approx(run.bound, rel=1e-12)
@@ -68,20 +66,20 @@ def test_prices_of_kernels(norm: float | None) -> None:
 
 def test_kernels_that_are_refused() -> None:
     data = curved_points(np.random.default_rng(4), 14)
-    spec = MKL(kernels="rbf:1,poly:2")
+    spec = rp.MKL(kernels="rbf:1,poly:2")
     run = fit_mkl(spec, data, RunSettings())
-    with pytest.raises(OptionError, match="rbf:1' is in the program already"):
+    with pytest.raises(rp.OptionError, match="rbf:1' is in the program already"):
         price_mkl(spec, data, run.evidence, 0, "rbf:1")
-    with pytest.raises(OptionError, match="variant 'dc' is not convex"):
+    with pytest.raises(rp.OptionError, match="variant 'dc' is not convex"):
         price_mkl(replace(spec, variant="dc"), data, run.evidence, 0, "rbf:2")
-    with pytest.raises(DataError, match="do not fit"):
+    with pytest.raises(rp.DataError, match="do not fit"):
         price_mkl(spec, curved_points(np.random.default_rng(4), 16), run.evidence, 0, "rbf:2")
 
 
 @pytest.mark.parametrize("options", [{}, {"norm": 2.0}, {"variant": "lp"}, {"variant": "unif"}])
 def test_the_best_weights_of_kernels(options) -> None:
     data = points()
-    spec = MKL(kernels="rbf:0.1,rbf:1,linear", **options)
+    spec = rp.MKL(kernels="rbf:0.1,rbf:1,linear", **options)
     (found,) = mkl_classes(spec, data, 0)
     kernels = kernel_set(spec, data)
     rng = np.random.default_rng(1)
@@ -103,11 +101,11 @@ def test_the_best_weights_of_kernels(options) -> None:
 def test_the_class_of_dc_is_as_complex_as_that_of_conv() -> None:
     data = points()
     conv, dc = (
-        mkl_classes(MKL(kernels="rbf:0.1,rbf:1,linear", variant=v), data, 0)[0]
+        mkl_classes(rp.MKL(kernels="rbf:0.1,rbf:1,linear", variant=v), data, 0)[0]
         for v in ("conv", "dc")
     )
     assert whole(conv) == pytest.approx(whole(dc), rel=1e-12)
-    kernels = kernel_set(MKL(kernels="rbf:0.1,rbf:1,linear"), data)
+    kernels = kernel_set(rp.MKL(kernels="rbf:0.1,rbf:1,linear"), data)
     rng = np.random.default_rng(0)
     sigma = SIGNS[77]
     for _ in range(100):  # weights on the boundary of the larger set of dc reach no further
@@ -116,5 +114,5 @@ def test_the_class_of_dc_is_as_complex_as_that_of_conv() -> None:
         mu *= 8 / np.linalg.eigvalsh(K)[:-1].sum()
         reached = np.sqrt(sigma @ np.tensordot(mu, kernels.K, 1) @ sigma)
         assert reached <= dc.suprema(sigma[None])[0] * (1 + 1e-9)
-    with pytest.raises(OptionError, match="norm 1"):
-        mkl_classes(MKL(kernels="linear,rbf:1", variant="dc", norm=2), data, 0)
+    with pytest.raises(rp.OptionError, match="norm 1"):
+        mkl_classes(rp.MKL(kernels="linear,rbf:1", variant="dc", norm=2), data, 0)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import radprog as rp
 from radprog.decompositions.mkl import report
 from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.run import Run, RunSettings
-from radprog.instances.grams import gram_set
 from radprog.models.complexity import draw_signs
 from radprog.models.mkl.bounds import (
     decay,
@@ -22,7 +22,6 @@ from radprog.models.mkl.bounds import (
     theorem_6,
     theorem_7,
 )
-from radprog.models.mkl.settings import MKL
 
 N = 24
 EIGENVALUES = 4.0 * 0.7 ** np.arange(N)
@@ -31,11 +30,11 @@ EIGENVALUES = 4.0 * 0.7 ** np.arange(N)
 def diagonal(M: int = 3, classes: int = 2) -> Any:
     """Kernels with known eigenvectors, the unit vectors, and shifted known spectra."""
     K = np.array([np.diag(np.roll(EIGENVALUES, 5 * m)) for m in range(M)])
-    return gram_set(K, np.arange(N) % classes)
+    return rp.gram_set(K, np.arange(N) % classes)
 
 
 def fit(M: int = 3, classes: int = 2, **options: Any) -> Run:
-    return fit_mkl(MKL(C=5.0, **options), diagonal(M, classes), RunSettings())
+    return fit_mkl(rp.MKL(C=5.0, **options), diagonal(M, classes), RunSettings())
 
 
 def bounds(run: Run) -> dict[tuple[str, str], dict[str, Any]]:

@@ -7,21 +7,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+import radprog as rp
 from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.mkl.forms import mkl_form
 from radprog.decompositions.run import RunSettings
-from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import WeightBall, ball_of, problem_of
 from radprog.models.mkl.programs import build_multiclass, build_qcqp
-from radprog.models.mkl.settings import MKL
 from radprog.solvers.compile import compile_model, scaling_of
 from radprog.solvers.registry import solve_model
 
 QCQP = RunSettings(method="qcqp")
 
 
-def harsh(seed: int) -> tuple[MKL, GramSet]:
+def harsh(seed: int) -> tuple[rp.MKL, rp.GramSet]:
     """10 to 60 points, up to 4 kernels of sizes 1e-4..1e4, C 1e-4..1e3, budgets 1e-3..1e3."""
     rng = np.random.default_rng(seed)
     n, M, p = int(rng.integers(10, 61)), int(rng.integers(1, 5)), float(rng.integers(1, 3))
@@ -49,7 +48,7 @@ def harsh(seed: int) -> tuple[MKL, GramSet]:
     options["no_bias"] = bool(rng.random() < 0.2)
     if options["variant"] == "conv":
         options |= {"tail_budget": budget, "theta": int(rng.integers(0, 2))}
-    return MKL(norm=p, C=C, **options), gram_set(np.array(K), y)
+    return rp.MKL(norm=p, C=C, **options), rp.gram_set(np.array(K), y)
 
 
 # unscaled: a point that violates the program (70, 91, 109), or a gap of 1e-4 to 0.7 (the others);

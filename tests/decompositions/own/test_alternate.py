@@ -8,9 +8,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 
-from radprog.base.errors import ConvexityError, DataError, OptionError
-from radprog.decompositions.own.alternate import alternate
-from radprog.decompositions.own.result import StoppedError
+import radprog as rp
 
 
 def factors(sense: int = 1) -> pyo.ConcreteModel:
@@ -30,7 +28,7 @@ def factors(sense: int = 1) -> pyo.ConcreteModel:
 @pytest.mark.parametrize("sense", [1, -1])
 def test_a_factorisation_ends_at_the_best_of_rank_one(sense: int) -> None:
     model = factors(sense)
-    run = alternate(model, [model.u, model.v])
+    run = rp.alternate(model, [model.u, model.v])
     best = float((np.linalg.svd(model.M)[1][1:] ** 2).sum())
     assert run.objective == pytest.approx(sense * best, abs=1e-8)
     assert run.status == "feasible"
@@ -48,17 +46,17 @@ def test_a_fraction_of_an_integer_is_no_point() -> None:
     model.y.set_value(0.5, skip_validation=True)
     model.cost = pyo.Objective(expr=model.x**2 + model.y)
     model.row = pyo.Constraint(expr=model.x + model.y >= 0.9)
-    none = alternate(model, [model.x, model.y], max_iter=0)
+    none = rp.alternate(model, [model.x, model.y], max_iter=0)
     assert (none.objective, none.status) == (None, "limit")
-    assert alternate(model, [model.x, model.y]).values["y"] in (0.0, 1.0)
+    assert rp.alternate(model, [model.x, model.y]).values["y"] in (0.0, 1.0)
     model.x.setlb(float("nan"))
-    with pytest.raises(DataError, match="nan"):
-        alternate(model, [model.x, model.y])
+    with pytest.raises(rp.DataError, match="nan"):
+        rp.alternate(model, [model.x, model.y])
 
 
 def test_a_limit_keeps_the_point() -> None:
     model = factors()
-    run = alternate(model, [model.u, model.v], max_iter=1)
+    run = rp.alternate(model, [model.u, model.v], max_iter=1)
     assert run.reason == "max_iter"
     assert len(run.trace) == 1
     assert run.objective is not None
@@ -67,7 +65,7 @@ def test_a_limit_keeps_the_point() -> None:
 def test_fixed_variables_stay_and_parts_make_a_block() -> None:
     model = factors()
     model.u[0].fix(0.5)
-    run = alternate(model, [[model.u[1], model.u[2], model.u[3]], model.v])
+    run = rp.alternate(model, [[model.u[1], model.u[2], model.u[3]], model.v])
     assert "u[0]" not in run.values
     assert run.model().u[0].value == 0.5
 
@@ -97,16 +95,16 @@ WRITTEN = {
 @pytest.mark.parametrize("way", sorted(WRITTEN))
 def test_a_block_is_written_in_any_way(way: str) -> None:
     model, plain = split_factors(), factors()
-    run = alternate(model, WRITTEN[way](model), max_iter=3)
-    assert run.objective == alternate(plain, [plain.u, plain.v], max_iter=3).objective
+    run = rp.alternate(model, WRITTEN[way](model), max_iter=3)
+    assert run.objective == rp.alternate(plain, [plain.u, plain.v], max_iter=3).objective
 
 
 def test_a_block_of_a_larger_model_is_a_model() -> None:
     whole, plain = pyo.ConcreteModel(), factors()
     whole.part = factors()
     part = whole.part
-    run = alternate(part, [part.u, part.v], max_iter=2)
-    same = alternate(plain, [plain.u, plain.v], max_iter=2)
+    run = rp.alternate(part, [part.u, part.v], max_iter=2)
+    same = rp.alternate(plain, [plain.u, plain.v], max_iter=2)
     assert run.objective == same.objective
     assert run.values["part.u[1]"] == same.values["u[1]"]
 
@@ -119,7 +117,7 @@ def test_a_start_may_violate_rows_of_a_later_block() -> None:
     model.most = pyo.Constraint(expr=sum(model.z.values()) <= 2)
     gain = zip((3, 1, 4, 2), model.z.values(), model.w.values(), strict=True)
     model.gain = pyo.Objective(expr=sum(a * z * w - w**2 for a, z, w in gain), sense=pyo.maximize)
-    run = alternate(model, [model.w, model.z])
+    run = rp.alternate(model, [model.w, model.z])
     assert run.objective == pytest.approx(9 / 4 + 16 / 4)
     assert [run.values[f"z[{i}]"] for i in range(4)] == [1, 0, 1, 0]
 
@@ -142,15 +140,15 @@ def wrong(model: pyo.ConcreteModel) -> dict[str, tuple[Any, str]]:
 def test_blocks_are_checked(kind: str) -> None:
     model = factors()
     blocks, words = wrong(model)[kind]
-    with pytest.raises(OptionError, match=words):
-        alternate(model, blocks)
+    with pytest.raises(rp.OptionError, match=words):
+        rp.alternate(model, blocks)
 
 
 def test_values_to_start_from_are_needed() -> None:
     model = factors()
     model.v[1].set_value(None)
-    with pytest.raises(OptionError, match=r"v\[1\]: expected a value"):
-        alternate(model, [model.u, model.v])
+    with pytest.raises(rp.OptionError, match=r"v\[1\]: expected a value"):
+        rp.alternate(model, [model.u, model.v])
 
 
 def test_a_block_that_is_not_convex() -> None:
@@ -158,8 +156,8 @@ def test_a_block_that_is_not_convex() -> None:
     model.x = pyo.Var(bounds=(-1, 1), initialize=0.0)
     model.y = pyo.Var(bounds=(-1, 1), initialize=0.0)
     model.value = pyo.Objective(expr=-(model.x**2) + model.y**2)
-    with pytest.raises(ConvexityError):
-        alternate(model, [model.y, model.x], solver="piqp")
+    with pytest.raises(rp.ConvexityError):
+        rp.alternate(model, [model.y, model.x], solver="piqp")
 
 
 def test_a_block_without_a_point_keeps_what_was_found() -> None:
@@ -168,8 +166,8 @@ def test_a_block_without_a_point_keeps_what_was_found() -> None:
     model.y = pyo.Var(bounds=(0, 1), initialize=1.0)
     model.row = pyo.Constraint(expr=model.x + model.y >= 3)
     model.value = pyo.Objective(expr=model.x + model.y)
-    with pytest.raises(StoppedError, match="block 1 has no optimum") as stopped:
-        alternate(model, [model.x, model.y])
+    with pytest.raises(rp.StoppedError, match="block 1 has no optimum") as stopped:
+        rp.alternate(model, [model.x, model.y])
     assert stopped.value.run.objective is None
 
 
@@ -181,7 +179,7 @@ def test_a_saddle_is_not_certified() -> None:
     bent = (model.x + model.z) ** 2 - 4e-9 * (model.x - model.z) ** 2
     model.row = pyo.Constraint(expr=bent - model.t <= 0)
     model.value = pyo.Objective(expr=model.t + 1)
-    run = alternate(model, [model.x, model.z, model.t])
+    run = rp.alternate(model, [model.x, model.z, model.t])
     assert (run.status, run.bound, run.certified) == ("feasible", None, False)
     assert "no block improves it alone" in run.message
 
@@ -191,7 +189,7 @@ def test_a_point_that_a_limit_left_may_be_improved() -> None:
     model = pyo.ConcreteModel()
     model.x, model.y = (pyo.Var(bounds=(-1e3, 1e3), initialize=0.0) for _ in range(2))
     model.cost = pyo.Objective(expr=-model.y + (model.x + model.y) ** 2)
-    run = alternate(model, [[model.x], [model.y]], max_iter=10)
+    run = rp.alternate(model, [[model.x], [model.y]], max_iter=10)
     assert run.reason == "max_iter"
     assert "may improve" in run.message
 
@@ -202,5 +200,5 @@ def test_an_answer_of_a_block_that_its_duals_refute_is_asked_for_again() -> None
     for name, lower in (("x", -0.5), ("y", -0.75), ("z", -2.75), ("w", -1.0)):
         model.add_component(name, pyo.Var(bounds=(lower, None), initialize=0.0))
     model.cost = pyo.Objective(expr=0.75 * model.z + 8e8 * (model.x + model.y) ** 2)
-    run = alternate(model, [[model.w], [model.x, model.y, model.z]])
+    run = rp.alternate(model, [[model.w], [model.x, model.y, model.z]])
     assert run.objective == pytest.approx(-2.0625)

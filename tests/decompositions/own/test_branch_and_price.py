@@ -11,10 +11,8 @@ import pyomo.environ as pyo
 import pytest
 from effort import seeds
 
-from radprog.base.errors import CapabilityError, OptionError
-from radprog.decompositions.own.branch_and_price import Restrictions, branch_and_price
+import radprog as rp
 from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns
-from radprog.decompositions.own.result import StoppedError
 
 
 def partition(n: int, price_alone: float = 100.0) -> pyo.ConcreteModel:
@@ -33,7 +31,7 @@ def pricer(model: pyo.ConcreteModel, costs: dict[tuple[int, ...], float]) -> Cal
         for items, cost in costs.items()
     ]
 
-    def price(multipliers: Multipliers, limits: Restrictions) -> PricedColumns:
+    def price(multipliers: Multipliers, limits: rp.Restrictions) -> PricedColumns:
         allowed = [c for c in columns if limits.allow(lambda row, c=c: row in c.coefficients)]
         if not allowed:
             return PricedColumns([], 0.0, 0.0)
@@ -73,7 +71,7 @@ def optimum(n: int, costs: dict[tuple[int, ...], float]) -> float:
 def test_partitions_are_cheapest(seed: int) -> None:
     n, costs = sets_of(seed)
     model = partition(n)
-    run = branch_and_price(model, pricer(model, costs), integral=True)
+    run = rp.branch_and_price(model, pricer(model, costs), integral=True)
     assert run.status == "optimal"
     assert run.objective == pytest.approx(optimum(n, costs))
     assert run.bound <= run.objective + 1e-9
@@ -103,15 +101,15 @@ def fractional() -> tuple[pyo.ConcreteModel, Callable[..., Any]]:
 
 def test_a_tree_of_one_pair() -> None:
     model, price = fractional()
-    run = branch_and_price(model, price)
+    run = rp.branch_and_price(model, price)
     assert (run.status, run.objective) == ("optimal", pytest.approx(3.5))
     assert run.nodes[0].bound == pytest.approx(3.0)
     assert len(run.nodes) == len(run.trace) > 1
-    stopped = branch_and_price(model, price, max_iter=1)
+    stopped = rp.branch_and_price(model, price, max_iter=1)
     assert (stopped.status, stopped.reason) == ("feasible", "max_iter")
     assert stopped.bound == pytest.approx(3.0)
     asked = iter([False] * 5 + [True] * 100)
-    early = branch_and_price(model, price, interrupted=lambda: next(asked))
+    early = rp.branch_and_price(model, price, interrupted=lambda: next(asked))
     assert early.reason == "interrupt"
     assert not early.certified
 
@@ -121,23 +119,23 @@ def test_no_whole_point() -> None:
     model, _ = fractional()
     model.none = pyo.Constraint(expr=sum(model.alone.values()) <= 0)
     price = pricer(model, dict.fromkeys(itertools.combinations(range(3), 2), 2.0))
-    run = branch_and_price(model, price)
+    run = rp.branch_and_price(model, price)
     assert (run.objective, run.status) in ((None, "infeasible"), (None, "limit"))
     assert run.bound is None or run.bound >= 3.0 - 1e-6
 
 
 def test_what_is_refused() -> None:
     model, price = fractional()
-    with pytest.raises(OptionError, match="branch 'rows': expected 'pairs'"):
-        branch_and_price(model, price, branch="rows")
-    with pytest.raises(OptionError, match="the restrictions"):
-        branch_and_price(model, lambda multipliers: [])
-    with pytest.raises(StoppedError, match="restrictions forbid") as stopped:
-        branch_and_price(model, lambda y, limits: price(y, Restrictions()))
+    with pytest.raises(rp.OptionError, match="branch 'rows': expected 'pairs'"):
+        rp.branch_and_price(model, price, branch="rows")
+    with pytest.raises(rp.OptionError, match="the restrictions"):
+        rp.branch_and_price(model, lambda multipliers: [])
+    with pytest.raises(rp.StoppedError, match="restrictions forbid") as stopped:
+        rp.branch_and_price(model, lambda y, limits: price(y, rp.Restrictions()))
     assert stopped.value.run.nodes
     double = [Column(1.0, {model.row[0]: 2.0})]
-    with pytest.raises(StoppedError, match="2 in row row"):
-        branch_and_price(model, lambda y, limits: double)
+    with pytest.raises(rp.StoppedError, match="2 in row row"):
+        rp.branch_and_price(model, lambda y, limits: double)
     model.alone[0].domain = pyo.NonNegativeReals
-    with pytest.raises(CapabilityError, match="integer variables alone"):
-        branch_and_price(model, price)
+    with pytest.raises(rp.CapabilityError, match="integer variables alone"):
+        rp.branch_and_price(model, price)

@@ -14,7 +14,6 @@ import pytest
 from processes import PATIENCE
 
 import radprog as rp
-from radprog.decompositions.loop import Record
 from radprog.decompositions.own.concave import split_concave
 from radprog.decompositions.own.dca import _Descent
 from radprog.decompositions.own.result import driver_settings
@@ -41,7 +40,7 @@ ALL = [(kind, seed) for kind in DC.KINDS for seed in range(DC.EACH)]
 def test_end_points_are_critical(kind: str, seed: int) -> None:
     arrays = DC.drawn(kind, seed)
     model, point = DC.pyomo_model(kind, arrays, rp.concave)
-    seen: list[Record] = []
+    seen: list[rp.Record] = []
     run = rp.dca(model, observe=seen.append)
     assert run.status.value == "critical_point"
     assert run.residual <= 1e-6

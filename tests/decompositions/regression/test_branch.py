@@ -10,7 +10,7 @@ import pytest
 from convex_pieces import enumerate_pieces
 from effort import seeds
 
-from radprog.base.errors import DataError, OptionError, UnfinishedError
+import radprog as rp
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.regression.assembly import assemble
 from radprog.decompositions.regression.complexity import (
@@ -23,28 +23,26 @@ from radprog.decompositions.regression.fit import fit_svr, recompute_svr
 from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.generators import sinc
-from radprog.instances.regression import RegressionData, regression_data
 from radprog.models.complexity import all_signs, standard_error
 from radprog.models.regression.problem import complexity_terms
-from radprog.models.regression.settings import SVR, Complexity
 from radprog.solvers.registry import solve_model
 
 GLOBAL = RunSettings(method="global")
 
 
-def random_case(seed: int) -> tuple[RegressionData, dict[str, Any]]:
+def random_case(seed: int) -> tuple[rp.RegressionData, dict[str, Any]]:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(3, 7))
     x, y = rng.uniform(-1, 1, n), np.round(rng.normal(size=n) * 2, 2)
     gamma, A = 10 ** rng.uniform(-1, 1.5), 10 ** rng.uniform(-1, 2)
     options = {"gamma": float(gamma), "A": float(A), "eps_up": float(rng.choice([0.3, 1.0]))}
-    return regression_data(x[:, None], y), {**options, "eps_low": float(rng.choice([0.0, 0.1]))}
+    return rp.regression_data(x[:, None], y), {**options, "eps_low": float(rng.choice([0.0, 0.1]))}
 
 
 @pytest.mark.parametrize("seed", seeds(30, 10))
 def test_certified_and_equal_to_every_convex_piece(seed: int) -> None:
     data, options = random_case(seed)
-    spec = SVR(**options)
+    spec = rp.SVR(**options)
     run = fit_svr(spec, data, GLOBAL)
     assert run.status is RunStatus.OPTIMAL
     assert run.certified_by is not None
@@ -57,7 +55,7 @@ def test_certified_and_equal_to_every_convex_piece(seed: int) -> None:
 
 @pytest.mark.parametrize("C", [0.3, 4.0])
 def test_penalised_form_against_scip(C: float) -> None:
-    data, spec = sinc(9, seed=3), SVR(gamma=2.0, C=C, eps_up=0.4)
+    data, spec = sinc(9, seed=3), rp.SVR(gamma=2.0, C=C, eps_up=0.4)
     run = fit_svr(spec, data, GLOBAL)
     assert run.status is RunStatus.OPTIMAL
     program = svr_form(spec, data, "global", RunSettings()).model
@@ -69,7 +67,7 @@ def test_constants_and_flat_classes(options: dict[str, Any]) -> None:
     rng = np.random.default_rng(0)
     y = np.append(rng.normal(size=7), 40.0)
     for x in (np.zeros((8, 1)), np.linspace(-1.0, 1.0, 8)[:, None]):
-        run = fit_svr(SVR(**options), regression_data(x, y), GLOBAL)
+        run = fit_svr(rp.SVR(**options), rp.regression_data(x, y), GLOBAL)
         assert run.status is RunStatus.OPTIMAL
         assert run.summary["saturated"] >= 1
 
@@ -80,7 +78,7 @@ def test_descent_alone_is_beaten() -> None:
     n = int(rng.integers(3, 7))
     x, y = rng.uniform(-1, 1, n), np.round(rng.normal(size=n) * 2, 2)
     gamma, A = 10 ** rng.uniform(-1, 1.5), 10 ** rng.uniform(-1, 2)
-    data, spec = regression_data(x[:, None], y), SVR(gamma=gamma, A=A, eps_up=0.3, starts=1)
+    data, spec = rp.regression_data(x[:, None], y), rp.SVR(gamma=gamma, A=A, eps_up=0.3, starts=1)
     assert fit_svr(spec, data, RunSettings()).objective == pytest.approx(3.0, abs=1e-6)
     run = fit_svr(spec, data, GLOBAL)
     assert run.objective == pytest.approx(2.0, abs=1e-6)
@@ -89,7 +87,7 @@ def test_descent_alone_is_beaten() -> None:
 
 @pytest.mark.thorough
 def test_limits_leave_a_bound() -> None:
-    data, spec = sinc(24, seed=2), SVR(gamma=0.6, A=2.0, eps_up=0.1)
+    data, spec = sinc(24, seed=2), rp.SVR(gamma=0.6, A=2.0, eps_up=0.1)
     whole = fit_svr(spec, data, GLOBAL)
     bounds = [record.bound for record in whole.trace]
     assert bounds == sorted(bounds)
@@ -97,24 +95,24 @@ def test_limits_leave_a_bound() -> None:
     assert (few.status, few.stopped_by) == (RunStatus.LIMIT, Reason.MAX_ITER)
     assert 0.0 < few.bound < whole.bound <= whole.objective <= few.objective
     assert recompute_svr(spec, data, few.evidence, 0).pair == (few.objective, few.bound)
-    with pytest.raises(UnfinishedError, match="interrupt"):
+    with pytest.raises(rp.UnfinishedError, match="interrupt"):
         fit_svr(spec, data, RunSettings(method="global", interrupted=lambda: True))
 
 
 def test_stored_pieces_that_prove_nothing() -> None:
-    data, spec = sinc(10), SVR(A=1.0, eps_up=0.2)
+    data, spec = sinc(10), rp.SVR(A=1.0, eps_up=0.2)
     run = fit_svr(spec, data, GLOBAL)
     evidence = run.evidence
     assert len(evidence["pieces"]) > 1
     left_out = {key: evidence[key][1:] for key in ("pieces", "multipliers_of")}
-    with pytest.raises(DataError, match="leave out"):
+    with pytest.raises(rp.DataError, match="leave out"):
         recompute_svr(spec, data, {**evidence, **left_out}, 0)
     for factor, told in ((2.0, "> A"), (1.0 + 1e-9, "above A")):
         longer = {"coefficients": (factor * np.array(evidence["coefficients"])).tolist()}
-        with pytest.raises(DataError, match=told):
+        with pytest.raises(rp.DataError, match=told):
             recompute_svr(spec, data, {**evidence, **longer}, 0)
     wrong = {"multipliers_of": evidence["multipliers_of"][1:]}
-    with pytest.raises(DataError, match="do not fit"):
+    with pytest.raises(rp.DataError, match="do not fit"):
         recompute_svr(spec, data, {**evidence, **wrong}, 0)
     flipped = (-np.array(evidence["multipliers"])).tolist()
     worse = recompute_svr(spec, data, {**evidence, "multipliers": flipped}, 0).bound
@@ -123,14 +121,14 @@ def test_stored_pieces_that_prove_nothing() -> None:
 
 
 def test_too_many_points_are_refused() -> None:
-    with pytest.raises(OptionError, match=r"of 41 points .* at most 40 .* use method cccp, or"):
-        fit_svr(SVR(), sinc(41), GLOBAL)
+    with pytest.raises(rp.OptionError, match=r"of 41 points .* at most 40 .* use method cccp, or"):
+        fit_svr(rp.SVR(), sinc(41), GLOBAL)
 
 
 @pytest.mark.parametrize("seed", seeds(12, 5))
 def test_suprema_are_those_of_every_convex_piece(seed: int) -> None:
     data, options = random_case(seed)
-    spec = Complexity(**options, starts=1)
+    spec = rp.Complexity(**options, starts=1)
     _, problem = assemble(spec, data)
     rows = all_signs(data.rows, "rademacher")[::-3][:10]
     exact, _ = enumerate_pieces(problem, rows, spec.radius, Budget())
@@ -142,7 +140,7 @@ def test_suprema_are_those_of_every_convex_piece(seed: int) -> None:
 
 def test_drawn_sign_vectors_with_exact_suprema() -> None:
     """Above the estimate of descents from the same sign vectors, with a bound of its own."""
-    data, spec = sinc(14, seed=1), Complexity(gamma=2.0, A=1.0, trials=6)
+    data, spec = sinc(14, seed=1), rp.Complexity(gamma=2.0, A=1.0, trials=6)
     run = fit_complexity(spec, data, RunSettings(method="exact"))
     rough = fit_complexity(spec, data, RunSettings())
     assert run.objective >= rough.objective - 1e-8
@@ -161,7 +159,7 @@ def test_drawn_sign_vectors_with_exact_suprema() -> None:
 
 
 def test_a_limit_leaves_the_drawn_sign_vectors_done() -> None:
-    data, spec = sinc(10), Complexity(gamma=1.0, trials=8)
+    data, spec = sinc(10), rp.Complexity(gamma=1.0, trials=8)
     seen: list[Record] = []
 
     def interrupted() -> bool:
@@ -172,5 +170,5 @@ def test_a_limit_leaves_the_drawn_sign_vectors_done() -> None:
     assert (run.status, run.extra["trials"]) == (RunStatus.LIMIT, 3)
     assert "3 of 8 sign vectors were done" in " ".join(run.warnings)
     whole = replace(spec, trials=None, kind="discrepancy")
-    with pytest.raises(UnfinishedError):
+    with pytest.raises(rp.UnfinishedError):
         fit_complexity(whole, data, replace(settings, interrupted=lambda: True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from radprog.base.errors import UnfinishedError
+import radprog as rp
 from radprog.base.limits import OutOfBudget, under
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.regression import complexity
@@ -17,7 +17,6 @@ from radprog.instances.generators import sinc
 from radprog.models.complexity import standard_error
 from radprog.models.regression import problem as classes
 from radprog.models.regression.problem import BoundedLoss, complexity_terms, regression_class
-from radprog.models.regression.settings import SRM, SVR, Complexity
 
 PAST = RunSettings(time_limit=1e-9)
 INTERRUPTED = RunSettings(interrupted=lambda: True)
@@ -26,12 +25,12 @@ INTERRUPTED = RunSettings(interrupted=lambda: True)
 @pytest.mark.parametrize("settings", [PAST, INTERRUPTED], ids=["time", "interrupt"])
 def test_without_a_first_step_there_is_no_answer(settings) -> None:
     for fit, spec in (
-        (fit_svr, SVR(A=5.0)),
-        (fit_svr, SVR(C=2.0)),
-        (fit_complexity, Complexity(gamma=1.0, A=0.5, trials=8)),
-        (fit_srm, SRM(gammas="0.5,2", As="0.1,1", trials=6)),
+        (fit_svr, rp.SVR(A=5.0)),
+        (fit_svr, rp.SVR(C=2.0)),
+        (fit_complexity, rp.Complexity(gamma=1.0, A=0.5, trials=8)),
+        (fit_srm, rp.SRM(gammas="0.5,2", As="0.1,1", trials=6)),
     ):
-        with pytest.raises(UnfinishedError, match="ended before"):
+        with pytest.raises(rp.UnfinishedError, match="ended before"):
             fit(spec, sinc(12), settings)
 
 
@@ -39,7 +38,7 @@ def test_without_a_first_step_there_is_no_answer(settings) -> None:
 def test_a_part_of_the_sample_is_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each sign vector is a block: what is done when the interrupt comes is the full run's."""
     monkeypatch.setattr(complexity, "MULTIPLIED", 1)
-    data, spec = sinc(20), Complexity(gamma=1.0, A=1.0, trials=8, starts=2)
+    data, spec = sinc(20), rp.Complexity(gamma=1.0, A=1.0, trials=8, starts=2)
     seen: list[Record] = []
     full = fit_complexity(spec, data, RunSettings(observe=seen.append))
     assert [record.iteration for record in seen] == list(range(len(seen)))

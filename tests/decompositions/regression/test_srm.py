@@ -9,17 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from radprog.base.errors import DataError, OptionError
-from radprog.decompositions.loop import Record
+import radprog as rp
 from radprog.decompositions.regression import srm
 from radprog.decompositions.regression.srm import fit_srm, fold_rows, recompute_srm
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.decompositions.sweeps.units import Inside, Sweep, UnitAnswer
 from radprog.instances.generators import sinc
-from radprog.models.regression.settings import SRM
 
-SPEC = SRM(gammas="0.6,20", As="0.05,1,8", trials=12)
+SPEC = rp.SRM(gammas="0.6,20", As="0.05,1,8", trials=12)
 
 
 def numbers(cells: list[dict[str, Any]], key: str) -> np.ndarray:
@@ -29,7 +27,7 @@ def numbers(cells: list[dict[str, Any]], key: str) -> np.ndarray:
 @pytest.mark.thorough
 def test_table_is_monotone_in_A_and_recomputable() -> None:
     data = sinc(40)
-    seen: list[Record] = []
+    seen: list[rp.Record] = []
     run = fit_srm(SPEC, data, RunSettings(observe=seen.append))
     cells = run.extra["cells"]
     assert len(cells) == len(seen) == 6
@@ -52,11 +50,11 @@ def test_table_is_monotone_in_A_and_recomputable() -> None:
 
 def test_balanced_signs() -> None:
     run = fit_srm(
-        SRM(gammas="1", As="0.5,2", trials=8, kind="discrepancy"), sinc(20), RunSettings()
+        rp.SRM(gammas="1", As="0.5,2", trials=8, kind="discrepancy"), sinc(20), RunSettings()
     )
     assert run.extra["kind"] == "discrepancy"
-    with pytest.raises(OptionError, match="even"):
-        fit_srm(SRM(kind="discrepancy"), sinc(21), RunSettings())
+    with pytest.raises(rp.OptionError, match="even"):
+        fit_srm(rp.SRM(kind="discrepancy"), sinc(21), RunSettings())
 
 
 def test_folds_hold_every_row_out_once() -> None:
@@ -70,7 +68,7 @@ def test_stopped_and_started_again(tmp_path: Path) -> None:
     """A finished gamma is not computed again, and the table is the same to the last bit."""
     data, kept = sinc(30), Sharing(checkpoint=tmp_path / "kept")
     whole = fit_srm(SPEC, data, RunSettings())
-    seen: list[Record] = []
+    seen: list[rp.Record] = []
     stop = RunSettings(sharing=kept, observe=seen.append, interrupted=lambda: len(seen) >= 4)
     assert len(fit_srm(SPEC, data, stop).extra["cells"]) == 4
     seen.clear()
@@ -80,14 +78,14 @@ def test_stopped_and_started_again(tmp_path: Path) -> None:
     assert [r.objective for r in whole.trace] == [r.objective for r in again.trace]
     seconds = [r.seconds for r in again.trace]
     assert seconds == sorted(seconds)
-    with pytest.raises(OptionError, match="belongs to another sweep, whose data differs"):
+    with pytest.raises(rp.OptionError, match="belongs to another sweep, whose data differs"):
         fit_srm(SPEC, sinc(30, seed=1), RunSettings(sharing=kept))
 
 
 def test_cells_that_a_limit_leaves_need_not_be_the_first(monkeypatch) -> None:
     """Workers begin with the largest gamma."""
     data = sinc(12)
-    spec = SRM(gammas="0.6,20", As="0.5", trials=4)
+    spec = rp.SRM(gammas="0.6,20", As="0.5", trials=4)
     whole = fit_srm(spec, data, RunSettings()).extra["cells"]
 
     def cut_off(sweep: Sweep, sharing: Any, budget: Any, watch: Any) -> Iterator[UnitAnswer]:
@@ -103,12 +101,12 @@ def test_cells_that_a_limit_leaves_need_not_be_the_first(monkeypatch) -> None:
     assert run.evidence["classes"] == [1]
     again = recompute_srm(spec, data, run.evidence, 0)
     assert again.objective == pytest.approx(run.objective, rel=1e-12)
-    with pytest.raises(DataError, match="there are 2 in the grid"):
+    with pytest.raises(rp.DataError, match="there are 2 in the grid"):
         recompute_srm(spec, data, {**run.evidence, "classes": [2]}, 0)
 
 
 def test_interrupt_keeps_finished_cells() -> None:
-    seen: list[Record] = []
+    seen: list[rp.Record] = []
     settings = RunSettings(observe=seen.append, interrupted=lambda: len(seen) >= 2)
     run = fit_srm(SPEC, sinc(30), settings)
     assert len(run.extra["cells"]) == 2
@@ -120,7 +118,7 @@ def test_interrupt_keeps_finished_cells() -> None:
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_bound_and_mape_agree_on_the_noisy_sinc(seed: int) -> None:
     """On the chosen gamma both are least at the same A; 20 signs and the next gamma."""
-    spec = SRM(gammas="0.59948,2.1544", As="4.6416e-2..1e2:7", trials=20)
+    spec = rp.SRM(gammas="0.59948,2.1544", As="4.6416e-2..1e2:7", trials=20)
     run = fit_srm(spec, sinc(seed=seed), RunSettings(seed=seed))
     cells = run.extra["cells"]
     best = cells[run.extra["chosen"]["bound"]]
@@ -136,7 +134,7 @@ def test_bound_and_mape_agree_on_the_noisy_sinc(seed: int) -> None:
 def test_narrow_loss_is_fitted_by_default() -> None:
     """Losses that are full at 0.1: from constants alone the descent leaves most points saturated
     (MAPE 35 %, complexity 0.11), and bound (2) was understated."""
-    spec = SRM(gammas="0.59948", As="0.05,0.599,2.1544", trials=4, eps_up=0.1)
+    spec = rp.SRM(gammas="0.59948", As="0.05,0.599,2.1544", trials=4, eps_up=0.1)
     best = fit_srm(spec, sinc(), RunSettings()).extra["cells"][-1]
     assert best["empirical"] == pytest.approx(0.5526, abs=1e-3)
     assert best["mape"] < 5

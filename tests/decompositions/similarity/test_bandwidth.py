@@ -8,15 +8,13 @@ import numpy as np
 import pytest
 from clusters import blobs
 
-from radprog.base.errors import DataError, OptionError
+import radprog as rp
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.assembly import assemble, chosen_bandwidth, joining_bandwidth
 from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
-from radprog.instances.unlabelled import partly_labelled
 from radprog.models.settings import recorded
 from radprog.models.similarity.problem import Distances
-from radprog.models.similarity.settings import CDSK, LPDSK
 from radprog.models.similarity.sparse import Neighbourhood
 
 
@@ -39,10 +37,10 @@ def test_reach_is_the_median_distance_to_a_neighbour() -> None:
 
 def test_choice_needs_no_labels_and_no_order() -> None:
     data = blobs(42, seed=5, spread=4.0)
-    run = fit_cdsk(CDSK(clusters=3), data, RunSettings())
-    blind = fit_cdsk(CDSK(clusters=3), partly_labelled(data.X, [None] * 42), RunSettings())
+    run = fit_cdsk(rp.CDSK(clusters=3), data, RunSettings())
+    blind = fit_cdsk(rp.CDSK(clusters=3), rp.partly_labelled(data.X, [None] * 42), RunSettings())
     order = np.random.default_rng(0).permutation(42)
-    moved = fit_cdsk(CDSK(clusters=3), data.take(order), RunSettings())
+    moved = fit_cdsk(rp.CDSK(clusters=3), data.take(order), RunSettings())
     assert run.summary["bandwidth"] == blind.summary["bandwidth"] == moved.summary["bandwidth"]
     assert run.summary["labels"] == blind.summary["labels"]
     assert run.summary["accuracy"] == 1.0
@@ -50,22 +48,22 @@ def test_choice_needs_no_labels_and_no_order() -> None:
 
 def test_a_row_hardly_similar_to_others_is_no_row_without() -> None:
     X = np.vstack([blobs(40, seed=2).X, [[30.0, 0.0]]])
-    data = partly_labelled(X, [None] * 41)
+    data = rp.partly_labelled(X, [None] * 41)
     width = 1.0 + float(np.sort(np.hypot(*(X[:-1] - X[-1]).T))[0])
-    spec = CDSK(clusters=2, bandwidth=width / 9)  # degrees of 1e-18 beside a diagonal of 1
+    spec = rp.CDSK(clusters=2, bandwidth=width / 9)  # degrees of 1e-18 beside a diagonal of 1
     assert fit_cdsk(spec, data, RunSettings()).summary["min_degree"] < 1e-15
-    with pytest.raises(DataError, match="similar to no other row"):
-        fit_cdsk(CDSK(clusters=2, bandwidth=width / 99), data, RunSettings())
+    with pytest.raises(rp.DataError, match="similar to no other row"):
+        fit_cdsk(rp.CDSK(clusters=2, bandwidth=width / 99), data, RunSettings())
 
 
 def test_given_bandwidth_holds() -> None:
     data = blobs(42, seed=5, spread=4.0)
-    run = fit_cdsk(CDSK(bandwidth=0.7), data, RunSettings())
+    run = fit_cdsk(rp.CDSK(bandwidth=0.7), data, RunSettings())
     assert run.summary["bandwidth"] == 0.7
     assert "bandwidth" not in run.evidence
-    median = assemble(CDSK(bandwidth="median"), data).bandwidth
+    median = assemble(rp.CDSK(bandwidth="median"), data).bandwidth
     assert median == Distances.of(data.X).median
-    assert assemble(LPDSK(bandwidth="median"), data).bandwidth == pytest.approx(median)
+    assert assemble(rp.LPDSK(bandwidth="median"), data).bandwidth == pytest.approx(median)
 
 
 LINE = np.array([[0.0], [1.0], [2.5], [6.0], [6.0]])
@@ -82,10 +80,10 @@ LINE = np.array([[0.0], [1.0], [2.5], [6.0], [6.0]])
     ],
 )
 def test_a_propagation_takes_a_third_of_where_labels_meet(labels, joining) -> None:
-    data = partly_labelled(LINE, labels)
-    assert assemble(LPDSK(), data).bandwidth == pytest.approx(joining / 3)
+    data = rp.partly_labelled(LINE, labels)
+    assert assemble(rp.LPDSK(), data).bandwidth == pytest.approx(joining / 3)
     order = np.random.default_rng(0).permutation(5)
-    assert assemble(LPDSK(), data.take(order)).bandwidth == pytest.approx(joining / 3)
+    assert assemble(rp.LPDSK(), data.take(order)).bandwidth == pytest.approx(joining / 3)
 
 
 def test_the_longest_edge_keeps_a_similarity() -> None:
@@ -93,7 +91,7 @@ def test_the_longest_edge_keeps_a_similarity() -> None:
     far = np.array([[0.0], [0.1], [1.0], [90.0]])
     assert joining_bandwidth(Distances.of(far), codes) == pytest.approx(89.0 / 30)
     assert joining_bandwidth(Distances.of(far[:1]), codes[:1]) == 1.0
-    with pytest.raises(OptionError, match="all points coincide"):
+    with pytest.raises(rp.OptionError, match="all points coincide"):
         joining_bandwidth(Distances.of(np.zeros((4, 2))), codes)
 
 
@@ -109,9 +107,9 @@ def test_a_wide_bandwidth_gives_all_rows_one_label_and_the_default_does_not() ->
     data = blobs(90, seed=1, spread=4.0)
     known = [int(code) if row % 10 == 0 else None for row, code in enumerate(data.codes)]
     known[1] = int(data.codes[1])
-    part = partly_labelled(data.X, known)
+    part = rp.partly_labelled(data.X, known)
     found = {
-        name: np.array(fit_lpdsk(LPDSK(bandwidth=name), part, RunSettings()).summary["labels"])
+        name: np.array(fit_lpdsk(rp.LPDSK(bandwidth=name), part, RunSettings()).summary["labels"])
         for name in ("auto", "median")
     }
     shares = {name: np.bincount(codes).max() / 90 for name, codes in found.items()}
@@ -121,43 +119,43 @@ def test_a_wide_bandwidth_gives_all_rows_one_label_and_the_default_does_not() ->
 
 
 def test_check_takes_the_bandwidth_of_a_propagation() -> None:
-    data = partly_labelled(LINE, [0, None, None, 1, None])
-    run = fit_lpdsk(LPDSK(), data, RunSettings())
-    again = recompute_lpdsk(LPDSK(), data, run.evidence)
+    data = rp.partly_labelled(LINE, [0, None, None, 1, None])
+    run = fit_lpdsk(rp.LPDSK(), data, RunSettings())
+    again = recompute_lpdsk(rp.LPDSK(), data, run.evidence)
     assert again.objective == pytest.approx(run.objective, rel=1e-9)
-    with pytest.raises(DataError, match="stored bandwidth"):
-        recompute_lpdsk(LPDSK(), data, {**run.evidence, "bandwidth": -1.0})
+    with pytest.raises(rp.DataError, match="stored bandwidth"):
+        recompute_lpdsk(rp.LPDSK(), data, {**run.evidence, "bandwidth": -1.0})
 
 
 @pytest.mark.parametrize("size", [1e-104, 1e104])
 def test_a_bandwidth_that_no_check_would_take_is_not_chosen(size: float) -> None:
-    far = partly_labelled(size * blobs(12, 2).X)
-    with pytest.raises(OptionError, match="out of range, expected a number from"):
-        fit_cdsk(CDSK(clusters=2), far, RunSettings())
+    far = rp.partly_labelled(size * blobs(12, 2).X)
+    with pytest.raises(rp.OptionError, match="out of range, expected a number from"):
+        fit_cdsk(rp.CDSK(clusters=2), far, RunSettings())
 
 
 def test_check_takes_the_bandwidth_that_was_chosen() -> None:
     data = blobs(42, seed=5, spread=4.0)
-    run = fit_cdsk(CDSK(), data, RunSettings())
-    again = recompute_cdsk(CDSK(), data, run.evidence)
+    run = fit_cdsk(rp.CDSK(), data, RunSettings())
+    again = recompute_cdsk(rp.CDSK(), data, run.evidence)
     assert again.objective == pytest.approx(run.objective, rel=1e-9)
-    other = recompute_cdsk(CDSK(), data, {**run.evidence, "bandwidth": 2.0})
+    other = recompute_cdsk(rp.CDSK(), data, {**run.evidence, "bandwidth": 2.0})
     assert other.fit.bandwidth == 2.0
     assert other.objective != pytest.approx(run.objective, rel=1e-3)
     for wrong in (0.0, -1.0, "wide", float("nan")):
-        with pytest.raises(DataError, match="stored bandwidth"):
-            recompute_cdsk(CDSK(), data, {**run.evidence, "bandwidth": wrong})
+        with pytest.raises(rp.DataError, match="stored bandwidth"):
+            recompute_cdsk(rp.CDSK(), data, {**run.evidence, "bandwidth": wrong})
 
 
 def test_results_from_before_took_the_median() -> None:
-    assert recorded(CDSK, {"lam": "auto", "tol": 1e-6}).bandwidth == "median"
-    assert recorded(CDSK, {"bandwidth": "auto"}).bandwidth == "auto"
-    assert recorded(CDSK, {"similarity": "G.npy", "clusters": 2}) == CDSK(
+    assert recorded(rp.CDSK, {"lam": "auto", "tol": 1e-6}).bandwidth == "median"
+    assert recorded(rp.CDSK, {"bandwidth": "auto"}).bandwidth == "auto"
+    assert recorded(rp.CDSK, {"similarity": "G.npy", "clusters": 2}) == rp.CDSK(
         similarity="G.npy", clusters=2
     )
-    assert recorded(LPDSK, {"bandwidth": None}).bandwidth == "median"
-    assert recorded(LPDSK, {"similarity": "G.npy"}) == LPDSK(similarity="G.npy")
-    assert LPDSK() == LPDSK(bandwidth=None) == LPDSK(bandwidth="auto")
-    assert CDSK() == CDSK(bandwidth=None) == CDSK(bandwidth="auto")
-    with pytest.raises(OptionError, match="not used with a given similarity"):
-        replace(CDSK(similarity="G.npy"), bandwidth="median")
+    assert recorded(rp.LPDSK, {"bandwidth": None}).bandwidth == "median"
+    assert recorded(rp.LPDSK, {"similarity": "G.npy"}) == rp.LPDSK(similarity="G.npy")
+    assert rp.LPDSK() == rp.LPDSK(bandwidth=None) == rp.LPDSK(bandwidth="auto")
+    assert rp.CDSK() == rp.CDSK(bandwidth=None) == rp.CDSK(bandwidth="auto")
+    with pytest.raises(rp.OptionError, match="not used with a given similarity"):
+        replace(rp.CDSK(similarity="G.npy"), bandwidth="median")

@@ -8,22 +8,19 @@ import numpy as np
 import pytest
 from clusters import blobs
 
-from radprog.base.errors import OptionError
+import radprog as rp
 from radprog.decompositions.questions import ball_class
 from radprog.decompositions.similarity.assembly import assemble
 from radprog.decompositions.similarity.questions import cdsk_classes, simsvm_classes
 from radprog.decompositions.vkr.questions import svm_classes
-from radprog.instances.dataset import dataset
 from radprog.models.complexity import all_signs
 from radprog.models.similarity.bounds import lemma_1, margins
-from radprog.models.similarity.settings import CDSK, SimSVM
-from radprog.models.vkr.settings import SVM
 
 
 @pytest.mark.parametrize("c", [2, 3])
 def test_supremum_of_margins_is_reached_and_never_passed(c: int) -> None:
     data, rng = blobs(7, c=c, seed=c), np.random.default_rng(0)
-    spec = CDSK(bandwidth=1.0, clusters=c)
+    spec = rp.CDSK(bandwidth=1.0, clusters=c)
     (margin_class,) = cdsk_classes(spec, data, 0)
     K = np.exp(-((data.X[:, None] - data.X) ** 2).sum(axis=2) / 2.0)
     signs = all_signs(7, "rademacher")
@@ -46,8 +43,8 @@ def test_supremum_of_margins_is_reached_and_never_passed(c: int) -> None:
 def test_one_kernel_and_both_parts_of_a_similarity(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(8, 2)), np.repeat([0, 1], 4)
-    data, signs = dataset(X, y), all_signs(8, "rademacher")
-    (ball,) = svm_classes(SVM(kernels="rbf:1"), data, 0)
+    data, signs = rp.dataset(X, y), all_signs(8, "rademacher")
+    (ball,) = svm_classes(rp.SVM(kernels="rbf:1"), data, 0)
     K = np.exp(-((X[:, None] - X) ** 2).sum(axis=2))
     expected = np.sqrt([s @ K @ s for s in signs])
     np.testing.assert_allclose(ball.suprema(signs), expected)
@@ -55,22 +52,22 @@ def test_one_kernel_and_both_parts_of_a_similarity(tmp_path: Path) -> None:
     # of a positive similarity it is the same class, of another the sum of two norms
     S = K - 0.6
     np.save(tmp_path / "s.npy", S)
-    (both,) = simsvm_classes(SimSVM(similarity=str(tmp_path / "s.npy")), data, 0)
+    (both,) = simsvm_classes(rp.SimSVM(similarity=str(tmp_path / "s.npy")), data, 0)
     values, vectors = np.linalg.eigh(S)
     parts = [np.maximum(side * values, 0.0) for side in (1, -1)]
     sizes = [np.sqrt(((signs @ vectors) ** 2) @ part) for part in parts]
     np.testing.assert_allclose(both.suprema(signs), sum(sizes), atol=1e-6)
-    (kernel,) = simsvm_classes(SimSVM(kernels="rbf:1"), data, 0)
+    (kernel,) = simsvm_classes(rp.SimSVM(kernels="rbf:1"), data, 0)
     np.testing.assert_allclose(kernel.suprema(signs), expected, atol=1e-6)
     assert ball_class("zero", [np.zeros((3, 3))]).upper == 0.0
 
 
 def test_margins_need_classes_and_all_pairs() -> None:
     data = blobs(12)
-    with pytest.raises(OptionError, match="needs the class of every row"):
-        cdsk_classes(CDSK(clusters=3), data.hide(np.arange(3)), 0)
-    for spec, named in ((CDSK(objective="ise"), "ise"), (CDSK(neighbours=3), "neighbours")):
-        with pytest.raises(OptionError, match=named):
+    with pytest.raises(rp.OptionError, match="needs the class of every row"):
+        cdsk_classes(rp.CDSK(clusters=3), data.hide(np.arange(3)), 0)
+    for spec, named in ((rp.CDSK(objective="ise"), "ise"), (rp.CDSK(neighbours=3), "neighbours")):
+        with pytest.raises(rp.OptionError, match=named):
             cdsk_classes(spec, data, 0)
     # many points are of all pairs here too
-    assert assemble(CDSK(neighbours="all"), data).neighbours is None
+    assert assemble(rp.CDSK(neighbours="all"), data).neighbours is None

@@ -7,21 +7,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from radprog.base.errors import DataError
+import radprog as rp
 from radprog.base.types import IntArray
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.similarity.assembly import Instance, assemble
 from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.labelling import spectral_clusters
 from radprog.instances.generators import waveform
-from radprog.instances.unlabelled import PartlyLabelled, partly_labelled
-from radprog.models.similarity.settings import CDSK
 
 
 @pytest.fixture(scope="module")
-def waves() -> PartlyLabelled:
+def waves() -> rp.PartlyLabelled:
     data = waveform(120, (1, 2), seed=0)
-    return partly_labelled(data.X, data.codes, scale="standard")
+    return rp.partly_labelled(data.X, data.codes, scale="standard")
 
 
 def value_of(run: Run, instance: Instance, codes: IntArray) -> float:
@@ -33,9 +31,9 @@ def value_of(run: Run, instance: Instance, codes: IntArray) -> float:
 @pytest.mark.parametrize("bandwidth", ["auto", "median"])
 @pytest.mark.parametrize("neighbours", [None, 10])
 def test_labels_are_those_of_lower_objective(
-    waves: PartlyLabelled, objective: str, bandwidth: str, neighbours: int | None
+    waves: rp.PartlyLabelled, objective: str, bandwidth: str, neighbours: int | None
 ) -> None:
-    spec = CDSK(objective=objective, bandwidth=bandwidth, neighbours=neighbours)
+    spec = rp.CDSK(objective=objective, bandwidth=bandwidth, neighbours=neighbours)
     run, instance = fit_cdsk(spec, waves, RunSettings()), assemble(spec, waves)
     first = spectral_clusters(instance.problem.s.copy(), 2)
     assert first is not None
@@ -46,21 +44,21 @@ def test_labels_are_those_of_lower_objective(
     np.testing.assert_array_equal(again.fit.predict(waves.X), run.fit.predict(waves.X))
 
 
-def test_stored_labels_that_are_worse_by_both_are_refused(waves: PartlyLabelled) -> None:
-    run = fit_cdsk(CDSK(), waves, RunSettings())
+def test_stored_labels_that_are_worse_by_both_are_refused(waves: rp.PartlyLabelled) -> None:
+    run = fit_cdsk(rp.CDSK(), waves, RunSettings())
     moved = np.asarray(run.summary["labels"])
     moved = np.where(np.arange(len(moved)) % 3 == 0, 1 - moved, moved)
     evidence = {**run.evidence, "labels": moved.tolist()}
-    with pytest.raises(DataError, match=r"objective \(12\) is no lower"):
-        recompute_cdsk(CDSK(), waves, evidence)
+    with pytest.raises(rp.DataError, match=r"objective \(12\) is no lower"):
+        recompute_cdsk(rp.CDSK(), waves, evidence)
 
 
-def test_the_choice_of_a_bandwidth_leaves_its_clusters(waves: PartlyLabelled) -> None:
-    chosen = assemble(CDSK(), waves)
+def test_the_choice_of_a_bandwidth_leaves_its_clusters(waves: rp.PartlyLabelled) -> None:
+    chosen = assemble(rp.CDSK(), waves)
     assert chosen.first is not None
-    given = replace(CDSK(), bandwidth=chosen.bandwidth)
+    given = replace(rp.CDSK(), bandwidth=chosen.bandwidth)
     assert assemble(given, waves).first is None
     assert (
         fit_cdsk(given, waves, RunSettings()).summary["labels"]
-        == (fit_cdsk(CDSK(), waves, RunSettings()).summary["labels"])
+        == (fit_cdsk(rp.CDSK(), waves, RunSettings()).summary["labels"])
     )

@@ -11,19 +11,18 @@ import pytest
 from clusters import blobs, with_few_labels
 from cut_off import polled
 
-from radprog.base.errors import UnfinishedError
+import radprog as rp
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
-from radprog.models.similarity.settings import CDSK, LPDSK
 
 OBJECTIVES = ("ratio", "ncut", "scaled", "ise")
 POLLS = (0, 1, 2, 3, 5, 8, 13, 21, 34, 89, 1000, 100_000)
 
 
-def spec_of(objective: str) -> CDSK:
-    return CDSK(clusters=2 if objective == "ise" else 3, objective=objective)
+def spec_of(objective: str) -> rp.CDSK:
+    return rp.CDSK(clusters=2 if objective == "ise" else 3, objective=objective)
 
 
 def polls_until_done(fit: Callable[[RunSettings], Run], polls: int) -> Run | None:
@@ -31,7 +30,7 @@ def polls_until_done(fit: Callable[[RunSettings], Run], polls: int) -> Run | Non
     flag, asked = polled(polls)
     try:
         run = fit(RunSettings(interrupted=flag))
-    except UnfinishedError:
+    except rp.UnfinishedError:
         return None
     assert (len(asked) > polls) == (run.stopped_by is Reason.INTERRUPT)
     json.dumps({**run.summary, **run.evidence, **run.extra}, allow_nan=False)
@@ -57,25 +56,25 @@ def test_clusters_wherever_a_limit_strikes(objective: str) -> None:
 def test_labels_wherever_a_limit_strikes() -> None:
     data = with_few_labels(blobs(30, seed=1, spread=1.5))
     known = data.codes >= 0
-    runs = [polls_until_done(partial(fit_lpdsk, LPDSK(), data), polls) for polls in POLLS]
+    runs = [polls_until_done(partial(fit_lpdsk, rp.LPDSK(), data), polls) for polls in POLLS]
     assert runs[0] is None
     assert runs[-1] is not None
     for run in runs:
         if run is not None:
             labels = np.array(run.summary["labels"])
             assert np.array_equal(labels[known], data.codes[known])
-            again = recompute_lpdsk(LPDSK(), data, run.evidence)
+            again = recompute_lpdsk(rp.LPDSK(), data, run.evidence)
             assert again.objective == pytest.approx(run.objective, rel=1e-9)
 
 
 def test_exact_wherever_a_limit_strikes() -> None:
-    data, spec = blobs(6, c=2), CDSK(clusters=2)
+    data, spec = blobs(6, c=2), rp.CDSK(clusters=2)
     runs = []
     for polls in (0, 1, 10, 20, 40, 80, 1000):
         flag, _ = polled(polls)
         try:
             runs.append(fit_cdsk(spec, data, RunSettings(method="exact", interrupted=flag)))
-        except UnfinishedError:
+        except rp.UnfinishedError:
             assert not runs
     assert runs[-1].bound is not None
     for run in runs:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from clusters import blobs, with_few_labels
 
-from radprog.base.errors import DataError, OptionError
+import radprog as rp
 from radprog.base.tolerances import WEIGHT_STEP_GAP
 from radprog.decompositions.questions import FormSolution
 from radprog.decompositions.run import RunSettings
@@ -20,10 +20,8 @@ from radprog.decompositions.similarity.forms import lpdsk_form
 from radprog.decompositions.similarity.grid import choose_propagation, hidden_parts
 from radprog.decompositions.similarity.lpdsk import assigned, fit_lpdsk, recompute_lpdsk
 from radprog.decompositions.similarity.questions import load_lpdsk
-from radprog.instances.unlabelled import PartlyLabelled, partly_labelled
 from radprog.models.similarity.graphs import cut, harmonic
 from radprog.models.similarity.problem import indicator
-from radprog.models.similarity.settings import LPDSK
 from radprog.solvers.dense.simplex_qp import simplex_program
 from radprog.solvers.registry import solve_model, solve_program
 
@@ -32,7 +30,7 @@ from radprog.solvers.registry import solve_model, solve_program
 @pytest.mark.parametrize(("lam", "trace"), [("auto", "half"), (6.0, "half"), (2.0, "full")])
 def test_objective_falls_to_a_stationary_point(seed: int, lam: str | float, trace: str) -> None:
     data = with_few_labels(blobs(36, seed=seed, spread=2.0))
-    spec = LPDSK(lam=lam, trace=trace, bandwidth="0.5*median")
+    spec = rp.LPDSK(lam=lam, trace=trace, bandwidth="0.5*median")
     run = fit_lpdsk(spec, data, RunSettings())
     values = [record.objective for record in run.trace]
     assert len(values) >= 2
@@ -60,7 +58,7 @@ def test_objective_falls_to_a_stationary_point(seed: int, lam: str | float, trac
 
 def test_few_and_many_dca_steps_agree() -> None:
     data = with_few_labels(blobs(60, seed=1, spread=1.5))
-    spec = LPDSK(bandwidth="0.4*median")
+    spec = rp.LPDSK(bandwidth="0.4*median")
     values = [
         fit_lpdsk(replace(spec, dca_iter=steps), data, RunSettings()).objective
         for steps in (None, 10)
@@ -70,7 +68,7 @@ def test_few_and_many_dca_steps_agree() -> None:
 
 def test_curvature_is_reported_and_similarity_recomputed() -> None:
     data = with_few_labels(blobs(40, seed=1, spread=1.0))
-    spec = LPDSK(bandwidth="median", trace="full")
+    spec = rp.LPDSK(bandwidth="median", trace="full")
     run = fit_lpdsk(spec, data, RunSettings())
     assert run.summary["least_curvature"] < 0
     S = similarity_of(spec, data, run.evidence)
@@ -87,7 +85,7 @@ def test_uniform_weights_are_label_propagation() -> None:
     from sklearn.semi_supervised import LabelPropagation
 
     data = with_few_labels(blobs(45, seed=2))
-    run = fit_lpdsk(LPDSK(bandwidth="0.5*median"), data, RunSettings(max_iter=0))
+    run = fit_lpdsk(rp.LPDSK(bandwidth="0.5*median"), data, RunSettings(max_iter=0))
     peer = LabelPropagation(gamma=0.5 / run.summary["bandwidth"] ** 2, max_iter=20000, tol=1e-10)
     theirs = peer.fit(data.X, data.codes).label_distributions_
     np.testing.assert_allclose(run.summary["shares"], theirs, atol=1e-4)
@@ -95,7 +93,7 @@ def test_uniform_weights_are_label_propagation() -> None:
 
 def test_clear_classes_are_propagated() -> None:
     data = blobs(60, seed=1, spread=9.0)
-    run = fit_lpdsk(LPDSK(bandwidth="0.5*median"), with_few_labels(data, 1), RunSettings())
+    run = fit_lpdsk(rp.LPDSK(bandwidth="0.5*median"), with_few_labels(data, 1), RunSettings())
     assert run.summary["labels"] == data.codes.tolist()
     assert run.fit.predict(data.X).tolist() == data.targets.tolist()
 
@@ -107,7 +105,7 @@ def test_class_mass_repairs_a_wide_kernel() -> None:
         np.mean(
             np.asarray(
                 fit_lpdsk(
-                    LPDSK(bandwidth="1.2*median", class_mass=mass), few, RunSettings()
+                    rp.LPDSK(bandwidth="1.2*median", class_mass=mass), few, RunSettings()
                 ).summary["labels"]
             )
             != data.codes
@@ -127,10 +125,10 @@ def test_class_mass_gives_the_shares_of_the_labels() -> None:
 
 def test_unreached_rows_are_flagged() -> None:
     data = blobs(12, c=2, seed=1)
-    far = partly_labelled(
+    far = rp.partly_labelled(
         np.vstack([data.X, [[500.0, 0.0], [500.1, 0.0]]]), [*[0, 1] * 6, None, None]
     )
-    run = fit_lpdsk(LPDSK(bandwidth="1"), far, RunSettings())
+    run = fit_lpdsk(rp.LPDSK(bandwidth="1"), far, RunSettings())
     assert run.summary["labels"][-2:] == [-1, -1]
     assert run.summary["unreached"] == [12, 13]
     assert any("no label reaches 2 rows (first: row 13)" in text for text in run.warnings)
@@ -138,25 +136,25 @@ def test_unreached_rows_are_flagged() -> None:
 
 
 def test_a_tie_is_flagged() -> None:
-    data = partly_labelled([[0.0], [2.0], [1.0]], ["a", "b", None])
-    run = fit_lpdsk(LPDSK(bandwidth="1"), data, RunSettings(max_iter=0))
+    data = rp.partly_labelled([[0.0], [2.0], [1.0]], ["a", "b", None])
+    run = fit_lpdsk(rp.LPDSK(bandwidth="1"), data, RunSettings(max_iter=0))
     assert run.summary["labels"] == [0, 1, -1]
     assert any("no largest class share" in text for text in run.warnings)
 
 
 def test_everything_labelled_and_duplicates_work() -> None:
     data = blobs(18, seed=0)
-    run = fit_lpdsk(LPDSK(), data, RunSettings())
+    run = fit_lpdsk(rp.LPDSK(), data, RunSettings())
     assert run.summary["labels"] == data.codes.tolist()
-    double = partly_labelled(np.vstack([data.X, data.X]), [*data.codes, *[None] * 18])
-    again = fit_lpdsk(LPDSK(bandwidth="0.3*median"), double, RunSettings())
+    double = rp.partly_labelled(np.vstack([data.X, data.X]), [*data.codes, *[None] * 18])
+    again = fit_lpdsk(rp.LPDSK(bandwidth="0.3*median"), double, RunSettings())
     assert again.summary["labels"] == [*data.codes.tolist()] * 2
 
 
 def test_permuted_rows_permute_the_answer() -> None:
     data = with_few_labels(blobs(40, seed=5, spread=2.0))
     order = np.random.default_rng(0).permutation(40)
-    spec = LPDSK(bandwidth="0.5*median", class_mass=True)
+    spec = rp.LPDSK(bandwidth="0.5*median", class_mass=True)
     first = fit_lpdsk(spec, data, RunSettings())
     other = fit_lpdsk(spec, data.take(order), RunSettings())
     assert np.asarray(first.summary["labels"])[order].tolist() == other.summary["labels"]
@@ -167,8 +165,8 @@ def test_joint_form_starts_at_the_answer() -> None:
     from pyomo.environ import value
 
     data = with_few_labels(blobs(8, c=2, seed=1))
-    run = fit_lpdsk(LPDSK(), data, RunSettings())
-    model = lpdsk_form(LPDSK(), data, "joint", RunSettings()).model
+    run = fit_lpdsk(rp.LPDSK(), data, RunSettings())
+    model = lpdsk_form(rp.LPDSK(), data, "joint", RunSettings()).model
     assert value(model.objective) == pytest.approx(run.objective, abs=1e-9)
 
 
@@ -182,30 +180,30 @@ def test_general_similarities(tmp_path: Path) -> None:
     np.save(tmp_path / "s.npy", S)
     assert np.linalg.eigvalsh(S)[0] < 0
     run = fit_lpdsk(
-        LPDSK(similarity=str(tmp_path / "s.npy"), lam=2.0, class_mass=True), data, RunSettings()
+        rp.LPDSK(similarity=str(tmp_path / "s.npy"), lam=2.0, class_mass=True), data, RunSettings()
     )
     assert run.summary["labels"] == codes.tolist()
     assert run.summary["min_similarity"] >= -1e-12
-    with pytest.raises(DataError, match="cross"):
+    with pytest.raises(rp.DataError, match="cross"):
         run.fit.predict(data.X)
     np.testing.assert_array_equal(run.fit.predict(data.X, S), codes)
     np.save(tmp_path / "n.npy", S - 0.5)
-    with pytest.raises(OptionError, match="this similarity has none"):
-        fit_lpdsk(LPDSK(similarity=str(tmp_path / "n.npy")), data, RunSettings())
+    with pytest.raises(rp.OptionError, match="this similarity has none"):
+        fit_lpdsk(rp.LPDSK(similarity=str(tmp_path / "n.npy")), data, RunSettings())
 
 
 def test_bad_input_is_named() -> None:
     data = blobs(9)
     only = data.hide(np.flatnonzero(data.codes == 2))
-    cases: list[tuple[PartlyLabelled, dict[str, Any], str]] = [
+    cases: list[tuple[rp.PartlyLabelled, dict[str, Any], str]] = [
         (data.hide(np.arange(9)), {}, "no row has a label"),
         (only, {}, "class '2' has no labelled row"),
         (data, {"clusters": 4}, "labels are of 3 classes"),
         (data, {"lam": 19.0}, "lam at most 18"),
     ]
     for points, options, message in cases:
-        with pytest.raises((DataError, OptionError), match=message):
-            fit_lpdsk(LPDSK(**options), points, RunSettings())
+        with pytest.raises((rp.DataError, rp.OptionError), match=message):
+            fit_lpdsk(rp.LPDSK(**options), points, RunSettings())
 
 
 def test_held_out_labels_choose() -> None:
@@ -214,17 +212,17 @@ def test_held_out_labels_choose() -> None:
     assert np.array_equal(np.sort(np.concatenate(parts)), np.flatnonzero(data.known))
     for part in parts:
         assert set(data.hide(part).codes[data.hide(part).known].tolist()) == {0, 1, 2}
-    specs = [LPDSK(bandwidth=b) for b in ("3*median", "0.4*median")]
+    specs = [rp.LPDSK(bandwidth=b) for b in ("3*median", "0.4*median")]
     choice = choose_propagation(specs, data, RunSettings())
     assert choice.best == 1
     assert choice.scores[0] > choice.scores[1]
-    with pytest.raises(OptionError, match="nothing can be held out"):
+    with pytest.raises(rp.OptionError, match="nothing can be held out"):
         hidden_parts(with_few_labels(data, 1), 3, seed=0)
 
 
 def test_the_least_cut_at_the_weights_found() -> None:
     data = with_few_labels(blobs(14, c=2, seed=3, spread=1.0))
-    spec = LPDSK(bandwidth="0.5*median")
+    spec = rp.LPDSK(bandwidth="0.5*median")
     run = fit_lpdsk(spec, data, RunSettings())
     instance = assemble(spec, data)
     S = instance.problem.similarity(np.asarray(run.evidence["a"])[instance.order])
@@ -259,7 +257,7 @@ def least_of_labellings(problem: Any, codes: Any, c: int) -> float:
 def test_exact_is_the_least_of_all_labellings(seed: int) -> None:
     c = 2 + seed % 2
     data = with_few_labels(blobs(9 if c == 2 else 7, c=c, seed=seed, spread=1.0), 1 + seed % 2)
-    spec = LPDSK(bandwidth=0.3 + 0.1 * (seed % 5), lam="auto" if seed % 3 else 3.0)
+    spec = rp.LPDSK(bandwidth=0.3 + 0.1 * (seed % 5), lam="auto" if seed % 3 else 3.0)
     instance = assemble(spec, data)
     run = fit_lpdsk(spec, data, RunSettings(method="exact"))
     assert run.certified
@@ -278,7 +276,7 @@ def test_exact_is_the_least_of_all_labellings(seed: int) -> None:
 @pytest.mark.thorough
 def test_labels_form_has_the_exact_value_and_is_read_back() -> None:
     data = with_few_labels(blobs(6, c=2, seed=3, spread=1.0), 1)
-    spec = LPDSK(bandwidth=0.8)
+    spec = rp.LPDSK(bandwidth=0.8)
     exact = fit_lpdsk(spec, data, RunSettings(method="exact"))
     built = lpdsk_form(spec, data, "labels", RunSettings())
     solution = solve_model(built.model, "scip")
@@ -292,24 +290,24 @@ def test_labels_form_has_the_exact_value_and_is_read_back() -> None:
         values = {name: dict(np.ndenumerate(part)) for name, part in parts.items()}
         point = FormSolution(form="labels", values=values)
         if refused:
-            with pytest.raises(DataError, match="other labels than the data"):
+            with pytest.raises(rp.DataError, match="other labels than the data"):
                 load_lpdsk(spec, data, [point], RunSettings())
         else:
             loaded = load_lpdsk(spec, data, [point], RunSettings())
             assert loaded.objective == pytest.approx(exact.objective, abs=1e-12)
             assert loaded.bound is None
-    with pytest.raises(OptionError, match="form general is"):
+    with pytest.raises(rp.OptionError, match="form general is"):
         lpdsk_form(spec, data, "general", RunSettings())
 
 
 @pytest.mark.parametrize(
     ("spec", "named"),
     [
-        (LPDSK(trace="full"), "trace"),
-        (LPDSK(class_mass=True), "class_mass"),
-        (LPDSK(dca_iter=3), "dca_iter"),
+        (rp.LPDSK(trace="full"), "trace"),
+        (rp.LPDSK(class_mass=True), "class_mass"),
+        (rp.LPDSK(dca_iter=3), "dca_iter"),
     ],
 )
-def test_exact_refuses_what_it_does_not_use(spec: LPDSK, named: str) -> None:
-    with pytest.raises(OptionError, match=f"{named} is not used by method exact"):
+def test_exact_refuses_what_it_does_not_use(spec: rp.LPDSK, named: str) -> None:
+    with pytest.raises(rp.OptionError, match=f"{named} is not used by method exact"):
         fit_lpdsk(spec, with_few_labels(blobs(8)), RunSettings(method="exact"))

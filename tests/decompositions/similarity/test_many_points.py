@@ -10,25 +10,24 @@ import numpy as np
 import pytest
 from clusters import blobs
 
+import radprog as rp
 from radprog.base.tolerances import WEIGHT_STEP_GAP
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity import weight_step
 from radprog.decompositions.similarity.assembly import assemble
 from radprog.decompositions.similarity.cdsk import fit_cdsk
-from radprog.instances.unlabelled import PartlyLabelled, partly_labelled
 from radprog.models.similarity import spectral
 from radprog.models.similarity.problem import Distances, Weighted, frank_wolfe_gap
-from radprog.models.similarity.settings import CDSK
 
 MANY = blobs(420, seed=1, spread=3.0)
 
 
-def seven_classes(n: int) -> PartlyLabelled:
+def seven_classes(n: int) -> rp.PartlyLabelled:
     """Points of seven overlapping classes in ten dimensions, whose rounds are many."""
     rng = np.random.default_rng(0)
     codes = np.arange(n) % 7
     X = rng.normal(size=(n, 10)) + 2.0 * rng.normal(size=(7, 10))[codes]
-    return partly_labelled(X, codes, scale="standard")
+    return rp.partly_labelled(X, codes, scale="standard")
 
 
 SEVEN = seven_classes(420)
@@ -52,25 +51,25 @@ def test_kernel_median_and_objective_are_computed_once(monkeypatch: pytest.Monke
     medians = counted(monkeypatch, np, "median")
     kernels = counted(monkeypatch, Distances, "gram")
     values = counted(monkeypatch, Weighted, "value")
-    run = fit_cdsk(CDSK(), MANY, RunSettings())
+    run = fit_cdsk(rp.CDSK(), MANY, RunSettings())
     assert kernels["gram"] == 1
     assert values["value"] == 1
     assert medians["median"] <= 2  # the reach, the middle degree; not that of all pairs
-    instance = assemble(CDSK(), MANY)
+    instance = assemble(rp.CDSK(), MANY)
     a, Y = (np.array(run.evidence[key])[instance.order] for key in ("a", "Y"))
     assert run.objective == instance.problem.value(a, Y)
 
 
 def test_weights_are_rough_until_the_rounds_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every round descends; the gap of the last is the finest, that of an earlier one is not."""
-    run = fit_cdsk(CDSK(), SEVEN, RunSettings())
+    run = fit_cdsk(rp.CDSK(), SEVEN, RunSettings())
     gaps = [record.detail["weight_gap"] for record in run.trace]
     values = [record.objective for record in run.trace]
     finest = WEIGHT_STEP_GAP * SEVEN.rows
     assert gaps[-1] <= finest < max(gaps)
     assert all(after <= before for before, after in pairwise(values))
     monkeypatch.setattr("radprog.decompositions.similarity.cdsk.ROUND_GAP", 0.0)
-    fine = fit_cdsk(CDSK(), SEVEN, RunSettings())
+    fine = fit_cdsk(rp.CDSK(), SEVEN, RunSettings())
     assert max(record.detail["weight_gap"] for record in fine.trace) <= finest
     assert run.objective == pytest.approx(fine.objective, rel=1e-5)
     assert run.summary["labels"] == fine.summary["labels"]
@@ -78,7 +77,7 @@ def test_weights_are_rough_until_the_rounds_end(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("scale", [1e-9, 1.0, 1e12])
 def test_pairwise_descent_bears_any_scale(scale: float) -> None:
-    problem = assemble(CDSK(), MANY).problem
+    problem = assemble(rp.CDSK(), MANY).problem
     Y = spectral.ratio_embedding(problem, problem.uniform, 3).Y
     Q, b = problem.quadratic(Y)
     gap = WEIGHT_STEP_GAP * MANY.rows * scale

@@ -11,8 +11,6 @@ import pytest
 from effort import count
 
 import radprog as rp
-from radprog.base.errors import OptionError, SettingError
-from radprog.checking import check
 from radprog.models.constraints import rows_of
 from radprog.models.score_rows import ScoreRows
 from radprog.models.svm import svm_values
@@ -92,13 +90,13 @@ def test_saved_results_are_checked_with_their_constraints(tmp_path: Path) -> Non
     data = rp.read(path, scale="standard")
     run = rp.fit(rp.SVM(kernels="rbf:1"), data, constraints=rp.parity(2, 0.1), tol=1e-8)
     result = json.loads(json.dumps(result_of(run, data)))
-    report = check(result, str(path))
+    report = rp.check(result, str(path))
     assert report["holds"], report["problems"]
     result["params"]["constraints"][0]["bound"] = 0.01
     result["params"]["constraints"][1]["bound"] = 0.01
-    assert not check(result, str(path))["holds"]
+    assert not rp.check(result, str(path))["holds"]
     del result["params"]["constraints"]
-    assert not check(result, str(path))["holds"]
+    assert not rp.check(result, str(path))["holds"]
 
 
 def test_refused() -> None:
@@ -106,9 +104,9 @@ def test_refused() -> None:
     told = r"2 constraints cannot hold together: X\[0\] right with margin 1; capped; without any"
     G = np.eye(20)[:1] * data.y[0]
     held = [rp.must_classify([0]), rp.scores(G, 0.5, ["capped"]), rp.must_classify([4])]
-    with pytest.raises(SettingError, match=told):
+    with pytest.raises(rp.SettingError, match=told):
         rp.fit(spec, data, constraints=held)
-    with pytest.raises(OptionError, match="svm has one kernel, whose norm C weighs"):
+    with pytest.raises(rp.OptionError, match="svm has one kernel, whose norm C weighs"):
         rp.fit(spec, data, constraints=rp.family_cap("rbf:1", 1.0))
-    with pytest.raises(OptionError, match="libsvm takes no constraints"):
+    with pytest.raises(rp.OptionError, match="libsvm takes no constraints"):
         rp.fit(spec, data, constraints=rp.must_classify([0]), solver="libsvm")

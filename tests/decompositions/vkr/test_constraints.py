@@ -11,9 +11,7 @@ from effort import count
 from scipy.optimize import linprog
 
 import radprog as rp
-from radprog.base.errors import SettingError
 from radprog.base.types import FloatArray
-from radprog.checking import check
 from radprog.decompositions.vkr.fit import assemble
 from radprog.result import result_of
 
@@ -69,7 +67,7 @@ def test_random_rows_agree_with_linprog(seed: int) -> None:
     assert known.status == (2 if seed % 3 == 0 else 0) or seed >= 12
     if known.status == 2:
         for method in ("colgen", "direct", "dual"):
-            with pytest.raises(SettingError, match=r"hold together|no coefficients keep"):
+            with pytest.raises(rp.SettingError, match=r"hold together|no coefficients keep"):
                 rp.fit(spec, data, constraints=rp.scores(G, h), method=method)
         return
     assert known.status == 0
@@ -171,17 +169,17 @@ def test_saved_results_carry_their_constraints(tmp_path) -> None:
     held = [rp.parity("group", 0.1), rp.family_cap("poly:1", 0.2)]
     run = rp.fit(rp.VKR(kernels="poly:1-2"), data, constraints=held, tol=1e-8)
     result = json.loads(json.dumps(result_of(run, data)))
-    report = check(result, str(path))
+    report = rp.check(result, str(path))
     assert report["holds"], report["problems"]
     looser = json.loads(json.dumps(result))
     for row in looser["params"]["constraints"]:
         row["bound"] /= 10.0  # the stored points break the rows now
     looser.pop("digest")
-    report = check(looser, str(path))
+    report = rp.check(looser, str(path))
     assert not report["holds"]
     assert report["recomputed"]["objective"] is None
     dropped = {
         **result,
         "params": {k: v for k, v in result["params"].items() if k != "constraints"},
     }
-    assert not check(dropped, str(path))["holds"]
+    assert not rp.check(dropped, str(path))["holds"]

@@ -10,17 +10,15 @@ from effort import count, examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radprog.base.errors import UnfinishedError
+import radprog as rp
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.coordinate import CoordinateDescent, exact_step
 from radprog.decompositions.vkr.fit import descend_coordinates, fit_vkr
-from radprog.instances.dataset import dataset
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import Precomputed
 from radprog.models.vkr.problem import VotedKernels
-from radprog.models.vkr.settings import VKR
 
 entries = st.one_of(
     st.sampled_from([0.0, 1.0, -1.0, 0.5]), st.floats(1e-2, 10.0), st.floats(-10.0, -1e-2)
@@ -215,8 +213,8 @@ def test_a_stalled_fit_is_not_optimal(tmp_path) -> None:
     """The same four points as a kernel file, with two centres that are worth nothing."""
     path = tmp_path / "K.npy"
     np.save(path, np.hstack([LABELS[:, None] * STALL, np.zeros((4, 2))]))
-    data = dataset(np.zeros((4, 1)), LABELS.astype(int), name="four")
-    spec = VKR(kernels=f"file:{path}", complexity="none", beta=1e-3)
+    data = rp.dataset(np.zeros((4, 1)), LABELS.astype(int), name="four")
+    spec = rp.VKR(kernels=f"file:{path}", complexity="none", beta=1e-3)
     stuck = fit_vkr(spec, data, RunSettings(method="cd"))
     assert stuck.objective == pytest.approx(0.726)
     assert stuck.status is RunStatus.FEASIBLE
@@ -247,14 +245,14 @@ def test_the_dual_point_of_an_optimum_closes_the_gap() -> None:
 def test_the_budget_is_asked_inside_a_sweep(points) -> None:
     data = points(40)
     asked: list[int] = []
-    spec = VKR(kernels="poly:1-4,rbf:1", beta=1e-3)
+    spec = rp.VKR(kernels="poly:1-4,rbf:1", beta=1e-3)
 
     def after(n: int) -> RunSettings:
         asked.clear()
         return RunSettings(method="cd", interrupted=lambda: asked.append(1) or len(asked) > n)
 
     for n in (0, 1, 4):
-        with pytest.raises(UnfinishedError, match="interrupt"):
+        with pytest.raises(rp.UnfinishedError, match="interrupt"):
             fit_vkr(spec, data, after(n))
     cut = fit_vkr(spec, data, after(600))
     assert (cut.status, cut.stopped_by) == (RunStatus.LIMIT, Reason.INTERRUPT)

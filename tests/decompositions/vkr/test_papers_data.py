@@ -8,19 +8,18 @@ import numpy as np
 import pytest
 from papers_files import path_of
 
+import radprog as rp
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import assemble, fit_vkr
-from radprog.instances.dataset import Dataset, read
 from radprog.models.constraints import parity, rows_of
-from radprog.models.vkr.settings import L1SVM, VKR
 
 pytestmark = pytest.mark.data
-TINY = VKR(kernels="poly:1-10", lam=1e-6, beta=1e-6)
+TINY = rp.VKR(kernels="poly:1-10", lam=1e-6, beta=1e-6)
 TIGHT = RunSettings(tol=1e-8, abs_tol=0.0)
 
 
-def load(name: str) -> Dataset:
-    return read(str(path_of(name)), scale="unit")
+def load(name: str) -> rp.Dataset:
+    return rp.read(str(path_of(name)), scale="unit")
 
 
 def check(run: Run) -> None:
@@ -48,7 +47,7 @@ def test_ocr49_at_tiny_prices() -> None:
 @pytest.mark.slow
 def test_german_with_parity_in_one_column() -> None:
     """Column generation and the whole program agree at 20 eps; a price is a finite difference."""
-    data, spec = read(str(path_of("german")), scale="ball"), L1SVM(kernels="poly:1")
+    data, spec = rp.read(str(path_of("german")), scale="ball"), rp.L1SVM(kernels="poly:1")
 
     def solved(eps: float, method: str = "colgen") -> Run:
         rows = rows_of(parity(15, eps), data)

@@ -8,21 +8,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import radprog as rp
 from radprog.catalog import entry_named
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns
 from radprog.decompositions.vkr.grid import Neighbour, fit_grid
-from radprog.instances.dataset import dataset
-from radprog.models.vkr.settings import L1SVM, VKR
 
 WEIGHTS = (1.0, 1e-2, 1e-4, 1e-6)
 TIGHT = RunSettings(tol=1e-6, abs_tol=0.0)
 
 
-def grid(**options: object) -> list[VKR]:
+def grid(**options: object) -> list[rp.VKR]:
     return [
-        VKR(lam=lam, beta=beta, **options)  # type: ignore[arg-type]
+        rp.VKR(lam=lam, beta=beta, **options)  # type: ignore[arg-type]
         for lam, beta in itertools.product(WEIGHTS, WEIGHTS)
     ]
 
@@ -85,7 +84,7 @@ def test_the_order_of_the_cells_does_not_matter(solved) -> None:
 
 def test_three_classes_are_grids_of_their_machines() -> None:
     X = np.random.default_rng(3).normal(size=(45, 2))
-    three = dataset(X, np.arange(45) % 3 + (X[:, 0] > 1), one_vs_rest=True)
+    three = rp.dataset(X, np.arange(45) % 3 + (X[:, 0] > 1), one_vs_rest=True)
     specs = grid(kernels="poly:1-2")[1:6:4]
     for spec, run in entry_named("vkr").fit_grid(specs, three, TIGHT):
         alone = entry_named("vkr").fit(spec, three, TIGHT)
@@ -97,15 +96,15 @@ def test_three_classes_are_grids_of_their_machines() -> None:
 def test_different_kernels_and_penalties_are_paths_of_their_own(points) -> None:
     data = points(30, seed=4)
     specs = [
-        *(VKR(kernels="poly:1-2", lam=1e-2, beta=beta) for beta in (1e-2, 1e-3)),
-        VKR(kernels="poly:1-2", complexity="massart", lam=1e-2, beta=1e-2),
-        VKR(kernels="rbf:1", complexity="montecarlo", trials=20, lam=1e-3, beta=1e-2),
-        *(L1SVM(kernels=f"poly:{k}", beta=beta) for k in (1, 3) for beta in (1e-1, 1e-3)),
+        *(rp.VKR(kernels="poly:1-2", lam=1e-2, beta=beta) for beta in (1e-2, 1e-3)),
+        rp.VKR(kernels="poly:1-2", complexity="massart", lam=1e-2, beta=1e-2),
+        rp.VKR(kernels="rbf:1", complexity="montecarlo", trials=20, lam=1e-3, beta=1e-2),
+        *(rp.L1SVM(kernels=f"poly:{k}", beta=beta) for k in (1, 3) for beta in (1e-1, 1e-3)),
     ]
     found = dict(fit_grid(specs, data, TIGHT))
     assert set(found) == set(specs)
     for spec, run in found.items():
-        assert run.name == ("l1svm" if isinstance(spec, L1SVM) else "vkr")
+        assert run.name == ("l1svm" if isinstance(spec, rp.L1SVM) else "vkr")
         cold = fit_vkr(spec, data, TIGHT)
         assert run.objective == pytest.approx(cold.objective, rel=1.01e-6)
         assert run.certified
@@ -121,7 +120,7 @@ def test_different_kernels_and_penalties_are_paths_of_their_own(points) -> None:
 )
 def test_other_methods_are_fitted_one_by_one(points, options) -> None:
     data = points(20, seed=1)
-    specs = [L1SVM(kernels="rbf:1", beta=beta) for beta in (1e-3, 1e-1, 1e-2)]
+    specs = [rp.L1SVM(kernels="rbf:1", beta=beta) for beta in (1e-3, 1e-1, 1e-2)]
     found = list(fit_grid(specs, data, RunSettings(**options)))
     assert [spec for spec, _ in found] == specs
     for spec, run in found:
@@ -133,7 +132,7 @@ def test_other_methods_are_fitted_one_by_one(points, options) -> None:
 def test_columns_are_handed_on_where_labels_contradict_each_other() -> None:
     """Every point with both labels: A d = 0 at d = 1/m, the optimum is 1 and no column is used."""
     X = np.repeat(np.random.default_rng(0).normal(size=(5, 2)), 2, axis=0)
-    data = dataset(X, np.array([1, -1] * 5))
+    data = rp.dataset(X, np.array([1, -1] * 5))
     for _, run in fit_grid(grid(kernels="poly:1-2,rbf:1"), data, TIGHT):
         assert run.objective == 1.0
         assert run.certified
@@ -173,7 +172,7 @@ def test_an_interrupt_in_the_middle(points, polls: int) -> None:
 def test_what_the_points_of_a_neighbour_are_worth(points, naive_value, naive_bound) -> None:
     """Value and bound of its points at other prices, by loops; at its own the gap is the run's."""
     data = points(25, seed=3)
-    spec = VKR(kernels="poly:1-2,rbf:1", lam=1e-2, beta=1e-3)
+    spec = rp.VKR(kernels="poly:1-2,rbf:1", lam=1e-2, beta=1e-3)
     problem, _ = assemble(spec, data)
     outcome = generate_columns(problem, TIGHT, TIGHT.budget())
     outcome.incumbent.certify(problem)

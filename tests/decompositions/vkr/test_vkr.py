@@ -15,13 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from radprog.base.errors import (
-    CapabilityError,
-    DataError,
-    OptionError,
-    SolverError,
-    UnfinishedError,
-)
+import radprog as rp
 from radprog.decompositions.drivers.exchange import MasterPoint, exchange
 from radprog.decompositions.drivers.masters import RebuiltProgram, boxed_program
 from radprog.decompositions.drivers.sifting import SiftedMaster
@@ -36,11 +30,9 @@ from radprog.decompositions.vkr.fit import (
     solve_whole,
 )
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle, batch_size
-from radprog.instances.dataset import dataset
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import Precomputed
 from radprog.models.vkr.problem import VotedKernels
-from radprog.models.vkr.settings import L1SVM, VKR
 from radprog.solvers.program import SolveSettings
 
 TIGHT = RunSettings(tol=1e-9, abs_tol=0.0)
@@ -131,7 +123,7 @@ def test_another_solver_agrees(collection, naive_value) -> None:
             incumbent = solve_whole(
                 problem, RunSettings(solver="scip"), Budget(), dual=False
             ).incumbent
-        except SolverError:
+        except rp.SolverError:
             failed += 1
             continue
         value = naive_value(problem, incumbent.pairs, incumbent.alpha)
@@ -176,12 +168,12 @@ def test_transposing_an_asymmetric_kernel_changes_every_answer(make_problem, ref
 
 def test_rows_are_points_in_a_fit(tmp_path) -> None:
     """A kernel file: column 0 separates the points, the transposed matrix separates nothing."""
-    data = dataset(np.zeros((2, 1)), np.array([1, -1]), name="two")
+    data = rp.dataset(np.zeros((2, 1)), np.array([1, -1]), name="two")
     K = np.array([[1.0, 0.0], [-1.0, 0.0]])
     for matrix, optimum in ((K, 0.1), (K.T, 0.6)):
         path = tmp_path / "K.npy"
         np.save(path, matrix)
-        spec = VKR(kernels=f"file:{path}", complexity="none", beta=0.1)
+        spec = rp.VKR(kernels=f"file:{path}", complexity="none", beta=0.1)
         for method in ("colgen", "direct", "dual"):
             found = fit_vkr(spec, data, RunSettings(method=method))
             assert found.objective == pytest.approx(optimum)
@@ -213,10 +205,10 @@ def test_one_kernel_without_penalty_is_the_norm_1_svm(points, kernel: str, beta:
         method="highs",
     )
     fitted = [
-        fit_vkr(L1SVM(kernels=kernel, beta=beta), data, RunSettings(method=method))
+        fit_vkr(rp.L1SVM(kernels=kernel, beta=beta), data, RunSettings(method=method))
         for method in ("colgen", "direct", "dual")
     ]
-    same = VKR(kernels=kernel, lam=0.0, beta=beta)
+    same = rp.VKR(kernels=kernel, lam=0.0, beta=beta)
     fitted.append(fit_vkr(same, data, RunSettings()))
     for one in fitted:
         assert one.status is RunStatus.OPTIMAL
@@ -232,16 +224,16 @@ def test_one_kernel_without_penalty_is_the_norm_1_svm(points, kernel: str, beta:
 @pytest.mark.parametrize("method", ["colgen", "direct", "dual"])
 def test_alpha_is_zero_from_lambda_max_on(points, method: str) -> None:
     data = points(14, seed=1)
-    problem, _ = assemble(VKR(kernels="poly:1-3", complexity="none", beta=1.0), data)
+    problem, _ = assemble(rp.VKR(kernels="poly:1-3", complexity="none", beta=1.0), data)
     largest = float(problem.mean_correlations.max())
     for beta in (largest * (1 + 1e-7), largest * 3):
-        spec = VKR(kernels="poly:1-3", complexity="none", beta=beta)
+        spec = rp.VKR(kernels="poly:1-3", complexity="none", beta=beta)
         zero = fit_vkr(spec, data, RunSettings(method=method))
         assert zero.objective == 1.0
         assert zero.evidence["alpha"] == []
         assert zero.certified
         assert zero.summary["support_vectors"] == 0
-    spec = VKR(kernels="poly:1-3", complexity="none", beta=largest * (1 - 1e-3))
+    spec = rp.VKR(kernels="poly:1-3", complexity="none", beta=largest * (1 - 1e-3))
     below = fit_vkr(spec, data, RunSettings(method=method, tol=1e-9, abs_tol=0))
     assert below.objective < 1.0 - 1e-6
     assert len(below.evidence["alpha"]) >= 1
@@ -249,9 +241,9 @@ def test_alpha_is_zero_from_lambda_max_on(points, method: str) -> None:
 
 def test_at_lambda_max_no_column_is_generated(points) -> None:
     data = points(14, seed=1)
-    found = fit_vkr(VKR(complexity="none", beta=1e4), data, RunSettings())
+    found = fit_vkr(rp.VKR(complexity="none", beta=1e4), data, RunSettings())
     assert (found.columns, len(found.trace)) == (0, 1)
-    early = fit_vkr(VKR(complexity="none", beta=1e4), data, RunSettings(max_iter=0))
+    early = fit_vkr(rp.VKR(complexity="none", beta=1e4), data, RunSettings(max_iter=0))
     assert early.status is RunStatus.OPTIMAL
 
 
@@ -263,8 +255,8 @@ def test_lemma_4_leaves_few_degrees(lam: float, degrees: set[int]) -> None:
     X = np.abs(np.random.default_rng(0).normal(size=(30, 196))) ** 0.1
     X /= np.linalg.norm(X, axis=1, keepdims=True)
     y = np.where(np.arange(30) % 2 == 0, 1, -1)
-    spec = VKR(kernels="poly:1-10", complexity="poly", lam=lam, beta=0.0)
-    problem, _ = assemble(spec, dataset(X, y))
+    spec = rp.VKR(kernels="poly:1-10", complexity="poly", lam=lam, beta=0.0)
+    problem, _ = assemble(spec, rp.dataset(X, y))
     assert {k + 1 for k in np.flatnonzero(~problem.useless())} == degrees
 
 
@@ -273,9 +265,9 @@ def test_lemma_4_leaves_few_degrees(lam: float, degrees: set[int]) -> None:
 
 def test_result_is_recomputed_from_the_evidence(points, naive_value, naive_bound) -> None:
     data = points(20, seed=5)
-    spec = VKR(kernels="poly:1-3,rbf:1", complexity="massart", lam=1e-2, beta=1e-3)
+    spec = rp.VKR(kernels="poly:1-3,rbf:1", complexity="massart", lam=1e-2, beta=1e-3)
     problem, penalties = assemble(spec, data)
-    for method in VKR.methods:
+    for method in rp.VKR.methods:
         found = fit_vkr(spec, data, RunSettings(method=method))
         pairs, alpha = found.evidence["pairs"], found.evidence["alpha"]
         assert found.objective == pytest.approx(naive_value(problem, pairs, alpha), rel=1e-12)
@@ -300,7 +292,7 @@ def test_result_is_recomputed_from_the_evidence(points, naive_value, naive_bound
 
 
 def test_model_of_a_run_is_its_last_master(points) -> None:
-    found = fit_vkr(VKR(kernels="poly:1-3", beta=1e-3), points(20), RunSettings())
+    found = fit_vkr(rp.VKR(kernels="poly:1-3", beta=1e-3), points(20), RunSettings())
     model = found.model()
     assert [list(pair) for pair in model.correlation] == found.evidence["columns"]
     assert len(model.correlation) == found.columns
@@ -309,7 +301,7 @@ def test_model_of_a_run_is_its_last_master(points) -> None:
 
 def test_start_from_an_earlier_fit(points) -> None:
     data = points(40, seed=2)
-    spec = VKR(kernels="poly:1-4,rbf:1", lam=1e-4, beta=1e-4)
+    spec = rp.VKR(kernels="poly:1-4,rbf:1", lam=1e-4, beta=1e-4)
     first = fit_vkr(spec, data, RunSettings(tol=1e-10, abs_tol=0.0))
     again = fit_vkr(spec, data, RunSettings(tol=1e-10, abs_tol=0.0, start=first.fit))
     assert again.objective == pytest.approx(first.objective, rel=1e-9)
@@ -322,15 +314,15 @@ def test_start_from_an_earlier_fit(points) -> None:
     assert nothing.objective == pytest.approx(first.objective, rel=1e-9)
 
 
-@pytest.mark.parametrize("spec", [VKR(kernels="poly:2,rbf:1"), L1SVM(kernels="rbf:1")])
-def test_only_columns_of_the_same_points_start(spec: VKR | L1SVM, points) -> None:
+@pytest.mark.parametrize("spec", [rp.VKR(kernels="poly:2,rbf:1"), rp.L1SVM(kernels="rbf:1")])
+def test_only_columns_of_the_same_points_start(spec: rp.VKR | rp.L1SVM, points) -> None:
     """A column of another point is another column, even under the same number."""
     data = points(40, seed=2)
     first = fit_vkr(spec, data, RunSettings())
     pairs, alpha = first.evidence["pairs"], first.evidence["alpha"]
     moved = data.X.copy()
     moved[::2] = np.nextafter(moved[::2], 2.0)
-    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
+    program = spec.as_vkr() if isinstance(spec, rp.L1SVM) else spec
     problem, _ = assemble(program, replace(data, X=moved))
     kept = [(tuple(p), a) for p, a in zip(pairs, alpha, strict=True) if p[1] % 2 == 1]
     assert 0 < len(kept) < len(pairs)
@@ -348,7 +340,7 @@ def test_extra_centres_lower_the_optimum(points, tmp_path) -> None:
     data = points(15, seed=6)
     path = tmp_path / "centres.csv"
     np.savetxt(path, np.random.default_rng(0).normal(size=(12, 2)), delimiter=",")
-    spec = VKR(kernels="poly:1-2,rbf:1", complexity="none", beta=5e-3)
+    spec = rp.VKR(kernels="poly:1-2,rbf:1", complexity="none", beta=5e-3)
     alone = fit_vkr(spec, data, RunSettings())
     more = fit_vkr(replace(spec, centres=str(path)), data, RunSettings())
     assert more.certified
@@ -358,7 +350,7 @@ def test_extra_centres_lower_the_optimum(points, tmp_path) -> None:
 
 def test_strings(naive_value) -> None:
     data = grammar_strings(24, seed=1)
-    spec = VKR(kernels="edit", complexity="massart", lam=1e-3, beta=1e-3)
+    spec = rp.VKR(kernels="edit", complexity="massart", lam=1e-3, beta=1e-3)
     found = fit_vkr(spec, data, RunSettings())
     problem, _ = assemble(spec, data)
     assert found.certified
@@ -392,8 +384,8 @@ def test_a_small_batch_still_reaches_the_optimum(make_problem, reference) -> Non
 
 @pytest.mark.parametrize("solver", ["scip", "piqp"])
 def test_a_master_needs_a_linear_solver_with_duals(points, solver: str) -> None:
-    with pytest.raises(CapabilityError, match=f"solver {solver}"):
-        fit_vkr(VKR(kernels="poly:1"), points(8), RunSettings(solver=solver))
+    with pytest.raises(rp.CapabilityError, match=f"solver {solver}"):
+        fit_vkr(rp.VKR(kernels="poly:1"), points(8), RunSettings(solver=solver))
 
 
 def test_solver_options_and_log_reach_the_master(points, tmp_path) -> None:
@@ -405,20 +397,20 @@ def test_solver_options_and_log_reach_the_master(points, tmp_path) -> None:
         )
         if method == "colgen":
             # The first master has no rows and takes no iteration, the second one does.
-            run = fit_vkr(VKR(kernels="rbf:1"), points(20), settings_)
+            run = fit_vkr(rp.VKR(kernels="rbf:1"), points(20), settings_)
             assert not run.certified
             assert run.reason is Reason.SOLVER
             assert "Iteration limit" in run.warnings[0]
         else:
-            with suppress(SolverError, UnfinishedError):  # a limit of the solver's own
-                assert not fit_vkr(VKR(kernels="rbf:1"), points(20), settings_).certified
+            with suppress(rp.SolverError, rp.UnfinishedError):  # a limit of the solver's own
+                assert not fit_vkr(rp.VKR(kernels="rbf:1"), points(20), settings_).certified
         assert "HiGHS" in log.read_text()
 
 
 ILL_SCALED = {  # features' size, spec: kernel values over up to 50 orders of magnitude
-    "steep": (30.0, VKR(kernels="poly:10", complexity="none", beta=1e-3)),
-    "many": (300.0, VKR(kernels="poly:1-10", complexity="none")),
-    "tiny prices": (10.0, VKR(kernels="poly:6", lam=0.0, beta=1e-9)),
+    "steep": (30.0, rp.VKR(kernels="poly:10", complexity="none", beta=1e-3)),
+    "many": (300.0, rp.VKR(kernels="poly:1-10", complexity="none")),
+    "tiny prices": (10.0, rp.VKR(kernels="poly:6", lam=0.0, beta=1e-9)),
 }
 
 
@@ -426,7 +418,7 @@ ILL_SCALED = {  # features' size, spec: kernel values over up to 50 orders of ma
 def test_ill_scaled_columns_neither_crash_nor_lie(points, name: str) -> None:
     size, spec = ILL_SCALED[name]
     data = points(60, seed=3)
-    run = fit_vkr(spec, dataset(size * data.X, data.y), RunSettings(tol=1e-8))
+    run = fit_vkr(spec, rp.dataset(size * data.X, data.y), RunSettings(tol=1e-8))
     assert run.objective is not None
     assert run.bound is not None
     assert 0.0 <= run.bound <= run.objective <= 1.0
@@ -437,21 +429,21 @@ def test_ill_scaled_columns_neither_crash_nor_lie(points, name: str) -> None:
 def test_margins_that_rounding_keeps_from_one(points, seed: int) -> None:
     """Optima of 1e-7 beside kernel values up to 1e16."""
     data = points(40, seed=seed)
-    spec = L1SVM(kernels="poly:4", beta=1e-3)
-    run = fit_vkr(spec, dataset(100.0 * data.X, data.y), RunSettings(abs_tol=0.0))
+    spec = rp.L1SVM(kernels="poly:4", beta=1e-3)
+    run = fit_vkr(spec, rp.dataset(100.0 * data.X, data.y), RunSettings(abs_tol=0.0))
     assert run.certified
 
 
 def test_what_the_master_leaves_open_the_exact_vertex_closes(points) -> None:
     data = points(150, seed=5)
-    spec = L1SVM(kernels="poly:8", beta=1e-6)
+    spec = rp.L1SVM(kernels="poly:8", beta=1e-6)
     run = fit_vkr(spec, data, RunSettings(tol=1e-8, abs_tol=0.0))
     assert run.certified
     assert run.reason in (Reason.TOLERANCE, Reason.NO_COLUMN)
 
 
 def test_rounds_at_the_exact_vertex_count_as_iterations(points) -> None:
-    data, spec = points(60, seed=5), L1SVM(kernels="poly:8", beta=1e-6)
+    data, spec = points(60, seed=5), rp.L1SVM(kernels="poly:8", beta=1e-6)
     never = RunSettings(tol=0.0, abs_tol=0.0)
     free = fit_vkr(spec, data, never)
     assert free.reason is Reason.NO_COLUMN
@@ -468,12 +460,12 @@ def test_a_failed_master_keeps_what_was_found(points, monkeypatch: pytest.Monkey
 
     def failing(self: SiftedMaster, budget: Budget) -> MasterPoint:
         if next(calls) == 3:
-            raise SolverError("planted")
+            raise rp.SolverError("planted")
         return solve(self, budget)
 
     monkeypatch.setattr(SiftedMaster, "solve", failing)
     data = points(60, seed=2)
-    run = fit_vkr(VKR(kernels="rbf:3", lam=0.0, beta=1e-4), data, RunSettings())
+    run = fit_vkr(rp.VKR(kernels="rbf:3", lam=0.0, beta=1e-4), data, RunSettings())
     assert not run.certified
     assert run.reason is Reason.SOLVER
     assert len(run.trace) == 3
@@ -483,27 +475,27 @@ def test_a_failed_master_keeps_what_was_found(points, monkeypatch: pytest.Monkey
 
 
 def test_a_certificate_by_the_absolute_tolerance_alone_is_told_aloud(points) -> None:
-    tiny = VKR(kernels="rbf:100", complexity="none", beta=1e-12)
+    tiny = rp.VKR(kernels="rbf:100", complexity="none", beta=1e-12)
     run = fit_vkr(tiny, points(12), RunSettings(tol=0.0))
     assert run.certified_by == "abs-tol"
     assert "certified by the absolute tolerance 1e-09 alone" in run.warnings[-1]
-    assert not fit_vkr(VKR(kernels="rbf:100"), points(12), RunSettings()).warnings
+    assert not fit_vkr(rp.VKR(kernels="rbf:100"), points(12), RunSettings()).warnings
 
 
 def test_undefined_penalties_and_wrong_shapes_are_refused(points, tmp_path) -> None:
-    with pytest.raises(OptionError, match=r"kernel edit: .*0 at every point"):
-        fit_vkr(VKR(kernels="edit"), grammar_strings(10), RunSettings())
-    with pytest.raises(OptionError, match="needs strings"):
-        fit_vkr(VKR(kernels="edit", complexity="massart"), points(10), RunSettings())
+    with pytest.raises(rp.OptionError, match=r"kernel edit: .*0 at every point"):
+        fit_vkr(rp.VKR(kernels="edit"), grammar_strings(10), RunSettings())
+    with pytest.raises(rp.OptionError, match="needs strings"):
+        fit_vkr(rp.VKR(kernels="edit", complexity="massart"), points(10), RunSettings())
     np.save(tmp_path / "K.npy", np.eye(7))
-    spec = VKR(kernels=f"file:{tmp_path / 'K.npy'}", complexity="massart")
-    with pytest.raises(DataError, match="7 x 7, expected 8 x 8"):
+    spec = rp.VKR(kernels=f"file:{tmp_path / 'K.npy'}", complexity="massart")
+    with pytest.raises(rp.DataError, match="7 x 7, expected 8 x 8"):
         fit_vkr(spec, points(8), RunSettings())
 
 
 def test_the_trace_is_the_same_for_the_same_seed(points) -> None:
     data = points(40, seed=7)
-    spec = VKR(kernels="poly:1-3,rbf:3", complexity="montecarlo", trials=50, lam=1e-4, beta=1e-5)
+    spec = rp.VKR(kernels="poly:1-3,rbf:3", complexity="montecarlo", trials=50, lam=1e-4, beta=1e-5)
     one, two, other = (
         fit_vkr(spec, data, RunSettings(seed=seed, tol=1e-10, abs_tol=0.0)) for seed in (1, 1, 2)
     )

@@ -6,21 +6,20 @@ import numpy as np
 import pytest
 from signs import class_complexity, exact_complexity
 
+import radprog as rp
 from radprog.decompositions.vkr.questions import vkr_classes
-from radprog.instances.dataset import dataset
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
-from radprog.models.vkr.settings import VKR
 
 
 def points(n: int = 8, seed: int = 0):
     rng = np.random.default_rng(seed)
-    return dataset(rng.normal(size=(n, 2)), np.where(np.arange(n) % 2, 1.0, -1.0))
+    return rp.dataset(rng.normal(size=(n, 2)), np.where(np.arange(n) % 2, 1.0, -1.0))
 
 
 def test_families_of_kernels_are_enumerated_as_their_complexity_says() -> None:
     data = points()
-    found = vkr_classes(VKR(kernels="poly:2,rbf:0.5"), data, 0)
+    found = vkr_classes(rp.VKR(kernels="poly:2,rbf:0.5"), data, 0)
     assert [item.name for item in found] == ["poly:2", "rbf:0.5"]
     for item in found:
         K = KernelBank(parse_kernels(item.name), data.X).gram(0)

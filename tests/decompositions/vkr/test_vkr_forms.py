@@ -8,25 +8,21 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.base.errors import OptionError
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr import forms as module
 from radprog.decompositions.vkr.fit import assemble, fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.decompositions.vkr.forms import svm_form, vkr_form
-from radprog.exporting import export, verify
-from radprog.instances.dataset import dataset
-from radprog.models.vkr.settings import L1SVM, SVM, VKR
 from radprog.solvers.compile import compile_model, scaling_of
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import solve_model
 
 FORMS = ("primal", "dual", "master", "budget", "margin")
 SPECS = {
-    "vkr": VKR(kernels="poly:1-2,rbf:2", lam=1e-2, beta=5e-3),
-    "vkr, no beta": VKR(kernels="poly:1-3", complexity="massart", lam=1e-2, beta=0.0),
-    "l1svm": L1SVM(kernels="rbf:3", beta=2e-2),
+    "vkr": rp.VKR(kernels="poly:1-2,rbf:2", lam=1e-2, beta=5e-3),
+    "vkr, no beta": rp.VKR(kernels="poly:1-3", complexity="massart", lam=1e-2, beta=0.0),
+    "l1svm": rp.L1SVM(kernels="rbf:3", beta=2e-2),
 }
 
 
@@ -87,18 +83,18 @@ def test_the_elastic_net_between_its_ends(points) -> None:
 def test_the_limit_without_prices(points) -> None:
     """The least mean hinge: what (1) decreases to as its prices fall."""
     data = points(14, seed=3)
-    spec = VKR(kernels="rbf:1", lam=0.0, beta=0.0)
+    spec = rp.VKR(kernels="rbf:1", lam=0.0, beta=0.0)
     assert vkr_form(spec, data, "primal", RunSettings()).expected == pytest.approx(0.0, abs=1e-9)
     flat = vkr_form(replace(spec, kernels="poly:1"), data, "primal", RunSettings())
     values = [
-        fit_vkr(VKR(kernels="poly:1", lam=0.0, beta=beta), data, RunSettings()).objective
+        fit_vkr(rp.VKR(kernels="poly:1", lam=0.0, beta=beta), data, RunSettings()).objective
         for beta in (1e-2, 1e-4, 1e-6)
     ]
     # 3 features at 14 centres: rounding alone gives the matrix more, so that nothing proves it
     least = solve_model(flat.model, "highs").objective
     assert values[0] > values[1] > values[2] >= least - 1e-9
     assert values[2] == pytest.approx(least, rel=1e-3)
-    with pytest.raises(OptionError, match="would cost nothing"):
+    with pytest.raises(rp.OptionError, match="would cost nothing"):
         fit_vkr(spec, data, RunSettings())
 
 
@@ -110,7 +106,7 @@ def test_the_budget_form(points) -> None:
     assert built.expected == pytest.approx(run.objective - spec.beta * norm, rel=1e-6)
     assert built.iterate["rho"] == pytest.approx(1.0 / norm, rel=1e-6)
     assert built.sense == 1.0
-    own = VKR(kernels=spec.kernels, lam=spec.lam, beta=spec.beta, rho=2.0 / norm)
+    own = rp.VKR(kernels=spec.kernels, lam=spec.lam, beta=spec.beta, rho=2.0 / norm)
     halved = vkr_form(own, data, "budget", RunSettings())
     assert halved.expected is None
     assert halved.iterate == {"rho": pytest.approx(2.0 / norm)}
@@ -134,8 +130,8 @@ def test_the_margin_form_is_no_worse_than_the_hinge_solution(points) -> None:
 
 def test_the_margin_form_of_large_kernel_values() -> None:
     """In the units of the file HiGHS calls 1 the optimum, which is 0."""
-    data = dataset(np.array([[-1e3], [1e3]]), [-1, 1])
-    built = vkr_form(L1SVM(kernels="linear"), data, "margin", RunSettings())
+    data = rp.dataset(np.array([[-1e3], [1e3]]), [-1, 1])
+    built = vkr_form(rp.L1SVM(kernels="linear"), data, "margin", RunSettings())
     assert built.expected == pytest.approx(0.0, abs=1e-9)
 
 
@@ -150,7 +146,7 @@ def test_the_margin_form_of_many_points_is_not_solved(points, monkeypatch) -> No
 def test_the_master_of_the_last_round(points, limit: int | None) -> None:
     """The value that the master had in that round, over the columns it had then."""
     data = points(50, seed=6)
-    spec = VKR(kernels="poly:1-3,rbf:2", lam=1e-4, beta=1e-4)
+    spec = rp.VKR(kernels="poly:1-3,rbf:2", lam=1e-4, beta=1e-4)
     settings = RunSettings(max_iter=limit, tol=1e-8, abs_tol=0.0)
     built = vkr_form(spec, data, "master", settings)
     assert solved(built) == pytest.approx(built.expected, rel=1e-7)
@@ -165,7 +161,7 @@ def test_the_master_of_the_last_round(points, limit: int | None) -> None:
 
 def test_an_uncertified_run_has_no_expected_value(points) -> None:
     data = points(50, seed=6)
-    spec = VKR(kernels="poly:1-3,rbf:2", lam=1e-4, beta=1e-4)
+    spec = rp.VKR(kernels="poly:1-3,rbf:2", lam=1e-4, beta=1e-4)
     for form in ("primal", "dual"):
         built = vkr_form(spec, data, form, RunSettings(max_iter=1))
         assert built.expected is None
@@ -175,7 +171,7 @@ def test_an_uncertified_run_has_no_expected_value(points) -> None:
 @pytest.mark.parametrize("solver", ["highs", "piqp"])
 @pytest.mark.parametrize(("kernel", "C"), [("rbf:2", 1.0), ("poly:2", 100.0), ("linear", 0.5)])
 def test_the_svm_dual(points, solver: str, kernel: str, C: float) -> None:
-    data, spec = points(20, seed=2), SVM(kernels=kernel, C=C)
+    data, spec = points(20, seed=2), rp.SVM(kernels=kernel, C=C)
     built = svm_form(spec, data, "dual", RunSettings())
     assert built.expected is not None
     run = fit_svm(spec, data, RunSettings())
@@ -188,32 +184,32 @@ def test_the_svm_dual(points, solver: str, kernel: str, C: float) -> None:
 @pytest.mark.parametrize(
     ("spec", "form", "said"),
     [
-        (VKR(kernels="poly:1", rho=0.5), "primal", "rho is not used by form 'primal'"),
-        (VKR(kernels="poly:1", rho=0.5), "master", "rho is not used by form 'master'"),
-        (L1SVM(rho=0.5), "dual", "rho is not used by form 'dual'"),
-        (L1SVM(beta=1e4), "budget", "alpha = 0, so the budget 1/rho would be 0: give rho"),
-        (L1SVM(beta=1e4), "margin", "give rho"),
+        (rp.VKR(kernels="poly:1", rho=0.5), "primal", "rho is not used by form 'primal'"),
+        (rp.VKR(kernels="poly:1", rho=0.5), "master", "rho is not used by form 'master'"),
+        (rp.L1SVM(rho=0.5), "dual", "rho is not used by form 'dual'"),
+        (rp.L1SVM(beta=1e4), "budget", "alpha = 0, so the budget 1/rho would be 0: give rho"),
+        (rp.L1SVM(beta=1e4), "margin", "give rho"),
     ],
 )
-def test_refused(points, spec: VKR | L1SVM, form: str, said: str) -> None:
-    with pytest.raises(OptionError, match=said):
+def test_refused(points, spec: rp.VKR | rp.L1SVM, form: str, said: str) -> None:
+    with pytest.raises(rp.OptionError, match=said):
         vkr_form(spec, points(10), form, RunSettings())
 
 
 def test_a_given_rho_where_alpha_is_zero(points) -> None:
-    built = vkr_form(L1SVM(beta=1e4, rho=0.5), points(10), "budget", RunSettings())
+    built = vkr_form(rp.L1SVM(beta=1e4, rho=0.5), points(10), "budget", RunSettings())
     assert solved(built) < 1.0
 
 
 @pytest.mark.parametrize("form", ["primal", "dual", "master"])
 def test_small_prices_do_not_vanish_in_tolerances(points, tmp_path, form: str) -> None:
     """A price of 1e-6 beside an absolute tolerance of 1e-7: answers were up to twice the value."""
-    built = vkr_form(L1SVM(kernels="poly:3", beta=1e-6), points(24, seed=3), form, RunSettings())
+    built = vkr_form(rp.L1SVM(kernels="poly:3", beta=1e-6), points(24, seed=3), form, RunSettings())
     path = tmp_path / "p.mps"
-    names = export(built.model, path, expected=built.expected, sense=built.sense)
+    names = rp.export(built.model, path, expected=built.expected, sense=built.sense)
     assert names["scale"] * names["expected_objective"] == built.sense * built.expected
     for reader in ("highs", "scip"):
-        found = verify(path, reader)
+        found = rp.verify(path, reader)
         assert found.agrees
         assert found.objective == pytest.approx(names["expected_objective"], rel=1e-6)
     solution = solve_model(built.model, "highs")
@@ -222,7 +218,7 @@ def test_small_prices_do_not_vanish_in_tolerances(points, tmp_path, form: str) -
 
 def test_rows_of_ones_own_have_units_too(points) -> None:
     """Primal and dual, solved in their units, have the value of a run under the same rows."""
-    data, spec = points(16, seed=3), VKR(kernels="poly:1-2", lam=0.0, beta=1e-4)
+    data, spec = points(16, seed=3), rp.VKR(kernels="poly:1-2", lam=0.0, beta=1e-4)
     rows = [rp.family_cap("poly:2", 0.01), rp.scores(np.eye(16)[:1] * 1e3, np.array([500.0]))]
     run = rp.fit(spec, data, constraints=rows, tol=1e-9, abs_tol=0.0)
     for form in ("primal", "dual"):

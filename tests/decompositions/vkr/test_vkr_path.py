@@ -7,14 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from radprog.base.errors import DataError, OptionError
+import radprog as rp
 from radprog.base.tolerances import PATH_TOL
 from radprog.decompositions.questions import minimisers
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.decompositions.vkr.questions import vkr_path
-from radprog.instances.dataset import Dataset, dataset
-from radprog.models.vkr.settings import L1SVM, VKR
 
 ANY = RunSettings()
 
@@ -22,19 +20,19 @@ ANY = RunSettings()
 COLD = RunSettings(tol=1e-11, abs_tol=0.0)
 
 
-def points(seed: int, m: int) -> Dataset:
+def points(seed: int, m: int) -> rp.Dataset:
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(m, 2))
     score = X[:, 0] * X[:, 1] + 0.5 * rng.normal(size=m)
-    return dataset(X, np.where(score > np.median(score), 1.0, -1.0))
+    return rp.dataset(X, np.where(score > np.median(score), 1.0, -1.0))
 
 
 def test_closed_form(tmp_path) -> None:
     """With K = diag(k) the optimum is sum_i min(1/m, beta / k_i): a breakpoint at each k_i / m."""
     k = np.array([0.5, 1.0, 2.0, 3.0, 5.0, 8.0])
     np.save(tmp_path / "K.npy", np.diag(k))
-    data = dataset(np.arange(12.0).reshape(6, 2), np.array([-1, 1, -1, 1, -1, 1]))
-    spec = L1SVM(kernels=f"file:{tmp_path / 'K.npy'}")
+    data = rp.dataset(np.arange(12.0).reshape(6, 2), np.array([-1, 1, -1, 1, -1, 1]))
+    spec = rp.L1SVM(kernels=f"file:{tmp_path / 'K.npy'}")
     path = vkr_path(spec, data, "beta", 0.01, 2.0, ANY).envelope
     np.testing.assert_allclose(path.breakpoints, k / 6, rtol=1e-9)
     for t in np.linspace(0.01, 2, 57):
@@ -45,10 +43,10 @@ def test_closed_form(tmp_path) -> None:
 
 
 CASES = [
-    (VKR(kernels="poly:1-3", lam=0.01), "beta", 1e-4, 0.5),
-    (VKR(kernels="poly:1-3", beta=0.003), "lam", 0.0, 0.3),
-    (VKR(kernels="rbf:0.1,rbf:1,laplace:1", complexity="massart", lam=0.05), "beta", 0.0, 0.3),
-    (L1SVM(kernels="poly:2"), "beta", 1e-3, 1.0),
+    (rp.VKR(kernels="poly:1-3", lam=0.01), "beta", 1e-4, 0.5),
+    (rp.VKR(kernels="poly:1-3", beta=0.003), "lam", 0.0, 0.3),
+    (rp.VKR(kernels="rbf:0.1,rbf:1,laplace:1", complexity="massart", lam=0.05), "beta", 0.0, 0.3),
+    (rp.L1SVM(kernels="poly:2"), "beta", 1e-3, 1.0),
 ]
 
 
@@ -84,7 +82,7 @@ def test_value_is_continuous_and_concave() -> None:
 
 def test_the_minimiser_of_the_validation_error_is_exact() -> None:
     data, fresh = points(5, 30), points(6, 80)
-    spec = VKR(kernels="poly:1-3", lam=0.003)
+    spec = rp.VKR(kernels="poly:1-3", lam=0.003)
     path = vkr_path(spec, data, "beta", 1e-3, 0.3, ANY)
     errors = path.errors(fresh)
     best = minimisers(path.envelope.pieces, errors)
@@ -102,7 +100,7 @@ def test_the_minimiser_of_the_validation_error_is_exact() -> None:
 
 def test_a_time_limit_leaves_a_certified_part() -> None:
     path = vkr_path(
-        VKR(kernels="poly:1-3", lam=0.01), points(0, 40), "beta", 1e-4, 0.5,
+        rp.VKR(kernels="poly:1-3", lam=0.01), points(0, 40), "beta", 1e-4, 0.5,
         RunSettings(time_limit=1e-3),
     )  # fmt: skip
     assert not path.envelope.complete
@@ -111,19 +109,19 @@ def test_a_time_limit_leaves_a_certified_part() -> None:
 
 def test_refused() -> None:
     data = points(0, 12)
-    with pytest.raises(OptionError, match="expected lam or beta"):
-        vkr_path(VKR(), data, "gamma", 0.1, 1.0, ANY)
-    with pytest.raises(OptionError, match="expected beta"):
-        vkr_path(L1SVM(), data, "lam", 0.1, 1.0, ANY)
+    with pytest.raises(rp.OptionError, match="expected lam or beta"):
+        vkr_path(rp.VKR(), data, "gamma", 0.1, 1.0, ANY)
+    with pytest.raises(rp.OptionError, match="expected beta"):
+        vkr_path(rp.L1SVM(), data, "lam", 0.1, 1.0, ANY)
     for first, last in ((1.0, 1.0), (1.0, 0.1), (-1.0, 1.0), (0.1, np.inf), (np.nan, 1.0)):
-        with pytest.raises(OptionError, match="expected 0 <= from < to"):
-            vkr_path(VKR(), data, "beta", first, last, ANY)
-    with pytest.raises(OptionError, match="12 rows"):
-        vkr_path(VKR(), data, "beta", 0.1, 1.0, ANY, most_rows=11)
-    with pytest.raises(OptionError, match="lam changes nothing"):
-        vkr_path(VKR(complexity="none"), data, "lam", 0.1, 1.0, ANY)
-    with pytest.raises(OptionError, match="would cost nothing"):
-        vkr_path(VKR(lam=0.0), data, "beta", 0.0, 1.0, ANY)
-    path = vkr_path(VKR(kernels="poly:1"), data, "beta", 0.1, 1.0, ANY)
-    with pytest.raises(DataError, match="needs labels"):
+        with pytest.raises(rp.OptionError, match="expected 0 <= from < to"):
+            vkr_path(rp.VKR(), data, "beta", first, last, ANY)
+    with pytest.raises(rp.OptionError, match="12 rows"):
+        vkr_path(rp.VKR(), data, "beta", 0.1, 1.0, ANY, most_rows=11)
+    with pytest.raises(rp.OptionError, match="lam changes nothing"):
+        vkr_path(rp.VKR(complexity="none"), data, "lam", 0.1, 1.0, ANY)
+    with pytest.raises(rp.OptionError, match="would cost nothing"):
+        vkr_path(rp.VKR(lam=0.0), data, "beta", 0.0, 1.0, ANY)
+    path = vkr_path(rp.VKR(kernels="poly:1"), data, "beta", 0.1, 1.0, ANY)
+    with pytest.raises(rp.DataError, match="needs labels"):
         path.errors(replace(data, codes=np.full(data.rows, -1)))

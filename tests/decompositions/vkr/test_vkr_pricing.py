@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 from effort import count, seeds
 
-from radprog.base.errors import DataError, OptionError
+import radprog as rp
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.decompositions.vkr.questions import price_vkr
-from radprog.instances.dataset import Dataset, dataset
-from radprog.models.vkr.settings import L1SVM, VKR
 
 TIGHT = RunSettings(tol=1e-10, abs_tol=1e-13)
 
@@ -21,10 +19,10 @@ TIGHT = RunSettings(tol=1e-10, abs_tol=1e-13)
 POOL = ("poly:1", "poly:2", "poly:3", "rbf:0.1", "rbf:1", "rbf:10", "laplace:0.3", "laplace:3")
 
 
-def points(rng: np.random.Generator, m: int) -> Dataset:
+def points(rng: np.random.Generator, m: int) -> rp.Dataset:
     X = rng.normal(size=(m, 2))
     score = X[:, 0] * X[:, 1] + 0.4 * rng.normal(size=m)
-    return dataset(X, np.where(score > np.median(score), 1.0, -1.0))
+    return rp.dataset(X, np.where(score > np.median(score), 1.0, -1.0))
 
 
 def family_weight(run, name: str) -> float:
@@ -39,7 +37,7 @@ def test_no_useless_family_enters_and_no_floor_is_beaten() -> None:
     for _ in seeds(200, 40):
         data = points(rng, int(rng.integers(10, 25)))
         own, new = np.split(rng.permutation(POOL), [int(rng.integers(1, 4))])
-        spec = VKR(
+        spec = rp.VKR(
             kernels=",".join(own),
             complexity=str(rng.choice(["trace", "massart", "none"])),
             lam=10.0 ** rng.uniform(-3, -0.5),
@@ -71,7 +69,7 @@ def test_no_useless_family_enters_and_no_floor_is_beaten() -> None:
 def test_a_family_that_enters_has_a_ratio_above_1() -> None:
     """The other side: what improves the optimum was not proved useless."""
     data = points(np.random.default_rng(1), 30)
-    spec = VKR(kernels="poly:1", lam=1e-3, beta=1e-3)
+    spec = rp.VKR(kernels="poly:1", lam=1e-3, beta=1e-3)
     run = fit_vkr(spec, data, TIGHT)
     (candidate,) = price_vkr(spec, data, run.evidence, 0, "poly:2").candidates
     added = fit_vkr(replace(spec, kernels="poly:1-2"), data, TIGHT)
@@ -86,7 +84,7 @@ def test_a_family_that_enters_has_a_ratio_above_1() -> None:
 def test_an_infeasible_point_is_scaled_first() -> None:
     """d of a run that was cut off violates its own columns: the floor still holds."""
     data = points(np.random.default_rng(2), 30)
-    spec = VKR(kernels="poly:1-2", lam=1e-3, beta=1e-3)
+    spec = rp.VKR(kernels="poly:1-2", lam=1e-3, beta=1e-3)
     run = fit_vkr(spec, data, replace(TIGHT, max_iter=1))
     evidence = {**run.evidence, "d": [1 / data.rows] * data.rows}
     for candidate in price_vkr(spec, data, evidence, 0, "rbf:1,rbf:100").candidates:
@@ -96,30 +94,30 @@ def test_an_infeasible_point_is_scaled_first() -> None:
 
 def test_l1svm_prices_at_beta() -> None:
     data = points(np.random.default_rng(3), 20)
-    spec = L1SVM(kernels="poly:1", beta=0.05)
+    spec = rp.L1SVM(kernels="poly:1", beta=0.05)
     run = fit_vkr(spec, data, TIGHT)
     (candidate,) = price_vkr(spec, data, run.evidence, 0, "rbf:1").candidates
     assert candidate.price == 0.05
-    union = VKR(kernels="poly:1,rbf:1", complexity="none", lam=0.0, beta=0.05)
+    union = rp.VKR(kernels="poly:1,rbf:1", complexity="none", lam=0.0, beta=0.05)
     assert fit_vkr(union, data, TIGHT).objective >= candidate.floor * (1 - 1e-12)
 
 
 def test_refused() -> None:
     data = points(np.random.default_rng(4), 12)
-    spec = VKR(kernels="poly:1-2")
+    spec = rp.VKR(kernels="poly:1-2")
     run = fit_vkr(spec, data, TIGHT)
-    with pytest.raises(OptionError, match="poly:2' is in the program already"):
+    with pytest.raises(rp.OptionError, match="poly:2' is in the program already"):
         price_vkr(spec, data, run.evidence, 0, "rbf:1,poly:2")
-    with pytest.raises(OptionError, match="unknown kernel"):
+    with pytest.raises(rp.OptionError, match="unknown kernel"):
         price_vkr(spec, data, run.evidence, 0, "nobody")
-    with pytest.raises(DataError, match="do not fit"):
+    with pytest.raises(rp.DataError, match="do not fit"):
         price_vkr(spec, points(np.random.default_rng(4), 13), run.evidence, 0, "rbf:1")
 
 
 def test_any_width_at_any_centre(tmp_path) -> None:
     """The best column of the search is no worse than those of a grid, and lowers the objective."""
     data = points(np.random.default_rng(1), 20)
-    spec = VKR(kernels="rbf:0.1,rbf:10", lam=1e-2, beta=1e-2)
+    spec = rp.VKR(kernels="rbf:0.1,rbf:10", lam=1e-2, beta=1e-2)
     run = fit_vkr(spec, data, TIGHT)
     every, best = price_vkr(spec, data, run.evidence, 0, "any:rbf:0.1..10").candidates
     grid = price_vkr(spec, data, run.evidence, 0, "rbf:0.3,rbf:1,rbf:3").candidates
@@ -148,7 +146,7 @@ def test_any_width_at_any_centre(tmp_path) -> None:
     ],
 )
 def test_other_infinite_families_are_refused(kernels: str, options, words: str) -> None:
-    data, spec = points(np.random.default_rng(1), 12), VKR(kernels="rbf:1", beta=0.1, **options)
+    data, spec = points(np.random.default_rng(1), 12), rp.VKR(kernels="rbf:1", beta=0.1, **options)
     run = fit_vkr(spec, data, TIGHT)
-    with pytest.raises(OptionError, match=words):
+    with pytest.raises(rp.OptionError, match=words):
         price_vkr(spec, data, run.evidence, 0, kernels)

@@ -10,10 +10,9 @@ import pyomo.environ as pyo
 import pytest
 
 import radprog as rp
-from radprog.instances.dataset import Dataset
 
 
-def unscaled(seed: int, rows: int = 16) -> Dataset:
+def unscaled(seed: int, rows: int = 16) -> rp.Dataset:
     """Points of size 1, 30 or 300, with labels of some noise: values of poly:10 up to 1e30."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(rows, 3)) * [1.0, 30.0, 300.0][seed % 3]

@@ -7,14 +7,12 @@ import pytest
 from scipy import sparse
 
 import radprog as rp
-from radprog.base.errors import DataError, OptionError
 from radprog.models.linear.problem import LinearProblem, assemble
-from radprog.models.linear.settings import L1Linear
 
 GROUPS = [0, 0, 1, 1, 2, 2]
 
 
-def problem_of(spec: L1Linear, seed: int = 0) -> LinearProblem:
+def problem_of(spec: rp.L1Linear, seed: int = 0) -> LinearProblem:
     rng = np.random.default_rng(seed)
     X, noise = rng.standard_normal((30, 6)), rng.standard_normal(30)
     if spec.loss == "hinge":
@@ -26,7 +24,7 @@ def problem_of(spec: L1Linear, seed: int = 0) -> LinearProblem:
 @pytest.mark.parametrize("groups", [None, GROUPS])
 @pytest.mark.parametrize("signs", ["free", "nonnegative", "nonpositive"])
 def test_any_dual_point_bounds_any_primal_point(loss: str, groups: list[int], signs: str) -> None:
-    problem = problem_of(L1Linear(loss=loss, beta=0.02, groups=groups, signs=signs))
+    problem = problem_of(rp.L1Linear(loss=loss, beta=0.02, groups=groups, signs=signs))
     rng = np.random.default_rng(1)
     low, high = problem.box
     features, nothing = np.arange(6), np.zeros(0)
@@ -43,12 +41,12 @@ def test_any_dual_point_bounds_any_primal_point(loss: str, groups: list[int], si
 
 
 def test_a_coefficient_of_a_sign_that_is_not_allowed_has_no_value() -> None:
-    problem = problem_of(L1Linear(signs="nonnegative"))
+    problem = problem_of(rp.L1Linear(signs="nonnegative"))
     assert problem.primal_value(np.array([0]), np.array([-1.0]), 0.0) == np.inf
 
 
 def test_atoms_are_vertices_of_the_balls_of_groups() -> None:
-    problem = problem_of(L1Linear(groups=GROUPS, signs="nonnegative"))
+    problem = problem_of(rp.L1Linear(groups=GROUPS, signs="nonnegative"))
     gradient = np.array([1.0, -2.0, 3.0, 4.0, 0.0, 0.0])
     assert problem.edges(gradient).tolist() == [1.0, 7.0, 0.0]
     atoms = problem.atoms(np.array([0, 1]), gradient).toarray()
@@ -58,13 +56,13 @@ def test_atoms_are_vertices_of_the_balls_of_groups() -> None:
 
 
 def test_groups_have_a_number_for_every_feature() -> None:
-    with pytest.raises(OptionError, match="2 numbers for 6 features"):
-        problem_of(L1Linear(groups=[0, 1]))
+    with pytest.raises(rp.OptionError, match="2 numbers for 6 features"):
+        problem_of(rp.L1Linear(groups=[0, 1]))
 
 
 def test_a_loss_needs_its_kind_of_labels() -> None:
     X = np.eye(4)
-    with pytest.raises(DataError, match="needs numbers"):
-        assemble(L1Linear(loss="absolute"), rp.dataset(X, [0, 1, 0, 1]))
-    with pytest.raises(DataError, match="needs two classes"):
-        assemble(L1Linear(), rp.regression_data(X, [0.5, 1.0, 0.2, 1.1]))
+    with pytest.raises(rp.DataError, match="needs numbers"):
+        assemble(rp.L1Linear(loss="absolute"), rp.dataset(X, [0, 1, 0, 1]))
+    with pytest.raises(rp.DataError, match="needs two classes"):
+        assemble(rp.L1Linear(), rp.regression_data(X, [0.5, 1.0, 0.2, 1.1]))

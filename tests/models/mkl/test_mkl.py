@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize, minimize_scalar
 
-from radprog.instances.grams import gram_set
+import radprog as rp
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
 from radprog.models.mkl.problem import MultipleKernels, TailBudget, WeightBall, norm, squared_dual
-from radprog.models.mkl.settings import MKL
 from radprog.models.mkl.tail_sums import tail_sum
 
 seeds = st.integers(0, 2**32 - 1)
@@ -30,7 +29,7 @@ def kernels(seed: int, n: int = 9, M: int = 3, classes: int = 2) -> KernelSet:
         K.append(factor @ factor.T)
     y = rng.integers(0, classes, n)
     y[:classes] = np.arange(classes)
-    return kernel_set(MKL(), gram_set(np.array(K), y))
+    return kernel_set(rp.MKL(), rp.gram_set(np.array(K), y))
 
 
 def problem(seed: int, loss: str = "hinge", bias: bool = True, classes: int = 2, C: float = 1.3):

@@ -5,13 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from radprog.base.errors import DataError, OptionError
-from radprog.instances.dataset import dataset
-from radprog.instances.grams import gram_set
+import radprog as rp
 from radprog.models.kernels import parse_kernels
 from radprog.models.mkl.kernel_sets import RawKernel, centred, kernel_set
-from radprog.models.mkl.settings import MKL
-from radprog.models.own_kernels import Kernel
 
 Y = np.array([1, -1, 1, -1, 1, -1, 1, -1])
 
@@ -22,14 +18,14 @@ def low_rank(rank: int, seed: int = 0, n: int = 8) -> np.ndarray:
 
 
 def grams(*matrices: np.ndarray):
-    return gram_set(np.array(matrices), Y)
+    return rp.gram_set(np.array(matrices), Y)
 
 
 def test_every_kernel_gets_trace_n() -> None:
-    kernels = kernel_set(MKL(), grams(low_rank(3), 50.0 * low_rank(8, 1)))
+    kernels = kernel_set(rp.MKL(), grams(low_rank(3), 50.0 * low_rank(8, 1)))
     assert np.trace(kernels.K, axis1=1, axis2=2) == pytest.approx([8.0, 8.0])
     assert kernels.K[1] == pytest.approx(50.0 * low_rank(8, 1) * kernels.factors[1])
-    raw = kernel_set(MKL(normalize="none"), grams(low_rank(3)))
+    raw = kernel_set(rp.MKL(normalize="none"), grams(low_rank(3)))
     assert raw.factors.tolist() == [1.0]
     assert raw.K[0] == pytest.approx(low_rank(3))
 
@@ -38,24 +34,24 @@ def test_centring_removes_the_mean_direction() -> None:
     K = grams(low_rank(3) + 7.0).K
     H = np.eye(8) - np.ones((8, 8)) / 8
     assert centred(K[0]) == pytest.approx(H @ K[0] @ H)
-    kernels = kernel_set(MKL(center=True), grams(low_rank(3) + 7.0))
+    kernels = kernel_set(rp.MKL(center=True), grams(low_rank(3) + 7.0))
     assert np.abs(kernels.K[0].sum(axis=0)).max() < 1e-10
     assert kernels.means is not None
     assert kernels.means[0] == pytest.approx(K[0].mean(axis=0))
 
 
 def test_a_zero_tail_is_refused_with_kernel_rank_and_theta() -> None:
-    kernels = kernel_set(MKL(), grams(low_rank(8), low_rank(3, 1)))
+    kernels = kernel_set(rp.MKL(), grams(low_rank(8), low_rank(3, 1)))
     assert kernels.tails(2).min() > 0
-    with pytest.raises(OptionError, match=r"gram:1 has rank 3, so with theta 3 its tail sum"):
+    with pytest.raises(rp.OptionError, match=r"gram:1 has rank 3, so with theta 3 its tail sum"):
         kernels.tails(3)
     for theta in (8, 20):
-        with pytest.raises(OptionError, match=f"theta {theta}: expected 0 <= theta < 8"):
+        with pytest.raises(rp.OptionError, match=f"theta {theta}: expected 0 <= theta < 8"):
             kernels.tails(theta)
 
 
 def test_tails_are_those_of_the_prepared_kernels() -> None:
-    kernels = kernel_set(MKL(), grams(low_rank(5), low_rank(8, 1)))
+    kernels = kernel_set(rp.MKL(), grams(low_rank(5), low_rank(8, 1)))
     for theta in (0, 1, 4):
         expected = [np.linalg.eigvalsh(K)[: 8 - theta].sum() for K in kernels.K]
         assert kernels.tails(theta) == pytest.approx(expected)
@@ -65,30 +61,30 @@ INDEFINITE = np.diag([3.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, -0.5])
 
 
 def test_an_indefinite_kernel_is_refused_or_repaired_on_request() -> None:
-    with pytest.raises(DataError, match=r"gram:0 is not positive semidefinite.*-0.5"):
-        kernel_set(MKL(), grams(INDEFINITE))
-    clipped = kernel_set(MKL(repair="clip", normalize="none"), grams(INDEFINITE))
+    with pytest.raises(rp.DataError, match=r"gram:0 is not positive semidefinite.*-0.5"):
+        kernel_set(rp.MKL(), grams(INDEFINITE))
+    clipped = kernel_set(rp.MKL(repair="clip", normalize="none"), grams(INDEFINITE))
     assert clipped.K[0] == pytest.approx(np.maximum(INDEFINITE, 0.0))
     assert "1 negative eigenvalues set to 0" in clipped.warnings[0]
-    shifted = kernel_set(MKL(repair="shift", normalize="none"), grams(INDEFINITE))
+    shifted = kernel_set(rp.MKL(repair="shift", normalize="none"), grams(INDEFINITE))
     assert shifted.K[0] == pytest.approx(INDEFINITE + 0.5 * np.eye(8))
     assert "0.5 added" in shifted.warnings[0]
 
 
 def test_rounding_below_zero_is_no_indefiniteness() -> None:
     tiny = np.diag([1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, -0.9e-8])
-    assert kernel_set(MKL(), grams(tiny)).warnings == ()
-    with pytest.raises(DataError, match="not positive semidefinite"):
-        kernel_set(MKL(), grams(np.diag([1.0] * 7 + [-2e-8])))
-    assert kernel_set(MKL(), grams(low_rank(2))).warnings == ()
+    assert kernel_set(rp.MKL(), grams(tiny)).warnings == ()
+    with pytest.raises(rp.DataError, match="not positive semidefinite"):
+        kernel_set(rp.MKL(), grams(np.diag([1.0] * 7 + [-2e-8])))
+    assert kernel_set(rp.MKL(), grams(low_rank(2))).warnings == ()
 
 
 def test_zero_and_duplicate_kernels() -> None:
-    with pytest.raises(DataError, match="gram:1 is zero on these points: leave it out"):
-        kernel_set(MKL(), grams(low_rank(3), np.zeros((8, 8))))
-    with pytest.raises(DataError, match="gram:0 is zero on these points once it is centred"):
-        kernel_set(MKL(center=True), grams(np.ones((8, 8)), low_rank(3)))
-    double = kernel_set(MKL(), grams(low_rank(3), low_rank(4, 1), 5.0 * low_rank(3)))
+    with pytest.raises(rp.DataError, match="gram:1 is zero on these points: leave it out"):
+        kernel_set(rp.MKL(), grams(low_rank(3), np.zeros((8, 8))))
+    with pytest.raises(rp.DataError, match="gram:0 is zero on these points once it is centred"):
+        kernel_set(rp.MKL(center=True), grams(np.ones((8, 8)), low_rank(3)))
+    double = kernel_set(rp.MKL(), grams(low_rank(3), low_rank(4, 1), 5.0 * low_rank(3)))
     assert double.warnings == (
         "kernels gram:0 and gram:2 are the same up to scale: their weights are not unique",
     )
@@ -96,24 +92,24 @@ def test_zero_and_duplicate_kernels() -> None:
 
 def test_a_kernel_that_is_not_symmetric_is_refused() -> None:
     X = np.random.default_rng(0).normal(size=(300, 2))
-    skew = Kernel("skew", lambda A, B: A @ B.T + np.subtract.outer(A[:, 0], B[:, 1]))
-    with pytest.raises(DataError, match="skew is not a symmetric matrix"):
-        kernel_set(MKL(kernels=skew), dataset(X, np.sign(X[:, 0])))
-    even = Kernel("even", lambda A, B: A @ B.T)
-    K = kernel_set(MKL(kernels=even, normalize="none"), dataset(X, np.sign(X[:, 0]))).K[0]
+    skew = rp.Kernel("skew", lambda A, B: A @ B.T + np.subtract.outer(A[:, 0], B[:, 1]))
+    with pytest.raises(rp.DataError, match="skew is not a symmetric matrix"):
+        kernel_set(rp.MKL(kernels=skew), rp.dataset(X, np.sign(X[:, 0])))
+    even = rp.Kernel("even", lambda A, B: A @ B.T)
+    K = kernel_set(rp.MKL(kernels=even, normalize="none"), rp.dataset(X, np.sign(X[:, 0]))).K[0]
     np.testing.assert_allclose(K, X @ X.T, rtol=1e-14)
     assert (K == K.T).all()
 
 
 def test_one_class_is_refused() -> None:
     data = grams(low_rank(3)).take(np.array([0, 2, 4]))
-    with pytest.raises(DataError, match="all 3 points are of one class"):
-        kernel_set(MKL(), data)
+    with pytest.raises(rp.DataError, match="all 3 points are of one class"):
+        kernel_set(rp.MKL(), data)
 
 
 def test_label_rows_of_many_classes() -> None:
-    data = gram_set(np.array([low_rank(5)]), np.array([2, 0, 1, 2, 0, 1, 2, 2]))
-    rows = kernel_set(MKL(), data).labels
+    data = rp.gram_set(np.array([low_rank(5)]), np.array([2, 0, 1, 2, 0, 1, 2, 2]))
+    rows = kernel_set(rp.MKL(), data).labels
     assert rows.shape == (3, 8)
     assert rows.sum(axis=0).tolist() == [-1.0] * 8
     assert rows[2].tolist() == [1, -1, -1, 1, -1, -1, 1, 1]
@@ -121,14 +117,14 @@ def test_label_rows_of_many_classes() -> None:
 
 def test_kernels_of_a_data_set() -> None:
     X = np.random.default_rng(0).normal(size=(8, 3))
-    data = dataset(X, Y)
-    kernels = kernel_set(MKL(kernels="linear,rbf:0.5", normalize="none"), data)
+    data = rp.dataset(X, Y)
+    kernels = kernel_set(rp.MKL(kernels="linear,rbf:0.5", normalize="none"), data)
     assert kernels.names == ("linear", "rbf:0.5")
     assert kernels.K[0] == pytest.approx(X @ X.T)
     assert kernels.K[1] == pytest.approx(parse_kernels("rbf:0.5")[0](X, X))
-    assert kernel_set(MKL(), data).M == 5  # the default: decades of rbf from 1e-3 to 1e1
-    with pytest.raises(OptionError, match="leave the option kernels out"):
-        kernel_set(MKL(kernels="linear"), grams(low_rank(3)))
+    assert kernel_set(rp.MKL(), data).M == 5  # the default: decades of rbf from 1e-3 to 1e1
+    with pytest.raises(rp.OptionError, match="leave the option kernels out"):
+        kernel_set(rp.MKL(kernels="linear"), grams(low_rank(3)))
 
 
 def test_a_raw_kernel_may_see_some_columns_only() -> None:
@@ -140,6 +136,6 @@ def test_a_raw_kernel_may_see_some_columns_only() -> None:
 def test_an_asymmetric_file_kernel_is_refused(tmp_path) -> None:
     path = tmp_path / "K.npy"
     np.save(path, np.arange(64.0).reshape(8, 8))
-    data = dataset(np.zeros((8, 1)) + np.arange(8)[:, None], Y)
-    with pytest.raises(DataError, match="not a symmetric matrix"):
-        kernel_set(MKL(kernels=f"file:{path}"), data)
+    data = rp.dataset(np.zeros((8, 1)) + np.arange(8)[:, None], Y)
+    with pytest.raises(rp.DataError, match="not a symmetric matrix"):
+        kernel_set(rp.MKL(kernels=f"file:{path}"), data)

@@ -17,7 +17,6 @@ from radprog.analysis.case import solved_case
 from radprog.analysis.sections import report_of
 from radprog.catalog import CATALOG
 from radprog.cli import main
-from radprog.instances.regression import regression_data
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 
@@ -35,7 +34,7 @@ def case(model: str, form: str, n: int = 16, seed: int = 0, **options: Any):
     if model == "svr":
         x = np.linspace(-1, 1, n)[:, None]
         y = np.sinc(3 * x[:, 0]) + 0.1 * np.random.default_rng(seed).normal(size=n)
-        points: Any = regression_data(x, y)
+        points: Any = rp.regression_data(x, y)
     else:
         points = data(n, seed)
     return solved_case(entry.spec(**options), points, form)

@@ -16,7 +16,6 @@ import pytest
 from processes import ended, until
 
 import radprog as rp
-from radprog.base.errors import DataError
 from radprog.decompositions.sweeps.checkpoint import Checkpoint
 from radprog.decompositions.sweeps.units import UnitAnswer
 
@@ -130,7 +129,7 @@ def test_machines_that_a_limit_ended_are_not_kept(radprog, more) -> None:
     stored["value"]["reason"] = "whim"
     del stored["sha256"]
     path.write_text(json.dumps(stored))
-    with pytest.raises(DataError, match="not a run that a checkpoint keeps"):
+    with pytest.raises(rp.DataError, match="not a run that a checkpoint keeps"):
         rp.fit(spec, data, checkpoint="kept")
 
 

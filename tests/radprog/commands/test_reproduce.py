@@ -18,14 +18,12 @@ from matplotlib.figure import Figure
 from processes import ended
 from scipy.stats import ttest_rel
 
+import radprog as rp
 from radprog import figures
-from radprog.base.errors import DataError, OptionError, UnfinishedError
 from radprog.base.limits import OutOfBudget
 from radprog.commands import reproduce
 from radprog.decompositions.sweeps.units import Inside
 from radprog.instances import papers_data
-from radprog.instances.unlabelled import partly_labelled
-from radprog.models.regression.settings import SRM
 from radprog.papers.lpboost import reproduce as reproduce_lpboost
 from radprog.papers.mkl import reproduce as reproduce_mkl
 from radprog.papers.regression import plot as plot_svr
@@ -115,7 +113,7 @@ def drawn_titles(rows) -> list[str]:
     [(1.0, 1.0, 1.0, None), (1.0, 10.0, 1.0, "A*"), (0.1, 1.0, 0.1, "gamma*, A of least MAPE")],
 )
 def test_on_the_edge(gamma, A, least, edge) -> None:
-    spec = SRM(gammas="0.1,1,10", As="0.1,1,10")
+    spec = rp.SRM(gammas="0.1,1,10", As="0.1,1,10")
     assert reproduce_svr.on_edge(spec, {"gamma": gamma, "A": A}, least) == edge
 
 
@@ -267,7 +265,7 @@ def test_similarities_beside_scikit_learn(radprog, folder) -> None:
 
 def test_every_class_has_a_label() -> None:
     codes = [0] * 30 + [1] * 30 + [2, 3]
-    data = partly_labelled(np.arange(62.0)[:, None], codes)
+    data = rp.partly_labelled(np.arange(62.0)[:, None], codes)
     for seed in range(3):
         hidden = reproduce_similarity.hidden_rows(data, seed)
         assert set(np.delete(data.codes, hidden)) == {0, 1, 2, 3}
@@ -385,7 +383,7 @@ def test_every_table_is_wired(name) -> None:
     assert table.quick
     assert set(table.remarks(True)) <= set(table.remarks(False))
     assert "ours less" not in {column.heading for column in table.columns}
-    with pytest.raises(OptionError, match="Nobody"):
+    with pytest.raises(rp.OptionError, match="Nobody"):
         table.chosen("Nobody")
 
 
@@ -396,7 +394,7 @@ def test_a_file_of_another_hash_is_told(archive) -> None:
     wanted = papers_data.entry("ucr/GunPoint_TRAIN.tsv").sha256
     both = f"GunPoint_TRAIN.tsv has SHA-256 {sha256(read).hexdigest()}, expected {wanted}: "
     assert told.startswith(f"ucr/{both}")
-    with pytest.raises(DataError, match=f"{both}.*force goes on"):
+    with pytest.raises(rp.DataError, match=f"{both}.*force goes on"):
         Job(sets=(), folder=archive).file("ucr", "GunPoint_TRAIN.tsv")
 
 
@@ -421,7 +419,7 @@ def test_an_interrupt_keeps_the_rows_before_it(archive) -> None:
     assert [row["method"] for row in rows] == [reproduce_lpboost.IG_SVM]
     assert not job.complete
     assert job.done < job.total
-    with pytest.raises(UnfinishedError, match="interrupt"):
+    with pytest.raises(rp.UnfinishedError, match="interrupt"):
         list(table_named("lpboost-table1").rows(job))
 
 
@@ -438,7 +436,7 @@ def test_an_interrupt_keeps_the_repeats_before_it() -> None:
 
     arguments: Any = (job, "draws", sample, None, 5, 1, {})
     assert reproduce_mkl.samples_of(*arguments) == [{"seed": 0}, {"seed": 1}]
-    with pytest.raises(UnfinishedError):
+    with pytest.raises(rp.UnfinishedError):
         reproduce_mkl.samples_of(*arguments)
 
 

@@ -13,7 +13,6 @@ import pytest
 
 import radprog as rp
 from radprog.analysis.grids import parse_grid, parse_list
-from radprog.base.errors import OptionError, RadprogError, SolverError
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import RunSettings
@@ -42,7 +41,7 @@ def test_lists(name, text, values) -> None:
 
 @pytest.mark.parametrize("text", ["1..2:0", "0..1:3", "-1..1:3", "1..x:3", "1..2:x", "..:"])
 def test_bad_ranges(text) -> None:
-    with pytest.raises(OptionError, match="grid lam"):
+    with pytest.raises(rp.OptionError, match="grid lam"):
         parse_list("lam", text)
 
 
@@ -75,7 +74,7 @@ def test_a_grid_starts_with_the_strongest_regularisation() -> None:
     ],
 )
 def test_bad_grids(model, entries, base, word) -> None:
-    with pytest.raises(OptionError, match=word):
+    with pytest.raises(rp.OptionError, match=word):
         parse_grid(model, entries, base)
 
 
@@ -110,7 +109,7 @@ def test_every_row_validates_once_and_tests_once() -> None:
     [(10, 1, "cv"), (10, 11, "cv"), (10, 2, "paper"), (10, 1, "holdout"), (3, 4, "paper")],
 )
 def test_too_few_or_many_folds(n, folds, protocol) -> None:
-    with pytest.raises(OptionError, match=f"folds {folds}"):
+    with pytest.raises(rp.OptionError, match=f"folds {folds}"):
         make_folds(n, folds, protocol, seed=0)
 
 
@@ -185,10 +184,10 @@ def test_scaling_is_varied_and_fitted_on_training_rows(folder) -> None:
 
 
 def test_scales_are_of_tables_of_numbers() -> None:
-    with pytest.raises(OptionError, match="grid 'scale'"):
+    with pytest.raises(rp.OptionError, match="grid 'scale'"):
         parse_grid("lpboost", ["scale=unit"], {})
     words = rp.dataset(np.array(["ab", "ba", "aa", "bb"] * 3), [0, 1] * 6)
-    with pytest.raises(OptionError, match="no meaning for strings"):
+    with pytest.raises(rp.OptionError, match="no meaning for strings"):
         rp.tune(rp.L1SVM(kernels="edit"), words, {"scale": ["unit"]}, folds=2)
 
 
@@ -286,7 +285,7 @@ def test_an_interrupt_keeps_finished_folds(folder) -> None:
 
 def test_a_setting_that_only_forms_use_is_refused(folder) -> None:
     specs = [rp.VKR(kernels="linear", rho=rho) for rho in (1.0, 2.0)]
-    with pytest.raises(RadprogError, match="rho"):
+    with pytest.raises(rp.RadprogError, match="rho"):
         table_of(read_train(folder), specs, folds=2)
 
 
@@ -301,7 +300,7 @@ def test_a_cell_whose_solver_fails_is_a_row(monkeypatch: pytest.MonkeyPatch) -> 
 
     def failing(spec: rp.SVM, data: Any, settings: RunSettings) -> Any:
         if spec.C == 1.0:
-            raise SolverError("planted")
+            raise rp.SolverError("planted")
         return fit(spec, data, settings)
 
     planted = replace(entry_named("svm").hooks, fit=failing)

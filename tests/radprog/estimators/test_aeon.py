@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.base.errors import DataError, OptionError
 
 pytestmark = pytest.mark.aeon
 
@@ -52,9 +51,9 @@ def test_lengths_may_be_unequal() -> None:
     assert ours.run_.certified
     longer = [np.concatenate([one, one[:, -1:]], axis=1) for one in cut]
     assert (ours.predict(longer) == y).mean() >= 0.9
-    with pytest.raises(DataError, match="a series of 3 points has no window of 4"):
+    with pytest.raises(rp.DataError, match="a series of 3 points has no window of 4"):
         ours.predict([one[:, :3] for one in cut])
-    with pytest.raises(OptionError, match="unequal lengths"):
+    with pytest.raises(rp.OptionError, match="unequal lengths"):
         booster(length=[3, 4]).fit(cut, y)
     assert booster(length=[3, 4], nu=0.3).fit(X, y).run_.certified
 

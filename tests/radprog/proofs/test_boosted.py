@@ -13,12 +13,11 @@ from effort import seeds
 from planted import planted, verdict
 
 import radprog as rp
-from radprog.instances.bags import Bags
 
 pytest.importorskip("flint")
 
 
-def drawn(seed: int) -> tuple[rp.LPBoost, Bags]:
+def drawn(seed: int) -> tuple[rp.LPBoost, rp.Bags]:
     rng = np.random.default_rng(seed)
     m, L = int(rng.integers(6, 16)), int(rng.integers(5, 14))
     X, y = rng.normal(size=(m, L)), np.where(np.arange(m) % 2, 1, -1)

@@ -11,7 +11,6 @@ from effort import seeds
 from planted import PLACES, planted, sealed, verdict
 
 import radprog as rp
-from radprog.base.errors import OptionError
 
 pytest.importorskip("flint")
 
@@ -71,5 +70,5 @@ def test_sparse_rows_are_proved_by_a_table_of_them() -> None:
 def test_other_programs_are_refused(settings) -> None:
     data = rp.dataset([[0.0, 1], [1, 0], [2, 1]], [0, 1, 1])
     run = rp.fit(rp.L1Linear(**settings), data)
-    with pytest.raises(OptionError, match="is proved with loss hinge"):
+    with pytest.raises(rp.OptionError, match="is proved with loss hinge"):
         rp.prove(run, data)

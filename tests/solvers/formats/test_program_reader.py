@@ -16,13 +16,7 @@ from effort import seeds
 from program_files import file_class, read_file_with, read_program
 from scipy import sparse
 
-from radprog.base.errors import (
-    CapabilityError,
-    DataError,
-    OptionError,
-    SolverError,
-    SolverMissingError,
-)
+import radprog as rp
 from radprog.solvers.adapters import scip
 from radprog.solvers.formats.layout import CONSTANT
 from radprog.solvers.formats.program_writer import write_program
@@ -127,7 +121,7 @@ def test_a_reader_is_asked_only_for_its_classes(
     path = tmp_path / "model.mps"
     write_program(known(0, kind).program, path)
     for given in (None, kind):
-        with pytest.raises(CapabilityError, match=f"{name} cannot solve the {kind} in .*scip"):
+        with pytest.raises(rp.CapabilityError, match=f"{name} cannot solve the {kind} in .*scip"):
             read_file_with(name, path, problem_class=given)
 
 
@@ -139,15 +133,17 @@ def test_where_no_reader_can_it_says_what_to_install(
     program = known(0, ProblemClass.MIQCQP).program
     write_program(program, tmp_path / "model.mps")
     told = r"cannot solve .* MIQCQP.*: none installed here can: pip install 'radprog\[check\]'"
-    with pytest.raises(CapabilityError, match=told):
+    with pytest.raises(rp.CapabilityError, match=told):
         read_file_with("highs", tmp_path / "model.mps")
-    with pytest.raises(CapabilityError, match=told):
+    with pytest.raises(rp.CapabilityError, match=told):
         solve_program(program, "highs")
 
 
 def test_a_solver_that_pyomo_hands_no_files(small_lp: Program, tmp_path: Path) -> None:
     write_program(small_lp, tmp_path / "model.lp.gz")
-    with pytest.raises(CapabilityError, match=r"appsi_highs does not read \.lp files: use highs"):
+    with pytest.raises(
+        rp.CapabilityError, match=r"appsi_highs does not read \.lp files: use highs"
+    ):
         read_file_with("pyomo:appsi_highs", tmp_path / "model.lp.gz")
 
 
@@ -218,7 +214,7 @@ def test_time_limits_and_interrupts(name: str, market_split: Program, tmp_path: 
 
 def test_unknown_reader(small_lp: Program, tmp_path: Path) -> None:
     write_program(small_lp, tmp_path / "m.lp")
-    with pytest.raises(OptionError, match="unknown solver 'nosuch'"):
+    with pytest.raises(rp.OptionError, match="unknown solver 'nosuch'"):
         read_file_with("nosuch", tmp_path / "m.lp")
 
 
@@ -228,7 +224,7 @@ def test_a_missing_reader(
     write_program(small_lp, tmp_path / "m.mps")
     monkeypatch.setitem(sys.modules, "pyscipopt", None)
     monkeypatch.delitem(sys.modules, "radprog.solvers.adapters.scip")
-    with pytest.raises(SolverMissingError, match="scip is not installed: no pyscipopt"):
+    with pytest.raises(rp.SolverMissingError, match="scip is not installed: no pyscipopt"):
         read_file_with("scip", tmp_path / "m.mps")
 
 
@@ -255,7 +251,7 @@ def test_files_that_are_no_programs(name: str, content: bytes | None, tmp_path: 
         lambda: read_file_with("highs", path),
         lambda: read_file_with("highs", path, problem_class=ProblemClass.LP),
     ):
-        with pytest.raises(DataError) as caught:
+        with pytest.raises(rp.DataError) as caught:
             call()
         assert path.name in str(caught.value)
         assert caught.value.exit_code == 2
@@ -265,7 +261,7 @@ def test_files_that_are_no_programs(name: str, content: bytes | None, tmp_path: 
 def test_a_file_broken_in_the_middle(name: str, tmp_path: Path) -> None:
     path = tmp_path / "m.mps"
     path.write_text("NAME x\nROWS\n N obj\n G row\nCOLUMNS\n a row 1.0\n")
-    with pytest.raises(DataError, match=r"cannot read .*m\.mps"):
+    with pytest.raises(rp.DataError, match=r"cannot read .*m\.mps"):
         read_file_with(name, path)
 
 
@@ -273,7 +269,7 @@ def test_a_file_broken_in_the_middle(name: str, tmp_path: Path) -> None:
 def test_other_formats_are_refused(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"m{suffix}"
     path.write_text("Minimize\n obj: x\nEnd\n")
-    with pytest.raises(OptionError, match=r"read from \.lp"):
+    with pytest.raises(rp.OptionError, match=r"read from \.lp"):
         read_file_with("highs", path)
 
 
@@ -313,7 +309,7 @@ def test_maximisations_are_read_as_minimisations(tmp_path: Path) -> None:
 def test_a_command_that_cannot_read_the_file(tmp_path: Path) -> None:
     path = tmp_path / "m.lp"
     path.write_text("Minimize\n obj: x +\nSubject To\n r: >= \nEnd\n")
-    with pytest.raises(SolverError, match=r"pyomo:glpk crashed: .*missing variable name"):
+    with pytest.raises(rp.SolverError, match=r"pyomo:glpk crashed: .*missing variable name"):
         read_file_with("glpk", path, problem_class=ProblemClass.LP)
     assert read_file_with("cbc", path, problem_class=ProblemClass.LP).status is Status.FAILED
 
@@ -321,7 +317,7 @@ def test_a_command_that_cannot_read_the_file(tmp_path: Path) -> None:
 def test_scip_prints_no_errors_of_its_own(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
     file = tmp_path / "broken.mps"
     file.write_text("NAME x\nROWS\n N c\n L r\nCOLUMNS\n x zzz 1\nENDATA\n")
-    with pytest.raises(DataError, match="SCIP cannot read"):
+    with pytest.raises(rp.DataError, match="SCIP cannot read"):
         read_file_with("scip", file)
     assert capfd.readouterr() == ("", "")
 
@@ -332,5 +328,5 @@ def test_what_scip_prints_is_in_the_error(monkeypatch: pytest.MonkeyPatch) -> No
             sys.stderr.write("[lp.c:1] ERROR: unresolved numerical troubles\nmore\n")
             raise Exception("SCIP: error in LP solver!")
 
-    with pytest.raises(SolverError, match=r"LP solver! .*unresolved numerical troubles.$"):
+    with pytest.raises(rp.SolverError, match=r"LP solver! .*unresolved numerical troubles.$"):
         scip._run(Failing())

@@ -17,7 +17,6 @@ from series_generators import SHAPES, cylinder_bell_funnel, planted_bags
 
 import radprog as rp
 from radprog.decompositions.run import RunSettings
-from radprog.instances.bags import Bags
 from radprog.instances.splits import stratified_parts
 from radprog.tuning import tune_by_folds
 
@@ -25,7 +24,7 @@ SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_tex
 SOLVE = ("solve", "lpboost", "train.tsv", "--positive", "cylinder")
 
 
-def write_series(path: Path, data: Bags) -> None:
+def write_series(path: Path, data: rp.Bags) -> None:
     """UCR text: the label first."""
     names = data.classes or [data.labels[int(sign > 0)] for sign in data.targets]
     lines = ["\t".join([name, *map(repr, x.tolist())]) for name, x in zip(names, data.X)]  # noqa: B905

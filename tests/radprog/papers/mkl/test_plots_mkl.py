@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+import radprog as rp
 from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.run import RunSettings
-from radprog.instances.grams import gram_set
-from radprog.models.mkl.settings import MKL
 from radprog.papers.mkl.plot import draw_progress, draw_spectra, draw_weights, mkl_figure
 from radprog.result import result_of
 
@@ -71,9 +70,9 @@ def test_convergence_shows_objective_bound_and_gap() -> None:
 def test_the_figure_of_a_fit_marks_its_theta() -> None:
     rng = np.random.default_rng(0)
     F = rng.normal(size=(2, 12, 14))
-    data = gram_set(F @ F.transpose(0, 2, 1), np.arange(12) % 2)
+    data = rp.gram_set(F @ F.transpose(0, 2, 1), np.arange(12) % 2)
     figures: list[Figure] = []
-    for spec in (MKL(theta=3), MKL(variant="unif")):
+    for spec in (rp.MKL(theta=3), rp.MKL(variant="unif")):
         settings = RunSettings()
         run = fit_mkl(spec, data, settings)
         figures.append(mkl_figure(result_of(run, data), run, data))

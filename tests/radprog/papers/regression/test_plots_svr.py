@@ -7,20 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from radprog.base.errors import OptionError
+import radprog as rp
 from radprog.decompositions.regression.fit import fit_svr
 from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings
 from radprog.instances.generators import sinc
-from radprog.instances.regression import regression_data
-from radprog.models.regression.settings import SRM, SVR
 from radprog.papers.regression.plot import fit_figure, fitted, save, srm_figure
 
 
 @pytest.mark.thorough
 def test_figures(tmp_path: Path) -> None:
     data = sinc(20)
-    run = fit_srm(SRM(gammas="0.6,5", As="0.1,2", trials=4), data, RunSettings())
+    run = fit_srm(rp.SRM(gammas="0.6,5", As="0.1,2", trials=4), data, RunSettings())
     drawn = fitted(run, data)
     figures = {
         "fit.png": fit_figure(drawn),
@@ -32,7 +30,7 @@ def test_figures(tmp_path: Path) -> None:
         assert (tmp_path / name).stat().st_size > 1000
     labels = [axes.get_xlabel() for axes in figures["srm.pdf"].axes]
     assert labels.count("A") >= 2
-    with pytest.raises(OptionError, match=r"\.png"):
+    with pytest.raises(rp.OptionError, match=r"\.png"):
         save(figures["fit.svg"], tmp_path / "fit.txt")
 
 
@@ -40,8 +38,8 @@ def test_figures(tmp_path: Path) -> None:
 def test_the_curve_is_the_predictor_between_the_points(scale: str) -> None:
     """Six points of a narrow bump: a line through them would cut its top off."""
     x = np.linspace(1.0, 2.0, 6)[:, None]
-    data = regression_data(x, np.exp(-8 * (x[:, 0] - 1.5) ** 2), scale=scale)
-    run = fit_svr(SVR(A=50.0), data, RunSettings())
+    data = rp.regression_data(x, np.exp(-8 * (x[:, 0] - 1.5) ** 2), scale=scale)
+    run = fit_svr(rp.SVR(A=50.0), data, RunSettings())
     (axes,) = fit_figure(fitted(run, data)).axes
     line = next(line for line in axes.lines if line.get_label() == "h(x)")
     at, h = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
@@ -58,9 +56,9 @@ def test_several_features_or_a_given_kernel_have_points_alone(tmp_path: Path) ->
     X, y = rng.normal(size=(8, 2)), rng.normal(size=8)
     np.save(tmp_path / "K.npy", X @ X.T)
     for x, kernels in ((X, "linear"), (X[:, :1], f"file:{tmp_path / 'K.npy'}")):
-        data = regression_data(x, y)
-        run = fit_svr(SVR(A=1.0, kernels=kernels, starts=1), data, RunSettings())
+        data = rp.regression_data(x, y)
+        run = fit_svr(rp.SVR(A=1.0, kernels=kernels, starts=1), data, RunSettings())
         drawn = fitted(run, data)
         assert not drawn.dense
-        losses = SVR().loss()(y - drawn.h).sum()
+        losses = rp.SVR().loss()(y - drawn.h).sum()
         assert losses == pytest.approx(run.objective, rel=1e-9)

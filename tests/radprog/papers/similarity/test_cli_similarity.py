@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.base.errors import OptionError
 from radprog.models.similarity.agreement import matched_accuracy
 
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
@@ -213,5 +212,5 @@ def test_from_python(points) -> None:
     two = rp.read("train.csv")  # rows of classes serve too
     assert len(rp.fit(rp.CDSK(clusters=2), two).summary["labels"]) == two.rows
     assert rp.build(rp.CDSK(clusters=2), two).name
-    with pytest.raises(OptionError, match="PartlyLabelled given"):
+    with pytest.raises(rp.OptionError, match="PartlyLabelled given"):
         rp.fit(rp.SimSVM(kernels="linear"), data)
