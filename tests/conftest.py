@@ -3,8 +3,6 @@
 function, unless RADPROG_TESTS says more. But in full, of a function marked ``cases(N)`` at most N
 cases; of one that is not at most THOROUGH where it is ``thorough``, else at the gate CASES."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """The house: folders installed under one name, links for type checkers, lazy imports."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import json

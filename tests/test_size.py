@@ -1,7 +1,5 @@
 """The table of sizes in docs/explanation/architecture.md is that of the code."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 from pathlib import Path

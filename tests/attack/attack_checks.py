@@ -8,8 +8,6 @@ or its proof, beyond our value. What is counted alone: refusals, failures of sol
 without a certificate, and solvers that are wide of a badly scaled program.
 """
 
-from __future__ import annotations
-
 import json
 import signal
 import tempfile

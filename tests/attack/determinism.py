@@ -7,8 +7,6 @@ A process of its own per setting writes the JSON result and the fit of every met
 exported form, in one folder; the folders are compared, times and memory left out.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

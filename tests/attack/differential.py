@@ -6,8 +6,6 @@ One line of progress, a table at the end; an instance that shows something is sh
 tests/attack/kept, and the exit code is 1.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -5,8 +5,6 @@ to agree, relative to the sum of the sizes of its terms. A labelling has a certi
 are to lie on the safe side of those here.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

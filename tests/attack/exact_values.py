@@ -4,8 +4,6 @@ Two sets of data: the floats of the kernel matrices that the certificate speaks 
 and polynomial kernels, the matrices of the points themselves without rounding.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

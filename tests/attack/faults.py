@@ -10,8 +10,6 @@ the same command run once more gives the result of a run that was never disturbe
 command; exit code 1 where any of this fails.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

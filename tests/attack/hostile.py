@@ -1,7 +1,5 @@
 """The files beside which hostile command lines run, and one run of them in this process."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

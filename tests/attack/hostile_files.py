@@ -2,8 +2,6 @@
 
 ``{}`` in a command is the file; the suffix says its format."""
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

@@ -9,8 +9,6 @@ exit code is 1 where one does not. Times on the wall are printed too: they count
 Modules are compiled before, as an installation does it.
 """
 
-from __future__ import annotations
-
 import argparse
 import compileall
 import json

@@ -1,7 +1,5 @@
 """Planted bugs: each is one replacement of text, and the tests that must see it."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

@@ -6,8 +6,6 @@ Prints a line a bug and the count. Exit code 1 where a bug survives, where the u
 its tests, or where a bug can no longer be planted: its text is gone or stands there twice.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -1,7 +1,5 @@
 """Rational arithmetic on small matrices: sums, kernels, roots and linear programs without error."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A smaller instance that still shows a finding of the same kind."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import replace

@@ -7,8 +7,6 @@ cuts,columns`` draws these alone. The optimum is known in rational arithmetic
 (``exact_programs.py``): nothing of the project judges.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import random

@@ -1,7 +1,5 @@
 """Damaged programs, solutions, names and series: read, or refused in one line, and soon."""
 
-from __future__ import annotations
-
 import contextlib
 import gzip
 import hashlib

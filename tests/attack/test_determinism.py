@@ -1,7 +1,5 @@
 """The same answer whatever the hash seed."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

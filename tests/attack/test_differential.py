@@ -1,7 +1,5 @@
 """The attack on a few instances, on all that it ever found, and on answers that are wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction

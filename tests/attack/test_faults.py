@@ -1,7 +1,5 @@
 """Signals at random moments; memory that is not there."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A disk that is full after k bytes, for many k: an output is old or new, never half."""
 
-from __future__ import annotations
-
 import json
 import resource
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 """Hundreds of bad inputs over all commands, models, options and readers: each is one line on
 standard error and exit code 2, without a traceback, a warning of a library or a file."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Lies told to the live master, in solution files, and about exported files: no claim is false."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable
 from dataclasses import replace

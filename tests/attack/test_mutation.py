@@ -1,7 +1,5 @@
 """Every planted bug can be planted: the script that does it takes too long for here."""
 
-from __future__ import annotations
-
 from mutants import MUTANTS
 from mutation import misfits
 

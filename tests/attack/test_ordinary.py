@@ -5,8 +5,6 @@ variables, entries between 1e-3 and 1e3 in size, solved by HiGHS, SCIP (linear o
 Clarabel (quadratic ones). An answer that is not ``optimal`` is named.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Random programs through the routes beside ``fit``, their exact optimum, and false claims."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """What bounds share, and the exact binomial limit against its defining equation."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

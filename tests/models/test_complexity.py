@@ -1,7 +1,5 @@
 """Complexities of finite classes and of learned kernels, by their oracles."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The compression bound against its defining equation; which points are one; what counts."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

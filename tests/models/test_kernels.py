@@ -1,7 +1,5 @@
 """Kernels against plain loops; banks, stored and streamed, against stacked kernel matrices."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path

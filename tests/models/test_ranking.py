@@ -1,7 +1,5 @@
 """The area under the curve against scikit-learn and by counting pairs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score

@@ -1,7 +1,5 @@
 """Settings refuse what has no meaning, naming what was given: one table of every model."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

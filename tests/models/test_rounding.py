@@ -1,7 +1,5 @@
 """Sums with known rounding errors, against rational arithmetic."""
 
-from __future__ import annotations
-
 import tracemalloc
 from fractions import Fraction
 

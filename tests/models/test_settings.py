@@ -1,7 +1,5 @@
 """The parsers of texts that the settings of all models share."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Support vector machine: exact bias, feasible points, values and the dual program."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Small data files and a command line that is called in this process."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path

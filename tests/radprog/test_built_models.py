@@ -1,7 +1,5 @@
 """Models of ``rp.build`` know what they were made of: exported, loaded, changed, predicting."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The page beside scikit-learn and aeon is what its script makes of what was measured."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Callable

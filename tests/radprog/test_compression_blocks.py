@@ -1,7 +1,5 @@
 """The compression block of results: its words, and that it is checked."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

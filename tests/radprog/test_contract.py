@@ -5,8 +5,6 @@ A new model is taken in by its row of the catalog and the kind of its data; it a
 where its defaults do not fit a few rows. ``ridge`` is such a model, in one file of tests/support.
 """
 
-from __future__ import annotations
-
 import functools
 import html
 import json

@@ -1,8 +1,6 @@
 """The checklists of CONTRIBUTING.md, followed: a solver and a driver (a model: the contract
 test)."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

@@ -1,8 +1,6 @@
 """Docstrings of the public functions and of the estimators: numpydoc lists every parameter, and
 examples run."""
 
-from __future__ import annotations
-
 import doctest
 import inspect
 import re

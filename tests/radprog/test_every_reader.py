@@ -1,7 +1,5 @@
 """Every linear form, in both formats, has one optimum in every solver that reads it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

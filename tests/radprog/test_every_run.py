@@ -1,7 +1,5 @@
 """What holds for the run of every model and method."""
 
-from __future__ import annotations
-
 import pickle
 import pydoc
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What works without the packages of the extras, and what the rest says in one line."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import re

@@ -1,7 +1,5 @@
 """What all figures share: tick labels that tell values apart."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What every command does when all is well, and when an answer does not hold."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -1,7 +1,5 @@
 """Fitted scores as algebra: their values, and the best point of a box beside a grid."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a user meets at the door: start-up, messages, damaged files, the Python interface."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

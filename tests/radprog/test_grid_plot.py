@@ -1,7 +1,5 @@
 """The picture of a grid: a line along one option, a map over two, the choice marked."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Hostile input from the command line: extreme settings, numbers, names and pipes."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

@@ -1,7 +1,5 @@
 """Limits outside of the methods: reading, exporting, tuning, complexities."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import sys

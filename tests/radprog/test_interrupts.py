@@ -1,7 +1,5 @@
 """Ctrl-C and a time limit inside a long solve keep the best certified answer so far."""
 
-from __future__ import annotations
-
 import json
 import signal
 import time

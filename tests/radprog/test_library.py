@@ -1,7 +1,5 @@
 """The stored instances: every capable solver finds the value that stands beside them."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import shutil

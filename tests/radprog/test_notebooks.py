@@ -1,7 +1,5 @@
 """What notebooks show of data, runs, solutions, paths and analyses."""
 
-from __future__ import annotations
-
 import json
 import re
 from html import escape

@@ -1,7 +1,5 @@
 """More than two classes at the command line: one machine per class for every kernel classifier."""
 
-from __future__ import annotations
-
 import csv
 import json
 from importlib import resources

@@ -1,7 +1,5 @@
 """Where results go: whole or not at all, never over an input, and only what was asked for."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

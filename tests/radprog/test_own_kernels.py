@@ -1,7 +1,5 @@
 """Kernels and penalties that come as functions and matrices."""
 
-from __future__ import annotations
-
 import copy
 import json
 import pickle

@@ -1,7 +1,5 @@
 """``rp.solve`` of any Pyomo model: values in its own sense, whatever its class."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What a user's own program is asked with: a wrong value is an error that names it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

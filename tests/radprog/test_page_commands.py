@@ -1,7 +1,5 @@
 """Commands in the pages: they parse, their files come from somewhere, and they run."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

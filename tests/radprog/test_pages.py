@@ -1,7 +1,5 @@
 """Pages: their Python and the gallery's scripts run, links lead somewhere, all names are there."""
 
-from __future__ import annotations
-
 import re
 import runpy
 from collections.abc import Iterable

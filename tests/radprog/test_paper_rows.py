@@ -1,7 +1,5 @@
 """Rows of the five papers: what works is shown by a command or an expression, and that runs."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

@@ -1,7 +1,5 @@
 """The papers' own files, from the command line to another solver's confirmation."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

@@ -1,7 +1,5 @@
 """rp.plot and estimator.plot: the figure of a run, with its data and without."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Predictions of rows as they were given: scaled by the fit, labelled as the user did."""
 
-from __future__ import annotations
-
 import pickle
 from pathlib import Path
 from typing import Any

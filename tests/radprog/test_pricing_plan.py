@@ -1,7 +1,5 @@
 """What a round of pricing takes on many machines, by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

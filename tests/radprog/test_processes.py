@@ -1,7 +1,5 @@
 """Real processes: streams kept apart, exit codes, and Ctrl-C."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

@@ -1,7 +1,5 @@
 """The time that is left, and what a pipe sees."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """The Python interface says the same as the commands."""
 
-from __future__ import annotations
-
 import json
 import warnings
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The recipe for conda says what pyproject.toml says."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

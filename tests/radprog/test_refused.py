@@ -1,7 +1,5 @@
 """Bad input: exit code 2 or 3, one line that says what is wrong, and no file left."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

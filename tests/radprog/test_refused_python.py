@@ -1,7 +1,5 @@
 """Bad values from Python: one table of calls and the words of the error that each raises."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Saved fits: what they give back, and what happens to damaged ones."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

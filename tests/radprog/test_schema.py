@@ -1,7 +1,5 @@
 """Every result follows the schema, holds no NaN, and says the same thing in all its words."""
 
-from __future__ import annotations
-
 import json
 import math
 from importlib import resources

@@ -3,8 +3,6 @@
 They lie in tests/stored; its README.md says how they were made.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

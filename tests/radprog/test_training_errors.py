@@ -1,8 +1,6 @@
 """The training error that a result reports is that of its saved fit on the same rows, ties at 0
 included, where kernel values span many orders of magnitude and where there is no coefficient."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tutorials: commands and Python of each page run from top to bottom, in an empty folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

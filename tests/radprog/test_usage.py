@@ -1,7 +1,5 @@
 """Usage: help, unknown words, and options that a variant does not use."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import fields
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Weights of rows: 2 is the row twice, 0 the row left out, in values, bounds, forms and files."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the catalog says of a model is what its wiring holds."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

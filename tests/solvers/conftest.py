@@ -1,7 +1,5 @@
 """Random programs whose optimum is known by construction."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Searches with integers in a process of their own: the same answer, or none at the limit."""
 
-from __future__ import annotations
-
 import itertools
 
 import pyomo.environ as pyo

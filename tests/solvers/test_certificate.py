@@ -1,7 +1,5 @@
 """What a point and multipliers prove: nothing is forgiven, and ordinary answers are not refused."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

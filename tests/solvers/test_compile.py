@@ -1,7 +1,5 @@
 """Pyomo models as matrices: every coefficient where it belongs, in order, under its name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

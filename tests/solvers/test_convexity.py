@@ -1,7 +1,5 @@
 """Convexity is decided by the smallest eigenvalue, whatever the size and the structure."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

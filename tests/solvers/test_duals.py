@@ -1,7 +1,5 @@
 """One sign convention, whatever way a constraint is written: checked by finite differences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

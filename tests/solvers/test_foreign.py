@@ -1,7 +1,5 @@
 """Programs of other layers: files, highspy, and stand-ins with the methods of linopy and CVXPY."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any

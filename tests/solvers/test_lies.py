@@ -1,7 +1,5 @@
 """Thirty lies of a solver: nothing false is called optimal, wherever it enters."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """A new solver is one file and one row: help, solve, verify and the table follow."""
 
-from __future__ import annotations
-
 import json
 import sys
 import types

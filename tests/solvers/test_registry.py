@@ -1,7 +1,5 @@
 """Solvers by name: capability, convexity, crashes; every registered solver against known optima."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from dataclasses import replace

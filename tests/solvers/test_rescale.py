@@ -1,7 +1,5 @@
 """Scaled programs have the same solutions; a model says its scales by Pyomo's suffix."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

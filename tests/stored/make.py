@@ -4,8 +4,6 @@
 ``NAME.predictions.csv`` from ``radprog predict`` on the ``.new`` file beside the data.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Calls that do not come back, in the place of a solver in a process of its own."""
 
-from __future__ import annotations
-
 import os
 import time
 

@@ -1,8 +1,6 @@
 """Every error bound of voted kernels on the papers' data, beside the error of a quarter held out:
 ``python tests/support/bounds_table.py`` prints the table of docs/explanation/theory.md."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Points around a few centres, with all of their labels or a few."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from radprog.instances.unlabelled import PartlyLabelled, partly_labelled

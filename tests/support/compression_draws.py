@@ -4,8 +4,6 @@
 docs/explanation/theory.md, and prints its table.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """A driver as a stranger adds one: conditional gradients, whose every step has a bound."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

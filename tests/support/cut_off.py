@@ -1,7 +1,5 @@
 """Runs cut off at any question, without any time after it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 

@@ -5,8 +5,6 @@ quick (conftest.py). All but random draw the same cases each time; random draws 
 full.
 """
 
-from __future__ import annotations
-
 import os
 
 from hypothesis import settings

@@ -1,7 +1,5 @@
 """Import every module of radprog, and print what that did; the gate runs it on the built wheel."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import pkgutil

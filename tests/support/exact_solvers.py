@@ -1,8 +1,6 @@
 """Exact solvers of linear programs that share nothing with the package: Lemke's method, and
 QSopt_ex (``esolver`` of the Debian package qsopt-ex), which reads fractions."""
 
-from __future__ import annotations
-
 import math
 import os
 import re

@@ -1,7 +1,5 @@
 """The blocks of a page of the documentation, and their commands."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

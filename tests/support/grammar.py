@@ -1,7 +1,5 @@
 """Words of two languages, for kernels of strings."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from radprog.instances.dataset import Dataset, dataset

@@ -1,7 +1,5 @@
 """A solver as a stranger adds one: SciPy's linprog, for linear programs with duals."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy
 from scipy.optimize import linprog

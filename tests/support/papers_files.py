@@ -1,7 +1,5 @@
 """The papers' data files, where RADPROG_DATA names their folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from radprog.instances.papers_data import data_folder, entry

@@ -1,7 +1,5 @@
 """Proofs with one error each, sealed anew, so that no seal gives them away."""
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import json

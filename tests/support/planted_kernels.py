@@ -1,7 +1,5 @@
 """Kernels whose behaviour in a worker is planted; a module of its own, which workers import."""
 
-from __future__ import annotations
-
 import os
 import signal
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Units whose behaviour is planted; a module of its own, which workers import."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """Real processes: started in a group of their own, waited for by events, ended with their test."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Files of programs, unpacked and read in one call."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import highspy

@@ -1,7 +1,5 @@
 """Seeded series and bags of patterns with a known definition."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from radprog.base.errors import OptionError

@@ -3,8 +3,6 @@
 Written from the description of the format; it knows the derivations ``asm`` not, ``lin`` alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """A limit on a block, for what might take for ever."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager

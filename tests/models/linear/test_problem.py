@@ -1,7 +1,5 @@
 """Linear models with few features: values of points hold, whatever the points are."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import sparse

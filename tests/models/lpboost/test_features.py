@@ -1,7 +1,5 @@
 """Values of shapelets, in a table and in a screen: extremes, proved errors, exact rows, limits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from effort import examples

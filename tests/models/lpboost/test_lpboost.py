@@ -1,7 +1,5 @@
 """Programs (2) and (3) and their values without a solver; settings of LPBoost."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The weak learner's explicit programs: primal = dual, QCQP = min-norm, MIP = enumeration."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Values, cuts and bounds of multiple kernel learning against loops and other solvers."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The bounds of the paper, printed and corrected, against simulation and scaling laws."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Preparing kernels: checks, repairs, centring, normalisation, zero tails."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The explicit programs agree with each other, with a cone solver and with other software."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

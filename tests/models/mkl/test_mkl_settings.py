@@ -1,7 +1,5 @@
 """Settings of multiple kernel learning: every option is checked, none is ignored."""
 
-from __future__ import annotations
-
 from radprog.models.mkl.settings import MKL
 
 

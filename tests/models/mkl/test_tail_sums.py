@@ -1,7 +1,5 @@
 """Tail sums and their supergradients against full spectra."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from effort import examples

@@ -1,7 +1,5 @@
 """Exact objectives, and bounds by pieces that no function of the class goes below."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

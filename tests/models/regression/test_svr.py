@@ -1,7 +1,5 @@
 """Bounded loss: values, convex and concave parts, exact bias, sign vectors, refused input."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from effort import examples

@@ -1,7 +1,5 @@
 """Certified upper bounds of the complexity, and bound (2)."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Steps (8), (9) and their Ivanov form: duality, the batched solver, scikit-learn, PIQP."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.svm import SVR as LibSVR

@@ -1,7 +1,5 @@
 """Lowest eigenpairs from vectors near them: LAPACK's, and a proof that sees what is missed."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Graph tools: harmonic labels where subtraction fails, components, least cuts and their bounds."""
 
-from __future__ import annotations
-
 import itertools
 
 import networkx as nx  # type: ignore[import-untyped]

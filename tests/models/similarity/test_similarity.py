@@ -1,7 +1,5 @@
 """Discriminative similarity: identities of the paper, spectral split, simplex with a box."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Bounds of discriminative similarity: identities, counterexamples to the letter, special cases."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Similarity Machine: objective at least, bound at most their values in rational arithmetic."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

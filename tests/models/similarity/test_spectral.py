@@ -1,7 +1,5 @@
 """Spectral steps: optimal among feasible Y, gradients by differences, rows of degree 0."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

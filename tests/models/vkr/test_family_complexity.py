@@ -1,7 +1,5 @@
 """Penalties against closed forms, enumeration by hand, and each other."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Penalties of a bank: which formula a method means, and where it is refused."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

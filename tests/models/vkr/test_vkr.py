@@ -1,7 +1,5 @@
 """The programs of Voted Kernel Regularization against loops, fractions and brute force."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 from fractions import Fraction

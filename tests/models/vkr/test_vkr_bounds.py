@@ -1,7 +1,5 @@
 """Generalisation bounds against values worked out by hand, term by term."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

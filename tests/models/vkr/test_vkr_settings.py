@@ -1,7 +1,5 @@
 """Settings refuse what has no meaning, naming what was given."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """``analyze``: prices against finite differences, words of the paper, conflicts, refusals."""
 
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import replace

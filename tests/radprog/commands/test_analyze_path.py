@@ -1,7 +1,5 @@
 """radprog analyze --path: an exact path from the command line."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``radprog bounds`` and ``rp.bounds``: every bound beside the others."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

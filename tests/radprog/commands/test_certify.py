@@ -1,7 +1,5 @@
 """``radprog certify``: answers of several solvers to foreign files, sound and spoilt."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

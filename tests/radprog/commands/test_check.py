@@ -1,7 +1,5 @@
 """``check`` recomputes what a result claims, and nothing changed by hand passes it."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A command is one file and one row of the table; its parser is built once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from radprog import commands

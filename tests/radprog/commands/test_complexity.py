@@ -1,7 +1,5 @@
 """``radprog complexity``: tables, limits and refusals; and refusals of the regression models."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

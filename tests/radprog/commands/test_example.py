@@ -1,7 +1,5 @@
 """radprog example: files that their models read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

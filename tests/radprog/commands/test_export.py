@@ -1,7 +1,5 @@
 """Every form in every format: what the file and its names.json hold."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

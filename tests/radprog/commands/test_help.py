@@ -1,7 +1,5 @@
 """Topics fit a terminal and name what is there; completion knows every command and option."""
 
-from __future__ import annotations
-
 import builtins
 import subprocess
 

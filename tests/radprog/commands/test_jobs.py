@@ -1,7 +1,5 @@
 """The same bytes whoever works, and what ``--jobs`` refuses."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

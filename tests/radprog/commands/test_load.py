@@ -1,7 +1,5 @@
 """``load``: solutions of other programs, certified on the data again."""
 
-from __future__ import annotations
-
 import contextlib
 import gzip
 import io

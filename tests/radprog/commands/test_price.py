@@ -1,7 +1,5 @@
 """radprog price: the command around the pricing of unseen kernels."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """radprog prove: a proof of a result's file, and what it refuses."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

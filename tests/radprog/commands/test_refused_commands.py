@@ -1,7 +1,5 @@
 """What commands refuse: the call, and words of the one line that says why. No file is left."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

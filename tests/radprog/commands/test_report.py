@@ -1,7 +1,5 @@
 """The page about a result: complete, escaped, without network, in a real browser."""
 
-from __future__ import annotations
-
 import base64
 import html
 import json

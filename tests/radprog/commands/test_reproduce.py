@@ -1,7 +1,5 @@
 """The papers' tables and figures beside ours."""
 
-from __future__ import annotations
-
 import csv
 import importlib.util
 import json

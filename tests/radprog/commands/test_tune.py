@@ -1,7 +1,5 @@
 """Grids, folds and the choice among cells, on hand-made cases."""
 
-from __future__ import annotations
-
 import csv
 import json
 from dataclasses import replace

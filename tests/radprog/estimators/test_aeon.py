@@ -1,7 +1,5 @@
 """aeon's own checks of the shapelet booster: run where ``radprog[aeon]`` is installed."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """scikit-learn's own checks of every estimator: none fails, and none is expected to."""
 
-from __future__ import annotations
-
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 

@@ -1,7 +1,5 @@
 """Estimators are the same fits as the front door's, with scikit-learn's attributes."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import warnings

@@ -1,7 +1,5 @@
 """Texts as rows, labels that are unknown: what is taken, and what is said where it is not."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import polars as pl

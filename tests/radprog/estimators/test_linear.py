@@ -1,7 +1,5 @@
 """Linear models with few features as estimators: sparse rows, paths, scikit-learn's own optimum."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import sparse

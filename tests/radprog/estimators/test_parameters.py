@@ -1,7 +1,5 @@
 """The help of every estimator lists its parameters, in the words of the options of its model."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields
 from inspect import signature

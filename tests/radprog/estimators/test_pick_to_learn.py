@@ -1,7 +1,5 @@
 """Pick-to-learn: the loop, its bound over many samples, and what it refuses."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """What fitted estimators tell: attributes and their shapes, limits, small pickles."""
 
-from __future__ import annotations
-
 import pickle
 import re
 

@@ -1,7 +1,5 @@
 """LPBoost over trees and thinned ensembles: against the whole program, all trees, and checks."""
 
-from __future__ import annotations
-
 import itertools
 import pickle
 

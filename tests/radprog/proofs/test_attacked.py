@@ -1,7 +1,5 @@
 """Proofs made to deceive: claims that fit the forged points, statements that say something else."""
 
-from __future__ import annotations
-
 import functools
 import json
 import time

@@ -1,7 +1,5 @@
 """Proofs of lpboost with its exact pricers: accepted by the checker, or refused when edited."""
 
-from __future__ import annotations
-
 import json
 import random
 from fractions import Fraction

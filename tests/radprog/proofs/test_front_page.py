@@ -1,7 +1,5 @@
 """The proof on the front page: what its commands print, but for digits that solvers decide."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from pathlib import Path

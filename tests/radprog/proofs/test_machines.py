@@ -1,7 +1,5 @@
 """Proofs of svm and simsvm: accepted by the checker, exact for rational kernels, else refused."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

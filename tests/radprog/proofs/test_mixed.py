@@ -1,7 +1,5 @@
 """Proofs of mkl, variants conv and lp: accepted by the checker, or refused when edited."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

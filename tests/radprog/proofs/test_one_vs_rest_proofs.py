@@ -1,7 +1,5 @@
 """Proofs of machines one-vs-rest: one file a class, by the checker as it is."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Forms of the models against exact solvers that share nothing with the proofs."""
 
-from __future__ import annotations
-
 import shutil
 from fractions import Fraction
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is not proved: refused in one line that says why."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

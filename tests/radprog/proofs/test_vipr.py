@@ -1,8 +1,6 @@
 """VIPR certificates of exported programs, read by a reader of the tests, and by viprchk: that of
 RADPROG_VIPRCHK, or the one on the path."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

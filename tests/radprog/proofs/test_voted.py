@@ -1,7 +1,5 @@
 """Proofs of vkr and l1svm: accepted by the checker, exact where they can be, else refused."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """What is particular to PIQP, SCIP and the bridge to Pyomo: words, options, limits."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import time

@@ -1,7 +1,5 @@
 """HiGHS: its words, options, limits, interrupts and log."""
 
-from __future__ import annotations
-
 import os
 import re
 import time

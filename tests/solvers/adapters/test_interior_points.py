@@ -1,7 +1,5 @@
 """What is particular to Ipopt and Clarabel: words, options, limits, quadratic rows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Files that Pyomo hands to a command that lies, prints no text or stops half-way."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import time

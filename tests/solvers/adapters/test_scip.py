@@ -1,7 +1,5 @@
 """SCIP beside what every adapter does: processes of its own."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from bad_endings import ends_its_process, never_ends

@@ -1,7 +1,5 @@
 """Independent programs read exported files; each only what it is declared for."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Exported files: read back they are the same program, and the bytes never change."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

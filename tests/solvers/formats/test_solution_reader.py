@@ -1,7 +1,5 @@
 """Solution files of six programs, whole and broken."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

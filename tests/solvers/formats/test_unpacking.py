@@ -1,7 +1,5 @@
 """Files of programs, packed and not, are classified and capped."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

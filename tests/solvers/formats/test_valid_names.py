@@ -1,7 +1,5 @@
 """Names that every reader takes unchanged."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """LPBoost at the command line: results, exports, prediction, tuning, three classes, bad input."""
 
-from __future__ import annotations
-
 import csv
 import json
 import math

@@ -1,7 +1,5 @@
 """Figures of LPBoost: patterns on their series, convergence, weights; written whole."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

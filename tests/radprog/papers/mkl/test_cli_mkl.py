@@ -1,7 +1,5 @@
 """Multiple kernel learning from the command line: results, data of every kind, forms, bad input."""
 
-from __future__ import annotations
-
 import csv
 import json
 import math

@@ -1,7 +1,5 @@
 """Plots of multiple kernel learning draw what they are given."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Figures of bounded-loss regression are written whole, and refuse other formats."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Results of regression with a bounded loss, in words."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 

@@ -1,7 +1,5 @@
 """Clustering, label propagation and the similarity machine from the command line and Python."""
 
-from __future__ import annotations
-
 import csv
 import json
 from importlib import resources

@@ -1,7 +1,5 @@
 """Plots of clusterings: every panel is drawn, and files have the format of their suffix."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The table of clusterings: k-means of a kernel, and what is claimed of the others."""
 
-from __future__ import annotations
-
 import pytest
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs, make_circles
