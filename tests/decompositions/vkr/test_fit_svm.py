@@ -11,15 +11,13 @@ import pytest
 from grammar import grammar_strings
 from sklearn.svm import SVC
 
-from radprog.base.errors import CapabilityError, OptionError, SolverError, UnfinishedError
+import radprog as rp
 from radprog.decompositions import svm
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr import fit_svm as wiring
 from radprog.decompositions.vkr.fit_svm import fit_svm
-from radprog.instances.dataset import dataset
 from radprog.models.svm import svm_values
-from radprog.models.vkr.settings import SVM
 from radprog.solvers import registry
 from radprog.solvers.adapters import piqp
 from radprog.solvers.answer import SolverAnswer
@@ -35,7 +33,7 @@ CASES = [("rbf:2", 1.0), ("rbf:2", 50.0), ("poly:2", 0.3), ("linear", 1.0), ("la
 def test_certified_and_equal_to_scikit_learn(points, solver, kernel: str, C: float) -> None:
     """Decision values of SVC on the same kernel, and its objective, evaluated here."""
     data = points(40, seed=1)
-    spec = SVM(kernels=kernel, C=C)
+    spec = rp.SVM(kernels=kernel, C=C)
     run = fit_svm(spec, data, RunSettings(solver=solver, tol=1e-4))
     assert run.status is RunStatus.OPTIMAL
     assert run.solver.name == solver or solver is None
@@ -63,7 +61,7 @@ def test_certified_and_equal_to_scikit_learn(points, solver, kernel: str, C: flo
 def test_objective_and_bound_belong_to_the_evidence(points, solver) -> None:
     """And the evidence is feasible: solvers leave the box and the balance by their tolerance."""
     data = points(30, seed=2)
-    run = fit_svm(SVM(kernels="rbf:2", C=3.0), data, RunSettings(solver=solver))
+    run = fit_svm(rp.SVM(kernels="rbf:2", C=3.0), data, RunSettings(solver=solver))
     K = wiring.KernelBank(wiring.parse_kernels("rbf:2"), data.X).gram(0)
     y, a, bias = data.targets, np.array(run.evidence["a"]), run.evidence["bias"]
     assert a.min() >= 0.0
@@ -85,7 +83,7 @@ def test_a_certificate_of_a_bad_point_is_refused(points, monkeypatch) -> None:
     """libsvm stopped after some iterations: feasible, bound below objective, not optimal."""
     monkeypatch.setattr(svm, "LIBSVM_CAP", 5)
     data = points(40, seed=1)
-    spec = SVM(kernels="rbf:2", C=50.0)
+    spec = rp.SVM(kernels="rbf:2", C=50.0)
     stopped = fit_svm(spec, data, RunSettings(solver="libsvm"))
     monkeypatch.undo()
     best = fit_svm(spec, data, RunSettings())
@@ -96,7 +94,7 @@ def test_a_certificate_of_a_bad_point_is_refused(points, monkeypatch) -> None:
 
 @pytest.mark.thorough
 def test_where_libsvm_leaves_a_gap_a_qp_solver_closes_it(points, monkeypatch) -> None:
-    data, spec = points(40, seed=1), SVM(kernels="poly:1", C=1000.0)
+    data, spec = points(40, seed=1), rp.SVM(kernels="poly:1", C=1000.0)
     alone = fit_svm(spec, data, RunSettings(solver="libsvm"))
     assert not alone.certified
     both = fit_svm(spec, data, RunSettings())
@@ -129,7 +127,7 @@ def liar(monkeypatch):
 def test_a_point_outside_by_the_tolerance_is_brought_inside(points, liar) -> None:
     """Otherwise its dual value would be no bound."""
     liar(lambda p, t: replace(t, x=t.x + 1e-8, claimed=p.objective(t.x + 1e-8), row_duals=None))
-    data, machine = points(30, seed=3), SVM(kernels="rbf:2", C=2.0)
+    data, machine = points(30, seed=3), rp.SVM(kernels="rbf:2", C=2.0)
     run = fit_svm(machine, data, RunSettings(solver="liar"))
     a = np.array(run.evidence["a"])
     assert 0.0 <= a.min() <= a.max() <= 2.0
@@ -150,12 +148,12 @@ def test_a_point_outside_by_the_tolerance_is_brought_inside(points, liar) -> Non
 )
 def test_a_lying_solver_is_never_certified(points, liar, lie) -> None:
     liar(lie)
-    data, machine = points(30, seed=3), SVM(kernels="rbf:2", C=2.0)
+    data, machine = points(30, seed=3), rp.SVM(kernels="rbf:2", C=2.0)
     best = fit_svm(machine, data, RunSettings())
     try:
         run = fit_svm(machine, data, RunSettings(solver="liar"))
-    except (SolverError, UnfinishedError) as error:
-        assert "liar" in str(error) or isinstance(error, UnfinishedError)  # noqa: PT017
+    except (rp.SolverError, rp.UnfinishedError) as error:
+        assert "liar" in str(error) or isinstance(error, rp.UnfinishedError)  # noqa: PT017
         return
     assert not run.certified
     assert run.status is not RunStatus.OPTIMAL
@@ -167,8 +165,8 @@ def test_a_given_matrix(points, tmp_path) -> None:
     data = points(25, seed=4)
     K = np.exp(-2.0 * ((data.X[:, None] - data.X[None]) ** 2).sum(-1))
     np.save(tmp_path / "K.npy", K)
-    given = fit_svm(SVM(kernels=f"file:{tmp_path / 'K.npy'}"), data, RunSettings())
-    own = fit_svm(SVM(kernels="rbf:2"), data, RunSettings())
+    given = fit_svm(rp.SVM(kernels=f"file:{tmp_path / 'K.npy'}"), data, RunSettings())
+    own = fit_svm(rp.SVM(kernels="rbf:2"), data, RunSettings())
     assert given.objective == pytest.approx(own.objective, rel=1e-9)
     assert given.fit.scores(data.X, cross=K) == pytest.approx(own.fit.scores(data.X), abs=1e-6)
 
@@ -181,49 +179,49 @@ def test_a_matrix_that_is_not_semidefinite_is_refused(points, tmp_path, solver) 
     indefinite = asymmetric + asymmetric.T - 4.0 * np.eye(10)
     for K, said in ((asymmetric, "not symmetric"), (indefinite, "not positive semidefinite")):
         np.save(tmp_path / "K.npy", K)
-        with pytest.raises(OptionError, match=said):
-            fit_svm(SVM(kernels=f"file:{tmp_path / 'K.npy'}"), data, RunSettings(solver=solver))
+        with pytest.raises(rp.OptionError, match=said):
+            fit_svm(rp.SVM(kernels=f"file:{tmp_path / 'K.npy'}"), data, RunSettings(solver=solver))
 
 
 def test_the_edit_distance_is_no_kernel_for_it() -> None:
-    with pytest.raises(OptionError, match="not positive semidefinite"):
-        fit_svm(SVM(kernels="edit"), grammar_strings(12), RunSettings())
+    with pytest.raises(rp.OptionError, match="not positive semidefinite"):
+        fit_svm(rp.SVM(kernels="edit"), grammar_strings(12), RunSettings())
 
 
 @pytest.mark.parametrize(
     ("options", "error", "said"),
     [
-        ({"method": "colgen"}, OptionError, "unknown method 'colgen'"),
-        ({"max_iter": 3, "solver": "piqp"}, OptionError, "max_iter: the iterations of libsvm"),
-        ({"start": object()}, OptionError, "cannot use an earlier fit"),
-        ({"solver_options": {"x": "1"}}, OptionError, "libsvm takes no solver options"),
-        ({"solver": "quadprog9"}, OptionError, "unknown solver"),
-        ({"solver": "pyomo:glpk"}, CapabilityError, "cannot solve a QP"),
+        ({"method": "colgen"}, rp.OptionError, "unknown method 'colgen'"),
+        ({"max_iter": 3, "solver": "piqp"}, rp.OptionError, "max_iter: the iterations of libsvm"),
+        ({"start": object()}, rp.OptionError, "cannot use an earlier fit"),
+        ({"solver_options": {"x": "1"}}, rp.OptionError, "libsvm takes no solver options"),
+        ({"solver": "quadprog9"}, rp.OptionError, "unknown solver"),
+        ({"solver": "pyomo:glpk"}, rp.CapabilityError, "cannot solve a QP"),
     ],
 )
 def test_refused(points, options, error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said):
-        fit_svm(SVM(kernels="rbf:1"), points(10), RunSettings(**options))
+        fit_svm(rp.SVM(kernels="rbf:1"), points(10), RunSettings(**options))
 
 
 def test_a_time_limit_in_a_qp_solver(points) -> None:
-    spec, data = SVM(kernels="rbf:1", C=10.0), points(80)
-    with pytest.raises(UnfinishedError, match="time_limit: ended before the first step"):
+    spec, data = rp.SVM(kernels="rbf:1", C=10.0), points(80)
+    with pytest.raises(rp.UnfinishedError, match="time_limit: ended before the first step"):
         fit_svm(spec, data, RunSettings(solver="highs", time_limit=1e-6))
 
 
 def test_observed_once(points) -> None:
     seen = []
-    run = fit_svm(SVM(kernels="rbf:1"), points(10), RunSettings(observe=seen.append))
+    run = fit_svm(rp.SVM(kernels="rbf:1"), points(10), RunSettings(observe=seen.append))
     assert seen == run.trace
 
 
 def test_an_iteration_limit_is_no_time_limit(points) -> None:
     data = points(30, seed=2)
-    spec = SVM(kernels="rbf:2", C=3.0)
+    spec = rp.SVM(kernels="rbf:2", C=3.0)
     few = RunSettings(solver="piqp", solver_options={"max_iter": "3"})
     for settings in (few, replace(few, time_limit=1e9)):
-        with pytest.raises(UnfinishedError, match="max_iter: piqp ended at a limit of its own"):
+        with pytest.raises(rp.UnfinishedError, match="max_iter: piqp ended at a limit of its own"):
             fit_svm(spec, data, settings)
 
 
@@ -232,14 +230,14 @@ def test_where_libsvm_and_piqp_stall_there_is_a_bound(points, monkeypatch) -> No
     monkeypatch.setattr(svm, "LIBSVM_CAP", 1000)
     small = points(40, seed=1)
     data = replace(small, X=100.0 * small.X)
-    run = fit_svm(SVM(kernels="poly:8"), data, RunSettings())
+    run = fit_svm(rp.SVM(kernels="poly:8"), data, RunSettings())
     assert run.stopped_by in (Reason.SOLVER, Reason.TOLERANCE)
     assert 0 <= run.bound <= run.objective
 
 
 def test_small_numbers_of_an_interior_point_are_zeros(points) -> None:
     data = points(40, seed=1)
-    run = fit_svm(SVM(kernels="rbf:2", C=1.0), data, RunSettings(solver="piqp"))
+    run = fit_svm(rp.SVM(kernels="rbf:2", C=1.0), data, RunSettings(solver="piqp"))
     a = np.array(run.evidence["a"])
     assert run.certified
     assert 0 < (a > 0).sum() == run.summary["support_vectors"] < 40
@@ -250,8 +248,8 @@ def test_a_polynomial_of_uneven_features_is_certified() -> None:
     unless the point leaves room for it."""
     rng = np.random.default_rng(1)
     X = 10.0 * rng.normal(size=(60, 6)) * np.exp(0.5 * rng.normal(size=6))
-    data = dataset(X, np.where(0.1 * X[:, 0] + rng.normal(size=60) > 0, 1, -1))
-    run = fit_svm(SVM(kernels="poly:4"), data, RunSettings(abs_tol=1e-300, tol=1e-9))
+    data = rp.dataset(X, np.where(0.1 * X[:, 0] + rng.normal(size=60) > 0, 1, -1))
+    run = fit_svm(rp.SVM(kernels="poly:4"), data, RunSettings(abs_tol=1e-300, tol=1e-9))
     assert run.certified
     assert run.gap is not None
     assert run.gap <= 1e-9

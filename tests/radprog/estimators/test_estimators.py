@@ -20,8 +20,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import radprog as rp
-from radprog.base.errors import OptionError
-from radprog.decompositions.loop import Record
 from radprog.estimators import (
     BoundedLossSVR,
     DiscriminativeClustering,
@@ -448,7 +446,7 @@ def test_rows_beyond_the_loss_are_told() -> None:
 
 @pytest.mark.parametrize("y", [NAMES, THREE], ids=["two", "three"])
 def test_progress_is_told(y, capsys) -> None:
-    heard: list[Record] = []
+    heard: list[rp.Record] = []
     for verbose in (False, True, heard.append):
         model = VKRClassifier(kernels="poly:1", verbose=verbose).fit(X, y)
         said = capsys.readouterr()
@@ -472,7 +470,7 @@ def test_earlier_names_of_parameters_are_taken_with_a_warning() -> None:
         assert model.clusters == model.get_params()["n_clusters"] == 3
     assert "clusters" not in model.get_params()
     assert machine.settings().no_bias
-    with pytest.raises(OptionError, match="n_clusters and clusters are both given"):
+    with pytest.raises(rp.OptionError, match="n_clusters and clusters are both given"):
         DiscriminativeClustering(clusters=3, n_clusters=3)
     with pytest.raises(AttributeError, match="has no attribute 'starts'"):
         _ = model.starts
