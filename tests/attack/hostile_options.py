@@ -2,8 +2,6 @@
 message). A value follows the option after ``=``; values stand between blanks, ``''`` is an empty
 one. Files: those of ``hostile.FILES``."""
 
-from __future__ import annotations
-
 VALUES = (
     # vkr, l1svm, svm
     ("solve vkr d.csv --kernels=poly:1 --lam", "-1 nan inf x '' 1,2 1e-310 1e300", "lam"),

@@ -14,16 +14,15 @@ from differential import main
 from effort import seeds
 from exact_values import absolute_value
 from rational import largest_value, matrix, numbers, root_up
-from scipy import sparse
 from scipy.optimize import linprog
 from shrink import shrunk
+from small_programs import make_program
 
 from radprog.decompositions.regression import srm
 from radprog.decompositions.similarity import cdsk, discrete
 from radprog.decompositions.vkr import fit_svm
 from radprog.models.similarity.problem import Weighted
 from radprog.models.vkr.problem import VotedKernels
-from radprog.solvers.program import Program
 
 
 @pytest.mark.thorough
@@ -148,11 +147,9 @@ def test_absolute_values_of_blocks_are_those_of_their_spectra() -> None:
     ],
 )
 def test_a_point_is_feasible_to_a_share_of_the_side(entries, side, x, held: bool) -> None:
-    program = Program(
-        cost=-np.ones(2), rows=sparse.csr_array([entries]), row_lower=np.array([-np.inf]),
-        row_upper=np.array([side]), lower=np.zeros(2), upper=np.full(2, 2.0),
-        integer=np.zeros(2, dtype=np.bool_), column_names=("a", "b"), row_names=("row",),
-    )  # fmt: skip
+    program = make_program(
+        -np.ones(2), [entries], row_upper=[side], upper=2.0, columns="a b", names="row"
+    )
     assert feasible(program, x) is held
     whole = replace(program, integer=np.ones(2, dtype=np.bool_))
     assert feasible(whole, x) is (held and x[0] >= 1.0)

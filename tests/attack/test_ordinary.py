@@ -9,6 +9,7 @@ from collections import Counter
 
 import numpy as np
 from scipy import sparse
+from small_programs import make_program
 
 from radprog.base.errors import RadprogError
 from radprog.solvers.program import Program, Status
@@ -55,11 +56,17 @@ def ordinary(seed: int) -> Program:
         quadratic = factor @ factor.T + (0.0 if boxed else 1e-2) * np.eye(n)
         cost = cost - quadratic @ x
         quadratic = sparse.csc_array(quadratic)
-    return Program(
-        cost=cost, rows=sparse.csr_array(A), row_lower=row_lower, row_upper=row_upper,
-        lower=lower, upper=upper, integer=np.zeros(n, dtype=np.bool_), quadratic=quadratic,
-        column_names=tuple(f"x{j}" for j in range(n)), row_names=tuple(f"r{i}" for i in range(m)),
-    )  # fmt: skip
+    return make_program(
+        cost,
+        A,
+        row_lower,
+        row_upper,
+        lower=lower,
+        upper=upper,
+        quadratic=quadratic,
+        columns=tuple(f"x{j}" for j in range(n)),
+        names=tuple(f"r{i}" for i in range(m)),
+    )
 
 
 def counted(count: int, first: int = 0) -> tuple[Counter[str], list[str]]:

@@ -1,7 +1,5 @@
 """Small random VKR problems and an independent reference: arrays by hand, scipy's linprog."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

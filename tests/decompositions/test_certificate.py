@@ -1,7 +1,5 @@
 """Solvers that lie: whatever they hand over, the certificate is recomputed and holds."""
 
-from __future__ import annotations
-
 import sys
 import types
 from collections.abc import Callable

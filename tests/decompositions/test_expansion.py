@@ -1,7 +1,5 @@
 """Kernel expansions: scores by loops, exact round trips, refusals."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

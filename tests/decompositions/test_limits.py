@@ -1,7 +1,5 @@
 """Limits and interrupts inside a run: the best certified answer so far is kept."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

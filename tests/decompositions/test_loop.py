@@ -1,7 +1,5 @@
 """The loop on hand-made traces and steps: rules, budget, what is kept."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """One machine per class: sums, predictions, certificates, any classifier of two."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Envelopes of lines by hand."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The libraries whose threads are held."""
 
-from __future__ import annotations
-
 from threadpoolctl import ThreadpoolController
 
 from radprog.decompositions.threads import held_to

@@ -1,7 +1,5 @@
 """Bags of patterns and series: windows, labels, subsets, recipes, generators."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Sets of kernel matrices: reading, checking, folds."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Damaged files for every reader: read, or refused in one line, and soon."""
 
-from __future__ import annotations
-
 import io
 import os
 import re

@@ -1,7 +1,5 @@
 """Packed files are read as what they hold."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

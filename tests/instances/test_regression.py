@@ -1,7 +1,5 @@
 """Numeric targets: reading, refusing, scaling by the training rows, the noisy sinc."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

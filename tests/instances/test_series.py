@@ -1,7 +1,5 @@
 """Series and bags from files: UCR text, .ts, .npz; what cannot be used, and reading like."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

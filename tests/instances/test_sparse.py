@@ -1,7 +1,5 @@
 """Sparse rows: what is read and made stays sparse, and is what dense rows would be."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

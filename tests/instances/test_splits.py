@@ -1,7 +1,5 @@
 """Stratified parts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Partly labelled points: labels of any number and kind, missing ones, files like another."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

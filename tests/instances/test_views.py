@@ -1,7 +1,5 @@
 """Views of the same points from several files, and many classes."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Constraints in scores by name: their rows, and what is refused."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A command that asks something and the function of its name say the same."""
 
-from __future__ import annotations
-
 import inspect
 import json
 from dataclasses import fields

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from scipy import sparse
+from small_programs import make_program
 
 from radprog.base.types import FloatArray
 from radprog.solvers.program import ProblemClass, Program
@@ -73,19 +74,17 @@ def _convex(seed: int, kind: ProblemClass) -> Known:
         cost -= quadratic @ x
     for row, square in row_squares.items():
         cost += y[row] * (square @ x)
-    program = Program(
-        cost=cost,
-        rows=sparse.csr_array(matrix),
-        row_lower=row_lower,
-        row_upper=row_upper,
+    program = make_program(
+        cost,
+        matrix,
+        row_lower,
+        row_upper,
         lower=lower,
         upper=upper,
-        integer=np.zeros(n, dtype=np.bool_),
-        column_names=tuple(f"x({j})" for j in range(n)),
-        row_names=tuple(f"row({i}.1)" for i in range(m)),
-        constant=float(rng.normal()),
         quadratic=None if quadratic is None else sparse.csc_array(quadratic),
-        quadratic_rows={row: sparse.csc_array(square) for row, square in row_squares.items()},
+        quadratic_rows=row_squares,
+        constant=float(rng.normal()),
+        names=tuple(f"row({i}.1)" for i in range(m)),
     )
     return Known(program, x, program.objective(x), y)
 
@@ -99,21 +98,19 @@ def _integer(seed: int, kind: ProblemClass) -> Known:
     matrix = rng.integers(-4, 5, size=(m, n)).astype(float)
     inside = np.array([rng.integers(low, high + 1) for low, high in zip(lower, upper, strict=True)])
     activity = matrix @ inside
-    program = Program(
-        cost=np.round(rng.normal(size=n), 2),
-        rows=sparse.csr_array(matrix),
-        row_lower=np.array([activity[0] - 2.5, -np.inf, activity[2] - 1]),
-        row_upper=np.array([activity[0] + 0.5, activity[1] + 0.3, np.inf]),
+    program = make_program(
+        np.round(rng.normal(size=n), 2),
+        matrix,
+        [activity[0] - 2.5, -np.inf, activity[2] - 1],
+        [activity[0] + 0.5, activity[1] + 0.3, np.inf],
         lower=lower,
         upper=upper,
-        integer=np.ones(n, dtype=np.bool_),
-        column_names=tuple(f"k({j})" for j in range(n)),
-        row_names=("first", "second", "third"),
-        constant=2.5,
+        integer=True,
         quadratic=sparse.csc_array(_square(rng, n)) if kind is not ProblemClass.MILP else None,
-        quadratic_rows=(
-            {1: sparse.csc_array(_square(rng, n) / 4)} if kind is ProblemClass.MIQCQP else {}
-        ),
+        quadratic_rows={1: _square(rng, n) / 4} if kind is ProblemClass.MIQCQP else {},
+        constant=2.5,
+        columns=tuple(f"k({j})" for j in range(n)),
+        names="first second third",
     )
     if kind is ProblemClass.MIQCQP:
         program.row_upper[1] = program.activity(inside.astype(float))[1] + 0.3
@@ -150,14 +147,4 @@ def market_split() -> Program:
     n = 40
     weights = rng.integers(0, 100, size=(5, n)).astype(float)
     half = np.floor(weights.sum(1) / 2)
-    return Program(
-        cost=np.zeros(n),
-        rows=sparse.csr_array(weights),
-        row_lower=half,
-        row_upper=half,
-        lower=np.zeros(n),
-        upper=np.ones(n),
-        integer=np.ones(n, dtype=np.bool_),
-        column_names=tuple(f"x({j})" for j in range(n)),
-        row_names=tuple(f"r({i})" for i in range(5)),
-    )
+    return make_program(np.zeros(n), weights, half, half, upper=1.0, integer=True)

@@ -1,7 +1,5 @@
 """A claim of optimality is recomputed; a solver that lies never passes as optimal."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -10,6 +8,7 @@ import numpy as np
 import pytest
 from effort import seeds
 from scipy import sparse
+from small_programs import make_program
 
 from radprog.solvers.answer import SolverAnswer, duality_gap, judge, relative_violation
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
@@ -66,16 +65,8 @@ def test_an_optimum_at_what_stands_for_infinity_is_none() -> None:
 
 
 def one_row(scale: float = 1.0) -> Program:
-    return Program(
-        cost=np.array([1.0]),
-        rows=sparse.csr_array([[scale]]),
-        row_lower=np.array([scale]),
-        row_upper=np.array([np.inf]),
-        lower=np.array([-np.inf]),
-        upper=np.array([np.inf]),
-        integer=np.array([False]),
-        column_names=("x",),
-        row_names=("row",),
+    return make_program(
+        [1.0], [[scale]], [scale], lower=[-np.inf], upper=[np.inf], columns="x", names="row"
     )
 
 
@@ -186,11 +177,9 @@ def test_fractions_of_integers_are_violations() -> None:
 @pytest.mark.parametrize("status", [Status.OPTIMAL, Status.LIMIT])
 def test_a_bound_beyond_the_point_refutes_the_claim(status: Status) -> None:
     """min x, 0 <= x <= 9, x whole: a search that says "nothing below 7" at x = 3."""
-    program = Program(
-        cost=np.ones(1), rows=sparse.csr_array((0, 1)), row_lower=np.zeros(0),
-        row_upper=np.zeros(0), lower=np.zeros(1), upper=np.full(1, 9.0), integer=np.array([True]),
-        column_names=("x",), row_names=(),
-    )  # fmt: skip
+    program = make_program(
+        np.ones(1), row_lower=0.0, row_upper=0.0, upper=9.0, integer=[True], columns="x"
+    )
     for bound, kept in ((7.0, None), (3.0 + 1e-9, 3.0 + 1e-9), (2.0, 2.0)):
         answer = SolverAnswer(status=status, x=np.array([3.0]), claimed=3.0, bound=bound)
         found = judged(program, answer)

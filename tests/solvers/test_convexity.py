@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from effort import seeds
 from scipy import sparse
+from small_programs import make_program
 
 from radprog.base.errors import ConvexityError
 from radprog.solvers import convexity
@@ -14,17 +15,13 @@ from radprog.solvers.program import Program
 
 
 def program(quadratic: sparse.csc_array | None = None, n: int = 3) -> Program:
-    return Program(
-        cost=np.zeros(n),
-        rows=sparse.csr_array((1, n)),
-        row_lower=np.array([-np.inf]),
-        row_upper=np.array([1.0]),
-        lower=np.zeros(n),
-        upper=np.ones(n),
-        integer=np.zeros(n, dtype=np.bool_),
-        column_names=tuple(f"x({j})" for j in range(n)),
-        row_names=("ball",),
+    return make_program(
+        np.zeros(n),
+        sparse.csr_array((1, n)),
+        row_upper=[1.0],
+        upper=1.0,
         quadratic=quadratic,
+        names="ball",
     )
 
 

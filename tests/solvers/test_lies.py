@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import sparse
+from small_programs import make_program
 
 from radprog.base.errors import SolverError
 from radprog.solvers.answer import SolverAnswer, judge
@@ -135,16 +136,8 @@ def assert_true(found: Solution, case: Any) -> None:
 
 def one_row(cost: float, scale: float, lower: float = -np.inf) -> Program:
     """min cost x, scale x >= scale."""
-    return Program(
-        cost=np.array([cost]),
-        rows=sparse.csr_array([[scale]]),
-        row_lower=np.array([scale]),
-        row_upper=np.array([np.inf]),
-        lower=np.array([lower]),
-        upper=np.array([np.inf]),
-        integer=np.array([False]),
-        column_names=("x",),
-        row_names=("row",),
+    return make_program(
+        [cost], [[scale]], [scale], lower=[lower], upper=[np.inf], columns="x", names="row"
     )
 
 

@@ -1,7 +1,5 @@
 """Complexities of one stored kernel matrix, by enumeration and by random signs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

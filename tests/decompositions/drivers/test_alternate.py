@@ -1,7 +1,5 @@
 """Block-coordinate descent: order of blocks, and descent as a law."""
 
-from __future__ import annotations
-
 import pytest
 
 from radprog.base.errors import SolverError

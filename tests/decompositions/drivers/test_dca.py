@@ -1,7 +1,5 @@
 """DCA: descent, the sandwich, critical points, many starts at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

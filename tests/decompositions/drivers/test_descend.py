@@ -1,7 +1,5 @@
 """Projected gradient: monotone, ends at stationary points, stays where nothing descends."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

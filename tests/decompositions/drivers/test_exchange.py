@@ -1,7 +1,5 @@
 """Exchange on a semi-infinite program with a known optimum, and on doubles."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Live and rebuilt masters: same programs, same points, scaling undone, interrupts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Sifted masters against whole programs: values, conditions of optimality, bases, failures."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

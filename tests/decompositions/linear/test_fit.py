@@ -1,7 +1,5 @@
 """Features and points generated together: the optimum by other routes, laws of the trace."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Generation of rows and columns: the values of the explicit programs, warm starts, limits."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

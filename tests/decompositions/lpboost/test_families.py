@@ -1,7 +1,5 @@
 """Families of patterns beside plain windows: what they are, and one certified pool of them."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

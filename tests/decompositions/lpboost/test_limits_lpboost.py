@@ -1,7 +1,5 @@
 """LPBoost cut off at any question: an ensemble that is recomputed, and no wrong bound."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

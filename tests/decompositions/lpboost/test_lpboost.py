@@ -1,7 +1,5 @@
 """LPBoost end to end: known optima, whole programs, certificates, limits, predictors."""
 
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import replace

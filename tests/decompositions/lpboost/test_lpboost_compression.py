@@ -1,7 +1,5 @@
 """What boosted shapelets rest on: preference, equal series, refusals."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

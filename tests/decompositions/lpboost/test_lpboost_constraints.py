@@ -1,7 +1,5 @@
 """Constraints in scores on boosted shapelets: column generation, whole programs, linprog."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every form of LPBoost as a program: its expected value by several solvers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from series_generators import cylinder_bell_funnel

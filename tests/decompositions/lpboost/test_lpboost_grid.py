@@ -1,7 +1,5 @@
 """Many settings on shared distances."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

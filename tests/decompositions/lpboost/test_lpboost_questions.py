@@ -1,7 +1,5 @@
 """LPBoost: lengths priced, suprema of its classes, its path in 1/nu against cold runs."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 

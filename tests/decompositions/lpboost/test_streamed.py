@@ -1,7 +1,5 @@
 """LPBoost where features are a screen: the same optima, certificates and predictions."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Pricing: exact over single shapelets, local over balls; against loops, enumeration, programs."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Fitting multiple kernel learning: certificates, invariances, agreement, bad input."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from itertools import pairwise

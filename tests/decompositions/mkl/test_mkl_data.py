@@ -1,7 +1,5 @@
 """Multiple kernel learning on the papers' data, and the ordering of the paper's experiment."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

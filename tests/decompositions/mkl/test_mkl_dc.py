@@ -1,7 +1,5 @@
 """Variant dc: feasible, descending, sandwiched, and honest where it is not global."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

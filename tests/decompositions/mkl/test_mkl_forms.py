@@ -1,7 +1,5 @@
 """Exported programs have the value that is said of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

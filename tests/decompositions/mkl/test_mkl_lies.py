@@ -1,7 +1,5 @@
 """Lies of the solver behind the curved master: they cost rounds, and never make a false claim."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from types import SimpleNamespace

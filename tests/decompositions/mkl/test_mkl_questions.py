@@ -1,7 +1,5 @@
 """Kernels that a program does not hold, priced; suprema of its class, against random weights."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Bounds of a fit: equal to the theorems at the spectra, norm and bias that the fit has."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Programs with numbers of all sizes: kernels, prices and budgets over many orders of magnitude."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Branch and price over partitioned rows, against dynamic programming over subsets."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from typing import Any

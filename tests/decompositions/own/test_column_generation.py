@@ -1,7 +1,5 @@
 """Column generation for a user's own program."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 from typing import Any

@@ -1,7 +1,5 @@
 """Cutting planes for a user's own program."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any

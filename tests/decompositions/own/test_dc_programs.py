@@ -1,7 +1,5 @@
 """A hundred programs with concave parts: descent, critical end points, values beside SCIP's."""
 
-from __future__ import annotations
-
 import importlib.util
 import itertools
 import sys

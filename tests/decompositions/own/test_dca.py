@@ -1,7 +1,5 @@
 """DCA for a user's own program."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,11 +1,9 @@
 """Multipliers between those of a restricted program and the best known."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from effort import seeds
-from scipy import sparse
+from small_programs import make_program
 
 from radprog.decompositions.own.column_generation import near_multipliers
 from radprog.solvers.certificate import dual_bound
@@ -26,17 +24,16 @@ def anything(rng: np.random.Generator) -> Program:
     d = np.select([kind == 0, kind == 1, kind == 2], [0.0 * x, np.abs(x), -np.abs(x)], x)
     lower = np.select([kind == 1, kind == 3], [x, x - 1.0], -np.inf)
     upper = np.select([kind == 2, kind == 3], [x, x + 1.0], np.inf)
-    return Program(
-        cost=rows.T @ y + d,
-        constant=0.5,
+    return make_program(
+        rows.T @ y + d,
+        rows,
+        low,
+        high,
         lower=lower,
         upper=upper,
-        integer=np.zeros(n, dtype=bool),
-        rows=sparse.csr_array(rows),
-        row_lower=low,
-        row_upper=high,
-        column_names=tuple(f"x{j}" for j in range(n)),
-        row_names=tuple(f"r{i}" for i in range(m)),
+        constant=0.5,
+        columns=tuple(f"x{j}" for j in range(n)),
+        names=tuple(f"r{i}" for i in range(m)),
     )
 
 

@@ -1,7 +1,5 @@
 """Branch and bound of bounded losses: the global optimum, proved from the data."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Functions found for one sign vector are starts of others: better suprema from fewer starts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

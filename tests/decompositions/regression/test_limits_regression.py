@@ -1,7 +1,5 @@
 """Limits in bounded-loss regression: constants where they strike in set-up, else what is done."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Model selection by the bound: the table, common signs, checkpoints, the paper's example."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

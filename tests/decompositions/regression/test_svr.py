@@ -1,7 +1,5 @@
 """CCCP on the bounded loss: monotone traces, the ball, exact optima, forms, recomputing."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The bandwidth that a clustering chooses: from the points and k, wider where outliers take one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

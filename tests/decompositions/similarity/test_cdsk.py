@@ -1,7 +1,5 @@
 """CDSK: monotone objectives, the discrete problem by three routes, symmetry, bad input, forms."""
 
-from __future__ import annotations
-
 import itertools
 import os
 from dataclasses import replace

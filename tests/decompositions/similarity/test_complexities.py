@@ -1,7 +1,5 @@
 """Complexities of the classes of svm, simsvm and cdsk: suprema by their maximisers, and bounds."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

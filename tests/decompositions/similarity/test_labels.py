@@ -1,7 +1,5 @@
 """Which labels a clustering takes: those of the weights found, or of equal weights."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Limits in clustering and label propagation: the incumbent of a finished step, or one error."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import partial

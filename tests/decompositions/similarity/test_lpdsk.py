@@ -1,7 +1,5 @@
 """LPDSK: descent, harmonic labels, class masses, flagged rows, symmetry, bad input, forms."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Clusterings of many points: nothing is computed twice, digits only where they are used."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """Similarity Machine: primal = dual = scikit-learn on |S|, raw similarities for new points."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 from typing import Any

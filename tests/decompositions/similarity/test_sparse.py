@@ -1,7 +1,5 @@
 """Similarities kept sparse: the same problem as with matrices, exact values, the same answers."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The weight step: two solvers on convex programs, enumeration of supports on the others."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

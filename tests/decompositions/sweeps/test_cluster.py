@@ -1,7 +1,5 @@
 """Workers of a dask cluster: the same answers, lost workers, schedulers that are refused."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import logging

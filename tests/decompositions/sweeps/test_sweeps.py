@@ -1,7 +1,5 @@
 """Executors on planted units: order, failures, deaths, limits; the same answers from all."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Sampled centres: the certificate is over their family, and said to be; the rest refuses."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

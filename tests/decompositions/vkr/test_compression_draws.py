@@ -1,7 +1,5 @@
 """How often the compression bound fails, over draws of four known distributions."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,8 +1,6 @@
 """The compression bound on the papers' data, rows of unit norm: below one half where few points
 have small margins, never below half of the error of a fifth held out."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

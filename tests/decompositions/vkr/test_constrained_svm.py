@@ -1,7 +1,5 @@
 """The support vector machine under constraints in its scores: values by hand, forms, prices."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Constraints in scores: column generation, the whole programs and scipy's linprog agree."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

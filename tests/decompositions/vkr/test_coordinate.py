@@ -1,7 +1,5 @@
 """Coordinate descent (Appendix C): exact steps, descent, and stalls that are not called optimal."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Support vector machine: certificates, agreement of solvers, refusals."""
 
-from __future__ import annotations
-
 import sys
 import types
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Certificates on the papers' own sets, where the optimum is about 1e-5."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A grid of VKR problems: each cell equals a cold solve, whatever was handed on."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 

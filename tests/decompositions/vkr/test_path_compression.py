@@ -1,7 +1,5 @@
 """The compression bound on exact paths: at values fixed by the interval, as of single fits."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

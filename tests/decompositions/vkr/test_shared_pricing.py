@@ -1,7 +1,5 @@
 """Pricing by many: every block once, the same digits as alone, workers that die or never end."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

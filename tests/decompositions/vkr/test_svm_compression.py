@@ -1,7 +1,5 @@
 """What a support vector machine rests on: preference, inexact solutions, refusals."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

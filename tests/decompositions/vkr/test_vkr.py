@@ -1,7 +1,5 @@
 """VKR: every route to the optimum against an independent one, on many small problems."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from contextlib import suppress

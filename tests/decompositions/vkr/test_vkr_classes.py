@@ -1,7 +1,5 @@
 """Suprema of families of kernels, against brute force and against their bounds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from signs import class_complexity, exact_complexity

@@ -1,7 +1,5 @@
 """What a voted kernel rests on: the preference property itself, ties, and every refusal."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

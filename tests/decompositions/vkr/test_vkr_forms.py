@@ -1,7 +1,5 @@
 """Forms for export: the expected value is the optimum of the built program."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Exact paths of VKR: closed forms, and cold solves between the breakpoints."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Pricing of kernels that a program does not hold, against solving with them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,8 +1,6 @@
 """Programs of numbers that solvers' absolute tolerances do not suit: exported in units of their
 optimum, and nothing is claimed of them that the certified run contradicts."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

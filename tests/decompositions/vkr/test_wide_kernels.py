@@ -1,7 +1,5 @@
 """Kernel values of many orders of magnitude: certified where floats can hold a proof."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Similarities of patterns, extremes, the choice of sigma, kernel rows on demand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

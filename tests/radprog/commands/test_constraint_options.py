@@ -1,7 +1,5 @@
 """``--constraint`` and ``--constraints``: solved, checked, exported, loaded, analysed, refused."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Proofs of vkr and l1svm under rows G f <= h: kept exactly, and priced in the bound."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from fractions import Fraction

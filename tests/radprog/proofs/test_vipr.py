@@ -12,13 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from effort import seeds
-from scipy import sparse
+from small_programs import make_program
 from vipr_reader import proved
 
 import radprog as rp
 from radprog.models.exact import flint
 from radprog.proofs.making import prove_program
-from radprog.solvers.program import Program
 from radprog.solvers.questions.exact import solve_exactly, vipr_text
 
 pytest.importorskip("flint")
@@ -160,16 +159,15 @@ def test_programs_of_unlike_sizes_are_proved(seed: int) -> None:
     activity = A @ np.where(rng.random(n) < 0.5, 0.0, rng.random(n))
     high = activity + rng.choice([0.0, 1e-12, 1e-3], size=m)
     low = np.where(rng.random(m) < 0.5, -np.inf, activity + (seed % 3 == 0))
-    program = Program(
-        cost=rng.normal(size=n),
-        rows=sparse.csr_array(A),
-        row_lower=low,
-        row_upper=np.maximum(low, high),
+    program = make_program(
+        rng.normal(size=n),
+        A,
+        low,
+        np.maximum(low, high),
         lower=np.where(rng.random(n) < 0.1, -1.0, 0.0),
-        upper=np.ones(n),
-        integer=np.zeros(n, dtype=np.bool_),
-        column_names=tuple(f"x{j}" for j in range(n)),
-        row_names=tuple(f"r{i}" for i in range(m)),
+        upper=1.0,
+        columns=tuple(f"x{j}" for j in range(n)),
+        names=tuple(f"r{i}" for i in range(m)),
     )
     answer = solve_exactly(program, flint())
     assert proved(vipr_text(program, answer))[0] == (

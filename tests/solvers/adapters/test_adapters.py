@@ -17,6 +17,7 @@ from program_files import read_file_with
 from pyomo.opt import TerminationCondition
 from pyscipopt import SCIP_STATUS, Model
 from scipy import sparse
+from small_programs import make_program
 
 from radprog.base.errors import CapabilityError, OptionError, OutputError, SolverError
 from radprog.solvers.adapters import piqp as piqp_adapter
@@ -126,17 +127,15 @@ def test_piqp_backends_and_options(known: Callable[..., Any]) -> None:
 def test_infeasible_and_unbounded(name: str) -> None:
     def square(upper: float, weight: float) -> Program:
         """min x^2/2 - y over x + y <= upper, x + weight y >= 0, y >= 1."""
-        return Program(
-            cost=np.array([0.0, -1.0]),
-            rows=sparse.csr_array([[1.0, 1.0], [1.0, weight]]),
-            row_lower=np.array([-np.inf, 0.0]),
-            row_upper=np.array([upper, np.inf]),
-            lower=np.array([0.0, 1.0]),
-            upper=np.full(2, np.inf),
-            integer=np.zeros(2, dtype=np.bool_),
-            column_names=("x", "y"),
-            row_names=("row", "other"),
-            quadratic=sparse.csc_array(np.diag([1.0, 0.0])),
+        return make_program(
+            [0.0, -1.0],
+            [[1.0, 1.0], [1.0, weight]],
+            [-np.inf, 0.0],
+            [upper, np.inf],
+            lower=[0.0, 1.0],
+            quadratic=np.diag([1.0, 0.0]),
+            columns="x y",
+            names="row other",
         )
 
     assert solve_program(square(3.0, 1.0), name).objective == pytest.approx(-3, abs=1e-6)
@@ -207,16 +206,8 @@ def test_the_pyomo_model_of_a_program_compiles_back(
 
 
 def test_rows_without_coefficients_decide_before_the_bridge() -> None:
-    fact = Program(
-        cost=np.ones(1),
-        rows=sparse.csr_array((1, 1)),
-        row_lower=np.array([1.0]),
-        row_upper=np.array([np.inf]),
-        lower=np.zeros(1),
-        upper=np.ones(1),
-        integer=np.array([False]),
-        column_names=("x",),
-        row_names=("fact",),
+    fact = make_program(
+        np.ones(1), sparse.csr_array((1, 1)), [1.0], upper=1.0, columns="x", names="fact"
     )
     settings = SolveSettings()
     if not PyomoSolver("glpk").missing():
@@ -231,18 +222,7 @@ def generic_lp(seed: int) -> Program:
     lower = matrix @ inside - 0.2 * rng.random(m)
     upper = lower + 0.3 * rng.random(m)
     lower[0], upper[1], upper[2], lower[3] = -np.inf, np.inf, lower[2], -np.inf
-    return Program(
-        cost=rng.normal(size=n),
-        rows=sparse.csr_array(matrix),
-        row_lower=lower,
-        row_upper=upper,
-        lower=np.zeros(n),
-        upper=np.ones(n),
-        integer=np.zeros(n, dtype=np.bool_),
-        column_names=tuple(f"x({j})" for j in range(n)),
-        row_names=tuple(f"r({i})" for i in range(m)),
-        constant=1.5,
-    )
+    return make_program(rng.normal(size=n), matrix, lower, upper, upper=1.0, constant=1.5)
 
 
 @pytest.mark.slow

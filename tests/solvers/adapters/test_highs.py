@@ -13,6 +13,7 @@ import pytest
 from cut_off import polled
 from processes import PATIENCE
 from scipy import sparse
+from small_programs import make_program
 
 from radprog.base.errors import OutputError, SolverError
 from radprog.solvers.adapters import highs as highs_adapter
@@ -26,17 +27,7 @@ ROOT = Path(__file__).resolve().parents[3]
 def dense_lp(n: int, integer: bool = False) -> Program:
     """max sum x over random dense packing rows: minutes of work for a few hundred rows."""
     rng = np.random.default_rng(0)
-    return Program(
-        cost=-np.ones(n),
-        rows=sparse.csr_array(rng.random((n, n))),
-        row_lower=np.full(n, -np.inf),
-        row_upper=np.full(n, n / 20),
-        lower=np.zeros(n),
-        upper=np.full(n, np.inf),
-        integer=np.full(n, integer),
-        column_names=tuple(f"x({j})" for j in range(n)),
-        row_names=tuple(f"r({i})" for i in range(n)),
-    )
+    return make_program(-np.ones(n), rng.random((n, n)), row_upper=n / 20, integer=integer)
 
 
 def test_every_word_has_a_meaning() -> None:
@@ -169,18 +160,7 @@ def test_status_words() -> None:
 def test_a_first_point_that_is_not_optimal_is_left(seed: int) -> None:
     """min |B'x|^2 / 2 - sum x over the unit box, B (8, 2): HiGHS calls 0 optimal at once."""
     B = np.random.default_rng(seed).normal(size=(8, 2))
-    program = Program(
-        cost=-np.ones(8),
-        rows=sparse.csr_array((0, 8)),
-        row_lower=np.zeros(0),
-        row_upper=np.zeros(0),
-        lower=np.zeros(8),
-        upper=np.ones(8),
-        integer=np.zeros(8, dtype=np.bool_),
-        column_names=tuple(f"x({j})" for j in range(8)),
-        row_names=(),
-        quadratic=sparse.csc_array(B @ B.T),
-    )
+    program = make_program(-np.ones(8), row_lower=0.0, row_upper=0.0, upper=1.0, quadratic=B @ B.T)
     found = solve_program(program)
     assert found.status is Status.OPTIMAL
     assert found.objective == pytest.approx(solve_program(program, "piqp").objective, abs=1e-6)

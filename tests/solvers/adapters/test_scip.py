@@ -1,9 +1,9 @@
 """SCIP beside what every adapter does: processes of its own."""
 
-import numpy as np
 import pytest
 from bad_endings import ends_its_process, never_ends
 from scipy import sparse
+from small_programs import make_program
 
 from radprog.base.errors import SolverError
 from radprog.solvers.adapters import scip
@@ -13,17 +13,13 @@ from radprog.solvers.program import Program, SolveSettings, Status
 
 def line(coefficient: float, *, curved: bool = False) -> Program:
     """max x with coefficient * x <= 1."""
-    return Program(
-        cost=np.array([-1.0]),
-        rows=sparse.csr_array([[coefficient]]),
-        row_lower=np.array([-np.inf]),
-        row_upper=np.array([1.0]),
-        lower=np.zeros(1),
-        upper=np.full(1, np.inf),
-        integer=np.zeros(1, dtype=np.bool_),
-        column_names=("x",),
-        row_names=("row",),
+    return make_program(
+        [-1.0],
+        [[coefficient]],
+        row_upper=[1.0],
         quadratic=sparse.csc_array([[1.0]]) if curved else None,
+        columns="x",
+        names="row",
     )
 
 

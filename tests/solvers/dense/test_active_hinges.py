@@ -1,8 +1,6 @@
 """Hinge regressions of high rank by active sets: the answers of the interior-point method, bounded
 by their own duals, without it on all columns."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

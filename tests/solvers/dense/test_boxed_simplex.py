@@ -1,7 +1,5 @@
 """The dense simplex method against HiGHS, from any start."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.optimize import linprog

@@ -1,7 +1,5 @@
 """Batched hinge regressions: certified gaps, PIQP, hard shapes; the cone's algebra."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Linear systems with residuals in extended precision."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from radprog.solvers.dense.linear_systems import refining

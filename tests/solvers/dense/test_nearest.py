@@ -1,7 +1,5 @@
 """Nearest points of polyhedra: known cases, and the optimality conditions on random ones."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from effort import seeds

@@ -1,12 +1,10 @@
 """The SVM dual through libsvm, against its optimality conditions and a QP solver."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import sparse
+from small_programs import make_program
 
 from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray
@@ -26,17 +24,15 @@ def points(seed: int, n: int = 40) -> tuple[FloatArray, FloatArray]:
 
 def dual_program(K: FloatArray, y: FloatArray, C: FloatArray, bias: bool) -> Program:
     n = y.size
-    return Program(
-        cost=-np.ones(n),
-        rows=sparse.csr_array(y[None] if bias else np.empty((0, n))),
-        row_lower=np.zeros(int(bias)),
-        row_upper=np.zeros(int(bias)),
-        lower=np.zeros(n),
+    return make_program(
+        -np.ones(n),
+        y[None] if bias else np.empty((0, n)),
+        0.0,
+        0.0,
         upper=C,
-        integer=np.zeros(n, dtype=np.bool_),
-        column_names=tuple(f"a({i})" for i in range(n)),
-        row_names=("balance",) * bias,
-        quadratic=sparse.csc_array(K * np.outer(y, y)),
+        quadratic=K * np.outer(y, y),
+        columns=tuple(f"a({i})" for i in range(n)),
+        names=("balance",) * bias,
     )
 
 

@@ -1,7 +1,5 @@
 """Support vector machines by active sets from a point nearby."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from effort import examples

@@ -1,7 +1,5 @@
 """The interior-point machine agrees with libsvm, and where libsvm stalls it does not."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from effort import examples

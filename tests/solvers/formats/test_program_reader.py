@@ -13,6 +13,7 @@ from cut_off import polled
 from effort import seeds
 from program_files import file_class, read_file_with, read_program
 from scipy import sparse
+from small_programs import make_program
 
 import radprog as rp
 from radprog.solvers.adapters import scip
@@ -72,17 +73,16 @@ def test_hard_names_are_read_unchanged(name: str, tmp_path: Path) -> None:
     assert n > 150
     assert all(map(is_valid_name, names))
     rng = np.random.default_rng(1)
-    program = Program(
-        cost=rng.integers(1, 100, size=n).astype(float),
-        rows=sparse.csr_array(np.eye(n) + (rng.random((n, n)) < 0.02)),
-        row_lower=rng.integers(1, 9, size=n) / 2,
-        row_upper=np.where(rng.random(n) < 0.5, 90.0, np.inf),
+    program = make_program(
+        rng.integers(1, 100, size=n).astype(float),
+        np.eye(n) + (rng.random((n, n)) < 0.02),
+        rng.integers(1, 9, size=n) / 2,
+        np.where(rng.random(n) < 0.5, 90.0, np.inf),
         lower=rng.choice((0.0, -1.0, -np.inf), size=n, p=(0.7, 0.2, 0.1)),
         upper=rng.choice((50.0, 60.5, np.inf), size=n),
-        integer=np.zeros(n, dtype=np.bool_),
-        column_names=tuple(names),
-        row_names=tuple(reversed(names)),
         constant=2.0,
+        columns=tuple(names),
+        names=tuple(reversed(names)),
     )
     objective = solve_program(program).objective
     for form in solver(name).declared.formats:
@@ -146,17 +146,7 @@ def test_a_solver_that_pyomo_hands_no_files(small_lp: Program, tmp_path: Path) -
 
 
 def infeasible() -> Program:
-    return Program(
-        cost=np.array([1.0, 1.0]),
-        rows=sparse.csr_array([[1.0, 1.0]]),
-        row_lower=np.array([3.0]),
-        row_upper=np.array([np.inf]),
-        lower=np.zeros(2),
-        upper=np.ones(2),
-        integer=np.zeros(2, dtype=np.bool_),
-        column_names=("x", "y"),
-        row_names=("row",),
-    )
+    return make_program([1.0, 1.0], [[1.0, 1.0]], [3.0], upper=1.0, columns="x y", names="row")
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from effort import count, seeds
 from program_files import read_file_with, read_program
 from pyscipopt import Model
 from scipy import sparse
+from small_programs import make_program
 
 from radprog.base.errors import DataError, OptionError, OutputError
 from radprog.base.types import FloatArray
@@ -126,17 +127,16 @@ def extreme() -> Program:
     """Numbers that lose their last digits, or their sign, in careless writers."""
     values = np.array([1 / 3, -1e-300, 1e300, 5e-324, -0.1, 123456789.123456789, 1e22, np.pi])
     n = values.size
-    return Program(
-        cost=values[::-1].copy(),
-        rows=sparse.csr_array(np.stack((values, -values))),
-        row_lower=np.array([0.1, -1e9]),
-        row_upper=np.array([1e9, 1 / 3]),
-        lower=np.array([-np.inf, 0, -1 / 3, -np.inf, 0, 1e-7, 2.5, -5]),
-        upper=np.array([np.inf, 1 / 3, np.inf, -1e-9, 0, 2.0, np.inf, -2]),
-        integer=np.zeros(n, dtype=np.bool_),
-        column_names=tuple(f"v({j})" for j in range(n)),
-        row_names=("row", "row_upper"),
+    return make_program(
+        values[::-1].copy(),
+        np.stack((values, -values)),
+        [0.1, -1e9],
+        [1e9, 1 / 3],
+        lower=[-np.inf, 0, -1 / 3, -np.inf, 0, 1e-7, 2.5, -5],
+        upper=[np.inf, 1 / 3, np.inf, -1e-9, 0, 2.0, np.inf, -2],
         constant=-1 / 7,
+        columns=tuple(f"v({j})" for j in range(n)),
+        names="row row_upper",
     )
 
 
@@ -172,17 +172,7 @@ def test_a_wide_range_keeps_its_small_bound(tmp_path: Path) -> None:
 
 def empties() -> dict[str, Program]:
     none = sparse.csr_array((0, 2))
-    base = Program(
-        cost=np.zeros(2),
-        rows=none,
-        row_lower=np.empty(0),
-        row_upper=np.empty(0),
-        lower=np.zeros(2),
-        upper=np.ones(2),
-        integer=np.zeros(2, dtype=np.bool_),
-        column_names=("x", "y"),
-        row_names=(),
-    )
+    base = make_program(np.zeros(2), none, 0.0, 0.0, upper=1.0, columns="x y")
     fact = {"row_lower": np.array([-1.0]), "row_upper": np.array([1.0]), "row_names": ("fact",)}
     nothing = {
         "cost": np.empty(0),
@@ -321,16 +311,13 @@ def test_nonlinear_models_go_to_nl(tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", [".lp", ".mps"])
 def test_columns_that_no_term_has_are_in_the_file(suffix: str, tmp_path: Path) -> None:
     """A bound alone names none to a reader of .lp, and 0 <= x < inf is not written."""
-    program = Program(
-        cost=np.array([1.0, 0.0, 0.0, 0.0]),
-        rows=sparse.csr_array(np.array([[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 0.0, 0.0]])),
-        row_lower=np.array([2.0, -np.inf]),
-        row_upper=np.array([np.inf, np.inf]),
-        lower=np.zeros(4),
-        upper=np.full(4, np.inf),
-        integer=np.zeros(4, dtype=bool),
-        column_names=("cost", "free_row", "row", "nowhere"),
-        row_names=("least", "none"),
+    program = make_program(
+        [1.0, 0.0, 0.0, 0.0],
+        np.array([[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 0.0, 0.0]]),
+        [2.0, -np.inf],
+        [np.inf, np.inf],
+        columns="cost free_row row nowhere",
+        names="least none",
     )
     path = tmp_path / f"p{suffix}"
     write_program(program, path)

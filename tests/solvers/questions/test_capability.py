@@ -1,7 +1,5 @@
 """The capability table says what was tried, not what was declared."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 

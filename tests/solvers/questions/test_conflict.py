@@ -1,13 +1,12 @@
 """Irreducible conflicts: infeasible together, feasible without any one of them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from effort import seeds
 from scipy import sparse
+from small_programs import make_program
 
 from radprog.base.errors import UnfinishedError
 from radprog.solvers.program import ProblemClass, Program, SolveSettings
@@ -36,16 +35,14 @@ def contradiction(seed: int, *, integer: bool = False) -> Program:
     last = weights @ matrix[chosen]
     place = int(rng.integers(0, m + 1))
     lower = np.where(rng.random(m) < 0.3, activity - 2.0, -np.inf)
-    return Program(
-        cost=rng.normal(size=n),
-        rows=sparse.csr_array(np.insert(matrix, place, last, axis=0)),
-        row_lower=np.insert(lower, place, weights @ upper[chosen] + 1.0),
-        row_upper=np.insert(upper, place, np.inf),
+    return make_program(
+        rng.normal(size=n),
+        np.insert(matrix, place, last, axis=0),
+        np.insert(lower, place, weights @ upper[chosen] + 1.0),
+        np.insert(upper, place, np.inf),
         lower=inside - rng.integers(1, 3, size=n),
         upper=np.where(rng.random(n) < 0.5, inside + 2.0, np.inf),
-        integer=np.full(n, integer, dtype=np.bool_),
-        column_names=tuple(f"x({j})" for j in range(n)),
-        row_names=tuple(f"r({i})" for i in range(m + 1)),
+        integer=integer,
         quadratic=None,
     )
 
@@ -110,16 +107,15 @@ def test_the_filter_finds_one_without_the_alternative(seed, weighted, monkeypatc
 
 def parity(limit: float = 1.0) -> Program:
     """x + y = 1, x - y = 0 has a point, but none of integers."""
-    return Program(
-        cost=np.zeros(2),
-        rows=sparse.csr_array([[1.0, 1.0], [1.0, -1.0], [1.0, 2.0]]),
-        row_lower=np.array([limit, 0.0, -9.0]),
-        row_upper=np.array([limit, 0.0, 9.0]),
-        lower=np.zeros(2),
-        upper=np.full(2, 5.0),
-        integer=np.ones(2, dtype=np.bool_),
-        column_names=("x", "y"),
-        row_names=("sum", "difference", "other"),
+    return make_program(
+        np.zeros(2),
+        [[1.0, 1.0], [1.0, -1.0], [1.0, 2.0]],
+        [limit, 0.0, -9.0],
+        [limit, 0.0, 9.0],
+        upper=5.0,
+        integer=True,
+        columns="x y",
+        names="sum difference other",
     )
 
 
@@ -147,17 +143,16 @@ def test_bounds_that_cross() -> None:
 
 def test_squares(known) -> None:
     """A ball and a half space apart, told by the solver that reads quadratic rows."""
-    program = Program(
-        cost=np.zeros(2),
-        rows=sparse.csr_array([[0.0, 0.0], [1.0, 1.0], [1.0, -1.0]]),
-        row_lower=np.array([-np.inf, 3.0, -8.0]),
-        row_upper=np.array([1.0, np.inf, 8.0]),
-        lower=np.full(2, -10.0),
-        upper=np.full(2, 10.0),
-        integer=np.zeros(2, dtype=np.bool_),
-        column_names=("x", "y"),
-        row_names=("ball", "half", "other"),
-        quadratic_rows={0: sparse.csc_array(2.0 * np.eye(2))},
+    program = make_program(
+        np.zeros(2),
+        [[0.0, 0.0], [1.0, 1.0], [1.0, -1.0]],
+        [-np.inf, 3.0, -8.0],
+        [1.0, np.inf, 8.0],
+        lower=-10.0,
+        upper=10.0,
+        quadratic_rows={0: 2.0 * np.eye(2)},
+        columns="x y",
+        names="ball half other",
     )
     found = find_conflict(program)
     assert [(c.part, c.index, c.side) for c in found.conditions] == [

@@ -1,13 +1,11 @@
 """Ranges of a basis: inside them its value formula holds, outside it changes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from effort import seeds
-from scipy import sparse
+from small_programs import make_program
 
 from radprog.base.errors import CapabilityError
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
@@ -112,16 +110,12 @@ def test_basic_rows_have_no_range(known) -> None:
 
 def corner(third: float) -> Program:
     """max x + y over x + 2y <= 4, 3x + y <= 6 and x + y <= third; the optimum has x + y = 2.8."""
-    return Program(
-        cost=np.array([-1.0, -1.0]),
-        rows=sparse.csr_array([[1.0, 2.0], [3.0, 1.0], [1.0, 1.0]]),
-        row_lower=np.full(3, -np.inf),
-        row_upper=np.array([4.0, 6.0, third]),
-        lower=np.zeros(2),
-        upper=np.full(2, np.inf),
-        integer=np.zeros(2, dtype=np.bool_),
-        column_names=("x", "y"),
-        row_names=("a", "b", "c"),
+    return make_program(
+        [-1.0, -1.0],
+        [[1.0, 2.0], [3.0, 1.0], [1.0, 1.0]],
+        row_upper=[4.0, 6.0, third],
+        columns="x y",
+        names="a b c",
     )
 
 

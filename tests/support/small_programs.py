@@ -1,0 +1,54 @@
+"""Programs as matrices, written in few words."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from radprog.solvers.program import Program
+
+
+def make_program(
+    cost: Any,
+    rows: Any = (),
+    row_lower: Any = -np.inf,
+    row_upper: Any = np.inf,
+    lower: Any = 0.0,
+    upper: Any = np.inf,
+    integer: Any = False,
+    columns: str | Sequence[str] = (),
+    names: str | Sequence[str] = (),
+    quadratic: Any = None,
+    quadratic_rows: Mapping[int, Any] | None = None,
+    constant: float = 0.0,
+) -> Program:
+    """min cost'x over row_lower <= rows x <= row_upper, lower <= x <= upper.
+
+    A number stands for every row or column. Names of columns and of rows are texts of words, or
+    x(0), x(1), ... and r(0), r(1), ...
+    """
+    n = len(cost)
+    matrix = sparse.csr_array(np.reshape(rows, (0, n)) if len(np.shape(rows)) < 2 else rows)
+    m = matrix.shape[0]
+
+    def every(value: Any, size: int, kind: type = float) -> Any:
+        return np.array(np.broadcast_to(np.asarray(value, dtype=kind), (size,)))
+
+    def words(given: str | Sequence[str]) -> tuple[str, ...]:
+        return tuple(given.split() if isinstance(given, str) else given)
+
+    return Program(
+        cost=np.asarray(cost, dtype=float),
+        rows=matrix,
+        row_lower=every(row_lower, m),
+        row_upper=every(row_upper, m),
+        lower=every(lower, n),
+        upper=every(upper, n),
+        integer=every(integer, n, bool),
+        column_names=words(columns) or tuple(f"x({j})" for j in range(n)),
+        row_names=words(names) or tuple(f"r({i})" for i in range(m)),
+        constant=constant,
+        quadratic=None if quadratic is None else sparse.csc_array(quadratic),
+        quadratic_rows={i: sparse.csc_array(Q) for i, Q in (quadratic_rows or {}).items()},
+    )
