@@ -6,8 +6,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 spec = importlib.util.spec_from_file_location("size", ROOT / "benchmarks" / "size.py")
-assert spec is not None
-assert spec.loader is not None
 size = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(size)
 

@@ -251,8 +251,6 @@ def _check_points(case: Case, spec: Any, data: Any, answer: Answered, report: Re
         return
     report.counts["exact from points"] += 1
     run, sense = answer.run, sense_of(answer.run.spec)
-    assert run.objective is not None
-    assert run.bound is not None
     size = max(abs(run.objective), abs(run.bound), ROUNDED * natural(case))
     for name, claim, value, side in (
         ("objective", run.objective, exact.objective, 1),

@@ -23,7 +23,6 @@ def test_reads_and_scales(tmp_path: Path) -> None:
     assert np.allclose(data.X.mean(axis=0), 0)
     assert np.allclose(data.X.std(axis=0), 1)
     assert (data.rows, data.columns, data.features) == (3, 2, ("a", "b"))
-    assert data.lines is not None
     assert data.lines.tolist() == [2, 3, 4]
     first = rp.read_regression(written(tmp_path, TEXT), label="first")
     assert first.targets.tolist() == [1.0, 2.0, 4.0]
@@ -80,7 +79,6 @@ def test_sinc() -> None:
     assert (data.rows, data.columns) == (100, 1)
     assert x[0] == -1
     assert x[-1] == 1
-    assert data.truth is not None
     assert np.allclose(data.truth, np.sin(3 * x) / (3 * x))
     noise = data.targets - data.truth
     assert (np.abs(noise) > 0.25).sum() <= 30

@@ -34,7 +34,6 @@ def test_ucr_text(tmp_path: Path) -> None:
     assert data.labels == ("1", "2")
     np.testing.assert_array_equal(data.targets, [1, -1, 1])
     assert (data.kind, data.name, data.columns) == ("series", "a.tsv", 3)
-    assert data.lines is not None
     assert data.lines.tolist() == [1, 2, 3]
     flipped = rp.read_series(tmp_path / "a.tsv", positive=1)
     np.testing.assert_array_equal(flipped.targets, [-1, 1, -1])
@@ -69,7 +68,6 @@ def test_ts_files(tmp_path: Path) -> None:
     data = rp.read_series(write(tmp_path / "a.ts", TS))
     np.testing.assert_array_equal(data.X, [[0.5, 1.5, -1], [1, 2, 3]])
     assert data.labels == ("left", "right")
-    assert data.lines is not None
     assert data.lines.tolist() == [8, 9]
     several = TS.replace("0.5,1.5,-1:", "0.5,1.5,-1:1,1,1:").replace("1,2,3:", "1,2,3:2,2,4:")
     both = rp.read_series(write(tmp_path / "b.ts", several))

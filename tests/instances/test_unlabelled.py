@@ -45,7 +45,6 @@ def test_like_keeps_scaling_and_classes(tmp_path: Path) -> None:
     recipe = json.loads(json.dumps(train.recipe()))
     like = rp.PartlyLabelled.from_recipe(recipe)
     test = rp.read_partly_labelled(written(tmp_path, "2,2\n7,1\n", "new.csv"), like=like)
-    assert train.scaler is not None
     np.testing.assert_allclose(test.X, train.scaler(np.array([[2.0, 2.0], [7.0, 1.0]])))
     with pytest.raises(rp.DataError, match="row 1: label 'z', expected one of a, b, c"):
         rp.read_partly_labelled(written(tmp_path, "2,2,z\n1,1,a\n", "odd.csv"), like=like)

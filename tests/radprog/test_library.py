@@ -116,7 +116,6 @@ def test_the_infeasible_have_a_conflict(row: dict[str, Any]) -> None:
     0 >= 1, and without any of them the others hold."""
     program = read_program(FOLDER / row["file"])
     found = find_conflict(program, LIMIT)
-    assert found is not None
     assert found.irreducible
     assert (found.weights is not None) or program.integer.any()
 
@@ -139,7 +138,6 @@ def test_a_feasible_file_is_not_infeasible_and_the_other_way_round(tmp_path: Pat
 def test_the_table_is_that_of_the_index() -> None:
     place = ROOT / "benchmarks" / "library.py"
     spec = importlib.util.spec_from_file_location("library_of_instances", place)
-    assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module

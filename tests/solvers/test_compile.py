@@ -57,7 +57,6 @@ def test_quadratic_model() -> None:
     model.cost = pyo.Objective(expr=3 * x[1] ** 2 - x[0] * x[1] + (y + 2) ** 2)
     program = compile_model(model)
     assert program.problem_class == "QCQP"
-    assert program.quadratic is not None
     expected = np.zeros((4, 4))
     expected[1, 1], expected[3, 3] = 6, 2
     expected[0, 1] = expected[1, 0] = -1

@@ -73,7 +73,6 @@ def test_rounds_reach_the_optimum_of_the_whole(seed: int, size: float) -> None:
         assert point.value == pytest.approx(reference(upper, cuts, unit), rel=1e-7)
         check_optimal(point, upper, cuts)
     vertex = master.vertex()
-    assert vertex is not None
     assert vertex.value == pytest.approx(point.value, rel=1e-8)
 
 

@@ -44,7 +44,6 @@ def whole(spec: LPBoost, data: Bags) -> float:
         H = np.concatenate([H, -H])
     model = build_primal(H, problem.margin)
     objective = solve_model(model, "highs", SolveSettings(tolerance=1e-10)).objective
-    assert objective is not None
     return -objective
 
 
@@ -63,7 +62,6 @@ def test_the_optimum_of_planted_patterns(kernel: str, nu: float) -> None:
     assert run.status is RunStatus.OPTIMAL
     assert run.objective == pytest.approx(expected, rel=1e-6)
     assert run.bound == pytest.approx(expected, rel=1e-6)
-    assert run.bound is not None
     assert run.bound >= expected * (1 - 1e-12)
     if nu < 1:  # at nu = 1 one of the two planted patterns alone is as good
         np.testing.assert_array_equal(run.fit.predict(data.X), data.targets)
@@ -147,8 +145,6 @@ def test_the_margin_does_not_mind_a_flip_of_the_labels(curves: Bags) -> None:
     assert first.objective == pytest.approx(second.objective, rel=1e-8)
     plus = replace(spec, learner="shapelet-plus")
     one, two = (fit_lpboost(plus, data, RunSettings(tol=1e-9)) for data in (curves, flipped))
-    assert one.objective is not None
-    assert two.objective is not None
     assert abs(one.objective - two.objective) > 1e-3  # H_U is not closed under negation
 
 
@@ -178,7 +174,6 @@ def test_objective_and_bound_are_recomputed_from_the_evidence(learner: str, curv
     assert objective == pytest.approx(run.objective, rel=1e-12, abs=1e-14)
     assert (bound is None) == (learner in ("l1", "rkhs"))
     assert bound == run.bound
-    assert run.objective is not None
     scores = run.fit.scores(curves.X)
     margins = np.sort(curves.targets * scores)
     k = 0.3 * curves.rows  # the mean of the smallest nu m margins
@@ -229,8 +224,6 @@ def test_evidence_that_does_not_fit_is_refused(curves: Bags) -> None:
         recompute_lpboost(both, curves, evidence, 0)
     # weights of rows that are none are made feasible, and the bound stays one
     _, bound = recompute_lpboost(spec, curves, broken(lambda e: e["d"].reverse()), 0).pair
-    assert bound is not None
-    assert run.objective is not None
     assert bound >= run.objective
 
 
@@ -243,10 +236,8 @@ def test_local_pricing_proves_no_bound(learner: str, curves: Bags) -> None:
     assert run.reason is Reason.NO_COLUMN
     assert not run.certified
     assert any("no upper bound is proved" in text for text in run.warnings)
-    assert run.objective is not None
     assert run.objective > 0.0
     plus = fit_lpboost(LPBoost(learner="shapelet-plus", length="8"), curves, PLAIN)
-    assert plus.objective is not None
     assert run.objective > plus.objective  # the ball holds every shapelet
     detail = run.trace[0].detail
     assert {"dca_steps", "starts", "distinct", "residual"} <= detail.keys()
@@ -257,7 +248,6 @@ def test_local_pricing_proves_no_bound(learner: str, curves: Bags) -> None:
 def test_the_papers_unit_vector_calls_every_row_positive(curves: Bags) -> None:
     run = fit_lpboost(LPBoost(learner="shapelet-plus", length="8"), curves, PLAIN)
     assert run.status is RunStatus.OPTIMAL
-    assert run.objective is not None
     assert run.objective < 0
     np.testing.assert_array_equal(run.fit.predict(curves.X), 1.0)
     assert any("every row is called +1" in text for text in run.warnings)
@@ -271,8 +261,6 @@ def test_limits_keep_what_is_certain(curves: Bags) -> None:
         run = fit_lpboost(spec, curves, RunSettings(max_iter=rounds))
         assert run.reason is Reason.MAX_ITER
         assert run.status is RunStatus.LIMIT
-        assert run.objective is not None
-        assert run.bound is not None
         assert run.objective <= best <= run.bound
         assert len(run.trace) == rounds
 
@@ -318,7 +306,6 @@ def test_an_ensemble_that_says_one_thing_only_is_named(curves: Bags) -> None:
     assert any("every training row the same label" in text for text in run.warnings)
     np.testing.assert_array_equal(run.fit.predict(curves.X), 1.0)
     both = fit_lpboost(replace(spec, orientation="both"), curves, PLAIN)
-    assert both.objective is not None
     assert both.objective > 0.05
     assert not any("the same label" in text for text in both.warnings)
     # a class with negatives is not told to take them
@@ -359,8 +346,6 @@ def test_an_earlier_fit_is_a_start(curves: Bags) -> None:
     local = LPBoost(learner="l1", length="9")
     begun = fit_lpboost(local, curves, RunSettings(max_iter=3))
     more = fit_lpboost(local, curves, RunSettings(max_iter=3, start=begun.fit))
-    assert more.objective is not None
-    assert begun.objective is not None
     assert more.objective >= begun.objective - 1e-12
 
 
@@ -448,7 +433,6 @@ def test_what_a_result_says(curves: Bags) -> None:
     assert summary["nonzero_share"] == pytest.approx(summary["nonzero"] / summary["nonzero_of"])
     assert 0.0 <= summary["below_rho"] <= 0.2
     assert summary["training_error"] == 0.0
-    assert run.columns is not None
     assert run.columns >= summary["hypotheses"]
     assert run.extra["bounds"][0]["vacuous"]
     assert run.extra["bounds"][0]["parameters"]["rho"] == pytest.approx(summary["rho"])

@@ -69,7 +69,6 @@ def test_exact_pricing_is_the_largest_edge(seed: int, learner: str, kernel: str)
     ]
     found = pricer(d, -np.inf, (), Budget())
     assert found.edge == pytest.approx(max(edges), rel=1e-9)
-    assert found.bound is not None
     assert found.bound == pytest.approx(max(edges), rel=1e-9)
     assert found.bound >= found.edge
     assert pricer.bound(d) == found.bound
@@ -283,7 +282,6 @@ def test_the_search_over_the_ball_against_enumeration(seed: int) -> None:
     assert edge <= best + 1e-9
     trees = [{"family": 0, "sign": 1.0, "tree": stored(root)}]
     bound = stored_bound(problem, d, trees)
-    assert bound is not None
     assert best - 1e-9 <= bound <= best + 1e-6
     # a little below it a point is met, unless the edge of every ball is 0
     assert best < 1e-3 or tree.search(step, best - 1e-4, Budget())[2] > best - 1e-4

@@ -100,7 +100,6 @@ def test_cutting_stock(case: CuttingStock, how: str, first: bool) -> None:
     assert run.relaxed
     assert "relaxed" in run.message
     rounded = run.round(time_limit=PATIENCE)
-    assert rounded.objective is not None
     assert rounded.objective - np.ceil(run.objective - 1e-6) <= 1.0
     assert rounded.gap >= 0.0
     assert sum(c.cost * times for c, times in rounded.chosen) <= rounded.objective + 1e-6

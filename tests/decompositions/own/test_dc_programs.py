@@ -22,8 +22,6 @@ PLACE = Path(__file__).resolve().parents[3] / "benchmarks" / "dc_programs.py"
 
 def programs() -> ModuleType:
     spec = importlib.util.spec_from_file_location("dc_programs", PLACE)
-    assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)

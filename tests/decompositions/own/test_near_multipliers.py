@@ -45,7 +45,6 @@ def test_near_multipliers_are_dual_points_of_any_program(seed: int) -> None:
     for level in (best - 1.0, best - 1e-3):
         centre = np.random.default_rng(seed).normal(size=len(program.row_lower))
         y = near_multipliers(program, centre, level)
-        assert y is not None
         assert dual_bound(program, y, x=np.zeros(len(program.cost))).value >= level - 1e-5
         own = np.linalg.norm(solution.row_duals - centre)
         assert np.linalg.norm(y - centre) <= np.sqrt(2.0) * own + 1e-5

@@ -103,7 +103,6 @@ def test_multistart_against_every_convex_piece(seed: int, loss: BoundedLoss) -> 
     problem = problem_of(6, seed, loss, gamma=3.0)
     signs = all_signs(6, "rademacher")[5:60:6]
     exact, bounds = enumerate_pieces(problem, signs, 1.5, Budget())
-    assert bounds is not None
     assert np.allclose(exact.values, bounds, atol=1e-8)
     fits = SignedFits(problem=problem, signs=signs, radius=Radius(A=1.5))
     found = descended(fits, 80, seed=seed)

@@ -34,7 +34,6 @@ def test_supremum_of_margins_is_reached_and_never_passed(c: int) -> None:
         assert reached[0] == pytest.approx(largest)
         assert max(reached) <= largest * (1 + 1e-12)
     value = suprema.mean() / 7
-    assert margin_class.upper is not None
     assert value <= margin_class.upper <= lemma_1(7, c, 1.0)
 
 

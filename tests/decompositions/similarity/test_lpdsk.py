@@ -44,7 +44,6 @@ def test_objective_falls_to_a_stationary_point(seed: int, lam: str | float, trac
         instance.codes >= 0,
     )
     first = instance.problem.value(instance.problem.uniform, start)
-    assert run.objective is not None
     assert run.objective <= first
     assert recompute_lpdsk(spec, data, run.evidence).objective == pytest.approx(
         run.objective, rel=1e-10

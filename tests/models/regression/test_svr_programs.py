@@ -53,8 +53,6 @@ def test_strong_duality_of_every_step(loss: BoundedLoss, seed: int) -> None:
     arguments = (problem, signs[0], c[0], weight, float(tangent[0]))
     primal = solve_model(build_step(*arguments), "piqp", TIGHT).objective
     dual = solve_model(build_step_dual(*arguments), "piqp", TIGHT).objective
-    assert primal is not None
-    assert dual is not None
     hinges = convex_part(problem.y, signs, loss, 1e3)
     box = problem.bias_box(tikhonov_radius(weight * loss.up, n))
     program = HingeProgram(
@@ -82,7 +80,6 @@ def test_all_minimised_with_zero_slopes_is_support_vector_regression() -> None:
     tube = np.maximum(np.abs(problem.y - h) - loss.low, 0.0)
     value = 0.5 * a @ problem.kernel @ a + C * tube.sum()
     assert ours.objective == pytest.approx(value, rel=1e-7)
-    assert ours.x is not None
     w_b = ours.x[: problem.rank + 1]
     assert np.allclose(problem.functions(w_b[None])[0], h, atol=1e-4)
 
@@ -111,7 +108,6 @@ def test_ivanov_step_has_the_solution_of_the_priced_step(loss: BoundedLoss) -> N
                 weight = 1.0 / float(found.multiplier[k])
                 model = build_step(problem, signs[k], c[k], weight, 0.0, A)
                 x = solve_model(model, "piqp", TIGHT).x
-                assert x is not None
                 assert x[: problem.rank] @ x[: problem.rank] == pytest.approx(A, rel=1e-4)
                 h_piqp = problem.functions(x[None, : problem.rank + 1])
                 value = float((hinges.take(np.array([k])).value(h_piqp) + h_piqp[0] @ c[k])[0])

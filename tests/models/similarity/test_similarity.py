@@ -143,7 +143,6 @@ def test_general_box() -> None:
     S = np.abs(symmetric(rng, 8)) + 0.05
     size = flipped_spectrum(S).size
     upper = general_box(S, size, 5.0)
-    assert upper is not None
     assert 0 < upper < kernel_box(5.0)
     a = np.full(8, upper)
     problem = Weighted(s=S, size=size, lam=5.0, upper=1.0)

@@ -81,7 +81,6 @@ def test_a_similarity_of_less_than_full_rank_is_certified_by_its_factor() -> Non
     assert np.linalg.eigvalsh(S)[0] < 0
     svm = SimilaritySvm.of(S, y, 1e-9, bias=True, name="S")
     assert (svm.negative, svm.sign) == (0, None)
-    assert svm.factor is not None
     np.testing.assert_allclose(svm.factor @ svm.factor.T, S, atol=1e-13)
     mu = svm.feasible(np.array([1.0, 0.2, 0.8]) / 3)
     a = svm.coefficients(mu)
@@ -98,7 +97,6 @@ def test_the_factor_is_the_similarity() -> None:
     scale = float(np.abs(svm.S).max())
     np.testing.assert_allclose((F * svm.signs) @ F.T, svm.S, atol=1e-14 * scale)
     np.testing.assert_allclose(svm.size, F @ F.T, atol=1e-14 * scale)
-    assert svm.sign is not None
     np.testing.assert_allclose(svm.sign @ svm.size, svm.S, atol=1e-13 * scale)
 
 

@@ -31,7 +31,6 @@ def test_a_certified_run_is_proved(seed: int) -> None:
     spec, data = drawn(seed)
     run = rp.fit(spec, data)
     assert run.certified
-    assert run.bound is not None
     proof = rp.prove(run, data)
     assert verdict(dict(proof.content), proof.data or b"").startswith("VALID: lpboost")
     assert proof.objective <= proof.bound

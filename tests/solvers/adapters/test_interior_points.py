@@ -79,8 +79,6 @@ def test_duals_of_quadratic_rows_are_slopes() -> None:
     model = disc()
     solve_model(model, "ipopt")
     ahead, behind = (solve_model(disc(2.0 + h), "ipopt").objective for h in (1e-3, -1e-3))
-    assert ahead is not None
-    assert behind is not None
     assert model.dual[model.disc] == pytest.approx((ahead - behind) / 2e-3, rel=1e-3)
     assert abs(model.dual[model.above]) == pytest.approx(1.0, abs=1e-5)
 
@@ -162,7 +160,6 @@ def test_rows_without_bounds_and_fixed_columns(name: str, known: Callable[..., A
     expected = solve_program(program, "highs").objective
     assert solve_program(wider, name).objective == pytest.approx(expected, rel=1e-6)
     x = solve_program(program, "highs").x
-    assert x is not None
     fixed = replace(
         program,
         lower=np.where(np.arange(n) == 1, x[1], program.lower),

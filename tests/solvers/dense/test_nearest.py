@@ -26,7 +26,6 @@ def test_a_metric_of_zero_leaves_a_variable_out() -> None:
     found = nearest_point(
         np.array([0.0, 0.4]), np.array([0.0, 1.0]), np.ones((1, 2)), sides, bounds
     )
-    assert found is not None
     assert found[1] == pytest.approx(0.4, abs=1e-7)
     assert found.sum() >= 3.0 - 1e-7
 
@@ -46,7 +45,6 @@ def test_no_other_point_is_nearer(seed: int) -> None:
     metric, centre = rng.uniform(0.5, 2.0, n), rng.normal(size=n) * 2
     sides, bounds = (np.full(m, -INF), high), (np.zeros(n), np.ones(n))
     found = nearest_point(centre, metric, matrix, sides, bounds)
-    assert found is not None
     assert (matrix @ found <= high + 1e-7).all()
     for _ in range(200):  # the angle to every feasible point is obtuse
         other = inside + 0.5 * rng.normal(size=n)

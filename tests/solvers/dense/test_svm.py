@@ -131,7 +131,6 @@ def test_active_sets_leave_no_loss_at_the_free_points(C: float) -> None:
     K, y = (1.0 + X @ X.T) ** 6, np.where(rng.normal(size=30) + X[:, 0] > 0, 1.0, -1.0)
     start = solve_svm_interior(K, y, C).alpha
     a = solve_svm_active_set(K, y, C, start, steps=8)
-    assert a is not None
     assert a == pytest.approx(start, rel=1e-4, abs=1e-6 * start.max())
     assert abs(float(y @ a)) <= 1e-12 * a.sum()
     weights = [Fraction(v) for v in (a * y).tolist()]

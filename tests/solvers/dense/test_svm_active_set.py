@@ -29,7 +29,6 @@ def test_from_the_solution_of_a_neighbour(seed: int, C: float, bias: bool) -> No
     moved = K + 0.1 * problem(seed + 1)[0]
     exact = solve_svm_interior(moved, y, C, tolerance=1e-11, bias=bias).alpha
     a = solve_svm_active_set(moved, y, C, start, bias=bias, steps=30)
-    assert a is not None
     assert a.min() >= 0
     assert a.max() <= C
     if bias:

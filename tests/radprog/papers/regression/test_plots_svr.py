@@ -43,7 +43,6 @@ def test_the_curve_is_the_predictor_between_the_points(scale: str) -> None:
     at, h = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
     assert len(at) >= 1000
     assert np.all(np.diff(at) > 0)
-    assert data.scaler is not None
     assert np.array_equal(h, run.fit.scores(data.scaler(at[:, None])))
     assert set(x[:, 0]) <= set(at)
     assert h.max() > run.fit.scores(data.X).max() + 0.01
