@@ -55,7 +55,7 @@ def test_bags_of_different_sizes_repeat_their_last_pattern() -> None:
         ([parts[0], [["x", "y"]]], "cannot be used"),
         ([[1.0, 2.0], [1.0, 2.0]], "expected .m, Q, l."),
     ):
-        with pytest.raises(DataError, match=message):
+        with pytest.raises(rp.DataError, match=message):
             bags(wrong, ["a", "b"])
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import pdist
 
-from radprog.base.errors import DataError, OptionError
+import radprog as rp
 from radprog.base.types import FloatArray
 from radprog.models import kernel_bank, kernel_functions, kernel_tiles
 from radprog.models.kernel_bank import KernelBank
@@ -23,7 +23,6 @@ from radprog.models.kernel_functions import (
 )
 from radprog.models.kernel_tiles import KernelPass, KernelTiles, Measures
 from radprog.models.kernels import on_rows, parse_kernels
-from radprog.models.own_kernels import Kernel
 
 Function = Callable[[Sequence[float], Sequence[float]], float]
 
@@ -108,10 +107,10 @@ def test_edit_kernel_by_hand() -> None:
 
 def test_kernels_refuse_the_wrong_kind_of_points() -> None:
     words, numbers = np.array(["a", "b"]), points(2, seed=3)
-    with pytest.raises(OptionError, match="needs strings"):
+    with pytest.raises(rp.OptionError, match="needs strings"):
         one("edit")(numbers, numbers)
     for spec in ("linear", "poly:2", "rbf:1", "laplace:1"):
-        with pytest.raises(OptionError, match="needs numbers"):
+        with pytest.raises(rp.OptionError, match="needs numbers"):
             one(spec)(words, words)
 
 
@@ -150,9 +149,9 @@ def test_precomputed_matrix_with_centres_of_its_own(tmp_path: Path) -> None:
 
 def test_precomputed_matrix_of_the_wrong_shape_is_refused(tmp_path: Path) -> None:
     kernel = precomputed(tmp_path, np.ones((3, 2)))
-    with pytest.raises(DataError, match=r"3 x 2, expected 2 x 3 \(points x centres\)"):
+    with pytest.raises(rp.DataError, match=r"3 x 2, expected 2 x 3 \(points x centres\)"):
         KernelBank([kernel], points(2, seed=7), points(3, seed=8))
-    with pytest.raises(DataError, match="square"):
+    with pytest.raises(rp.DataError, match="square"):
         kernel.diagonal(points(3, seed=8))
 
 
@@ -307,7 +306,7 @@ def test_kernels_in_a_row_share_their_base(monkeypatch: pytest.MonkeyPatch) -> N
 
     rng = np.random.default_rng(0)
     X, Z = rng.normal(size=(9, 3)), rng.normal(size=(4, 3))
-    own = Kernel("mine", lambda X, Z: np.tanh(X @ Z.T)).function()
+    own = rp.Kernel("mine", lambda X, Z: np.tanh(X @ Z.T)).function()
     kernels = [
         *parse_kernels("linear,poly:1-3,rbf:0.1..10,laplace:1"),
         own,
@@ -324,10 +323,10 @@ def test_kernels_in_a_row_share_their_base(monkeypatch: pytest.MonkeyPatch) -> N
 def test_overflow_is_refused_with_the_kernel_and_a_remedy() -> None:
     X = 1e16 * points(4, seed=15)
     for store_limit in (1 << 20, 0):
-        with pytest.raises(DataError, match=r"poly:5 overflows.*scale"):
+        with pytest.raises(rp.DataError, match=r"poly:5 overflows.*scale"):
             KernelBank(parse_kernels("poly:1-10"), X, store_limit=store_limit)
     KernelBank(parse_kernels("poly:1-4"), X)
-    with pytest.raises(DataError, match="poly:10 overflows"):
+    with pytest.raises(rp.DataError, match="poly:10 overflows"):
         KernelBank(parse_kernels("poly:10"), 1e100 * X)
 
 
@@ -403,12 +402,12 @@ def test_a_name_reads_back_as_the_same_kernel(gamma: float, kind: str) -> None:
     ],
 )
 def test_malformed_specifications_are_refused(spec: str, words: str) -> None:
-    with pytest.raises(OptionError, match=words):
+    with pytest.raises(rp.OptionError, match=words):
         parse_kernels(spec)
 
 
 def test_a_missing_matrix_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"no\.npy"):
+    with pytest.raises(rp.DataError, match=r"no\.npy"):
         parse_kernels(f"file:{tmp_path / 'no.npy'}")
 
 
@@ -425,5 +424,5 @@ def test_a_width_of_the_rows(rule: str) -> None:
     assert on_rows(f"rbf:{rule}", X, weights) == on_rows(f"rbf:{rule}", copies, None)
     assert on_rows("poly:1-3", X, None) == "poly:1-3"
     assert on_rows(f"rbf:{rule}", np.ones((3, 2)), None) == f"rbf:{rule}=1"
-    with pytest.raises(OptionError, match="has no width before rows are there"):
+    with pytest.raises(rp.OptionError, match="has no width before rows are there"):
         parse_kernels(f"rbf:{rule}")[0](X, X)

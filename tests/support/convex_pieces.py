@@ -1,7 +1,5 @@
 """Global optima of signed bounded losses by every convex piece: a second route beside search."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

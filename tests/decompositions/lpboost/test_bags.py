@@ -1,7 +1,5 @@
 """Bags hold as many patterns as they like: the best of them counts."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

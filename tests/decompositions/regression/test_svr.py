@@ -24,11 +24,7 @@ from radprog.decompositions.regression.cccp import (
     start_kinds,
 )
 from radprog.decompositions.regression.complexity import fit_complexity, recompute_complexity
-from radprog.decompositions.regression.fit import (
-    KernelRegressor,
-    fit_svr,
-    recompute_svr,
-)
+from radprog.decompositions.regression.fit import KernelRegressor, fit_svr, recompute_svr
 from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.generators import sinc

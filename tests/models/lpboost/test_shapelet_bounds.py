@@ -1,7 +1,5 @@
 """The margin bound of shapelet ensembles: counts of cells, Gaussian complexity, honesty."""
 
-from __future__ import annotations
-
 import itertools
 import math
 
