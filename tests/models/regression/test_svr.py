@@ -156,4 +156,4 @@ def test_bad_losses_and_signs() -> None:
     with pytest.raises(OptionError, match="trials"):
         draw_signs(4, 1, 0, "rademacher")
     with pytest.raises(OptionError, match="kind"):
-        draw_signs(4, 10, 0, "gaussian")
+        draw_signs(4, 10, 0, "gauss")
