@@ -1,26 +1,21 @@
 """The joint hinge loss over classes: fits against solvers, special cases, what is refused."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.base.errors import DataError, OptionError
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import RunSettings
-from radprog.instances.dataset import Dataset
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import JointKernels, problem_of
-from radprog.models.mkl.settings import MKL
 
 KERNELS = "linear,rbf:0.1,rbf:1"
 
 
-def points(n: int = 24, classes: int = 3, seed: int = 0) -> Dataset:
+def points(n: int = 24, classes: int = 3, seed: int = 0) -> rp.Dataset:
     rng = np.random.default_rng(seed)
     codes = np.arange(n) % classes
     X = rng.normal(size=(n, 4))
@@ -28,8 +23,8 @@ def points(n: int = 24, classes: int = 3, seed: int = 0) -> Dataset:
     return rp.dataset(X, codes, one_vs_rest=classes > 2)
 
 
-def joint(**options: Any) -> MKL:
-    return MKL(**{"kernels": KERNELS, "multiclass": "joint", **options})
+def joint(**options: Any) -> rp.MKL:
+    return rp.MKL(**{"kernels": KERNELS, "multiclass": "joint", **options})
 
 
 @pytest.mark.parametrize(
@@ -71,7 +66,7 @@ def test_the_form_multiclass_has_the_value_of_the_fit(options: dict[str, Any]) -
 def test_of_two_classes_it_is_the_binary_machine_at_twice_the_price() -> None:
     data = points(classes=2)
     two = rp.fit(joint(C=0.5), data, tol=1e-9)
-    one = rp.fit(MKL(kernels=KERNELS, C=1.0), data, tol=1e-9)
+    one = rp.fit(rp.MKL(kernels=KERNELS, C=1.0), data, tol=1e-9)
     assert 2.0 * two.objective == pytest.approx(one.objective, rel=1e-8)
     assert np.allclose(two.fit.scores(data.X), one.fit.scores(data.X), atol=1e-3)
     assert set(two.fit.predict(data.X)) == {-1.0, 1.0}
@@ -120,13 +115,13 @@ def test_what_it_is_not_for_is_refused() -> None:
         ({"loss": "squared"}, "loss 'squared'"),
         ({"multiclass": "all"}, "rest"),
     ):
-        with pytest.raises(OptionError, match=message):
+        with pytest.raises(rp.OptionError, match=message):
             joint(**options)
-    with pytest.raises(OptionError, match="'qcqp' is not one of variant 'conv' with multiclass"):
+    with pytest.raises(rp.OptionError, match="'qcqp' is not one of variant 'conv' with multiclass"):
         rp.fit(joint(), points(), method="qcqp")
-    with pytest.raises(OptionError, match="'svm' is not one of variant 'conv' with multiclass"):
+    with pytest.raises(rp.OptionError, match="'svm' is not one of variant 'conv' with multiclass"):
         rp.build(joint(), points(), form="svm")
     run = fit_mkl(joint(), points(), RunSettings())
     for biases in ([0.0], [0.0, 0.0]):
-        with pytest.raises(DataError, match="biases"):
+        with pytest.raises(rp.DataError, match="biases"):
             recompute_mkl(joint(), points(), {**run.evidence, "biases": biases})
