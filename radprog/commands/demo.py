@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from radprog.base.errors import ExtraError, OutputError
 from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import emit
-from radprog.wiring import Values
 
 HELP = "the main job on a shipped real data set; most of its time is the whole dual program"
 EXAMPLES = ("demo -o demo-output",)
@@ -93,7 +94,7 @@ def run(options: Options) -> int:
     return 0 if run.certified and report["holds"] and verdict.agrees else 1
 
 
-def _answer(result: Values) -> list[str]:
+def _answer(result: Mapping[str, Any]) -> list[str]:
     """The certificate, the support points, and how wrong the classifier is at most."""
     data, test, proved = result["data"], result["test"], result["compression"]
     word = "certified optimal" if result["certified"] else "not certified"
