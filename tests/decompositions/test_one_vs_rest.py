@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from series_generators import SHAPES, cylinder_bell_funnel
 
-from radprog.base.errors import DataError, UnfinishedError
+import radprog as rp
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
@@ -22,21 +22,17 @@ from radprog.decompositions.one_vs_rest import (
 )
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.fit_svm import fit_svm
-from radprog.instances.bags import Bags
-from radprog.instances.dataset import dataset
-from radprog.models.lpboost.settings import LPBoost
-from radprog.models.vkr.settings import SVM
 from radprog.solvers.registry import solve_model
 
-SPEC = LPBoost(length="10")
+SPEC = rp.LPBoost(length="10")
 
 
 @pytest.fixture(scope="module")
-def curves() -> Bags:
+def curves() -> rp.Bags:
     return cylinder_bell_funnel(36, length=48, classes=SHAPES, seed=0)
 
 
-def test_three_classes(curves: Bags) -> None:
+def test_three_classes(curves: rp.Bags) -> None:
     run = fit_one_vs_rest(fit_lpboost, SPEC, curves, RunSettings())
     assert run.status is RunStatus.OPTIMAL
     singles = [fit_lpboost(SPEC, against(curves, label), RunSettings()) for label in curves.labels]
@@ -61,23 +57,23 @@ def test_three_classes(curves: Bags) -> None:
     assert right.mean() > 0.85
 
 
-def test_sums_are_recomputed(curves: Bags) -> None:
+def test_sums_are_recomputed(curves: rp.Bags) -> None:
     run = fit_one_vs_rest(fit_lpboost, SPEC, curves, RunSettings())
     evidence: Mapping[str, Any] = json.loads(json.dumps(run.evidence))
     values = recompute_one_vs_rest(recompute_lpboost, SPEC, curves, evidence, 0).pair
     assert values == (run.objective, run.bound)
-    with pytest.raises(DataError, match="2 classifiers for 3 classes"):
+    with pytest.raises(rp.DataError, match="2 classifiers for 3 classes"):
         recompute_one_vs_rest(
             recompute_lpboost, SPEC, curves, {"machines": evidence["machines"][:2]}, 0
         )
 
 
-def test_the_programs_are_one_separable_program(curves: Bags) -> None:
+def test_the_programs_are_one_separable_program(curves: rp.Bags) -> None:
     run = fit_one_vs_rest(fit_lpboost, SPEC, curves, RunSettings(tol=1e-9))
     assert solve_model(run.model()).objective == pytest.approx(run.objective, rel=1e-7)
 
 
-def test_local_machines_have_no_bound(curves: Bags) -> None:
+def test_local_machines_have_no_bound(curves: rp.Bags) -> None:
     spec = replace(SPEC, learner="rkhs")
     run = fit_one_vs_rest(fit_lpboost, spec, curves, RunSettings(max_iter=2))
     assert run.bound is None
@@ -87,16 +83,16 @@ def test_local_machines_have_no_bound(curves: Bags) -> None:
     assert 0 < run.summary["nonzero_share"] < 1
 
 
-def test_a_machine_without_a_first_step_ends_them_all(curves: Bags) -> None:
+def test_a_machine_without_a_first_step_ends_them_all(curves: rp.Bags) -> None:
     asked = itertools.count()
     settings = RunSettings(interrupted=lambda: next(asked) >= 4)
-    with pytest.raises(UnfinishedError, match="interrupt"):
+    with pytest.raises(rp.UnfinishedError, match="interrupt"):
         fit_one_vs_rest(fit_lpboost, SPEC, curves, settings)
-    with pytest.raises(UnfinishedError, match="time_limit"):
+    with pytest.raises(rp.UnfinishedError, match="time_limit"):
         fit_one_vs_rest(fit_lpboost, SPEC, curves, RunSettings(time_limit=1e-5))
 
 
-def test_saved_machines(curves: Bags) -> None:
+def test_saved_machines(curves: rp.Bags) -> None:
     fit = fit_one_vs_rest(fit_lpboost, SPEC, curves, RunSettings()).fit
     stored = json.loads(json.dumps(fit.to_dict()))
     readers = {PatternEnsemble.kind: PatternEnsemble.from_dict}
@@ -114,7 +110,7 @@ def test_saved_machines(curves: Bags) -> None:
         {"labels": ["a"], "fits": stored["fits"][:1]},
         {**stored, "fits": None},
     ):
-        with pytest.raises(DataError, match="not a saved fit"):
+        with pytest.raises(rp.DataError, match="not a saved fit"):
             OneVsRest.from_dict(broken, machine)
 
 
@@ -123,13 +119,13 @@ def test_any_classifier_of_two_classes() -> None:
     names = ("a", "b", "c")
     classes = tuple(rng.permutation(names * 12).tolist())
     X = rng.normal(size=(36, 2)) * 0.4 + 3 * np.eye(3)[:, :2][[names.index(c) for c in classes]]
-    data = dataset(X, classes, one_vs_rest=True)
-    run = fit_one_vs_rest(fit_svm, SVM(kernels="rbf:0.5"), data, RunSettings())
+    data = rp.dataset(X, classes, one_vs_rest=True)
+    run = fit_one_vs_rest(fit_svm, rp.SVM(kernels="rbf:0.5"), data, RunSettings())
     assert run.certified
     assert (np.array(names)[run.fit.predict(X).astype(int)] == np.array(classes)).mean() > 0.95
 
 
-def test_one_class_against_the_others(curves: Bags) -> None:
+def test_one_class_against_the_others(curves: rp.Bags) -> None:
     binary = against(curves, "bell")
     assert binary.labels == ("not bell", "bell")
     np.testing.assert_array_equal(binary.targets > 0, [label == "bell" for label in curves.classes])

@@ -14,17 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from within import within
 
+import radprog as rp
 from radprog.base.errors import DataError, safe
 from radprog.instances.arrays import read_matrix
-from radprog.instances.bags import bags, series
 from radprog.instances.data import LARGEST_NUMBER
-from radprog.instances.dataset import dataset, read
 from radprog.instances.grams import gram_set, read_cross, read_grams
 from radprog.instances.mkl_data import read_mkl
-from radprog.instances.regression import read_regression, regression_data
-from radprog.instances.series import read_series
-from radprog.instances.unlabelled import partly_labelled, read_partly_labelled
-from radprog.instances.views import read_views
 
 SECONDS = 10.0
 Reader = Callable[[Path], Any]
@@ -56,19 +51,19 @@ MATRIX = one(np.eye(3))
 
 
 def classes(path: Path) -> Any:
-    return read(path, missing="mean")
+    return rp.read(path, missing="mean")
 
 
 def targets(path: Path) -> Any:
-    return read_regression(path, label="first", missing="mean")
+    return rp.read_regression(path, label="first", missing="mean")
 
 
 def parts(path: Path) -> Any:
-    return read_partly_labelled(path, missing="drop")
+    return rp.read_partly_labelled(path, missing="drop")
 
 
 def views(path: Path) -> Any:
-    return read_views([path, path], missing="mean")
+    return rp.read_views([path, path], missing="mean")
 
 
 def kernels(path: Path) -> Any:
@@ -78,9 +73,9 @@ def kernels(path: Path) -> Any:
 CASES: list[tuple[str, bytes, Reader]] = [
     *((suffix, whole, reader) for reader in (classes, targets, parts, views)
       for suffix, whole in (("csv", CSV), ("svm", SVM), ("arff", ARFF))),
-    ("tsv", UCR, read_series),
-    ("ts", TS, read_series),
-    ("npz", BAGS, read_series),
+    ("tsv", UCR, rp.read_series),
+    ("ts", TS, rp.read_series),
+    ("npz", BAGS, rp.read_series),
     ("npz", GRAMS, read_grams),
     ("npz", GRAMS, read_cross),
     ("npz", GRAMS, kernels),
@@ -132,12 +127,12 @@ HUGE = ["1e200", "-1e151"]
 @pytest.mark.parametrize(
     ("reader", "text", "where"),
     [
-        (read, "u,v,c\n1,2,x\n3,{},y\n", "row 3, column 1 ('v')"),
-        (read_partly_labelled, "1,2,x\n3,{},\n", "row 2, column 1"),
-        (read_regression, "1,2,3\n3,{},4\n", "row 2, column 1"),
-        (read_regression, "1,2,3\n3,1,{}\n", "row 2, target"),
-        (lambda path: read_views([path, path]), "1,2,x\n3,{},y\n", "row 2, column 1"),
-        (read_series, "x,1,2\ny,3,{}\n", "row 2, entry [1] of it"),
+        (rp.read, "u,v,c\n1,2,x\n3,{},y\n", "row 3, column 1 ('v')"),
+        (rp.read_partly_labelled, "1,2,x\n3,{},\n", "row 2, column 1"),
+        (rp.read_regression, "1,2,3\n3,{},4\n", "row 2, column 1"),
+        (rp.read_regression, "1,2,3\n3,1,{}\n", "row 2, target"),
+        (lambda path: rp.read_views([path, path]), "1,2,x\n3,{},y\n", "row 2, column 1"),
+        (rp.read_series, "x,1,2\ny,3,{}\n", "row 2, entry [1] of it"),
     ],
 )
 def test_numbers_whose_squares_overflow_are_refused(
@@ -154,12 +149,12 @@ def test_numbers_whose_squares_overflow_are_refused(
 @pytest.mark.parametrize(
     "make",
     [
-        lambda x: dataset([[1.0], [x]], [0, 1]),
-        lambda x: partly_labelled([[1.0], [x]]),
-        lambda x: regression_data([[1.0], [x]], [1.0, 2.0]),
-        lambda x: regression_data([[1.0], [2.0]], [1.0, x]),
-        lambda x: series([[1.0, 2.0], [3.0, x]]),
-        lambda x: bags([[[1.0]], [[x]]]),
+        lambda x: rp.dataset([[1.0], [x]], [0, 1]),
+        lambda x: rp.partly_labelled([[1.0], [x]]),
+        lambda x: rp.regression_data([[1.0], [x]], [1.0, 2.0]),
+        lambda x: rp.regression_data([[1.0], [2.0]], [1.0, x]),
+        lambda x: rp.series([[1.0, 2.0], [3.0, x]]),
+        lambda x: rp.bags([[[1.0]], [[x]]]),
         lambda x: gram_set([[[1.0, 0.0], [0.0, x]]], [0, 1]),
     ],
 )
@@ -172,10 +167,10 @@ def test_arrays_whose_squares_overflow_are_refused(make: Callable[[float], Any])
 def test_huge_features_may_be_scaled(tmp_path: Path) -> None:
     path = tmp_path / "huge.csv"
     path.write_text("1,x\n1e200,y\n")
-    assert read(path, scale="minmax").X.tolist() == [[0.0], [1.0]]
+    assert rp.read(path, scale="minmax").X.tolist() == [[0.0], [1.0]]
 
 
-@pytest.mark.parametrize("reader", [read, read_series, read_grams, read_matrix, read_cross])
+@pytest.mark.parametrize("reader", [rp.read, rp.read_series, read_grams, read_matrix, read_cross])
 def test_pipes_and_devices_are_refused_at_once(tmp_path: Path, reader: Reader) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", Path("/dev/zero")):

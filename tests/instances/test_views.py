@@ -6,9 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from radprog.base.errors import DataError, OptionError
+import radprog as rp
 from radprog.instances.scaling import fit_scaler
-from radprog.instances.views import ViewSet, read_views
 
 ROWS = 9
 LABELS = ["7", "16", "3", "7", "16", "3", "7", "16", "7"]
@@ -33,7 +32,7 @@ def files(tmp_path: Path) -> list[Path]:
 
 
 def test_views_stand_side_by_side(files: list[Path]) -> None:
-    data = read_views(files)
+    data = rp.read_views(files)
     assert data.X.shape == (ROWS, 5)
     assert data.views == (("one", 0, 3), ("two", 3, 5))
     assert data.labels == ("3", "7", "16")
@@ -42,23 +41,23 @@ def test_views_stand_side_by_side(files: list[Path]) -> None:
 
 
 def test_two_of_many_classes(files: list[Path]) -> None:
-    data = read_views(files, classes=["7", "16"])
+    data = rp.read_views(files, classes=["7", "16"])
     assert data.rows == 7
     assert data.targets.tolist() == [-1, 1, -1, 1, -1, 1, -1]
-    assert read_views(files, classes=["7", "16"], positive="7").targets[0] == 1
+    assert rp.read_views(files, classes=["7", "16"], positive="7").targets[0] == 1
 
 
 @pytest.mark.parametrize("scale", ["standard", "ball", "unit"])
 def test_every_view_is_scaled_by_itself(files: list[Path], scale: str) -> None:
-    raw = read_views(files).raw
-    scaled = read_views(files, scale=scale).X
+    raw = rp.read_views(files).raw
+    scaled = rp.read_views(files, scale=scale).X
     for first, end in ((0, 3), (3, 5)):
         part = raw[:, first:end]
         assert np.allclose(scaled[:, first:end], fit_scaler(scale, part)(part))
 
 
 def test_folds_are_scaled_by_their_training_rows(files: list[Path]) -> None:
-    data = read_views(files, scale="standard")
+    data = rp.read_views(files, scale="standard")
     train, test = data.partition(np.arange(5), np.arange(5, 9))
     assert np.allclose(train.X.mean(axis=0), 0.0)
     part = data.raw[:5, :3]
@@ -67,8 +66,8 @@ def test_folds_are_scaled_by_their_training_rows(files: list[Path]) -> None:
 
 
 def test_new_files_are_read_like_the_training_files(files: list[Path], tmp_path: Path) -> None:
-    data = read_views(files, classes=["7", "16"], scale="standard")
-    like = ViewSet.from_recipe(json.loads(json.dumps(data.recipe())))
+    data = rp.read_views(files, classes=["7", "16"], scale="standard")
+    like = rp.ViewSet.from_recipe(json.loads(json.dumps(data.recipe())))
     plain = data.scaler.plain()
     parts = [slice(0, 3), slice(3, 5)]
     scalers = [  # as fits were saved at first
@@ -77,8 +76,8 @@ def test_new_files_are_read_like_the_training_files(files: list[Path], tmp_path:
     ]
     first = {"kind": "views", "scalers": scalers}
     first |= {k: v for k, v in data.recipe().items() if k not in ("kind", "scaler", "features")}
-    assert ViewSet.from_recipe(first).recipe() == like.recipe() == data.recipe()
-    again = read_views(files, like=like)
+    assert rp.ViewSet.from_recipe(first).recipe() == like.recipe() == data.recipe()
+    again = rp.read_views(files, like=like)
     assert np.allclose(again.X, data.X)
     assert again.targets.tolist() == data.targets.tolist()
     bare = [tmp_path / "a.csv", tmp_path / "b.csv"]
@@ -86,22 +85,22 @@ def test_new_files_are_read_like_the_training_files(files: list[Path], tmp_path:
         write(path, width, 5 + k, None)
         for k, (path, width) in enumerate(zip(bare, (3, 2), strict=True))
     ]
-    unlabelled = read_views(bare, like=like)
+    unlabelled = rp.read_views(bare, like=like)
     assert unlabelled.codes.tolist() == [-1] * ROWS
     assert unlabelled.y is None
     assert np.allclose(
         unlabelled.X[:, :3], (values[0] - like.scaler.shift[:3]) / like.scaler.divisor[:3]
     )
-    with pytest.raises(DataError, match="read without"):
+    with pytest.raises(rp.DataError, match="read without"):
         _ = unlabelled.targets
 
 
 def test_a_test_file_may_hold_a_single_class(files: list[Path], tmp_path: Path) -> None:
-    like = read_views(files, classes=["7", "16"])
+    like = rp.read_views(files, classes=["7", "16"])
     paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
     for k, (path, width) in enumerate(zip(paths, (3, 2), strict=True)):
         write(path, width, k, ["16"] * ROWS)
-    assert read_views(paths, like=like).targets.tolist() == [1.0] * ROWS
+    assert rp.read_views(paths, like=like).targets.tolist() == [1.0] * ROWS
 
 
 def test_files_that_do_not_fit_together(files: list[Path], tmp_path: Path) -> None:
@@ -109,15 +108,15 @@ def test_files_that_do_not_fit_together(files: list[Path], tmp_path: Path) -> No
     short.write_text("\n".join(files[1].read_text().splitlines()[:-1]) + "\n")
     write(other, 2, 1, LABELS[::-1])
     for path, message in ((short, "8 rows, but .* has 9"), (other, "other labels")):
-        with pytest.raises(DataError, match=message):
-            read_views([files[0], path])
+        with pytest.raises(rp.DataError, match=message):
+            rp.read_views([files[0], path])
     lines = files[1].read_text().splitlines()
     holed.write_text("\n".join([",".join(["?", *lines[0].split(",")[1:]]), *lines[1:]]) + "\n")
-    with pytest.raises(DataError, match="the cell is missing"):
-        read_views([files[0], holed])
-    with pytest.raises(OptionError, match="no view"):
-        read_views([])
-    with pytest.raises(OptionError, match="scale 'loud'"):
-        read_views(files, scale="loud")
-    with pytest.raises(DataError, match="1 views given, the training data has 2"):
-        read_views(files[:1], like=read_views(files))
+    with pytest.raises(rp.DataError, match="the cell is missing"):
+        rp.read_views([files[0], holed])
+    with pytest.raises(rp.OptionError, match="no view"):
+        rp.read_views([])
+    with pytest.raises(rp.OptionError, match="scale 'loud'"):
+        rp.read_views(files, scale="loud")
+    with pytest.raises(rp.DataError, match="1 views given, the training data has 2"):
+        rp.read_views(files[:1], like=rp.read_views(files))
