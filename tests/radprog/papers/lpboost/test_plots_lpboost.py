@@ -9,12 +9,10 @@ from effort import count
 from series_generators import SHAPES, cylinder_bell_funnel
 
 import radprog as rp
-from radprog.base.errors import OptionError
 from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.one_vs_rest import fit_one_vs_rest
 from radprog.decompositions.run import Run, RunSettings
 from radprog.figures import save
-from radprog.models.lpboost.settings import LPBoost
 from radprog.papers.lpboost.plot import lpboost_figure
 
 
@@ -31,7 +29,7 @@ def result(run: Run, name: str = "curves") -> dict[str, Any]:
 @pytest.mark.thorough
 def test_the_figure_of_a_fit(tmp_path: Path) -> None:
     data = cylinder_bell_funnel(20, length=40, seed=2)
-    run = fit_lpboost(LPBoost(length="6,9"), data, RunSettings())
+    run = fit_lpboost(rp.LPBoost(length="6,9"), data, RunSettings())
     figure = lpboost_figure(result(run))
     negative, gamma, positive, weights = figure.axes[:4]
     assert "class bell" in negative.get_title()
@@ -53,14 +51,14 @@ def test_the_figure_of_a_fit(tmp_path: Path) -> None:
     for suffix in suffixes:
         save(lpboost_figure(result(run)), tmp_path / f"a.{suffix}")
         assert (tmp_path / f"a.{suffix}").stat().st_size > 5000
-    with pytest.raises(OptionError, match=r"expected one of \.png"):
+    with pytest.raises(rp.OptionError, match=r"expected one of \.png"):
         save(lpboost_figure(result(run)), tmp_path / "a.txt")
     assert len(list(tmp_path.iterdir())) == len(suffixes)
 
 
 def test_colours_tell_the_side_of_a_pattern() -> None:
     data = cylinder_bell_funnel(20, length=40, seed=2)
-    run = fit_lpboost(LPBoost(length="9"), data, RunSettings())
+    run = fit_lpboost(rp.LPBoost(length="9"), data, RunSettings())
     row = run.extra["figure"]["rows"][0]
     lines = lpboost_figure(result(run)).axes[0].get_lines()[1:]
     drawn = sorted(row["patterns"], key=lambda p: abs(p["contribution"]))
@@ -71,7 +69,7 @@ def test_colours_tell_the_side_of_a_pattern() -> None:
 
 def test_one_machine_per_class_shows_the_convergence_of_all() -> None:
     data = cylinder_bell_funnel(18, length=32, classes=SHAPES, seed=1)
-    run = fit_one_vs_rest(fit_lpboost, LPBoost(length="6"), data, RunSettings())
+    run = fit_one_vs_rest(fit_lpboost, rp.LPBoost(length="6"), data, RunSettings())
     figure = lpboost_figure(result(run))
     assert "class not bell" in figure.axes[0].get_title()
     lines = figure.axes[1].get_lines()
@@ -86,9 +84,9 @@ def test_one_machine_per_class_shows_the_convergence_of_all() -> None:
 def test_bags_have_no_series_to_draw() -> None:
     X = np.random.default_rng(0).normal(size=(12, 4, 3))
     two, three = (rp.bags(X, np.arange(12) % classes) for classes in (2, 3))
-    many = fit_one_vs_rest(fit_lpboost, LPBoost(), three, RunSettings())
+    many = fit_one_vs_rest(fit_lpboost, rp.LPBoost(), three, RunSettings())
     for run, data, names in (
-        (fit_lpboost(LPBoost(), two, RunSettings()), two, ["class 0 (-1)", "class 1 (+1)"]),
+        (fit_lpboost(rp.LPBoost(), two, RunSettings()), two, ["class 0 (-1)", "class 1 (+1)"]),
         (many, three, ["class (-1)", "class (+1)"]),
     ):
         block = result(run)
