@@ -105,8 +105,7 @@ class AeonShapeletBoost(BaseClassifier):
         return predicted
 
     def _data(self, X: Any, codes: NDArray[Any] | None = None) -> Bags:
-        """The series, or, of one cut of patterns, bags of them, each filled up with
-        copies of its first."""
+        """The series, or, of one cut of patterns, bags of them."""
         if self._cut is None:
             if not isinstance(X, np.ndarray):
                 raise OptionError(
@@ -114,24 +113,17 @@ class AeonShapeletBoost(BaseClassifier):
                     "take one of each"
                 )
             return series(X, codes)
-        # windows of every series, filled up to the same number
         short = min(one.shape[-1] for one in X)
         if short < self._cut.length:
             raise DataError(f"a series of {short} points has no window of {self._cut.length}")
         cut = [self._cut.patterns(np.asarray(one)[None], "series", normalize=False)[0] for one in X]
-        most = max(map(len, cut))
-        return bags(np.stack([_filled(part, most) for part in cut]), codes)
+        return bags(cut, codes)
 
     @classmethod
     def _get_test_params(cls, parameter_set: str = "default") -> dict[str, Any]:
         """Parameters with which aeon's own checks are quick."""
         few = {"max_iter": 10, "length": 3}
         return {**few, "time_limit_in_minutes": 5} if parameter_set == "contracting" else few
-
-
-def _filled(patterns: FloatArray, count: int) -> FloatArray:
-    """Patterns (q, l) as (count, l): the best of them is the same."""
-    return np.concatenate([patterns, np.repeat(patterns[:1], count - len(patterns), axis=0)])
 
 
 documented(
