@@ -34,7 +34,7 @@ from radprog.instances.series import read_series
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.lpboost.weak_programs import build_l1_dual, build_l1_step
 from radprog.papers.lpboost.reproduce import METHODS, MIXED, PAPER, mcnemar
-from radprog.reproducing import LISTED
+from radprog.reproducing import DECLARED
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_program
@@ -42,7 +42,7 @@ from radprog.tuning import tune_by_folds
 
 HERE = Path(__file__).resolve()
 PEER = HERE.parent.parent / ".venv-bench" / "bin" / "python"
-SETS = LISTED["lpboost-table1"].default
+SETS = DECLARED["lpboost-table1"]["default"]
 GRIDS = {
     "single": parse_grid("lpboost", *METHODS["one length and nu by CV"]),
     "mixed": parse_grid("lpboost", *METHODS["four lengths, nu by CV"]),

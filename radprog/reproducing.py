@@ -1,14 +1,17 @@
 """The papers' tables and figures: what each shows, and what makes it.
 
-Tables stand in the papers' folders, listed here. A maker yields rows as they are finished, so that
-an interrupt keeps those before it.
+What a table shows, and what the paper prints, stands in ``tables.toml`` of the paper's folder, the
+maker of its rows in ``reproduce.py``. A maker yields rows as they are finished: an interrupt keeps
+those before it.
 """
 
 from __future__ import annotations
 
 import importlib
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +26,7 @@ from radprog.models.settings import one_of
 
 Row = dict[str, Any]
 Plotter = Callable[[Sequence[Mapping[str, Any]], str, str], None]  # rows, file, title
+Claims = Callable[[Sequence[Mapping[str, Any]]], list[str]]  # of the text, checked on the rows
 
 
 def beside(value: str, spread: str, paper: str, words: str) -> Plotter:
@@ -122,7 +126,8 @@ class Job:
 class PaperTable:
     """One table or figure of a paper.
 
-    sets: what ``--sets`` may name, and what they are. notes: what differs from the paper, printed
+    sets: what ``--sets`` may name, and what they are; default: those taken where none are named.
+    notes: what differs from the paper, printed
     below; full_notes: those that are untrue of a quick table; quick: what a quick one does, and
     that it is not the paper's, printed above. maker: yields the rows; plotter: draws them. files:
     whether it reads a folder of data; place: where the file of a set lies in it, and then the sets
@@ -133,19 +138,20 @@ class PaperTable:
     name: str
     title: str
     paper: str
-    sets: tuple[str, ...]
-    sets_are: str = "data sets"
-    columns: tuple[TableColumn, ...]
-    notes: tuple[str, ...]
+    sets: Sequence[str]
+    default: Sequence[str]
+    columns: Sequence[TableColumn]
+    notes: Sequence[str]
     quick: str
     maker: Callable[[Job], Iterator[Row]]
     plotter: Plotter
-    full_notes: tuple[str, ...] = ()
+    claims: Claims | None
+    sets_are: str = "data sets"
+    full_notes: Sequence[str] = ()
     files: bool = True
     place: str | None = None
-    claims: Callable[[Sequence[Mapping[str, Any]]], list[str]] | None = None
 
-    def remarks(self, quick: bool) -> tuple[str, ...]:
+    def remarks(self, quick: bool) -> Sequence[str]:
         """The notes that are true of it."""
         return self.notes if quick else (*self.full_notes, *self.notes)
 
@@ -168,8 +174,7 @@ class PaperTable:
 
     def chosen(self, sets: str | None) -> tuple[str, ...]:
         """The sets of a comma-separated list, or the default; OptionError for an unknown one."""
-        default = LISTED[self.name].default
-        names = default if sets is None else tuple(name.strip() for name in sets.split(","))
+        names = tuple(self.default if sets is None else map(str.strip, sets.split(",")))
         for name in names:
             if name not in self.sets:
                 raise OptionError(
@@ -202,50 +207,45 @@ class PaperTable:
         self.plotter(rows, path, f"quick: {self.quick}" if quick else "")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Listed:
-    """What help says of a table: its paper's folder, and the sets taken where none are named."""
+def _declared() -> dict[str, dict[str, Any]]:
+    """What the papers' files ``tables.toml`` say of every table; ``folder``: that of its paper."""
+    declared = {}
+    for folder in sorted(files("radprog.papers").iterdir(), key=lambda one: one.name):
+        file = folder.joinpath("tables.toml")
+        if file.is_file():
+            content = tomllib.loads(file.read_text())
+            # notes above the tables are of all of them
+            common = content.pop("notes", [])
+            for name, table in content.items():
+                own = {"folder": folder.name, "default": table["sets"], **table}
+                declared[name] = {**own, "notes": [*table["notes"], *common]}
+    return declared
 
-    name: str
-    paper: str
-    default: tuple[str, ...]
 
-
-VKR_SETS = ("breastcancer", "climate", "diabetes", "german", "ionosphere", "ocr49", "phishing",
-            "waveform01")  # fmt: skip
-
-CLUSTERING_SETS = ("breast_cancer_wdbc", "ecoli", "glass", "heart_statlog", "iris", "seeds",
-                   "sonar", "wine")  # fmt: skip
-
-LISTED: Mapping[str, Listed] = {
-    listed.name: listed
-    for listed in (
-        Listed(name="vkr-table1", paper="vkr", default=VKR_SETS),
-        Listed(name="vkr-gaussian", paper="vkr", default=VKR_SETS),
-        Listed(
-            name="lpboost-table1",
-            paper="lpboost",
-            default=("GunPoint", "ItalyPowerDemand", "ECGFiveDays", "TwoLeadECG"),
-        ),
-        Listed(name="mkl-table1", paper="mkl", default=("gaussian", "cosine", "linear")),
-        Listed(name="mkl-figure2", paper="mkl", default=("100",)),
-        Listed(name="svr-figure2", paper="regression", default=("std", "variance")),
-        Listed(name="similarity", paper="similarity", default=CLUSTERING_SETS),
-    )
-}
+DECLARED: Mapping[str, Mapping[str, Any]] = _declared()
 
 
 def table_named(name: str) -> PaperTable:
     """The table of a name, from its paper's folder; OptionError for an unknown one."""
-    one_of("table", name, tuple(LISTED))
-    module = importlib.import_module(f"radprog.papers.{LISTED[name].paper}.reproduce")
+    one_of("table", name, tuple(DECLARED))
+    module = importlib.import_module(f"radprog.papers.{DECLARED[name]['folder']}.reproduce")
     table: PaperTable = module.TABLES[name]
     return table
 
 
-def tables(*declared: PaperTable) -> Mapping[str, PaperTable]:
+def table(
+    name: str, maker: Callable[[Job], Iterator[Row]], plotter: Plotter, claims: Claims | None = None
+) -> PaperTable:
+    """The table of a name as it is declared, with what makes its rows, draws and checks them."""
+    declared = {field.name for field in fields(PaperTable)} & DECLARED[name].keys()
+    parts = {key: DECLARED[name][key] for key in declared}
+    parts["columns"] = [TableColumn(**column) for column in parts["columns"]]
+    return PaperTable(name=name, maker=maker, plotter=plotter, claims=claims, **parts)
+
+
+def tables(*every: PaperTable) -> Mapping[str, PaperTable]:
     """The tables of a paper, by name."""
-    return {table.name: table for table in declared}
+    return {one.name: one for one in every}
 
 
 def reproduce(

@@ -22,11 +22,11 @@ EXAMPLES = (
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    from radprog.reproducing import LISTED
+    from radprog.reproducing import DECLARED
 
-    parser.add_argument("table", choices=tuple(LISTED))
+    parser.add_argument("table", choices=tuple(DECLARED))
     parser.add_argument("--data", metavar="DIR", help="folder of the data (RADPROG_DATA)")
-    defaults = "; ".join(f"{table.name}: {','.join(table.default)}" for table in LISTED.values())
+    defaults = "; ".join(f"{name}: {','.join(DECLARED[name]['default'])}" for name in DECLARED)
     parser.add_argument("--sets", metavar="A,B", help=f"parts of the table ({defaults})")
     parser.add_argument("--seed", type=int, default=0, help="of splits and draws (0)")
     parser.add_argument("--quick", action="store_true", help=QUICK_HELP)

@@ -24,7 +24,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
 from radprog.instances.series import read_series
 from radprog.models.lpboost.settings import LPBoost
-from radprog.reproducing import Job, PaperTable, Row, TableColumn, beside, tables
+from radprog.reproducing import DECLARED, Job, Row, beside, table, tables
 from radprog.tuning import tune_by_folds
 
 MIXED = "0.1,0.2,0.3,0.4"
@@ -40,14 +40,7 @@ METHODS: Mapping[str, tuple[tuple[str, ...], dict[str, str]]] = {
     ),
 }
 # Accuracies in per cent: the paper's method, then IG-SVM, LTS and FLAG as it quotes them.
-PAPER = {
-    "ECGFiveDays": (99.5, 99.0, 100.0, 92.0),
-    "GunPoint": (98.7, 100.0, 99.6, 96.7),
-    "ItalyPowerDemand": (94.5, 93.7, 95.8, 94.6),
-    "MoteStrain": (81.8, 88.7, 90.0, 88.8),
-    "SonyAIBORobotSurface1": (93.2, 92.7, 91.0, 92.9),
-    "TwoLeadECG": (93.5, 100.0, 100.0, 99.0),
-}
+PAPER = DECLARED["lpboost-table1"]["printed"]
 FOLDS, QUICK_FOLDS = 5, 3
 IG_SVM = "IG-SVM, run here"
 KEPT = 10  # shapelets of IG-SVM for each series, at most
@@ -141,7 +134,7 @@ def rows(job: Job) -> Iterator[Row]:
             # settings by cross-validation on the training series alone
             spec, ties = specs[0], None
             if len(specs) > 1:
-                table = tune_by_folds(
+                tuned = tune_by_folds(
                     "lpboost",
                     specs,
                     train,
@@ -150,7 +143,7 @@ def rows(job: Job) -> Iterator[Row]:
                     watch=job.watcher(label),
                 )
                 job.check()
-                spec, ties = specs[table["best_index"]], table["ties"]
+                spec, ties = specs[tuned["best_index"]], tuned["ties"]
             # fit on all of them; accuracy on the test series
             run = fit_lpboost(spec, train, settings)
             job.step(label)
@@ -199,56 +192,5 @@ def _varied(spec: LPBoost) -> dict[str, object]:
     return {key: value for key, value in asdict(spec).items() if key in ("length", "nu")}
 
 
-TABLES = tables(
-    PaperTable(
-        name="lpboost-table1",
-        title="test accuracies of boosted shapelets on UCR series",
-        paper="Boosting the Kernelized Shapelets, Table 1",
-        sets=("GunPoint", "ItalyPowerDemand", "ECGFiveDays", "TwoLeadECG", "MoteStrain",
-              "SonyAIBORobotSurface1"),
-        columns=(
-            TableColumn("set", "data set"),
-            TableColumn("method", "method"),
-            TableColumn("accuracy", "accuracy %", ".1f"),
-            TableColumn("standard_error", "+-", ".1f"),
-            TableColumn("paper_accuracy", "accuracy %", ".1f", paper=True),
-            TableColumn("difference", "ours - paper", "+.1f"),
-            TableColumn("won", "won", "d"),
-            TableColumn("lost", "lost", "d"),
-            TableColumn("p", "p", ".2g"),
-            TableColumn("paper_ig_svm", "IG-SVM", ".1f", paper=True),
-            TableColumn("paper_lts", "LTS", ".1f", paper=True),
-            TableColumn("paper_flag", "FLAG", ".1f", paper=True),
-            TableColumn("params", "settings"),
-            TableColumn("ties", "ties", "d"),
-            TableColumn("certified", "certified"),
-            TableColumn("hypotheses", "learners", "d"),
-            TableColumn("nonzero_share", "patterns %", ".2f"),
-        ),
-        notes=(
-            "'its own' is the paper's method, combinations of patterns in an l1 ball found by DCA; "
-            "the others boost +h and -h of single shapelets, each fit to a certified optimum; four "
-            "lengths at once are ours",
-            "'nothing tuned' is the default nu = 0.2, the strongest of the grid, with all its "
-            "lengths: one setting, not chosen by cross-validation, and no record says that it was "
-            "fixed before these series were seen. The rows by CV are chosen on the training series "
-            "alone. Label 1 is +1",
-            "learners: weak learners of weight > 0; patterns: share of the patterns that they use, "
-            "the sparsity of which the paper prints 0.08 % to 6 % over its data sets",
-            "IG-SVM is run on the same test series: z-normalised shapelets of the four lengths "
-            "with the largest information gain and a linear support vector machine, not tuned. Its "
-            "row has the paper's accuracy of IG-SVM, the others that of the paper's method",
-            "won, lost: test series that only this row, or only IG-SVM as it is run here, has "
-            "right; p: McNemar's exact test of these, two-sided, not adjusted for several tests",
-            "+-: binomial standard error of the share of test series, one right and one wrong "
-            "added; the paper has none. IG-SVM, LTS and FLAG are as the paper quotes them",
-        ),
-        full_notes=(
-            f"'its own' and 'one length' have the paper's grid and {FOLDS}-fold cross-validation",
-        ),
-        quick=f"{QUICK_FOLDS} folds; 'its own' chooses between lengths 0.2 and 0.4 at nu = 0.2; "
-        "not the paper's",
-        maker=rows,
-        plotter=beside("accuracy", "standard_error", "paper_accuracy", "test accuracy %"),
-    ),
-)  # fmt: skip
+PLOTTER = beside("accuracy", "standard_error", "paper_accuracy", "test accuracy %")
+TABLES = tables(table("lpboost-table1", rows, PLOTTER))

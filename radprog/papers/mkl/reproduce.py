@@ -25,7 +25,7 @@ from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels
 from radprog.models.mkl.settings import MKL
 from radprog.models.ranking import area_under_curve
-from radprog.reproducing import Job, PaperTable, Row, TableColumn, beside, tables
+from radprog.reproducing import DECLARED, Job, Row, beside, table, tables
 
 RepeatSample = dict[str, Any]
 
@@ -41,7 +41,7 @@ FOLD_KERNELS: Mapping[str, tuple[str, str, tuple[float, ...]]] = {
 FOLD_THETAS = (1, 4, 8, 16)
 FOLD_REPEATS, FOLD_QUICK = 10, 2
 QUICK_CS, QUICK_THETAS = (1.0,), (4,)
-FOLD_PAPER = {"unif": (57.2, 2.0), "MKL": (57.2, 2.0), "conv": (59.6, 2.4)}
+FOLD_PAPER = DECLARED["mkl-table1"]["printed"]
 FOLD_THETA = 8
 JOINTLY = ", joint"  # of the methods by one hinge loss over all classes, as the paper's ufo has
 
@@ -57,7 +57,7 @@ SITE_VARIANTS: Mapping[str, dict[str, Any]] = {
 SITE_CS, SITE_THETAS = (0.01, 0.1, 1.0, 10.0, 100.0), (1, 2, 4, 8, 16)  # the paper's grid
 SITE_VALIDATION, SITE_TEST = 400, 800
 SITE_REPEATS, SITE_QUICK = 10, 2
-SITE_PAPER = {"TSS": 85.2, "Promo": 80.9, "Exon": 85.8, "Angle": 55.6, "Energ": 72.1}
+SITE_PAPER = DECLARED["mkl-figure2"]["printed"]
 
 
 def samples_of(
@@ -344,84 +344,8 @@ def draw_rows(rows: Sequence[Mapping[str, Any]], path: str, title: str) -> None:
     plot_sites(rows, path, title)
 
 
+PLOTTER = beside("accuracy", "standard_error", "paper_accuracy", "test accuracy %")
 TABLES = tables(
-    PaperTable(
-        name="mkl-table1",
-        title="accuracies of kernel weights on protein folds, 27 classes",
-        paper="Learning Kernels Using Local Rademacher Complexity, Table 1",
-        sets=tuple(FOLD_KERNELS),
-        sets_are="kernels of the views",
-        columns=(
-            TableColumn("set", "kernels"),
-            TableColumn("method", "method"),
-            TableColumn("accuracy", "accuracy %", ".1f"),
-            TableColumn("standard_error", "+-", ".1f"),
-            TableColumn("paper_accuracy", "accuracy %", ".1f", paper=True),
-            TableColumn("paper_standard_error", "+-", ".1f", paper=True),
-            TableColumn("difference", "ours - paper", "+.1f"),
-            TableColumn("against_mkl", "to MKL", "+.1f"),
-            TableColumn("against_mkl_error", "+-", ".1f"),
-            TableColumn("paper_against_mkl", "to MKL", "+.1f", paper=True),
-            TableColumn("thetas", "theta"),
-            TableColumn("paper_theta", "theta", "d", paper=True),
-            TableColumn("Cs", "C"),
-            TableColumn("norms", "norm"),
-            TableColumn("repeats", "splits", "d"),
-            TableColumn("certified", "certified"),
-        ),
-        notes=(
-            "to MKL: paired difference over the splits, what tail sums alone change. p: two-sided "
-            "paired t-test; splits share points, so that it is smaller than it should be",
-            "no test point enters a choice: splits into halves, and settings by validation on a "
-            "third of the training half. The paper: ten splits, cross-validation, and the better "
-            "norm of each; its grids are not printed in full",
-            "a kernel for each of twelve views, weights shared by one-vs-rest machines. gaussian: "
-            "standardised views, gamma = 1/27; cosine: linear on rows of norm 1; linear: the "
-            "scores as they are. The paper's twelve base kernels are not among the data: these "
-            "views are orthogonal scores of rank 27, and look like a truncation of them, which "
-            "standardising flattens; its solver is ufo",
-            "the paper's other four sets are not among the data: no rows",
-        ),
-        full_notes=("C, theta and the norm, 1 or 2, are chosen in each of ten splits",),
-        quick=f"{FOLD_QUICK} splits, C = 1 and theta = 4 alone, the norm is chosen; not the "
-        "paper's",
-        maker=protein_rows,
-        plotter=beside("accuracy", "standard_error", "paper_accuracy", "test accuracy %"),
-        claims=fold_claims,
-    ),
-    PaperTable(
-        name="mkl-figure2",
-        title="areas under the curve, kernel weights and tail sums",
-        paper="Learning Kernels Using Local Rademacher Complexity, Figure 2",
-        sets=("100", "250", "1000"),
-        sets_are="numbers of training points",
-        columns=(
-            TableColumn("set", "n"),
-            TableColumn("method", "method or kernel"),
-            TableColumn("auc", "AUC %", ".1f"),
-            TableColumn("standard_error", "+-", ".1f"),
-            TableColumn("paper_auc", "AUC %", ".1f", paper=True),
-            TableColumn("against_l1", "to l1", "+.1f"),
-            TableColumn("against_l1_error", "+-", ".1f"),
-            *(TableColumn(name, name, ".2f") for name in SITE_PAPER),
-            TableColumn("tail_0", "tail 0", ".0f"),
-            TableColumn("tail_1", "tail 1", ".0f"),
-            TableColumn("thetas", "theta"),
-            TableColumn("repeats", "draws", "d"),
-        ),
-        notes=(
-            "the data are drawn to have the spectra of the figure: the paper's own are not "
-            "available. It prints areas for single kernels only; those of the methods are a "
-            "graph, in which conv and dc are highest at every n, and theta = 1 is chosen",
-            "l1 on centred kernels does what theta = 1 does: here the first eigenvalue is the "
-            "mean direction, which the bias absorbs",
-            "TSS to Energ: mean shares of the weights; tail: mean of sum_{j > theta} lambda_j "
-            "at theta = 0 and 1. C and theta from the paper's grids on validation points, for "
-            "every draw (the paper: by the mean over its 100)",
-        ),
-        quick=f"{SITE_QUICK} draws, not {SITE_REPEATS}; not the paper's, which has 100",
-        maker=site_rows,
-        plotter=draw_rows,
-        files=False,
-    ),
-)  # fmt: skip
+    table("mkl-table1", protein_rows, PLOTTER, fold_claims),
+    table("mkl-figure2", site_rows, draw_rows),
+)

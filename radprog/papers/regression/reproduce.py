@@ -14,7 +14,7 @@ from radprog.decompositions.run import Run
 from radprog.instances.generators import SMALL, sinc
 from radprog.instances.regression import RegressionData
 from radprog.models.regression.settings import SRM
-from radprog.reproducing import Job, PaperTable, Row, TableColumn, tables
+from radprog.reproducing import Job, Row, table, tables
 
 NOISE = {"std": SMALL, "variance": math.sqrt(SMALL)}
 SEEDS = 4
@@ -147,59 +147,4 @@ def draw_rows(rows: Sequence[Mapping[str, Any]], path: str, title: str) -> None:
     plot_choices([row for row in rows if row["by"] == "RC"], path, title)
 
 
-TABLES = tables(
-    PaperTable(
-        name="svr-figure2",
-        title="does the bound choose the radius of least error? noisy sinc",
-        paper="Structural Risk Minimization and Rademacher Complexity for Regression, Figure 2",
-        sets=("std", "variance"),
-        sets_are="readings of N(0, 0.05)",
-        columns=(
-            TableColumn("set", "noise 0.05"),
-            TableColumn("seed", "seed", "d"),
-            TableColumn("by", "chosen by"),
-            TableColumn("gamma", "gamma*", ".3g"),
-            TableColumn("A", "A*", ".3g"),
-            TableColumn("value", "its value", ".3f"),
-            TableColumn("bound", "bound", ".3f"),
-            TableColumn("classes", "of classes", "d"),
-            TableColumn("complexity", "complexity", ".3f"),
-            TableColumn("standard_error", "+-", ".3f"),
-            TableColumn("trials", "signs", "d"),
-            TableColumn("empirical", "empirical", ".3f"),
-            TableColumn("mape", "MAPE %", ".1f"),
-            TableColumn("least_A", "A of least MAPE", ".3g"),
-            TableColumn("least_mape", "MAPE %", ".1f"),
-            TableColumn("coincide", "coincide"),
-            TableColumn("edge", "on the edge of the grid"),
-            TableColumn("paper_coincide", "coincide", paper=True),
-        ),
-        notes=(
-            "the paper shows one sample of noise and prints no figures: its claim is that on "
-            "gamma* the A of least bound is that of least MAPE",
-            "the bound is empirical + complexity + 3 sqrt(log(2 K / delta) / (2 n)), delta 0.05, a "
-            "union over the K classes of the grid ('of classes'), since the best is chosen; (2) of "
-            "the paper is for one class, and its delta is not given",
-            "the bound is an estimate: suprema are local optima, complexity and its standard error "
-            "are over as many sign vectors as 'signs' says (100 in the paper); beside folds, BIC "
-            "and VC they are those of RC at their choice",
-            f"our choices: {STARTS} starts for each sign vector, beside those of the next smaller "
-            "A; g(x) = sin(3x)/(3x) for sinc",
-            "A of least MAPE: on gamma*, against sinc without noise, which choosing never sees",
-            "chosen by: RC, MD: the bound with Rademacher complexity, with maximal discrepancy; "
-            "folds: the bounded loss on 5 folds; BIC, VC: criteria of Cherkassky and Ma (2003), "
-            "which the paper cites, with the degrees of freedom of the class's least-squares "
-            "function; the paper prints RC, and says of MD that its values are similar",
-        ),
-        full_notes=(
-            f"{SEEDS} seeds of noise; a grid of 10 gammas and 10 A, from 1e-3 to 100",
-        ),
-        quick=f"{QUICK_SEEDS} seeds, not {SEEDS}, 4 x 4 gammas and A, not 10 x 10, from 0.167 "
-        "to 7.74, about what the whole grid chooses, "
-        f"{QUICK_TRIALS} sign vectors, not {TRIALS}; not the paper's",
-        maker=rows,
-        claims=claims,
-        plotter=draw_rows,
-        files=False,
-    ),
-)  # fmt: skip
+TABLES = tables(table("svr-figure2", rows, draw_rows, claims))

@@ -25,7 +25,7 @@ from radprog.instances.splits import stratified_parts
 from radprog.instances.unlabelled import PartlyLabelled, read_partly_labelled
 from radprog.models.similarity.agreement import matched_accuracy, normalised_information
 from radprog.models.similarity.settings import CDSK, LPDSK
-from radprog.reproducing import CLUSTERING_SETS, Job, PaperTable, Row, TableColumn, beside, tables
+from radprog.reproducing import Job, Row, beside, table, tables
 
 DRAWS, QUICK_DRAWS = 5, 2
 KNOWN_PARTS = 10  # one of so many parts of the points has labels
@@ -205,42 +205,5 @@ def claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return sentences
 
 
-TABLES = tables(
-    PaperTable(
-        name="similarity",
-        title="clusters and propagated labels beside scikit-learn's",
-        paper="Discriminative Similarity for Clustering and Semi-Supervised Learning",
-        sets=CLUSTERING_SETS,
-        columns=(
-            TableColumn("set", "data set"),
-            TableColumn("task", "task"),
-            TableColumn("method", "method"),
-            TableColumn("accuracy", "accuracy %", ".1f"),
-            TableColumn("accuracy_std", "+-", ".1f"),
-            TableColumn("nmi", "NMI %", ".1f"),
-            TableColumn("nmi_std", "+-", ".1f"),
-            TableColumn("paper_accuracy", "accuracy %", ".1f", paper=True),
-            TableColumn("points", "points", "d"),
-            TableColumn("classes", "classes", "d"),
-            TableColumn("draws", "draws", "d"),
-        ),
-        notes=(
-            "the paper prints no table: these sets, and all settings, are ours. Every method has "
-            "its defaults; the rule behind cdsk's bandwidth was chosen by accuracies on most of "
-            "these sets, and lpdsk's, of Zhu and Ghahramani (2002), taken for its accuracies on "
-            "six, so their rows are no test of these rules. LabelSpreading and "
-            "LabelPropagation have gamma = one over the columns, as their own default, 20, is for "
-            "other scales; kernel k-means and SpectralClustering have a Gaussian kernel, of gamma "
-            "one over the columns and 1. KMeans, GMM and kernel k-means have 10 starts",
-            "clustering: no labels, as many clusters as classes, accuracy by the best matching; "
-            "propagation: a tenth of the points has labels, one at least of every class, accuracy "
-            "on the others. +-: standard deviation over draws of starts and of labelled points. p: "
-            "of the means of the sets, two-sided; of several tests, not adjusted",
-        ),
-        quick=f"{QUICK_DRAWS} draws of starts and of labelled points, not {DRAWS}",
-        maker=rows,
-        plotter=beside("accuracy", "accuracy_std", "paper_accuracy", "accuracy %"),
-        place="clustering/{}.csv",
-        claims=claims,
-    ),
-)  # fmt: skip
+PLOTTER = beside("accuracy", "accuracy_std", "paper_accuracy", "accuracy %")
+TABLES = tables(table("similarity", rows, PLOTTER, claims))

@@ -12,7 +12,7 @@ from scipy import stats
 
 from radprog.analysis.grids import parse_grid
 from radprog.instances.dataset import read
-from radprog.reproducing import VKR_SETS, Job, PaperTable, Row, TableColumn, beside, tables
+from radprog.reproducing import DECLARED, Job, Row, beside, table, tables
 from radprog.tuning import tune_by_folds
 
 DECADES = "1e0..1e-6:7"
@@ -48,40 +48,10 @@ GAUSSIAN_METHODS = (
     Method("VKRc", "vkr", {"kernels": GAUSSIAN, "complexity": "trace"},
            (f"lam={DECADES}", f"beta={DECADES}")),
 )  # fmt: skip
-# Test error in per cent and number of support vectors, by method.
-PAPER: Mapping[str, Sequence[tuple[float, float]]] = {
-    "ocr49": ((5.05, 449.8), (3.50, 140.0), (2.70, 6.8), (3.50, 164.6)),
-    "phishing": ((4.64, 221.4), (4.11, 188.8), (3.62, 73.0), (3.87, 251.8)),
-    "waveform01": ((8.38, 415.6), (8.47, 13.6), (8.41, 18.4), (8.57, 14.6)),
-    "breastcancer": ((11.45, 83.8), (12.60, 46.4), (11.73, 66.6), (11.30, 29.4)),
-    "german": ((23.00, 357.2), (22.40, 34.4), (24.10, 25.0), (24.20, 30.2)),
-    "ionosphere": ((6.54, 152.0), (7.12, 73.8), (4.27, 43.6), (3.99, 30.6)),
-    "diabetes": ((31.90, 330.0), (30.85, 26.4), (31.77, 33.8), (30.73, 40.6)),
-    "climate": ((5.19, 66.0), (5.93, 19.0), (5.56, 51.0), (6.30, 18.6)),
-    "musk": ((15.34, 251.8), (11.55, 115.4), (10.71, 125.6), (9.03, 108.0)),
-    "retinopathy": ((24.58, 648.2), (24.85, 42.6), (25.46, 43.6), (24.06, 48.0)),
-    "vertebral": ((17.74, 75.4), (18.06, 4.4), (17.10, 9.6), (17.10, 8.2)),
-}
-# Their standard deviations over folds.
-DEVIATIONS: Mapping[str, Sequence[tuple[float, float]]] = {
-    "ocr49": ((0.65, 3.6), (0.85, 3.6), (0.97, 1.3), (0.85, 9.5)),
-    "phishing": ((1.38, 15.1), (0.71, 7.5), (0.44, 3.2), (0.80, 4.0)),
-    "waveform01": ((0.63, 8.1), (0.52, 1.3), (0.97, 1.5), (0.58, 2.3)),
-    "breastcancer": ((0.74, 10.9), (2.88, 2.4), (2.73, 3.9), (1.31, 1.9)),
-    "german": ((3.00, 16.7), (2.58, 2.2), (2.99, 1.4), (2.61, 2.3)),
-    "ionosphere": ((3.07, 5.5), (3.18, 4.9), (2.00, 2.9), (2.12, 1.8)),
-    "diabetes": ((1.17, 6.6), (1.54, 0.6), (2.68, 3.6), (1.46, 1.1)),
-    "climate": ((2.41, 4.6), (2.83, 0.0), (2.85, 6.7), (2.89, 0.9)),
-    "musk": ((2.23, 12.4), (1.49, 4.5), (1.13, 8.0), (1.39, 5.2)),
-    "retinopathy": ((2.28, 21.3), (2.65, 3.7), (2.08, 4.0), (2.43, 3.1)),
-    "vertebral": ((6.35, 4.0), (5.51, 0.6), (7.27, 1.1), (6.99, 1.3)),
-}
+# Test error in per cent and number of support vectors by set and method, and their deviations.
+PAPER, DEVIATIONS = (DECLARED["vkr-table1"][key] for key in ("printed", "deviations"))
 FOLDS, QUICK_FOLDS = 5, 3
 QUICK_GRID = "1e-1..1e-5:3"
-SHORTENED = (
-    f"{QUICK_FOLDS} folds, 3 values of every C, lam and beta, and {{}} where one kernel is chosen; "
-    "not the paper's"
-)
 
 
 def quicker(method: Method) -> Method:
@@ -119,7 +89,7 @@ def rows(methods: Sequence[Method], quoted: bool, job: Job) -> Iterator[Row]:
             if method.model == "svm":
                 settings = replace(settings, solver="libsvm", max_iter=LIBSVM_STEPS)
             # five folds: one tests, the next validates, three train
-            table = tune_by_folds(
+            tuned = tune_by_folds(
                 method.model,
                 specs,
                 data,
@@ -130,7 +100,7 @@ def rows(methods: Sequence[Method], quoted: bool, job: Job) -> Iterator[Row]:
             )
             job.check()
             # VKR against the better of the methods before it, by a paired test over folds
-            best = table["best"]
+            best = tuned["best"]
             if not method.voted:
                 others.append(best["test_errors"])
             paper = PAPER[name][number] if quoted else (None, None)
@@ -154,9 +124,9 @@ def rows(methods: Sequence[Method], quoted: bool, job: Job) -> Iterator[Row]:
                 "p_value": p,
                 "better": None if p is None else mark(p),
                 "params": best["params"],
-                "ties": table["ties"],
-                "certified": sum(cell["certified"] for cell in table["cells"]),
-                "cells": len(table["cells"]),
+                "ties": tuned["ties"],
+                "certified": sum(cell["certified"] for cell in tuned["cells"]),
+                "cells": len(tuned["cells"]),
             }
 
 
@@ -231,87 +201,13 @@ def deviation(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return found
 
 
-COLUMNS = (
-    TableColumn("set", "data set"),
-    TableColumn("method", "method"),
-    TableColumn("error", "error %", ".2f", level="better"),
-    TableColumn("error_std", "+-", ".2f"),
-    TableColumn("support_vectors", "SVs", ".1f"),
-    TableColumn("support_vectors_std", "+-", ".1f"),
-    TableColumn("coefficients", "alphas", ".1f"),
-    TableColumn("p_value", "p", ".3f"),
-    TableColumn("better", "better at"),
-)
-QUOTED = (
-    TableColumn("paper_error", "error %", ".2f", paper=True),
-    TableColumn("paper_error_std", "+-", ".2f", paper=True),
-    TableColumn("difference", "ours - paper", "+.2f"),
-    TableColumn("paper_support_vectors", "SVs", ".1f", paper=True),
-    TableColumn("paper_support_vectors_std", "+-", ".1f", paper=True),
-)
-SETTLED = (
-    TableColumn("params", "settings"),
-    TableColumn("ties", "ties", "d"),
-    TableColumn("certified", "certified", "d"),
-    TableColumn("cells", "of settings", "d"),
-)
-FULL_NOTES = ("folds, protocol and grids are the paper's",)
-NOTES = (
-    "the paper's partition is not known: ours is one random partition",
-    "+-: standard deviation over folds. SVs: distinct points, alphas: coefficients that are not 0. "
-    "p: one-sided paired t-test over folds that VKR is better than the better of the two others, "
-    "whose error is bold at 5 %, italic at 10 %, as in the paper; it names no test, and folds "
-    "share training rows",
-    f"the L2-SVM is libsvm with at most {LIBSVM_STEPS} iterations a fit, and not at its optimum "
-    "where they do not suffice. 'certified': of how many of the settings tried every fit is "
-    "certified to be optimal; ties: settings of the same least error",
-    "left open by the paper: scaling (ours: rows of unit norm), partition, tie rule (ours: the "
-    "strongest regularisation), and what counts as a support vector. VKRc: Lemma 3, "
-    "--complexity trace",
-)
-POLYNOMIAL_NOTES = (
-    "unit norm is, of the scalings that were compared by test errors, the one that comes near the "
-    "paper's on ionosphere, breastcancer and diabetes; of ocr49 none gives its VKR2 column",
-    "VKR2 is said to be by Lemma 4: ours is --complexity poly, kappa_k^2 sqrt(d_k), the lemma's "
-    "without 12 sqrt(pi / m)",
-)
-
-
-ALL_SETS = (*VKR_SETS, "musk", "retinopathy", "vertebral")
-
+PLOTTER = beside("error", "error_std", "paper_error", "test error %")
 TABLES = tables(
-    PaperTable(
-        name="vkr-table1",
-        title="test errors and support vectors of Voted Kernel Regularization",
-        paper="Voted Kernel Regularization, Table 1",
-        sets=ALL_SETS,
-        columns=(*COLUMNS, *QUOTED, *SETTLED),
-        notes=(*NOTES, *POLYNOMIAL_NOTES),
-        full_notes=FULL_NOTES,
-        quick=SHORTENED.format("poly:1-3"),
-        maker=lambda job: rows(METHODS, True, job),
-        plotter=beside("error", "error_std", "paper_error", "test error %"),
-        place="vkr/{}.csv",
-        claims=deviation,
+    table("vkr-table1", lambda job: rows(METHODS, True, job), PLOTTER, deviation),
+    table(
+        "vkr-gaussian",
+        lambda job: rows(GAUSSIAN_METHODS, False, job),
+        PLOTTER,
+        partial(claims, quoted=False),
     ),
-    PaperTable(
-        name="vkr-gaussian",
-        title="the same with Gaussian kernels, gamma 1e-6 to 1",
-        paper="Voted Kernel Regularization, section 6, Gaussian kernels",
-        sets=ALL_SETS,
-        columns=(*COLUMNS, TableColumn("paper_error", "error %", ".2f", paper=True), *SETTLED),
-        notes=(
-            "the paper prints no numbers: 'comparable to the results with polynomial kernels, "
-            "however improvements are not always as significant'",
-            "K(x, x) = 1: Lemma 3 gives every gamma the same penalty, so that VKR is the L1-SVM on "
-            "the union of the kernels, and its settings are the values of lam / sqrt(m) + beta",
-            *NOTES,
-        ),
-        full_notes=FULL_NOTES,
-        quick=SHORTENED.format("rbf:1e-2..1e0"),
-        maker=lambda job: rows(GAUSSIAN_METHODS, False, job),
-        plotter=beside("error", "error_std", "paper_error", "test error %"),
-        place="vkr/{}.csv",
-        claims=partial(claims, quoted=False),
-    ),
-)  # fmt: skip
+)

@@ -29,7 +29,7 @@ from radprog.papers.regression import reproduce as reproduce_svr
 from radprog.papers.similarity import reproduce as reproduce_similarity
 from radprog.papers.vkr import reproduce as reproduce_vkr
 from radprog.reporting import table_page
-from radprog.reproducing import LISTED, Job, table_named
+from radprog.reproducing import DECLARED, Job, table_named
 
 
 def series(rows: int, seed: int) -> str:
@@ -366,16 +366,15 @@ def test_votes_quickly(radprog, folder, monkeypatch) -> None:
     assert job.complete
 
 
-@pytest.mark.parametrize("name", LISTED)
+@pytest.mark.parametrize("name", DECLARED)
 def test_every_table_is_wired(name) -> None:
     table = table_named(name)
     assert table.name == name
-    assert table.chosen(None) == LISTED[name].default
-    module = importlib.import_module(f"radprog.papers.{LISTED[name].paper}.reproduce")
-    assert set(module.TABLES) == {
-        row.name for row in LISTED.values() if row.paper == LISTED[name].paper
-    }
-    assert set(LISTED[name].default) <= set(table.sets)
+    assert list(table.chosen(None)) == DECLARED[name]["default"]
+    folder = DECLARED[name]["folder"]
+    module = importlib.import_module(f"radprog.papers.{folder}.reproduce")
+    assert set(module.TABLES) == {k for k, one in DECLARED.items() if one["folder"] == folder}
+    assert set(table.default) <= set(table.sets)
     assert any(column.paper for column in table.columns)
     assert table.notes
     assert table.quick
