@@ -115,8 +115,7 @@ def draw_convergence(
                 axes.plot(*zip(*points, strict=True), markersize=size, **drawn)
     for name, level in marks.items():
         axes.axhline(level, color=PALETTE[2], linestyle=":", label=name)
-    axes.set_xlabel("time, s" if along == "seconds" else along)
-    axes.set_ylabel("value of the program")
+    axes.set(xlabel="time, s" if along == "seconds" else along, ylabel="value of the program")
     axes.set_title(literal(f"{result['model']} on {result['data']['name']}:\n{finding(result)}"))
     if along == "seconds":
         axes.set_xlim(left=0.0)
@@ -224,9 +223,12 @@ def has_coordinates(data: Points) -> bool:
 def coordinates(X: FloatArray) -> tuple[FloatArray, list[str]]:
     """Points (n, d) in the plane (n, 2): as they are for d = 2, else their first two principal
     components, and what the axes are."""
-    if X.shape[1] == 2:
-        return X, ["first feature", "second feature"]
-    # principal components by the singular value decomposition
+    return (X, ["first feature", "second feature"]) if X.shape[1] == 2 else principal(X)
+
+
+def principal(X: FloatArray) -> tuple[FloatArray, list[str]]:
+    """The first two principal components (n, 2) of points (n, d), and what the axes are."""
+    # by the singular value decomposition
     centred = X - X.mean(axis=0)
     _, sizes, directions = np.linalg.svd(centred, full_matrices=False)
     shares = sizes**2 / max(float((sizes**2).sum()), np.finfo(np.float64).tiny)
@@ -262,8 +264,7 @@ def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
     if len(support):
         ring = {"marker": "o", "facecolors": "none", "edgecolors": "black", "linewidth": 1.6}
         axes.scatter(*places[support].T, s=90, zorder=4, label="support points", **ring)
-    axes.set_xlabel(names[0])
-    axes.set_ylabel(names[1])
+    axes.set(xlabel=names[0], ylabel=names[1])
     axes.legend(loc="best", fontsize="small")
     fit = result["fit"]
     if "support_vectors" in fit:

@@ -130,8 +130,7 @@ def _draw_map(
                 axes.text(j, i, label, ha="center", va="center", color=shade, fontsize=8)
     axes.set_xticks(range(len(across[1])), _words(across[1]), rotation=45)
     axes.set_yticks(range(len(up[1])), _words(up[1]))
-    axes.set_xlabel(literal(across[0]))
-    axes.set_ylabel(literal(up[0]))
+    axes.set(xlabel=literal(across[0]), ylabel=literal(up[0]))
     return image
 
 
@@ -152,8 +151,7 @@ def plot_path(block: Mapping[str, Any], file: str) -> None:
     grid = np.geomspace(ends[0], ends[-1], 400) if ends[0] > 0 else np.asarray(ends)
     axes[0].plot(grid, np.interp(grid, ends, values), color=FIRST)
     axes[0].plot(ends, values, ".", color=FIRST, markersize=3)
-    axes[0].set_ylabel("optimal value")
-    axes[0].set_title(f"exact: {len(block['breakpoints'])} breakpoints")
+    axes[0].set(ylabel="optimal value", title=f"exact: {len(block['breakpoints'])} breakpoints")
     # trade-off: what one part of the objective costs in the other
     across, up = block["trade"]
     axes[1].plot(

@@ -64,8 +64,7 @@ def _series(figure: Figure, axes: Sequence[Any], rows: Sequence[Values]) -> None
         place.set_title(
             literal(f"class {row['label']}, row {row['line']}: {count} patterns that count")
         )
-        place.set_xlabel("time, points of the series")
-        place.set_ylabel("value")
+        place.set(xlabel="time, points of the series", ylabel="value")
     figure.colorbar(
         ScalarMappable(scale, COLORS),
         ax=list(axes),
@@ -82,8 +81,7 @@ def _weights(axes: Any, block: Values, names: Sequence[str]) -> None:
         )  # fmt: skip
     # rows that hold the margin
     heavy = sum(weight > ZERO_SHOWN * max(block["d"]) for weight in block["d"])
-    axes.set_xlabel("training row")
-    axes.set_ylabel("weight d")
+    axes.set(xlabel="training row", ylabel="weight d")
     axes.set_title(f"{heavy} of {len(block['d'])} rows decide")
     axes.set_ylim(top=1.2 * max(block["d"]))
     axes.legend(ncols=2, loc="upper center")

@@ -130,8 +130,7 @@ def draw_tails(axes: Any, names: Sequence[str], sums: Sequence[FloatArray]) -> N
             color=PALETTE[k % len(PALETTE)],
             linestyle=LINES[(2 * (k // len(PALETTE)) + k) % len(LINES)],
         )  # fmt: skip
-    axes.set_xlabel("theta, eigenvalues that are free")
-    axes.set_ylabel("log10 of the tail sum")
+    axes.set(xlabel="theta, eigenvalues that are free", ylabel="log10 of the tail sum")
     axes.legend(**BESIDE)
     axes.grid(alpha=0.3)
 
@@ -151,8 +150,7 @@ def plot_sites(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str =
         panels[0].errorbar([row["auc"] for row in methods], where, xerr=errors, fmt="o")
         panels[0].set_yticks(where, [row["method"] for row in methods])
         panels[0].invert_yaxis()
-        panels[0].set_xlabel("AUC, %")
-        panels[0].set_title(f"n = {n}")
+        panels[0].set(xlabel="AUC, %", title=f"n = {n}")
         panels[0].grid(alpha=0.3)
         weights = {row["method"]: [row[name] for name in names] for row in methods}
         draw_weights(panels[1], names, weights, [row["auc"] / 100 for row in kernels])

@@ -67,8 +67,7 @@ def _fit_axes(axes: Any, fit: FittedCurve) -> None:
     if fit.truth is not None:
         axes.plot(fit.x[order], fit.truth[order], "--", color=SECOND, label="g(x)")
     axes.plot(fit.at, fit.h, "-" if fit.dense else "x", color=FIRST, markersize=4, label="h(x)")
-    axes.set_xlabel(fit.along)
-    axes.set_ylabel("y")
+    axes.set(xlabel=fit.along, ylabel="y")
     axes.legend()
 
 
@@ -172,6 +171,5 @@ def _heat_map(
         mec="white",
         ms=14,
     )
-    axes.set_xlabel("A")
-    axes.set_ylabel("gamma of the kernel")
+    axes.set(xlabel="A", ylabel="gamma of the kernel")
     axes.set_title(f"{len(cells)} classes; the star is the choice")

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from radprog.base.tolerances import ZERO_SHOWN
 from radprog.base.types import FloatArray, IntArray
-from radprog.figures import GREY, MARKERS, PALETTE, coordinates, draw_convergence
+from radprog.figures import GREY, MARKERS, PALETTE, coordinates, draw_convergence, principal
 
 FEW_SIZES = 6  # of clusters that a title names
 LARGEST_PICTURE = 1000  # points drawn of a matrix; of more every k-th one
@@ -31,10 +31,12 @@ def similarity_figure(
     if S is not None:
         ordered_matrix(axes.pop(0), S, labels)
     weights(axes[0], np.asarray(fit["weights"]), labels, float(fit["largest_weight"]))
-    if X is None:
-        embedding(axes[1], np.asarray(fit.get("embedding", fit.get("shares"))), labels)
-    else:
-        clusters(axes[1], X, labels)
+    # the points, or their relaxed labels, in the plane
+    Y = np.asarray(fit.get("embedding", fit.get("shares")))
+    places, names = principal(Y) if X is None else coordinates(X)
+    marked(axes[1], places, labels)
+    title = f"relaxed labels: {_sizes(labels)}" if X is None else _sizes(labels)
+    axes[1].set(xlabel=names[0], ylabel=names[1], title=title)
     draw_convergence(axes[2], result, "iteration")
     return figure
 
@@ -51,8 +53,7 @@ def ordered_matrix(axes: Any, S: Any, labels: IntArray) -> None:
     for edge in np.flatnonzero(np.diff(labels[order])):
         axes.axhline(edge + 0.5, color="white", linewidth=0.7)
         axes.axvline(edge + 0.5, color="white", linewidth=0.7)
-    axes.set_xlabel("points, by cluster")
-    axes.set_ylabel("points, by cluster")
+    axes.set(xlabel="points, by cluster", ylabel="points, by cluster")
     axes.set_title("similarity of pairs: light is alike")
 
 
@@ -63,33 +64,9 @@ def weights(axes: Any, a: FloatArray, labels: IntArray, upper: float) -> None:
     axes.axhline(1.0 / len(a), color=GREY, linestyle="--", linewidth=0.8, label="1/n")
     if upper <= 1.0:
         axes.axhline(upper, color=GREY, linewidth=0.8, label="largest allowed")
-    axes.set_xlabel("points, by cluster")
-    axes.set_ylabel("weight")
+    axes.set(xlabel="points, by cluster", ylabel="weight")
     axes.set_title(f"{int((a > ZERO_SHOWN * a.max()).sum())} of {len(a)} points have a weight")
     axes.legend()
-
-
-def embedding(axes: Any, Y: FloatArray, labels: IntArray) -> None:
-    """The first two principal components of Y (n, c), coloured by label; -1 in grey."""
-    # principal components by a singular value decomposition
-    centred = Y - Y.mean(axis=0)
-    _, _, directions = np.linalg.svd(centred, full_matrices=False)
-    shown = centred @ directions[:2].T
-    if shown.shape[1] < 2:
-        shown = np.column_stack([shown, np.zeros(len(shown))])
-    marked(axes, shown, labels)
-    axes.set_xlabel("principal component 1")
-    axes.set_ylabel("principal component 2")
-    axes.set_title(f"relaxed labels: {_sizes(labels)}")
-
-
-def clusters(axes: Any, X: FloatArray, labels: IntArray) -> None:
-    """The points X (n, d) by cluster, in the plane."""
-    places, names = coordinates(X)
-    marked(axes, places, labels)
-    axes.set_xlabel(names[0])
-    axes.set_ylabel(names[1])
-    axes.set_title(_sizes(labels))
 
 
 def _sizes(labels: IntArray) -> str:
