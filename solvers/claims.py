@@ -237,9 +237,6 @@ def elastic(program: Program, units: FloatArray | None = None) -> Program:
         row_upper=program.row_upper,
         lower=np.concatenate([program.lower, np.zeros(2 * m)]),
         upper=np.concatenate([program.upper, np.full(2 * m, np.inf)]),
-        integer=np.zeros(n + 2 * m, dtype=np.bool_),
-        column_names=tuple(f"x{j}" for j in range(n + 2 * m)),
-        row_names=tuple(f"r{i}" for i in range(m)),
     )
 
 
@@ -262,7 +259,7 @@ def proves_unbounded(program: Program, settings: SolveSettings) -> bool:
         row_upper=np.append(np.where(np.isfinite(program.row_upper), 0.0, np.inf), zeros),
         lower=np.where(np.isfinite(program.lower), 0.0, -1.0),
         upper=np.where(np.isfinite(program.upper), 0.0, 1.0),
-        row_names=tuple(f"r{i}" for i in range(rows.shape[0])),
+        row_names=(),
         quadratic=None,
         quadratic_rows={},
     )

@@ -91,7 +91,6 @@ def _of_cvxpy(problem: Any) -> Program:
         row_upper=np.where(b >= INFINITE, np.inf, b),
         lower=np.full(len(cost), -np.inf),
         upper=np.full(len(cost), np.inf),
-        integer=np.zeros(len(cost), dtype=np.bool_),
         column_names=unique_names(names),
         row_names=(
             *(f"equal({i})" for i in range(dims.zero)),

@@ -65,7 +65,8 @@ class Program:
 
     Shapes: cost, lower, upper, integer (n,); rows csr (m, n); row_lower, row_upper (m,);
     quadratic csc (n, n), symmetric, or None; quadratic_rows maps a row to its symmetric Q_r.
-    Infinite bounds are +-inf. left_out, quadratic_left_out: entries of rows and of Q up to these
+    Infinite bounds are +-inf. Without integers and names all columns are continuous, and all are
+    numbered. left_out, quadratic_left_out: entries of rows and of Q up to these
     sizes may be missing, as a reader of files takes them for 0; the violation counts them.
     """
 
@@ -75,15 +76,25 @@ class Program:
     row_upper: FloatArray
     lower: FloatArray
     upper: FloatArray
-    integer: BoolArray
-    column_names: tuple[str, ...]
-    row_names: tuple[str, ...]
+    integer: BoolArray = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    column_names: tuple[str, ...] = ()
+    row_names: tuple[str, ...] = ()
     constant: float = 0.0
     sense: int = 1
     quadratic: sparse.csc_array | None = None
     quadratic_rows: Mapping[int, sparse.csc_array] = field(default_factory=dict)
     left_out: float = 0.0
     quadratic_left_out: float = 0.0
+
+    def __post_init__(self) -> None:
+        # names and integers that are not said
+        sizes = {"column_names": ("x", self.cost.size), "row_names": ("r", self.row_lower.size)}
+        for field_name, (letter, size) in sizes.items():
+            if not getattr(self, field_name):
+                names = tuple(f"{letter}({i})" for i in range(size))
+                object.__setattr__(self, field_name, names)
+        if not self.integer.size:
+            object.__setattr__(self, "integer", np.zeros(self.cost.size, dtype=np.bool_))
 
     @property
     def problem_class(self) -> ProblemClass:

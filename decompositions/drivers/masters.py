@@ -295,9 +295,6 @@ def boxed_program(cost: FloatArray, lower: FloatArray, upper: FloatArray) -> Pro
         row_upper=np.zeros(0),
         lower=lower,
         upper=upper,
-        integer=np.zeros(n, dtype=np.bool_),
-        column_names=tuple(f"x({j})" for j in range(n)),
-        row_names=(),
     )
 
 

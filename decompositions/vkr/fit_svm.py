@@ -157,9 +157,6 @@ def _refuse_conflict(K: FloatArray, rows: ScoreRows, settings: RunSettings, budg
         row_upper=rows.h / rows.sizes,
         lower=np.full(n, -np.inf),
         upper=np.full(n, np.inf),
-        integer=np.zeros(n, dtype=np.bool_),
-        column_names=tuple(f"c({i})" for i in range(n)),
-        row_names=tuple(f"row({r})" for r in range(R)),
     )
     conflict = conflict_words(program, rows.names, settings, budget)
     if conflict is not None:

@@ -92,8 +92,5 @@ def simplex_program(Q: FloatArray, b: FloatArray, upper: float) -> Program:
         row_upper=np.ones(1),
         lower=np.zeros(n),
         upper=np.full(n, min(upper, 1.0)),
-        integer=np.zeros(n, dtype=np.bool_),
-        column_names=tuple(f"a({i})" for i in range(n)),
-        row_names=("sum_of_weights",),
         quadratic=sparse.csc_array(Q + Q.T),
     )

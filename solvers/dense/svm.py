@@ -221,9 +221,6 @@ def svm_program(
         row_upper=np.zeros(len(balance)),
         lower=np.zeros(len(units)),
         upper=upper,
-        integer=np.zeros(len(units), dtype=np.bool_),
-        column_names=tuple(f"a({i})" for i in range(len(units))),
-        row_names=("balance",) * len(balance),
         quadratic=sparse.csc_array((signed + signed.T) / 2),
     )
     return program, units

@@ -38,34 +38,6 @@ def split_rows(program: Program) -> dict[str, str]:
     return dict(zip(names[len(program.row_names) :], ranged, strict=True))
 
 
-def columns_by_appearance(program: Program) -> list[int]:
-    """The columns of a linear program in the order in which its .lp file first names them."""
-    # objective, rows and bounds, in the order in which they are written
-    in_objective = np.append(np.flatnonzero(program.cost), _nowhere(program))
-    every = np.arange(program.cost.size)
-    first_ones = in_objective if in_objective.size else every[:1]
-    named = np.concatenate((first_ones, _in_rows(program), every))
-    first = np.unique(named, return_index=True)[1]
-    order: list[int] = named[np.sort(first)].tolist()
-    return order
-
-
-def _in_rows(program: Program) -> NDArray[np.integer]:
-    """The columns of the linear parts of the rows that are written, in their order."""
-    written = np.array([kind is not RowKind.FREE for kind in row_kinds(program)], dtype=np.bool_)
-    return program.rows.indices[np.repeat(written, np.diff(program.rows.indptr))]
-
-
-def _nowhere(program: Program) -> NDArray[np.integer]:
-    """Columns that neither the objective nor a row has: readers know none that is not named."""
-    absent = program.cost == 0.0
-    absent[_in_rows(program)] = False
-    for matrix in (program.quadratic, *program.quadratic_rows.values()):
-        if matrix is not None:
-            absent[matrix.nonzero()[0]] = False
-    return np.flatnonzero(absent)
-
-
 def write_lp(program: Program, stream: TextIO) -> None:
     """Write a program, one term a line. A ranged row becomes two: the upper half stands under the
     name that :func:`split_rows` gives. A row without bounds is left out; where none is left, one
@@ -73,15 +45,13 @@ def write_lp(program: Program, stream: TextIO) -> None:
     program = completed(program)
     names = program.column_names
     stream.write(f"Minimize\n {OBJECTIVE}:\n")
-    used = np.flatnonzero(program.cost)
-    terms = _terms(program.cost[used], used, names)
-    terms += [f" +0 {names[j]}\n" for j in _nowhere(program)]
-    stream.writelines(terms or [f" +0 {names[0]}\n"])
+    # every column, in order: readers know none that is not named, and number them as they come
+    stream.writelines(_terms(program.cost, np.arange(len(names)), names))
     if program.quadratic is not None:
         stream.write(f" + [\n{_square(program.quadratic, names)} ] / 2\n")
     stream.write("Subject To\n")
     if all(kind is RowKind.FREE for kind in row_kinds(program)):
-        stream.write(f" {NO_ROWS}:\n +0 {names[columns_by_appearance(program)[0]]}\n <= 1.0\n")
+        stream.write(f" {NO_ROWS}:\n +0 {names[0]}\n <= 1.0\n")
     stream.writelines(_rows(program))
     stream.write("Bounds\n")
     stream.writelines(_bounds(program))

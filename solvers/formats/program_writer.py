@@ -16,7 +16,7 @@ from pyomo.repn.plugins.nl_writer import NLWriter
 from radprog.base.errors import DataError, OptionError
 from radprog.base.writing import atomic_text
 from radprog.solvers.formats.layout import RowKind, completed, row_kinds
-from radprog.solvers.formats.lp import columns_by_appearance, split_rows, write_lp
+from radprog.solvers.formats.lp import split_rows, write_lp
 from radprog.solvers.formats.mps import write_mps
 from radprog.solvers.program import Program
 
@@ -66,15 +66,14 @@ def names_in(program: Program, path: str | Path) -> tuple[dict[str, int], dict[s
     The column of a constant has the position after the last one. A row without bounds is left out,
     and .lp holds a ranged row as two.
     """
-    whole = completed(program)
+    columns = {name: place for place, name in enumerate(completed(program).column_names)}
     rows = {
         name: row
         for row, (name, kind) in enumerate(zip(program.row_names, row_kinds(program), strict=True))
         if kind is not RowKind.FREE
     }
     if not Path(path).name.removesuffix(".gz").endswith(".lp"):
-        return {name: column for column, name in enumerate(whole.column_names)}, rows
-    columns = {whole.column_names[j]: j for j in columns_by_appearance(whole)}
+        return columns, rows
     halves = {row: half for half, row in split_rows(program).items()}
     both = [(place, name) for name in rows for place in (name, halves.get(name)) if place]
     return columns, {place: rows[name] for place, name in both}

@@ -305,9 +305,6 @@ def _proof(
         row_upper=right,
         lower=np.zeros(k),
         upper=np.full(k, np.inf),
-        integer=np.zeros(k, dtype=np.bool_),
-        column_names=tuple(f"y({i})" for i in range(k)),
-        row_names=tuple(f"c({i})" for i in range(right.size)),
     )
     simplex = replace(settings or SolveSettings(), options={"solver": "simplex"}, log=None)
     try:

@@ -255,9 +255,6 @@ class _RationalProgram:
                 row_upper=_distances(high, basic, point, np.inf),
                 lower=_distances(low, nonbasic, ends, -np.inf),
                 upper=_distances(high, nonbasic, ends, np.inf),
-                integer=np.zeros(len(nonbasic), dtype=np.bool_),
-                column_names=("",) * len(nonbasic),
-                row_names=("",) * len(basic),
             )
         return _Dictionary(nonbasic, basic, equal_units(floats).scaled(floats))
 
