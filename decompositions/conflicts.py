@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from radprog.base.errors import SettingError, SolverError, UnfinishedError
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import MASTER_TOLERANCE
@@ -87,7 +85,7 @@ def conflict_words(
     for row in tuple(rows) if bounds else ():
         budget.check()
         others = [other for other in rows if other != row]
-        part = _of_rows(program, (*others, *always))
+        part = program.of_rows((*others, *always))
         how = settings.for_own_solver(budget, POINT_PATIENCE)
         if solve_program(part, "highs", how).status is Status.INFEASIBLE:
             rows = others
@@ -98,15 +96,3 @@ def conflict_words(
         return f"no {kept_by} the constraint: {listed}"
     spare = "; without any one of them the others can hold" if conflict.irreducible else ""
     return f"{len(words)} constraints cannot hold together: {listed}{spare}"
-
-
-def _of_rows(program: Program, rows: Sequence[int]) -> Program:
-    """The program with these rows alone."""
-    kept = np.asarray(rows, dtype=np.intp)
-    return replace(
-        program,
-        rows=program.rows[kept],
-        row_lower=program.row_lower[kept],
-        row_upper=program.row_upper[kept],
-        row_names=tuple(program.row_names[row] for row in rows),
-    )

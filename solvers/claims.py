@@ -173,18 +173,9 @@ def _outside(program: Program, row: int, x: FloatArray) -> float:
 
 def _without_squares(program: Program) -> Program:
     """The linear rows of a program."""
-    plain = np.ones(program.row_lower.size, dtype=np.bool_)
-    plain[list(program.quadratic_rows)] = False
-    kept = np.flatnonzero(plain)
-    return replace(
-        program,
-        rows=sparse.csr_array(program.rows[kept]),
-        row_lower=program.row_lower[kept],
-        row_upper=program.row_upper[kept],
-        row_names=tuple(program.row_names[i] for i in kept),
-        quadratic=None,
-        quadratic_rows={},
-    )
+    rows = range(program.row_lower.size)
+    kept = [row for row in rows if row not in program.quadratic_rows]
+    return replace(program.of_rows(kept), quadratic=None)
 
 
 def _with_tangents(program: Program, linear: Program, which: list[int], x: FloatArray) -> Program:

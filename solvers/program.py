@@ -102,6 +102,22 @@ class Program:
         name = "QCQP" if self.quadratic_rows else "QP" if self.quadratic is not None else "LP"
         return ProblemClass(("MI" if self.integer.any() else "") + name)
 
+    def of_rows(self, kept: Sequence[int]) -> Program:
+        """The program with these rows alone, in this order."""
+        places = np.asarray(kept, dtype=np.intp)
+        return replace(
+            self,
+            rows=self.rows[places],
+            row_lower=self.row_lower[places],
+            row_upper=self.row_upper[places],
+            row_names=tuple(self.row_names[row] for row in kept),
+            quadratic_rows={
+                place: self.quadratic_rows[row]
+                for place, row in enumerate(kept)
+                if row in self.quadratic_rows
+            },
+        )
+
     def same_numbers(self, other: Program) -> bool:
         """Whether another program has the same numbers in the same places, whatever its names."""
 

@@ -190,21 +190,14 @@ def restricted(program: Program, conditions: Sequence[Condition]) -> Program:
         bounds[condition.part, condition.side][condition.index] = condition.bound(program)
     rows = sorted({condition.index for condition in conditions if condition.part is Part.ROW})
     return replace(
-        program,
+        program.of_rows(rows),
         cost=np.zeros_like(program.cost),
         quadratic=None,
         constant=0.0,
-        rows=sparse.csr_array(program.rows[rows]),
-        row_names=tuple(program.row_names[row] for row in rows),
         row_lower=bounds[Part.ROW, "lower"][rows],
         row_upper=bounds[Part.ROW, "upper"][rows],
         lower=bounds[Part.COLUMN, "lower"],
         upper=bounds[Part.COLUMN, "upper"],
-        quadratic_rows={
-            place: program.quadratic_rows[row]
-            for place, row in enumerate(rows)
-            if row in program.quadratic_rows
-        },
     )
 
 
