@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -346,22 +346,9 @@ def _symmetric(terms: list[tuple[int, int, float]], n: int) -> sparse.csc_array 
     return matrix if matrix.nnz else None
 
 
-def names_of(components: Iterable[Any]) -> Iterator[str]:
-    """Pyomo's own names, of members with whole numbers as indices without asking Pyomo for each."""
-    parents: dict[int, str] = {}
-    for component in components:
-        parent, index = component.parent_component(), component.index()
-        if parent is component or index.__class__ not in (int, tuple):
-            yield component.name
-            continue
-        parts = index if index.__class__ is tuple else (index,)
-        if any(part.__class__ is not int for part in parts):
-            yield component.name
-            continue
-        name = parents.get(id(parent))
-        if name is None:
-            name = parents[id(parent)] = parent.name
-        yield f"{name}[{','.join(map(str, parts))}]"
+def names_of(components: Iterable[Any]) -> list[str]:
+    """Pyomo's own names."""
+    return [plain_name(component.name) for component in components]
 
 
 def plain_name(name: str) -> str:

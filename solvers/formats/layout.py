@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-from radprog.base.types import FloatArray
 from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.program import Program
 
@@ -20,7 +17,6 @@ OBJECTIVE = "obj"
 CONSTANT = "objective_constant"
 #: Row 0 <= 1 of an .lp file without rows, which GLPK refuses; it is in no list of rows.
 NO_ROWS = "no_rows"
-TERMS_AT_ONCE = 100_000
 
 
 class RowKind(IntEnum):
@@ -80,26 +76,3 @@ def completed(program: Program) -> Program:
         quadratic=None if quadratic is None else padded(quadratic),
         quadratic_rows={row: padded(part) for row, part in program.quadratic_rows.items()},
     )
-
-
-def decimals(values: FloatArray) -> list[str]:
-    """The shortest decimals that read back as exactly these numbers."""
-    return list(map(repr, values.tolist()))
-
-
-def interleaved(count: int, *columns: Iterable[str]) -> list[str]:
-    """The texts of ``columns``, each of length ``count``, entry after entry."""
-    pieces = [""] * (count * len(columns))
-    for position, column in enumerate(columns):
-        pieces[position :: len(columns)] = column
-    return pieces
-
-
-def chunks(starts: NDArray[np.integer]) -> Iterator[tuple[int, int]]:
-    """Consecutive spans of rows (or columns) with about 100,000 entries each."""
-    first, count = 0, starts.size - 1
-    while first < count:
-        end = int(np.searchsorted(starts, starts[first] + TERMS_AT_ONCE, side="right")) - 1
-        end = min(max(end, first + 1), count)
-        yield first, end
-        first = end

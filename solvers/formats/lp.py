@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-from radprog.base.types import FloatArray
 from radprog.solvers.formats.layout import (
     NO_ROWS,
     OBJECTIVE,
     RowKind,
-    chunks,
     completed,
-    decimals,
-    interleaved,
     row_kinds,
 )
 from radprog.solvers.formats.valid_names import MAX_LENGTH, unique_names
@@ -46,7 +41,7 @@ def write_lp(program: Program, stream: TextIO) -> None:
     names = program.column_names
     stream.write(f"Minimize\n {OBJECTIVE}:\n")
     # every column, in order: readers know none that is not named, and number them as they come
-    stream.writelines(_terms(program.cost, np.arange(len(names)), names))
+    stream.write(_terms(program.cost.tolist(), range(len(names)), names))
     if program.quadratic is not None:
         stream.write(f" + [\n{_square(program.quadratic, names)} ] / 2\n")
     stream.write("Subject To\n")
@@ -61,51 +56,39 @@ def write_lp(program: Program, stream: TextIO) -> None:
     stream.write("End\n")
 
 
-def _terms(values: FloatArray, columns: NDArray[np.integer], names: Sequence[str]) -> list[str]:
-    """Three pieces for every term: sign, number, name with blank and line end."""
-    signs = map((" +", " -").__getitem__, (values < 0).tolist())
-    tails = [f" {name}\n" for name in names]
-    return interleaved(
-        values.size, signs, decimals(np.abs(values)), map(tails.__getitem__, columns.tolist())
-    )
+def _terms(values: Iterable[float], columns: Iterable[int], names: Sequence[str]) -> str:
+    """A line for every term: sign, the shortest decimal that reads back the same, name."""
+    terms = zip(values, columns, strict=True)
+    return "".join([f" {'-' if v < 0 else '+'}{abs(v)!r} {names[j]}\n" for v, j in terms])
 
 
 def _rows(program: Program) -> Iterator[str]:
-    rows = program.rows
-    kinds = row_kinds(program)
+    names, rows = program.column_names, program.rows
+    data, columns, starts = (part.tolist() for part in (rows.data, rows.indices, rows.indptr))
     upper_names = {name: upper for upper, name in split_rows(program).items()}
-    # many rows at once: texts of terms in one pass
-    for first, end in chunks(rows.indptr):
-        span = slice(rows.indptr[first], rows.indptr[end])
-        pieces = _terms(rows.data[span], rows.indices[span], program.column_names)
-        starts = (3 * (rows.indptr[first : end + 1] - rows.indptr[first])).tolist()
-        for row, start, stop in zip(range(first, end), starts, starts[1:], strict=False):
-            if kinds[row] is RowKind.FREE:
-                continue
-            body = "".join(pieces[start:stop])
-            # quadratic rows are written whole, those of an objective halved
-            if row in program.quadratic_rows:
-                square = _square(0.5 * program.quadratic_rows[row], program.column_names)
-                body += f" + [\n{square} ]\n"
-            body = body or f" +0 {program.column_names[0]}\n"
-            low, high = float(program.row_lower[row]), float(program.row_upper[row])
-            name, kind = program.row_names[row], kinds[row]
-            side = high if kind is RowKind.AT_MOST else low
-            yield f" {name}:\n{body} {_SENSE[kind]} {side!r}\n"
-            if kind is RowKind.RANGED:
-                yield f" {upper_names[name]}:\n{body} <= {high!r}\n"
+    for row, kind in enumerate(row_kinds(program)):
+        if kind is RowKind.FREE:
+            continue
+        span = slice(starts[row], starts[row + 1])
+        body = _terms(data[span], columns[span], names)
+        # quadratic rows are written whole, those of an objective halved
+        if row in program.quadratic_rows:
+            body += f" + [\n{_square(0.5 * program.quadratic_rows[row], names)} ]\n"
+        body = body or f" +0 {names[0]}\n"
+        low, high = float(program.row_lower[row]), float(program.row_upper[row])
+        name, side = program.row_names[row], high if kind is RowKind.AT_MOST else low
+        yield f" {name}:\n{body} {_SENSE[kind]} {side!r}\n"
+        if kind is RowKind.RANGED:
+            yield f" {upper_names[name]}:\n{body} <= {high!r}\n"
 
 
 def _square(matrix: sparse.csc_array, names: Sequence[str]) -> str:
     """x'Mx as `` +2.0 x^2`` and `` +1.5 x * y``, a line each."""
     half = sparse.triu(matrix, format="coo")
-    weight = np.where(half.row == half.col, 1.0, 2.0) * half.data
-    signs = map((" +", " -").__getitem__, (weight < 0).tolist())
-    factors = (
-        f" {names[i]}^2\n" if i == j else f" {names[i]} * {names[j]}\n"
-        for i, j in zip(half.row.tolist(), half.col.tolist(), strict=True)
-    )
-    return "".join(interleaved(weight.size, signs, decimals(np.abs(weight)), factors))
+    places = list(zip(half.row.tolist(), half.col.tolist(), strict=True))
+    factors = [f"{names[i]}^2" if i == j else f"{names[i]} * {names[j]}" for i, j in places]
+    weights = np.where(half.row == half.col, 1.0, 2.0) * half.data
+    return _terms(weights.tolist(), range(len(factors)), factors)
 
 
 def _bounds(program: Program) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
 from typing import TextIO
 
 import numpy as np
@@ -12,10 +11,7 @@ from scipy import sparse
 from radprog.solvers.formats.layout import (
     OBJECTIVE,
     RowKind,
-    chunks,
     completed,
-    decimals,
-    interleaved,
     row_kinds,
 )
 from radprog.solvers.program import Program
@@ -61,40 +57,25 @@ def _based_low(program: Program, kinds: list[RowKind]) -> list[bool]:
 def _columns(program: Program, kinds: list[RowKind]) -> Iterator[str]:
     """A line for every cost and coefficient, and one for a column without any."""
     written = np.flatnonzero([kind is not RowKind.FREE for kind in kinds])
-    # a stored 0 in the objective keeps an empty column
-    cost = sparse.csr_array(
-        (program.cost, np.arange(program.cost.size), [0, program.cost.size]),
-        shape=(1, program.cost.size),
-    )
-    matrix = sparse.csc_array(sparse.vstack((cost, program.rows[written]), format="csc"))
-    empty = (program.cost == 0) & (np.diff(matrix.indptr) > 1)
-    keep = np.ones(matrix.nnz, dtype=np.bool_)
-    keep[matrix.indptr[:-1][empty]] = False
-    data, indices = matrix.data[keep], matrix.indices[keep]
-    starts = np.concatenate(([0], np.cumsum(np.diff(matrix.indptr) - empty)))
-    heads = [f" {name} " for name in program.column_names]
-    row_names = [f"{name} " for name in (OBJECTIVE, *(program.row_names[i] for i in written))]
-    first = 0
+    matrix, names = program.rows[written].tocsc(), [program.row_names[i] for i in written]
+    data, rows, starts = (part.tolist() for part in (matrix.data, matrix.indices, matrix.indptr))
+    costs, integers = program.cost.tolist(), program.integer.tolist()
     # runs of integer columns stand between markers
-    for whole, run in groupby(program.integer.tolist()):
-        last = first + len(list(run))
-        if whole:
-            yield " MARKER 'MARKER' 'INTORG'\n"
-        for begin, end in chunks(starts[first : last + 1]):
-            begin, end = begin + first, end + first
-            span = slice(starts[begin], starts[end])
-            owners = np.repeat(np.arange(begin, end), np.diff(starts[begin : end + 1]))
-            yield "".join(
-                interleaved(
-                    owners.size,
-                    map(heads.__getitem__, owners.tolist()),
-                    map(row_names.__getitem__, indices[span].tolist()),
-                    map("{}\n".format, decimals(data[span])),
-                )
-            )
-        if whole:
-            yield " MARKER 'MARKER' 'INTEND'\n"
-        first = last
+    inside = False
+    for j, (column, cost, whole) in enumerate(
+        zip(program.column_names, costs, integers, strict=True)
+    ):
+        if whole != inside:
+            yield f" MARKER 'MARKER' '{'INTORG' if whole else 'INTEND'}'\n"
+            inside = whole
+        span = slice(starts[j], starts[j + 1])
+        # a 0 in the objective keeps an empty column
+        if cost or span.start == span.stop:
+            yield f" {column} {OBJECTIVE} {cost!r}\n"
+        entries = zip(rows[span], data[span], strict=True)
+        yield "".join([f" {column} {names[i]} {value!r}\n" for i, value in entries])
+    if inside:
+        yield " MARKER 'MARKER' 'INTEND'\n"
 
 
 def _sides(program: Program, kinds: list[RowKind], based_low: list[bool]) -> Iterator[str]:
@@ -145,13 +126,6 @@ def _bounds(program: Program) -> Iterator[str]:
 
 
 def _entries(matrix: sparse.csc_array, program: Program) -> str:
-    entries = matrix.tocoo()
-    heads = [f" {name} " for name in program.column_names]
-    return "".join(
-        interleaved(
-            entries.nnz,
-            map(heads.__getitem__, entries.col.tolist()),
-            map("{} ".format, map(program.column_names.__getitem__, entries.row.tolist())),
-            map("{}\n".format, decimals(entries.data)),
-        )
-    )
+    entries, names = matrix.tocoo(), program.column_names
+    parts = zip(*(x.tolist() for x in (entries.col, entries.row, entries.data)), strict=True)
+    return "".join([f" {names[j]} {names[i]} {value!r}\n" for j, i, value in parts])
