@@ -86,11 +86,12 @@ class LinearProblem:
         return -below * self.c, above * self.c
 
     def rows_of(self, chosen: IntArray) -> LinearProblem:
-        """The problem of some of its points; it has no constraints."""
-        part = self.c[chosen]
+        """The problem of a sample of its points, without constraints. beta grows by sqrt(m / sample),
+        as the noise of correlations does, so that about as many features have coefficients."""
+        part, more = self.c[chosen], math.sqrt(self.shape[0] / len(chosen))
         held = {key: getattr(self, key) for key in self.__dataclass_fields__}
         X = self.X.tocsr()[chosen].tocsc() if is_sparse(self.X) else self.X[chosen]
-        held |= {"X": X, "a": self.a[chosen], "s": self.s[chosen], "c": part / part.sum()}
+        held |= {"X": X, "a": self.a[chosen], "s": self.s[chosen], "c": part / part.sum(), "beta": self.beta * more}
         return LinearProblem(**held)
 
     def atoms(self, groups: IntArray, gradient: FloatArray) -> sparse.csc_array:
