@@ -25,6 +25,7 @@ from radprog.instances.dataset import Dataset
 from radprog.models.complexity import Suprema, kernel_suprema, local_suprema
 from radprog.models.compression import Compression
 
+BOUND_ROUNDING = 1e-12  # relative: how far two evaluations of one bound may differ
 MOST_ROWS = 200  # of a path, unless the caller allows more
 Index = tuple[int, ...]
 

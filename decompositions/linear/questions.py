@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from operator import mul
 from typing import Any
@@ -13,13 +15,23 @@ from radprog.base.errors import OptionError
 from radprog.base.limits import poll
 from radprog.decompositions.linear.fit import outcome_at
 from radprog.decompositions.loop import first_step
-from radprog.decompositions.questions import ExactPair, FormSolution
+from radprog.decompositions.questions import (
+    BOUND_ROUNDING,
+    Candidate,
+    ExactPair,
+    FormSolution,
+    PricingResult,
+)
 from radprog.decompositions.run import Run, RunSettings, packed
+from radprog.instances.arrays import read_matrix
 from radprog.instances.data import Data
+from radprog.instances.sparse import is_sparse
 from radprog.models.linear.problem import assemble, stored_point
 from radprog.models.linear.settings import L1Linear
 from radprog.models.score_rows import ROW_PRICE, SCORE_ROW
 from radprog.solvers.dense.linear_systems import common
+
+PRODUCTS = "products"  # of two features of the data
 
 
 def load_linear(
@@ -47,6 +59,52 @@ def load_linear(
                     bias = -float(balance[0]) if len(balance) else 0.0
         outcome = outcome_at(spec, data, w, bias, d, mu)
     return packed(spec, settings, budget, outcome)
+
+
+def price_linear(
+    spec: L1Linear, data: Data, evidence: Mapping[str, Any], seed: int, features: str
+) -> PricingResult:
+    """Price features that the data do not have at the stored dual point: a family of them for each
+    item of a text, ``products`` of two features, or a file of a matrix (m, k)."""
+    problem = assemble(spec, data)
+    held, w, bias, d, mu = stored_point(problem, evidence)
+    bound, candidates = problem.dual_bound(d, mu, problem.pricing(d, mu)), []
+    for family in map(str.strip, features.split(",")):
+        start, best, floor, name = time.perf_counter(), -1.0, bound, family
+        for block, (label, X) in enumerate(_new_features(problem.X, family)):
+            poll()
+            # the program of these features only: d over its largest edge is a point of both
+            part = replace(problem, X=X, group=np.arange(X.shape[1]), grouped=False)
+            gradient = part.pricing(d, mu)
+            floor = min(floor, part.dual_bound(d, mu, gradient))
+            edges = part.edges(gradient)
+            if (ratio := float(edges.max(initial=0.0)) / spec.beta) > best:
+                best, column = ratio, int(edges.argmax())
+                name = f"{family}: {label}{column + block * (family == PRODUCTS)}"
+        seconds = time.perf_counter() - start
+        candidates.append(
+            Candidate(
+                name=name, price=spec.beta, ratio=best, floor=floor, column=None,
+                kernel_seconds=0.0, seconds=seconds,
+                keeps_bound=floor >= bound - BOUND_ROUNDING * abs(bound),
+            )
+        )  # fmt: skip
+    return PricingResult(
+        objective=problem.primal_value(held, w, bias), bound=bound,
+        floor=min(one.floor for one in candidates), candidates=tuple(candidates),
+    )  # fmt: skip
+
+
+def _new_features(X: Any, family: str) -> Iterator[tuple[str, Any]]:
+    """Words before the number of a feature, and features (m, k): a block of a family."""
+    if family != PRODUCTS:
+        yield "column ", read_matrix(family, (X.shape[0], None))
+        return
+    # every feature times itself and those after it
+    for j in range(X.shape[1]):
+        own = X[:, [j]]
+        others = X[:, j:]
+        yield f"{j} * ", others.multiply(own).tocsc() if is_sparse(X) else others * own
 
 
 def prove_linear(spec: L1Linear, data: Data, evidence: Mapping[str, Any], seed: int) -> ExactPair:

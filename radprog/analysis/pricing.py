@@ -22,8 +22,9 @@ def price(
     *,
     kernels: str | Sequence[str] | None = None,
     length: str | float | Sequence[float] | None = None,
+    features: str | Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """Bound how much kernels or lengths that were not tried can improve a result.
+    """Bound how much kernels, lengths or features that were not tried can improve a result.
 
     Parameters
     ----------
@@ -35,6 +36,9 @@ def price(
         Candidate kernels, written as in the settings of the model.
     length : str, float or sequence of float, optional
         Candidate lengths of patterns, for ``lpboost`` only.
+    features : str or sequence of str, optional
+        Candidate features, for ``l1linear`` only: ``products`` of two features, or files of
+        matrices with a row for each of the data.
 
     Returns
     -------
@@ -75,7 +79,7 @@ def price(
     content, source = result_content(result, data)
     with supplied_by(result):
         stored = StoredRun.of(content, source)
-        return _priced(stored, data, {"kernels": kernels, "length": length})
+        return _priced(stored, data, {"kernels": kernels, "length": length, "features": features})
 
 
 def _priced(stored: StoredRun, data: Any, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""``radprog price``: what kernels or lengths that were not tried could improve at most."""
+"""``radprog price``: what kernels, lengths or features not tried could improve at most."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import finish, probe
 
-HELP = "can a kernel or length that was not tried improve the answer? proof, or best case"
+HELP = "can a kernel, length or feature that was not tried improve the answer? proof, or best case"
 EXAMPLES = (
     "price run.json --kernels rbf:1e-6..1e3",
     "price run.json --kernels any:rbf:1e-2..1e1",
+    "price run.json --features products",
     "price run.json --kernels rbf:0.1,laplace:1 --data german.csv --json prices.json",
 )
 
@@ -30,6 +31,11 @@ def add(parser: argparse.ArgumentParser) -> None:
         "between at every centre",
     )
     what.add_argument("--length", metavar="LIST", help="of lpboost: candidate lengths")
+    what.add_argument(
+        "--features",
+        metavar="LIST",
+        help="of l1linear: products, every product of two features, or files of further columns",
+    )
     parser.add_argument(
         "--data", metavar="DATA", help="the data of RUN.json (default: its name, beside RUN.json)"
     )
@@ -49,7 +55,8 @@ def run(options: Options) -> int:
     probe(options.json, inputs=(options.result, path))
     if options.data is None and not Path(path).is_file():
         raise DataError(f"{path}: not found: give the data of {options.result} as --data DATA")
-    table = price(options.result, path, kernels=options.kernels, length=options.length)
+    candidates = {name: getattr(options, name) for name in ("kernels", "length", "features")}
+    table = price(options.result, path, **candidates)
     finish(options, table, parts(table), warnings=table["warnings"])
     return 0
 

@@ -61,7 +61,7 @@ def test_typed_keywords_are_the_settings(typed, kinds) -> None:
         ("complexity", {"trials", "exact", "kind", "seed", "time_limit"}),
         ("check", {"test"}),
         ("load", {"names", "data", "dual_sol", "dual_names", "tol", "abs_tol"}),
-        ("price", {"kernels", "length", "data"}),
+        ("price", {"kernels", "length", "features", "data"}),
         ("report", {"output", "analysis"}),
         ("reproduce", {"data", "sets", "seed", "quick", "plot"}),
         ("path", {"path", "validate", "rows", "plot"}),

@@ -6,7 +6,7 @@ from typing import get_args
 
 from radprog.decompositions.linear.fit import LinearFit, fit_linear, recompute_linear
 from radprog.decompositions.linear.forms import linear_form
-from radprog.decompositions.linear.questions import load_linear, prove_linear
+from radprog.decompositions.linear.questions import load_linear, price_linear, prove_linear
 from radprog.instances.sparse import Linear, read_linear
 from radprog.models.linear import settings
 from radprog.papers.linear.words import LABELS, TERMS, linear_lines, multipliers
@@ -24,5 +24,6 @@ L1LINEAR: Wiring[settings.L1Linear, Linear] = Wiring(
     labels=LABELS,
     form=linear_form,
     load=load_linear,
+    price=price_linear,
     prove=prove_linear,
 )

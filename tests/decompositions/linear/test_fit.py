@@ -131,3 +131,24 @@ def test_a_text_of_many_words_is_never_made_dense(monkeypatch) -> None:
     run = rp.fit(rp.L1Linear(beta=0.003), data)
     assert run.certified
     assert 0 < run.summary["coefficients"] < 300
+
+
+@pytest.mark.parametrize("sparse_rows", [False, True])
+def test_prices_of_new_features_bound_the_fit_with_them(tmp_path, sparse_rows) -> None:
+    X = np.random.default_rng(0).standard_normal((80, 6))
+    y = np.where(X[:, 2] * X[:, 4] + 0.3 * X[:, 1] > 0, 1, -1)
+    make = rp.sparse_data if sparse_rows else rp.dataset
+    data = make(sparse.csr_array(X) if sparse_rows else X, y)
+    spec = rp.L1Linear(beta=0.02)
+    run = rp.fit(spec, data)
+    weak = tmp_path / "weak.npy"
+    np.save(weak, 1e-3 * X[:, [0]])
+    table = rp.price(run, data, features=["products", str(weak)])
+    best, useless = table["rows"]
+    assert best["name"] == "products: 2 * 4"
+    assert (best["useless"], useless["useless"]) == (False, True)
+    products = [X[:, i] * X[:, j] for i in range(6) for j in range(i, 6)]
+    more = rp.fit(spec, rp.dataset(np.column_stack([X, *products]), y))
+    assert best["floor"] == table["floor"] <= more.objective < run.objective
+    with pytest.raises(rp.RadprogError, match="l1linear is priced by features"):
+        rp.price(run, data, kernels="linear")
