@@ -20,19 +20,16 @@ from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
 from radprog.instances.dataset import Dataset, read
 from radprog.models.algebra import linear
-from radprog.models.settings import SOLVERLESS, option, positive
+from radprog.models.settings import SOLVERLESS, Settings, option, positive
 from radprog.wiring import Term, Wiring
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ridge:
+class Ridge(Settings):
     methods: ClassVar = ("equations",)
     forms: ClassVar = ("primal",)
     unused: ClassVar = {"equations": ("max_iter", "start", *SOLVERLESS)}
-    C: float = option(1.0, float, "weight of the squares, > 0")
-
-    def __post_init__(self) -> None:
-        positive("C", self.C)
+    C: float = option(1.0, float, "weight of the squares, > 0", check=positive)
 
 
 def build_ridge(X: FloatArray, y: FloatArray, C: float) -> pyo.ConcreteModel:
