@@ -15,11 +15,10 @@ from radprog.base.sections import Part, Shown, pairs
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.labels import (
     UNKNOWN,
+    class_names,
     codes_of,
-    in_order,
     label_map,
     plain_labels,
-    two_classes,
 )
 from radprog.instances.scaling import Scaler, scaler_from
 from radprog.instances.tables import Levels
@@ -370,12 +369,8 @@ def labelled(
     """
     # one spelling for each label, then the classes in order
     plain = plain_labels(texts, source, lines)
-    names = tuple(in_order(plain)) if like is None else like.labels
-    several = len(names) > 2 and (one_vs_rest or like is not None)
-    if several and positive is not None:
-        raise OptionError(f"positive '{positive}' has no meaning for {len(names)} classes")
-    if like is None and not several:
-        names = two_classes(plain, source, lines, positive)
+    how: dict[str, Any] = {"positive": positive, "several": one_vs_rest}
+    names = class_names(plain, source, lines, **how) if like is None else like.labels
     return replace(data, codes=codes_of(plain, names, source, lines), labels=names, lines=lines)
 
 

@@ -58,20 +58,18 @@ class TableOptions:
     header: str | None = None
 
     def __post_init__(self) -> None:
-        if self.scale not in SCALINGS:
-            raise OptionError(f"scale '{self.scale}': expected one of {', '.join(SCALINGS)}")
-        if self.missing not in MISSING:
-            raise OptionError(f"missing '{self.missing}': expected one of {', '.join(MISSING)}")
-        if self.strings is not None and self.scale != "none":
-            raise OptionError(f"scale '{self.scale}' has no meaning for strings")
-        if self.strings is not None and self.missing == "mean":
-            raise OptionError("missing 'mean' has no meaning for strings: expected drop or error")
-        if self.strings is not None and self.categorical is not None:
-            raise OptionError(f"categorical '{self.categorical}' has no meaning for strings")
-        if self.decimal not in (None, *DECIMALS):
-            raise OptionError(f"decimal '{self.decimal}': expected one of {' '.join(DECIMALS)}")
-        if self.header not in (None, *HEADERS):
-            raise OptionError(f"header '{self.header}': expected one of {', '.join(HEADERS)}")
+        # words, then what strings and labels leave without a meaning
+        words = {"scale": SCALINGS, "missing": MISSING, "decimal": DECIMALS, "header": HEADERS}
+        for name, allowed in words.items():
+            value = getattr(self, name)
+            if value is not None and value not in allowed:
+                between = " " if name == "decimal" else ", "
+                raise OptionError(f"{name} '{value}': expected one of {between.join(allowed)}")
+        if self.strings is not None:
+            for name, plain in (("scale", ("none",)), ("missing", ("drop", "error")),
+                                ("categorical", (None,))):  # fmt: skip
+                if (value := getattr(self, name)) not in plain:
+                    raise OptionError(f"{name} '{value}' has no meaning for strings")
         if self.positive is not None and self.label == "none":
             raise OptionError(f"positive '{self.positive}' has no meaning without labels")
 

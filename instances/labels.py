@@ -73,39 +73,54 @@ def in_order(labels: Sequence[str]) -> list[str]:
     return sorted(every, key=lambda label: int(label) if WHOLE.fullmatch(label) else float(label))
 
 
-def two_classes(
-    labels: Sequence[str], source: str, lines: IntArray, positive: str | None = None
-) -> LabelPair:
-    """The labels behind -1 and +1 among labels in their one spelling.
+def class_names(
+    labels: Sequence[str],
+    source: str,
+    lines: IntArray,
+    *,
+    classes: Sequence[str] | None = None,
+    positive: str | None = None,
+    several: bool = False,
+) -> tuple[str, ...]:
+    """The classes behind the codes 0, 1, ... among labels in their one spelling.
 
-    The second in order is +1, unless ``positive`` names the first.
-    Raises DataError where the labels are not two, or ``positive`` is none of them.
+    classes: those to keep (default: all); positive: of two the one of code 1 (default: the second
+    in order); several: whether there may be more than two. Raises DataError where the labels are
+    of other classes, or of another number of them; OptionError on a class that is given twice, and
+    a positive one that is none of two.
     """
-    # two classes, or an error that shows where each begins
-    classes = in_order(labels)
-    if len(classes) != 2:
-        noun = "one class" if len(classes) == 1 else f"{len(classes)} classes"
+    present = in_order(labels)
+    chosen = present if classes is None else in_order([plain_label(text) for text in classes])
+    if classes is not None and len(chosen) != len(classes):
+        raise OptionError(f"classes {','.join(classes)}: a class is given twice")
+    for label in chosen:
+        if label not in present:
+            raise DataError(
+                f"{source}: no row of class '{label}': the labels are {', '.join(present[:MOST])}"
+            )
+    # two classes, or more where there may be; else an error that shows where each begins
+    if len(chosen) < 2 or (len(chosen) > 2 and not several):
+        noun = "one class" if len(chosen) == 1 else f"{len(chosen)} classes"
         listed = "; ".join(
             f"'{shown(label)}' {labels.count(label)} times, "
             f"first in row {lines[labels.index(label)]}"
-            for label in classes[:LISTED]
+            for label in chosen[:LISTED]
         )
-        more = "; ..." if len(classes) > LISTED else ""
-        choice = " (or choose --one-vs-rest)" if len(classes) > 2 else ""
+        more = "; ..." if len(chosen) > LISTED else ""
+        choice = " (or choose --one-vs-rest)" if len(chosen) > 2 else ""
         raise DataError(
             f"{source}: {noun} in the label column, expected two{choice}: {listed}{more}"
         )
-    first, second = classes
-    if positive is None:
-        return first, second
-    # the positive class is +1
-    chosen = plain_label(positive)
-    if chosen not in classes:
-        raise DataError(
-            f"{source}: positive label '{positive}' given, but the labels are "
-            f"'{first}' and '{second}'"
-        )
-    return (second, first) if chosen == first else (first, second)
+    # the positive class is the second
+    if positive is not None:
+        second = plain_label(positive)
+        if len(chosen) != 2 or second not in chosen:
+            raise OptionError(
+                f"{source}: positive '{positive}': expected one of two classes, here "
+                f"{', '.join(chosen[:MOST])}"
+            )
+        chosen.sort(key=lambda label: label == second)
+    return tuple(chosen)
 
 
 def codes_of(labels: Sequence[str], names: Sequence[str], source: str, lines: IntArray) -> IntArray:
@@ -139,47 +154,19 @@ def chosen_codes(
 ) -> tuple[IntArray, IntArray, tuple[str, ...]]:
     """Rows to keep, their codes, and the labels behind the codes 0, 1, ... in order.
 
-    classes: the labels to keep (default: all). positive: of two labels the one of code 1. like:
-    the labels of the training data; where ``classes`` were chosen, rows of others are left out.
-    Raises DataError where fewer than two classes are left, a class has no row or a label is none
-    of the training data's; OptionError on a class given twice, or a positive label that is none of
-    two.
+    classes, positive: as of :func:`class_names`. like: the labels of the training data; where
+    ``classes`` were chosen, rows of others are left out. Raises DataError where a label is none of
+    the training data's, and as there.
     """
     # classes of these labels, or those of the training data
     plain = plain_labels(written, source, lines)
-    names = _chosen(in_order(plain), source, classes, positive) if like is None else tuple(like)
+    how: dict[str, Any] = {"classes": classes, "positive": positive, "several": True}
+    names = class_names(plain, source, lines, **how) if like is None else tuple(like)
     # rows of other classes are left out, where classes were chosen
     kept = np.arange(len(plain))
     if classes is not None and not set(plain).isdisjoint(names):
         kept = np.array([i for i, label in enumerate(plain) if label in names], dtype=np.intp)
     return kept, codes_of([plain[i] for i in kept], names, source, lines[kept]), names
-
-
-def _chosen(
-    present: list[str], source: str, classes: Sequence[str] | None, positive: str | None
-) -> tuple[str, ...]:
-    chosen = present if classes is None else in_order([plain_label(text) for text in classes])
-    if classes is not None and len(chosen) != len(classes):
-        raise OptionError(f"classes {','.join(classes)}: a class is given twice")
-    if not chosen:
-        raise OptionError("classes: none given, expected two labels or more")
-    for label in chosen:
-        if label not in present:
-            raise DataError(
-                f"{source}: no row of class '{label}': the labels are {', '.join(present[:MOST])}"
-            )
-    if len(chosen) < 2:
-        raise DataError(
-            f"{source}: only one class, '{chosen[0]}', in the label column, expected at least two"
-        )
-    if positive is not None:
-        first = plain_label(positive)
-        if len(chosen) != 2 or first not in chosen:
-            raise OptionError(
-                f"positive '{positive}': expected one of two classes, here {', '.join(chosen)}"
-            )
-        chosen = [label for label in chosen if label != first] + [first]
-    return tuple(chosen)
 
 
 def label_map(labels: Sequence[str]) -> dict[str, str]:

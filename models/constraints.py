@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -37,13 +37,13 @@ Group: TypeAlias = str | int | ArrayLike
 
 @dataclass(frozen=True)
 class Constraint:
-    """Linear rows in the scores of a data set, or a cap, made once the data set is known.
+    """Linear rows in the scores of a data set, made once the data set is known, or a cap.
 
-    name: as prices and conflicts call it; rows_of: of a data set, the rows.
+    name: as prices and conflicts call it; rows: of a data set, the rows.
     """
 
     name: str
-    rows_of: Callable[[Data], tuple[AnyRow, ...]]
+    rows: Callable[[Data], tuple[AnyRow, ...]] | FamilyCap
 
 
 Constraints: TypeAlias = Constraint | Sequence[Constraint]
@@ -86,14 +86,10 @@ def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Co
             f"constraints: G of shape {matrix.shape} and h of shape {sides.shape}, expected (R, n) "
             "and (R,)"
         )
-    names = (
-        tuple(names)
-        if names is not None
-        else tuple(f"row {r + 1} of G" for r in range(len(matrix)))
-    )
-    if len(names) != len(matrix) or len(set(names)) != len(names):
-        raise OptionError(f"constraints: {len(names)} names for {len(matrix)} rows, one each")
-    return Constraint("scores", partial(_scores, matrix, sides, names))
+    called = [f"row {r + 1} of G" for r in range(len(matrix))] if names is None else list(names)
+    if len(called) != len(matrix) or len(set(called)) != len(called):
+        raise OptionError(f"constraints: {len(called)} names for {len(matrix)} rows, one each")
+    return Constraint("scores", partial(_scores, matrix, sides, tuple(called)))
 
 
 def parity(group: Group, eps: float) -> Constraint:
@@ -302,8 +298,7 @@ def family_cap(family: str, cap: float) -> Constraint:
     'family cap'
     """
     name = f"cap {cap:g} on the coefficients of {family}"
-    row = FamilyCap(name=name, family=family, bound=float(cap))
-    return Constraint("family cap", partial(_cap, row))
+    return Constraint("family cap", FamilyCap(name=name, family=family, bound=float(cap)))
 
 
 def rows_of(constraints: Constraints, data: Data) -> tuple[AnyRow, ...]:
@@ -314,7 +309,8 @@ def rows_of(constraints: Constraints, data: Data) -> tuple[AnyRow, ...]:
     for constraint in held:
         if not isinstance(constraint, Constraint):
             raise OptionError(f"constraints: {constraint!r} is none; rp.scores, rp.parity make one")
-        rows += constraint.rows_of(data)
+        made = constraint.rows
+        rows += [made] if isinstance(made, FamilyCap) else made(data)
     for name, times in Counter(row.name for row in rows).items():
         if times > 1:
             raise OptionError(f"constraint '{name}' is given twice: name rows apart")
@@ -327,15 +323,12 @@ def _bound(what: str, value: float) -> float:
     return float(value)
 
 
-def _row(name: str, of: str, weights: FloatArray, bound: float) -> ScoreRow:
-    points = np.flatnonzero(weights)
-    return ScoreRow(
-        name=name,
-        of=of,
-        points=tuple(points.tolist()),
-        weights=tuple(weights[points].tolist()),
-        bound=bound,
-    )
+def _row(name: str, of: str, weights: Mapping[int, float] | FloatArray, bound: float) -> ScoreRow:
+    """A row with its weights by point, or those of all points (n,)."""
+    if not isinstance(weights, Mapping):
+        weights = {int(i): float(weights[i]) for i in np.flatnonzero(weights)}
+    points, values = tuple(weights), tuple(weights.values())
+    return ScoreRow(name=name, of=of, points=points, weights=values, bound=bound)
 
 
 def _scores(G: FloatArray, h: FloatArray, names: tuple[str, ...], data: Data) -> tuple[AnyRow, ...]:
@@ -450,28 +443,15 @@ def _monotone(pairs: tuple[tuple[int, int], ...], gap: float, data: Data) -> tup
         if low == high:
             raise OptionError(f"monotone: row {low} is paired with itself")
         name = f"score of {data.row_name(low)} below that of {data.row_name(high)}{more}"
-        rows.append(
-            ScoreRow(
-                name=name,
-                of=f"monotone pairs{more}",
-                points=(low, high),
-                weights=(1.0, -1.0),
-                bound=-gap,
-            )
-        )
+        rows.append(_row(name, f"monotone pairs{more}", {low: 1.0, high: -1.0}, -gap))
     return tuple(rows)
 
 
 def _classify(rows: tuple[int, ...], margin: float, data: Data) -> tuple[AnyRow, ...]:
     places, signs = _checked(rows, data, "must classify"), data.signs
+    what = f"right with margin {margin:g}"
     return tuple(
-        ScoreRow(
-            name=f"{data.row_name(i)} right with margin {margin:g}",
-            of=f"rows right with margin {margin:g}",
-            points=(i,),
-            weights=(-float(signs[i]),),
-            bound=-margin,
-        )
+        _row(f"{data.row_name(i)} {what}", f"rows {what}", {i: -float(signs[i])}, -margin)
         for i in places.tolist()
     )
 
@@ -479,10 +459,6 @@ def _classify(rows: tuple[int, ...], margin: float, data: Data) -> tuple[AnyRow,
 def _mean(most: float, purpose: str, data: Data) -> tuple[AnyRow, ...]:
     name = f"mean score at most {most:g}{purpose}"
     return (_row(name, name, np.full(data.rows, 1.0 / data.rows), most),)
-
-
-def _cap(row: FamilyCap, data: Data) -> tuple[AnyRow, ...]:
-    return (row,)
 
 
 def parse_constraint(text: str) -> Constraint:

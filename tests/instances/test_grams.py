@@ -65,7 +65,7 @@ def spoiled(change: str) -> tuple[np.ndarray, np.ndarray]:
         ("not square", r"shape \(2, 5, 6\), expected \(M, n, n\)"),
         ("flat", r"shape \(6, 6\), expected"),
         ("other n", r"y has shape \(5,\), expected \(6,\)"),
-        ("one class", "only one class, '1'"),
+        ("one class", "one class in the label column, expected two: '1'"),
         ("text", "expected numbers"),
     ],
 )
@@ -98,7 +98,7 @@ def test_classes_are_chosen_out_of_many() -> None:
     ("classes", "positive", "error", "message"),
     [
         (["7", "9"], None, DataError, "no row of class '9'"),
-        (["7"], None, DataError, "only one class, '7'"),
+        (["7"], None, DataError, "one class in the label column, expected two: '7'"),
         (["7", "7.0"], None, OptionError, "given twice"),
         (["7", "16"], "3", OptionError, "positive '3'"),
         (None, "7", OptionError, "expected one of two classes"),

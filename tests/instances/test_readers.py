@@ -152,6 +152,11 @@ def test_positive_names_the_label_of_plus_one(write, positive, signs):
     assert data.labels[1] == str(int(float(positive)))
 
 
+def test_a_positive_class_that_there_is_not(write):
+    with pytest.raises(OptionError, match="positive '3': expected one of two classes, here 1, 2"):
+        read(write("0,1\n0,2\n"), positive=3)
+
+
 def test_rows_that_are_left_out_are_known(write):
     path = write("a,w,class\n1,0,0\n2,1,1\n\n?,1,0\n4,2,0\n")
     data = read(path, missing="drop", weights="w")

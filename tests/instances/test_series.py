@@ -165,7 +165,7 @@ def test_three_classes(tmp_path: Path) -> None:
     assert test.classes == ("7", "1")
     with pytest.raises(rp.DataError, match=r"row 1: label '5', expected one of 1, 2, 7"):
         rp.read_series(write(tmp_path / "c.tsv", "5\t0\t0\t0\n"), like=data)
-    with pytest.raises(rp.OptionError, match="positive '7' has no meaning for 3 classes"):
+    with pytest.raises(rp.OptionError, match="positive '7': expected one of two classes"):
         rp.read_series(path, one_vs_rest=True, positive=7)
 
 

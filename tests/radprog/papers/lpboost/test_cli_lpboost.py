@@ -181,7 +181,7 @@ def test_the_papers_series(radprog, files) -> None:
 BAD = [
     (("--length", "33"), "length 33: the series have 32 points"),
     (("--length", "0.01"), "rounds to 0"),
-    (("--positive", "funnel"), "positive label 'funnel'"),
+    (("--positive", "funnel"), "positive 'funnel'"),
     (("--label", "none"), "row 1, column 0: got 'cylinder'"),
     (("--test", "short.tsv"), "short.tsv"),
     (("--test", "three.tsv"), "'funnel'"),
@@ -201,7 +201,7 @@ def test_series_that_do_not_fit_the_options(radprog, files, options, word) -> No
 
 def test_three_classes_have_no_positive_one(radprog, files) -> None:
     radprog.refused(
-        "no meaning for 3 classes", "solve lpboost three.tsv --one-vs-rest --positive bell"
+        "expected one of two classes", "solve lpboost three.tsv --one-vs-rest --positive bell"
     )
 
 
