@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ from radprog.instances.arrays import archive, labels_of
 from radprog.instances.bags import NOUN, BagKind, Bags, checked_values
 from radprog.instances.data import labelled, unknown
 from radprog.instances.delimited import TableOptions, numbers_or_texts
-from radprog.instances.labels import plain_label
 from radprog.instances.tables import (
     AnyPath,
     Table,
@@ -27,7 +26,7 @@ from radprog.instances.tables import (
     read_bytes,
     shown,
 )
-from radprog.instances.tabular import parse_table
+from radprog.instances.tabular import parse_table, settled
 
 NO_SERIES_OPTION = {"scale": "none", "missing": "error", "strings": None}
 
@@ -90,25 +89,20 @@ def read_series(
     >>> rp.read_series("waves.csv")
     <Bags 'waves.csv': 2 x 3, classes '1', '2'>
     """
-    _check_unused(others)
-    if like is not None:
-        _same_options(like, positive, one_vs_rest)
-        label = label if label is not None else like.reading.get("label")
-        one_vs_rest = like.reading.get("one_vs_rest")
-        weights = like.reading.get("weights") if weights is None else weights
+    first = "first" if label is None and like is None else label
+    own = {"positive": positive, "one_vs_rest": one_vs_rest, "weights": weights}
+    options = settled(like, {"label": first}, **own, **others)
+    for name, value in NO_SERIES_OPTION.items():
+        if getattr(options, name) != value:
+            raise OptionError(
+                f"{name} '{getattr(options, name)}' has no meaning for {NOUN['series']}"
+            )
     # the values and labels of the file
     source, raw = str(path), read_bytes(path)
-    label_column = "first" if label is None else str(label)
-    column = None if weights is None else str(weights)
-    data, texts, counts = _parse(source, raw, label_column, column, like)
-    reading = {
-        "label": label_column,
-        "positive": None if positive is None else str(positive),
-        "one_vs_rest": bool(one_vs_rest),
-        **({} if column is None else {"weights": column}),
-    }
-    # the shape and the options of the training data hold
+    data, texts, counts = _parse(source, raw, options, like)
+    reading = options.reading("label", "positive", "one_vs_rest")
     data = replace(data, sha256=digest(raw), reading=reading)
+    # the shape and the options of the training data hold
     if like is not None:
         _same_shape(data, like)
         data = replace(data, labels=like.labels, reading=dict(like.reading))
@@ -118,30 +112,15 @@ def read_series(
         return data.weighed(counts)
     # classes from the labels
     assert data.lines is not None
-    data = labelled(
-        data,
-        texts,
-        data.name,
-        data.lines,
-        positive=None if positive is None or like is not None else str(positive),
-        one_vs_rest=bool(one_vs_rest),
-        like=like,
-    )
-    return data.weighed(counts)
-
-
-def _check_unused(others: Mapping[str, str | None]) -> None:
-    for name, value in others.items():
-        if name not in NO_SERIES_OPTION:
-            raise TypeError(f"read_series has no option {name!r}")
-        if value not in (None, NO_SERIES_OPTION[name]):
-            raise OptionError(f"{name} '{value}' has no meaning for {NOUN['series']}")
+    how: dict[str, Any] = {"positive": options.positive, "one_vs_rest": options.one_vs_rest}
+    return labelled(data, texts, data.name, data.lines, like=like, **how).weighed(counts)
 
 
 def _parse(
-    source: str, raw: bytes, label: str, weights: str | None, like: Bags | None
+    source: str, raw: bytes, options: TableOptions, like: Bags | None
 ) -> tuple[Bags, Sequence[str] | None, FloatArray | None]:
     """The rows of a file, still without labels; the text of each label, and weights."""
+    label, weights = options.label, options.weights
     suffix = format_of(source)
     if weights is not None and suffix == ".ts":
         raise OptionError(f"weights '{weights}' have no meaning for .ts files")
@@ -154,7 +133,7 @@ def _parse(
             (data, texts), counts = _ts(source, raw), None
         return data, None if label == "none" else texts, counts
     width = None if like is None or like.X.ndim != 2 else like.span
-    table = parse_table(source, raw, TableOptions(label=label, weights=weights), width=width)
+    table = parse_table(source, raw, options, width=width)
     return _rows(source, _complete(table), "series", table.lines), table.labels, table.weights
 
 
@@ -173,16 +152,6 @@ def _complete(table: Table) -> FloatArray:
             "length (unequal series are padded like this)"
         )
     return table.values
-
-
-def _same_options(like: Bags, positive: str | int | None, one_vs_rest: bool | None) -> None:
-    """OptionError where an option is given that differs from the training data's."""
-    if positive is not None and plain_label(str(positive)) != like.labels[-1]:
-        raise OptionError(
-            f"positive '{positive}' given, but it is '{like.labels[-1]}' in the training data"
-        )
-    if one_vs_rest is not None and one_vs_rest != bool(like.reading.get("one_vs_rest")):
-        raise OptionError(f"one_vs_rest {one_vs_rest} given, but not so in the training data")
 
 
 def _same_shape(data: Bags, like: Bags) -> None:
