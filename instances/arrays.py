@@ -57,7 +57,7 @@ def columns_of(X: Any) -> list[Any]:
 
 
 def array_of(values: Any) -> NDArray[Any]:
-    """What is given as an array; a column of a frame, and objects, as float64 where every cell is a
+    """The values as an array; a column of a frame, and objects, as float64 where every cell is a
     number, a truth value or missing (NaN), whatever their type."""
     columns = columns_of(values) if hasattr(values, "columns") else []
     if not columns:

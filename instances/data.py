@@ -144,7 +144,7 @@ class Data(Shown):
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The label of every row, where there is one machine per class to learn; else ()."""
+        """The label of every row, where there is one classifier a class to learn; else ()."""
         if not self.one_vs_rest or len(self.labels) < 3 or not self.known.all():
             return ()
         return tuple(self.labels[code] for code in self.codes)
@@ -316,7 +316,7 @@ class Points(Data):
 
     @property
     def given_columns(self) -> int | None:
-        """Number of columns of features as they were given: one for all levels of a column."""
+        """Number of columns of features in the file: one for all levels of a column."""
         surplus = sum(len(levels) - 1 for levels in self.levels.values())
         return None if self.columns is None else self.columns - surplus
 
@@ -363,7 +363,7 @@ def labelled(
 ) -> AnyData:
     """The data with labels from texts (n,): of two classes, or with ``one_vs_rest`` of more.
 
-    Labels are those of ``like``, where it is given. Raises DataError, naming the row, on a missing
+    Labels are those of ``like`` where there is one. Raises DataError, naming the row, on a missing
     or unknown label, on one class, and on three without ``one_vs_rest``; OptionError on a
     ``positive`` class among three.
     """

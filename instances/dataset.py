@@ -154,7 +154,7 @@ def dataset(
         rows = np.arange(1, n + 1)
         data = labelled(data, labels_of(y, n, name), name, rows, one_vs_rest=one_vs_rest)
         data = data if labels is None else _in_this_order(data, labels)
-    # the hash is that of the arrays as given
+    # the hash is that of the caller's arrays
     hashed = array_hash(points if raw is None else raw, None if y is None else data.targets)
     return replace(data, sha256=hashed, lines=None).weighed(weights)
 
@@ -166,7 +166,7 @@ def _given(
     categorical: str | Sequence[str | int] | None,
     gaps: bool,
 ) -> tuple[NDArray[Any], tuple[str, ...], Levels]:
-    """What :func:`dataset` is given as points, names of the features and levels."""
+    """What a caller of :func:`dataset` has as points, names of the features and levels."""
     framed = hasattr(X, "columns")
     if not features and framed:
         features = tuple(map(str, X.columns))
@@ -186,7 +186,7 @@ def _in_this_order(data: Dataset, labels: LabelPair) -> Dataset:
 
 
 def without_gaps(points: FloatArray, name: str, *of_rows: Any) -> tuple[Any, ...]:
-    """The rows (n, d) without a NaN, and what is given of each row, or None; DataError where none
+    """The rows (n, d) without a NaN, and other things of each row, or None; DataError where none
     is left."""
     kept = ~np.isnan(points).any(axis=1)
     if not kept.any():

@@ -65,11 +65,11 @@ class TableOptions:
             if value is not None and value not in allowed:
                 between = " " if name == "decimal" else ", "
                 raise OptionError(f"{name} '{value}': expected one of {between.join(allowed)}")
-        if self.strings is not None:
-            for name, plain in (("scale", ("none",)), ("missing", ("drop", "error")),
-                                ("categorical", (None,))):  # fmt: skip
-                if (value := getattr(self, name)) not in plain:
-                    raise OptionError(f"{name} '{value}' has no meaning for strings")
+        if self.strings is not None and self.missing == "mean":
+            raise OptionError("missing 'mean' has no meaning for strings: expected drop or error")
+        for name, plain in (("scale", "none"), ("categorical", None)):
+            if self.strings is not None and (value := getattr(self, name)) != plain:
+                raise OptionError(f"{name} '{value}' has no meaning for strings")
         if self.positive is not None and self.label == "none":
             raise OptionError(f"positive '{self.positive}' has no meaning without labels")
 
@@ -262,7 +262,7 @@ def table_of(
     Of the options: label: ``last``, ``first``, ``none``, a name of the header or an index from 0;
     strings, weights: a name or an index; the last and the first column are of those without the
     weights. width: the number of features d of the training data, if any; a file with exactly d
-    columns then has no label, nor has a file with one column when ``strings`` is given; nor have
+    columns then has no label, nor has a file with one column with ``strings``; nor have
     these weights, or one with d + 1 columns that does not name them. categorical: the columns of
     texts, names or indices joined by commas, or ``auto``; levels: those of the training data, if
     any, in place of it; d is then the number of columns behind the features; names: of these,
@@ -276,7 +276,7 @@ def table_of(
     count = len(first)
     # a column of texts is one column of the file and a feature for each level
     if width is not None and levels:
-        width -= sum(len(known) - 1 for known in levels.values())
+        width -= sum(len(texts) - 1 for texts in levels.values())
     if count == (1 if strings is not None else width):
         label = "none"
     # the columns with a role; those left over are features
@@ -333,7 +333,7 @@ def _tops_numbers(
 ) -> bool:
     """Whether a first row without a number is one of names: it has a text in a column of features,
     or with strings above labels that are numbers. Where columns may hold texts it must stand above
-    a number, or hold no text that its column repeats; or a text that is no known level."""
+    a number, or hold no text that its column repeats; or a text that is no level."""
     first = grid.first
     texts = {j for j, cell in enumerate(first) if cell_number(cell) is None}
     if any(WITH_COMMA.fullmatch(cell) for cell in first) or not all(
@@ -348,8 +348,8 @@ def _tops_numbers(
         return False
     # without columns of texts a text can but be a name
     if levels:
-        known = [(columns[p], of_column) for p, of_column in levels.items() if p < len(columns)]
-        return any(plain_label(first[j]) not in of_column for j, of_column in known)
+        own = [(columns[p], of_column) for p, of_column in levels.items() if p < len(columns)]
+        return any(plain_label(first[j]) not in of_column for j, of_column in own)
     if chosen is None or texts & numeric & set(columns):
         return True
     return bool(below[0]) and all(
@@ -397,7 +397,7 @@ def _names_of_numbers(grid: Grid) -> bool:
 def _without_header(grid: Grid, choice: str, *, certain: bool) -> tuple[Grid, str, tuple[str, ...]]:
     """The rows below a header, which row it is in words, and what to warn about.
 
-    choice: ``yes``, ``no`` or ``auto``; sure: whether ``auto`` needs not look at numbers in it.
+    choice: ``yes``, ``no`` or ``auto``; certain: whether ``auto`` needs not look at numbers in it.
     DataError where no row is left.
     """
     first = grid.first
@@ -488,7 +488,7 @@ def _one_hot(grid: Grid, cells: Sequence[str], j: int, levels: Sequence[str]) ->
 def _chosen(
     grid: Grid, categorical: str | None, first: tuple[str, ...], columns: Sequence[int]
 ) -> list[int] | None:
-    """The columns of texts that are asked for, none where the texts in them shall tell; None where
+    """The columns of texts that an option names, none where the texts in them decide; None where
     there are none."""
     if categorical is None:
         return None

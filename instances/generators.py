@@ -1,4 +1,4 @@
-"""Seeded random data sets with a known definition: waveforms, a sinc, start sites, texts."""
+"""Seeded random data sets with a definition: waveforms, a sinc, start sites, texts."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def tss_like(n: int, seed: int = 0) -> GramSet:
     """Five kernels over n points of two classes, half of the points in each.
 
     TSS: a flat spectrum with the signal spread over all of it; Promo and Exon: four fifths of the
-    trace in a mean direction, the signal in the rest; Angle and Energ: a decaying spectrum with
+    trace in a mean direction, the signal in what is left; Angle and Energ: a decaying spectrum with
     no and with a weak signal. Every seed draws new points from the same distribution.
     """
     if n < 4:

@@ -77,18 +77,18 @@ def read_mkl(
     return read_views(paths, classes=chosen, positive=positive, **table)
 
 
-def _items(given: str | Sequence[str] | None) -> list[str] | None:
-    if isinstance(given, str):
-        return [item.strip() for item in given.split(",") if item.strip()]
-    return None if given is None else [str(item) for item in given]
+def _items(items: str | Sequence[str] | None) -> list[str] | None:
+    if isinstance(items, str):
+        return [item.strip() for item in items.split(",") if item.strip()]
+    return None if items is None else [str(item) for item in items]
 
 
 def _paths(path: str, views: list[str] | None) -> list[str]:
     """The files of all views: the list in ``path``, ``views``, or ``path`` and ``views``."""
-    given = file_list(path)
-    if views is None or len(given) == len(views) > 1:
-        return given
-    return views if set(given) <= set(views) else [*given, *views]
+    paths = file_list(path)
+    if views is None or len(paths) == len(views) > 1:
+        return paths
+    return views if set(paths) <= set(views) else [*paths, *views]
 
 
 def _two_classes(labels: Sequence[str] | None) -> bool:

@@ -98,22 +98,22 @@ def entry(name: str) -> DataEntry:
     for candidate in EVERY_SET:
         if name in (candidate.file, candidate.name, PurePosixPath(candidate.file).name):
             return candidate
-    known = ", ".join(candidate.name for candidate in EVERY_SET)
-    raise DataError(f"no data set '{name}': expected one of {known}")
+    names = ", ".join(candidate.name for candidate in EVERY_SET)
+    raise DataError(f"no data set '{name}': expected one of {names}")
 
 
 def status(folder: Path | None = None) -> tuple[tuple[DataEntry, State], ...]:
     """Every entry with its state in a folder, by default that of the data."""
     folder = data_folder() if folder is None else folder
-    return tuple((known, _state(folder / known.file, known)) for known in EVERY_SET)
+    return tuple((one, _state(folder / one.file, one)) for one in EVERY_SET)
 
 
-def _state(path: Path, known: DataEntry) -> State:
+def _state(path: Path, wanted: DataEntry) -> State:
     if not path.is_file():
         return State.ABSENT
-    if not known.sha256:
+    if not wanted.sha256:
         return State.UNCHECKED
-    return State.PRESENT if digest(path.read_bytes()) == known.sha256 else State.MISMATCH
+    return State.PRESENT if digest(path.read_bytes()) == wanted.sha256 else State.MISMATCH
 
 
 def fetch(
@@ -220,5 +220,5 @@ def _catalogue() -> Iterator[DataEntry]:
 
 
 EVERY_SET = tuple(_catalogue())
-#: Those whose bytes are known.
-CATALOGUE = tuple(known for known in EVERY_SET if known.sha256)
+#: Those with a hash.
+CATALOGUE = tuple(one for one in EVERY_SET if one.sha256)

@@ -24,7 +24,7 @@ READING = ("label", "scale", "missing")
 class RegressionData(Points):
     """Points X (n, d) with a number each, target (n,), in units of the file, or without.
 
-    truth (n,): the values without noise, where they are known. Else as a Dataset, without labels.
+    truth (n,): the values without noise, or None. Else as a Dataset, without labels.
     """
 
     KIND: ClassVar[str] = "regression"

@@ -130,7 +130,7 @@ def fit_scaler(
     if n == 0:
         raise DataError("no rows to fit a scaling on")
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        # means of the known cells fill the gaps
+        # means of the cells that are there fill the gaps
         means = _known_means(X, weights) if fill else None
         filled = X if means is None else np.where(np.isnan(X), means, X)
         # shift and divisor of each column

@@ -165,12 +165,12 @@ def _same_shape(data: Bags, like: Bags) -> None:
 
 
 def _npz(
-    source: str, raw: bytes, weights: str | None, known: bool
+    source: str, raw: bytes, weights: str | None, trained: bool
 ) -> tuple[Bags, list[str] | None, FloatArray | None]:
     """Arrays X (m, Q, l), y (m,) and weights (m,) of an archive, which may lack these where they
-    are ``known`` of other rows; pickles are never read."""
+    are those of training rows; pickles are never read."""
     own = () if weights is None else (weights,)
-    needed, optional = (("X",), ("y", *own)) if known else (("X", *own), ("y",))
+    needed, optional = (("X",), ("y", *own)) if trained else (("X", *own), ("y",))
     arrays = archive(source, raw, needed, optional)
     values = checked_values(arrays["X"], "bags", source)
     m, y = len(values), arrays.get("y")

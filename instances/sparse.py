@@ -180,8 +180,8 @@ def read_linear(
     return _read_sparse(path, like, settled(like, reading, weights=weights, **own))
 
 
-def _text(given: str | int | None) -> str | None:
-    return None if given is None else str(given)
+def _text(column: str | int | None) -> str | None:
+    return None if column is None else str(column)
 
 
 def _read_sparse(path: AnyPath, like: SparseData | None, options: Any) -> SparseData:

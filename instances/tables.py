@@ -40,8 +40,8 @@ class Table:
     values: float64 (n, d), features in the file's order, NaN where a cell is missing, never inf;
     lines: int64 (n,), the file's row behind each point, counted from 1;
     columns: the file's column behind each feature, counted from 0; names: of the features, or ();
-    labels: n texts as written, or None; strings: n texts of the column asked for, or None;
-    weights: n numbers of the column asked for, NaN where a cell is missing, or None;
+    labels: n texts as written, or None; strings: n texts of a column of them, or None;
+    weights: n numbers of their column, NaN where a cell is missing, or None;
     levels: of the columns of texts, by their place among those of features from 0: each of them is
     one feature a level, 1 where the cell is that level and 0 elsewhere.
     header: which row was taken for the names, in words ("": the format has its own names);
@@ -123,7 +123,7 @@ def read_bytes(path: AnyPath) -> bytes:
         raise DataError(f"{path}: this is a folder, expected a data file") from None
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: cannot be read: {error}") from None
-    # gzip is known by its first bytes, whatever the suffix says
+    # gzip is recognised by its first bytes, whatever the suffix says
     if raw.startswith(GZIP_MAGIC):
         raw = _unpacked(path, raw)
     if not raw or raw.isspace():

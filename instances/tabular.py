@@ -49,7 +49,7 @@ class ReadOptions(TypedDict, total=False):
 
 
 def settled(like: Data | None, reading: ReadOptions, **own: Any) -> TableOptions:
-    """The options that are given, not None; those of the training data where there is any.
+    """The options that are not None; those of the training data where there is any.
 
     They may then only be repeated, but for those OF_THE_FILE. own: options that not every reader
     has. Raises OptionError; TypeError on what is no option.
@@ -65,12 +65,12 @@ def settled(like: Data | None, reading: ReadOptions, **own: Any) -> TableOptions
     if like is None:
         return TableOptions(**chosen)
     # the options of the training data, with defaults for older recipes
-    names = {known.name for known in fields(TableOptions)}
-    known = {key: value for key, value in like.reading.items() if key in names}
-    known = {"categorical": None, **known}
+    names = {one.name for one in fields(TableOptions)}
+    trained = {key: value for key, value in like.reading.items() if key in names}
+    trained = {"categorical": None, **trained}
     if isinstance(like, Points):
-        known = {"scale": "none" if like.scaler is None else like.scaler.kind, **known}
-    fixed = {**known, "positive": like.labels[1]} if len(like.labels) == 2 else known
+        trained = {"scale": "none" if like.scaler is None else like.scaler.kind, **trained}
+    fixed = {**trained, "positive": like.labels[1]} if len(like.labels) == 2 else trained
     # an option may repeat that of the training data
     for key, value in chosen.items():
         same = plain_label(value) == fixed.get(key) if key == "positive" else None
@@ -79,7 +79,7 @@ def settled(like: Data | None, reading: ReadOptions, **own: Any) -> TableOptions
         raise OptionError(f"{key} '{value}' given, but it is '{fixed[key]}' in the training data")
     if chosen.get("label") == "none":
         chosen["positive"] = None
-    return TableOptions(**{**known, **chosen})
+    return TableOptions(**{**trained, **chosen})
 
 
 def read_table(path: AnyPath, options: TableOptions, **like: Any) -> Table:
@@ -133,12 +133,12 @@ def parse_table(
 def _refuse(source: str, format: str, **columns: str | None) -> None:
     """OptionError for a column that a format cannot have, for commas in its numbers, and for a
     choice of its header."""
-    for role, given in columns.items():
-        if given is not None and role in ("decimal", "header"):
-            if given not in (".", AUTO):
-                raise OptionError(f"{source}: {role} '{given}' has no meaning in {format}")
-        elif given is not None:
-            raise OptionError(f"{source}: {format} has no {role} column '{given}'")
+    for role, column in columns.items():
+        if column is not None and role in ("decimal", "header"):
+            if column not in (".", AUTO):
+                raise OptionError(f"{source}: {role} '{column}' has no meaning in {format}")
+        elif column is not None:
+            raise OptionError(f"{source}: {format} has no {role} column '{column}'")
 
 
 def _first_line(text: str, comment: str) -> str:

@@ -73,7 +73,7 @@ def read_views(
     Returns
     -------
     ViewSet
-        Without labels where ``like`` is given and the files have none.
+        Without labels where there is a ``like`` and the files have none.
 
     Raises
     ------
