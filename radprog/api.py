@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from radprog.base.errors import DataError, OptionError, warn_user
+from radprog.base.modelling import pyo
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import Origin
 from radprog.decompositions.run import (
@@ -29,7 +30,6 @@ from radprog.solvers.registry import solve_foreign, solve_model
 from radprog.solvers.tee import with_log_shown
 
 if TYPE_CHECKING:
-    import pyomo.environ as pyo
     from matplotlib.figure import Figure
 
 

@@ -21,6 +21,7 @@ from radprog.base.errors import (
     SolverError,
     SolverMissingError,
 )
+from radprog.base.modelling import pyo
 from radprog.solvers.answer import CLAIMS, SolverAnswer, claiming, judge, proved
 from radprog.solvers.declared import Adapter, Declared
 from radprog.solvers.program import (
@@ -33,8 +34,6 @@ from radprog.solvers.program import (
 )
 
 if TYPE_CHECKING:
-    import pyomo.environ as pyo
-
     from radprog.solvers.adapters.pyomo_bridge import PyomoSolver
 
 BRIDGE = "pyomo:"

@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from radprog.base.errors import OptionError, SettingError
 from radprog.base.limits import OutOfBudget
+from radprog.base.modelling import pyo
 from radprog.base.tolerances import AGREEMENT, EXPECTED_TOL, ROW_WEIGHT
 from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm
@@ -36,9 +36,6 @@ from radprog.models.lpboost.weak_programs import (
 )
 from radprog.models.score_rows import named_rows, refuse_rows
 from radprog.solvers.registry import solve_model
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
 
 FORM_STEP_GAP = 1e-12  # relative gap of a convex step that is exported
 

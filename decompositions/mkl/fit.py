@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from radprog.base.errors import MALFORMED, DataError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget
+from radprog.base.modelling import pyo
 from radprog.base.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.masters import check_master
@@ -56,9 +57,6 @@ from radprog.models.mkl.programs import build_multiclass, build_qcqp, build_silp
 from radprog.models.mkl.settings import DEFAULT_STARTS, MKL
 from radprog.solvers.program import ProblemClass, Status
 from radprog.solvers.registry import able, instead, solve_model, solver
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
 
 MASTER_SOLVER = "piqp"  # of masters with curvature
 SMALL_C_SHARE = 0.9  # share of the sum of dual points that C allows, above which C is small

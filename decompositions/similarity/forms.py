@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from radprog.base.errors import OptionError
+from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget
@@ -31,9 +32,6 @@ from radprog.models.similarity.programs import (
     build_weights,
 )
 from radprog.models.similarity.settings import CDSK, LPDSK
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
 
 KNOWN_WOLFE_GAP = 1e-8  # Frank-Wolfe gap, relative, within which an expected value is known
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import poll
+from radprog.base.modelling import pyo
 from radprog.base.tolerances import EXPECTED_TOL, SUPPORT
 from radprog.base.types import FloatArray
 from radprog.decompositions.expansion import KernelExpansion, supporting
@@ -43,9 +44,6 @@ from radprog.models.similarity.settings import SimSVM
 from radprog.models.similarity.svm import SimilaritySvm
 from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solve_program
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
 
 LARGEST_PRIMAL = 1000  # dense quadratic programs in Pyomo grow with n^2
 

@@ -9,7 +9,7 @@ and measured by its Frank-Wolfe gap.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from scipy import sparse
 
 from radprog.base.errors import SolverError
 from radprog.base.limits import OutOfBudget
+from radprog.base.modelling import pyo
 from radprog.base.tolerances import LEAST_DIVISOR, WEIGHT_STEP_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
@@ -34,9 +35,6 @@ from radprog.solvers.dense.simplex_qp import (
 from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solve_program
 from radprog.solvers.registry import solver as named_solver
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
 
 FLAT_CURVATURE = 1e-10  # eigenvalue on the plane, relative to the largest entry, that is zero
 WEIGHT_DECREASE = 1e-13  # relative decrease at which a step for weights ends

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError, SettingError
+from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
 from radprog.decompositions.conflicts import conflict_words
 from radprog.decompositions.exact_svm import ExactSvm
@@ -51,9 +52,6 @@ from radprog.models.svm import (
 )
 from radprog.models.vkr.settings import SVM
 from radprog.solvers.program import Program
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
 
 
 @dataclass(frozen=True)

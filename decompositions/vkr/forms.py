@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from radprog.base.errors import OptionError, SettingError
+from radprog.base.modelling import pyo
 from radprog.base.tolerances import (
     AGREEMENT,
     CLAIM_TOLERANCE,
@@ -39,9 +40,6 @@ from radprog.solvers.answer import relative_violation
 from radprog.solvers.program import Solution, SolveSettings
 from radprog.solvers.registry import solve_program
 from radprog.solvers.rescale import equal_units
-
-if TYPE_CHECKING:
-    import pyomo.environ as pyo
 
 MARGIN_SECONDS = 60.0  # for the mixed-integer program, without a time limit
 SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for its expected value
