@@ -153,8 +153,7 @@ def whole(name: str, dual: bool, presolve: str = "choose") -> dict[str, Any]:
 def grid(name: str, scale: str, warm: bool) -> dict[str, Any]:
     """49 settings on three fifths of the rows, every one certified to 1e-6."""
     from radprog.decompositions.run import RunSettings
-    from radprog.decompositions.vkr.fit import fit_vkr
-    from radprog.decompositions.vkr.grid import fit_grid
+    from radprog.decompositions.vkr.fit import fit_grid, fit_vkr
     from radprog.instances.dataset import read
     from radprog.models.vkr.settings import VKR
 

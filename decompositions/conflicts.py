@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+from scipy import sparse
+
 from radprog.base.errors import SettingError, SolverError, UnfinishedError
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
+from radprog.models.score_rows import ScoreRows
 from radprog.solvers.program import Program, Status
 from radprog.solvers.registry import solve_program
-from radprog.solvers.rescale import Scaling
+from radprog.solvers.rescale import Scaling, largest_entries
 
 POINT_PATIENCE = 60.0  # seconds to find a first point, or a conflict, without a time limit
 MOST_SHOWN = 8  # rows of a conflict that its error names
@@ -21,18 +25,21 @@ MOST_SHOWN = 8  # rows of a conflict that its error names
 
 def solve_feasible(
     program: Program,
-    units: Scaling,
     names: Sequence[str],
     settings: RunSettings,
     budget: Budget,
     kept_by: str = "coefficients keep",
 ) -> FloatArray:
-    """The cheapest point (n,) of a program, solved in ``units``; names and kept_by as of
-    :func:`conflict_words`.
+    """The cheapest point (n,) of a program; names and kept_by as of :func:`conflict_words`.
 
     Raises SettingError with an irreducible conflict where there is no point, OutOfBudget, or
     SolverError where no solver can tell.
     """
+    # in units in which entries and costs are 1 at most
+    columns = largest_entries(program.rows, axis=0)
+    rows = largest_entries(program.rows @ sparse.diags_array(1.0 / columns), axis=1)
+    cost = float(np.abs(program.cost / columns).max()) or 1.0
+    units = Scaling(columns, 1.0 / rows, 1.0 / cost)
     scaled = units.scaled(program)
     solver_settings = settings.for_own_solver(budget, POINT_PATIENCE)
     solution = solve_program(scaled, "highs", replace(solver_settings, tolerance=MASTER_TOLERANCE))
@@ -47,6 +54,30 @@ def solve_feasible(
     x = units.restored(solution, program).x
     assert x is not None
     return x
+
+
+def refuse_conflict(
+    images: FloatArray,
+    rows: ScoreRows,
+    settings: RunSettings,
+    budget: Budget,
+    bounds: tuple[FloatArray, FloatArray] | None = None,
+) -> None:
+    """SettingError where no coefficients c (n,), free or within bounds, keep images c <= h of the
+    rows; images (R, n)."""
+    size = images.shape[1]
+    low, high = bounds or (np.full(size, -np.inf), np.full(size, np.inf))
+    program = Program(
+        cost=np.zeros(size),
+        rows=sparse.csr_array(images / rows.sizes[:, None]),
+        row_lower=np.full(len(rows), -np.inf),
+        row_upper=rows.h / rows.sizes,
+        lower=low,
+        upper=high,
+    )
+    conflict = conflict_words(program, rows.names, settings, budget)
+    if conflict is not None:
+        raise SettingError(conflict)
 
 
 def conflict_words(

@@ -87,22 +87,8 @@ class ExactSvm:
         return self.balanced(found) if exact.wide(0) else found
 
     def balanced(self, a: list[Fraction]) -> list[Fraction]:
-        """a with y'a = 0 where there is a bias: one entry is moved, or the heavier side shrunk."""
-        # what is missing to y'a = 0
-        off = sum((value * sign for value, sign in zip(a, self.y, strict=True)), Fraction(0))
-        if not self.bias or off == 0:
-            return a
-        for i, sign in enumerate(self.y):
-            moved = a[i] - off * sign
-            if a[i] and 0 <= moved <= self.C:
-                return [*a[:i], moved, *a[i + 1 :]]
-        # no single entry has the room: shrink all of the heavier side
-        heavy = 1 if off > 0 else -1
-        total = sum(value for value, sign in zip(a, self.y, strict=True) if sign == heavy)
-        share = 1 - abs(off) / total
-        return [
-            value * share if sign == heavy else value for value, sign in zip(a, self.y, strict=True)
-        ]
+        """a with y'a = 0 where there is a bias."""
+        return balanced(a, self.y, self.C) if self.bias else a
 
     def inside(self, a: FloatArray) -> list[Fraction]:
         """A feasible point next to a (m,)."""
@@ -146,3 +132,20 @@ class ExactSvm:
             bound=self.unit * (Fraction(sum(numbers), over) - norm / 2),
             vertex=vertex,
         )
+
+
+def balanced(a: list[Fraction], y: Sequence[int], C: Fraction) -> list[Fraction]:
+    """a (m,) in [0, C] with y'a = 0: one entry is moved, or the heavier side shrunk."""
+    # what is missing to y'a = 0
+    off = sum(map(mul, a, y), Fraction(0))
+    if off == 0:
+        return a
+    for i, sign in enumerate(y):
+        moved = a[i] - off * sign
+        if a[i] and 0 <= moved <= C:
+            return [*a[:i], moved, *a[i + 1 :]]
+    # no single entry has the room: shrink all of the heavier side
+    heavy = 1 if off > 0 else -1
+    total = sum(value for value, sign in zip(a, y, strict=True) if sign == heavy)
+    share = 1 - abs(off) / total
+    return [value * share if sign == heavy else value for value, sign in zip(a, y, strict=True)]

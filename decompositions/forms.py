@@ -9,8 +9,9 @@ from typing import Any
 
 from radprog.base.errors import OptionError
 from radprog.base.modelling import pyo
+from radprog.base.tolerances import EXPECTED_TOL, KNOWN_GAP
 from radprog.decompositions.changes import AsBuilt, Changes, changes_since
-from radprog.decompositions.run import Spec
+from radprog.decompositions.run import Run, RunSettings, Spec
 from radprog.solvers.program import SOLVER_DEFAULTS, SolveSettings, Status
 
 _PLACE = "_radprog_origin"  # of a model that was built from settings and data
@@ -63,6 +64,19 @@ class Origin:
         """What is other in the model, or a copy of it, than it was built."""
         assert self.as_built is not None  # ``keep`` has put it there
         return changes_since(self.as_built, model)
+
+
+def expected_value(run: Run, sign: float = 1.0) -> float | None:
+    """The value of a certified run, or one whose gap is that of its program, as a minimisation."""
+    close = run.gap is not None and run.gap <= KNOWN_GAP and not run.crossed
+    if run.objective is None or not (run.certified or close):
+        return None
+    return sign * run.objective
+
+
+def tight(settings: RunSettings, **changes: Any) -> RunSettings:
+    """The settings of a run whose value a file must have."""
+    return replace(settings, tol=min(settings.tol, EXPECTED_TOL), **changes)
 
 
 def proved_optimum(

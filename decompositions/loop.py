@@ -292,12 +292,15 @@ def run(
     budget: Budget,
     observe: Observer = ignore,
     failures: list[SolverError] | None = None,
+    *,
+    needed: bool = False,
 ) -> tuple[Reason, list[Record]]:
     """Repeat ``step`` until a rule of ``stops`` fires or the budget is spent.
 
     Returns the reason and the trace of finished steps. Rules are asked in order. The budget is in
     force in every step (:mod:`radprog.base.limits`). A solver's failure is raised, or, where
-    ``failures`` collects it, ends the run and keeps the trace.
+    ``failures`` collects it, ends the run and keeps the trace. needed: OutOfBudget is raised where
+    no step is finished, since there is no answer then.
     """
     trace: list[Record] = []
     while True:
@@ -311,6 +314,8 @@ def run(
                 trace.append(step(len(trace), budget))
         # a limit inside a step: what the finished ones left is the answer
         except OutOfBudget:
+            if needed and not trace:
+                raise
             return budget.reason, trace
         except SolverError as error:
             if failures is None:

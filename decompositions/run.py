@@ -16,9 +16,12 @@ from radprog.base.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import (
     Budget,
+    GapReached,
+    MaxIterations,
     Observer,
     Reason,
     Record,
+    Stop,
     certified_by,
     crossed,
     ignore,
@@ -161,8 +164,9 @@ class RunSettings:
         if self.time_limit is not None:
             refuse_no_number("time_limit", self.time_limit, positive=True)
 
-    def check(self, spec: Spec | type[Spec], methods: Sequence[str] = ()) -> str:
-        """The method: the one named, or the first of the model's (``methods``: of some alone).
+    def check(self, spec: Spec | type[Spec], methods: Sequence[str] = (), of: str = "") -> str:
+        """The method: the one named, or the first of the model's (``methods``: of some alone, which
+        ``of`` says in words).
 
         OptionError where it is none of these, or a setting is given that the model declares as
         unused by it (:class:`Spec`).
@@ -170,7 +174,9 @@ class RunSettings:
         methods = methods or spec.methods
         method = self.method or methods[0]
         if method not in methods:
-            raise OptionError(f"unknown method '{method}': expected one of {', '.join(methods)}")
+            raise OptionError(
+                f"unknown method '{method}'{of}: expected one of {', '.join(methods)}"
+            )
         # settings without a meaning in this method
         for name in getattr(spec, "unused", {}).get(method, ()):
             value = getattr(self, name)
@@ -191,6 +197,16 @@ class RunSettings:
     def budget(self) -> Budget:
         """A budget that starts now."""
         return Budget(self.time_limit, self.interrupted, self.used)
+
+    def gap_reached(self, sense: int = 1) -> GapReached:
+        """The rule that ends a run at its tolerances; sense: -1 of a maximisation."""
+        return GapReached(self.tol, self.abs_tol, sense)
+
+    def stops(self, *own: Stop, most: int | None = None, done: int = 0) -> list[Stop]:
+        """The rules of a method in order of precedence, then its iteration limit: max_iter, else
+        ``most``, where there is one; ``done`` of them are used up."""
+        limit = most if self.max_iter is None else self.max_iter
+        return [*own] if limit is None else [*own, MaxIterations(limit - done)]
 
     def for_units(self) -> RunSettings:
         """The settings of the fits of a sweep, which another process can read: the sweep's time and

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from radprog.base.errors import DataError, SettingError, SolverError
+from radprog.base.errors import DataError, SolverError
 from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray, IntArray
-from radprog.decompositions.conflicts import conflict_words
+from radprog.decompositions.conflicts import refuse_conflict
 from radprog.decompositions.drivers.exchange import (
     Answer,
     Cuts,
@@ -27,16 +27,13 @@ from radprog.decompositions.drivers.exchange import (
     coefficients_of,
     exchange,
 )
-from radprog.decompositions.drivers.masters import LiveProgram, boxed_program, grown, live_program
+from radprog.decompositions.drivers.masters import LiveProgram, boxed_program, live_program
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import (
     Budget,
-    GapReached,
-    MaxIterations,
     NothingAdded,
     Reason,
     Record,
-    Stop,
     first_step,
     run,
 )
@@ -333,13 +330,11 @@ def generate(
     oracle = FeatureOracle(problem, Incumbent.trivial(problem), master, settings.tol)
     if first.shape[1]:
         master.add(Violated(oracle.keep(first), np.zeros(0, dtype=np.intp)))
-    stops: list[Stop] = [GapReached(settings.tol, settings.abs_tol), NothingAdded()]
-    if settings.max_iter is not None:
-        stops.append(MaxIterations(settings.max_iter))
+    stops = settings.stops(settings.gap_reached(), NothingAdded())
     failures: list[SolverError] = []
-    reason, trace = run(exchange(master, oracle), stops, budget, settings.observe, failures)
-    if not trace:
-        budget.check()
+    reason, trace = run(
+        exchange(master, oracle), stops, budget, settings.observe, failures, needed=True
+    )
     told = tuple(f"column generation ended early: {failure}" for failure in failures)
     return Solved(
         reason=reason, trace=trace, best=oracle.incumbent, atoms=master.atoms,
@@ -412,26 +407,20 @@ def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
         else:
             solved = solve_whole(problem, settings, budget)
         if method == "colgen" and not np.isfinite(solved.best.objective):
-            refuse_conflict(problem, settings, budget)
+            refuse_rows(problem, settings, budget)
     outcome = outcome_of(spec, data, problem, solved, settings)
     return packed(spec, settings, budget, outcome)
 
 
-def refuse_conflict(problem: LinearProblem, settings: RunSettings, budget: Budget) -> None:
+def refuse_rows(problem: LinearProblem, settings: RunSettings, budget: Budget) -> None:
     """SettingError where no coefficients keep the rows."""
     rows, p = problem.rows, problem.shape[1]
-    images = np.asarray(rows.G @ problem.X)
-    sums = rows.G.sum(axis=1)[:, None] * float(problem.bias)
-    n, (least, most) = p + 1, problem.allowed
+    least, most = problem.allowed
     low = np.append(np.full(p, -np.inf if least else 0.0), -np.inf)
     high = np.append(np.full(p, np.inf if most else 0.0), np.inf)
-    program = boxed_program(np.zeros(n), low, high)
-    matrix = sparse.csr_array(np.hstack([images, sums]) / rows.sizes[:, None])
-    names = tuple(f"row({r})" for r in range(len(rows)))
-    cuts = Cuts(matrix, np.full(len(rows), -np.inf), rows.h / rows.sizes, names)
-    conflict = conflict_words(grown(program, cuts), rows.names, settings, budget)
-    if conflict is not None:
-        raise SettingError(conflict)
+    sums = rows.G.sum(axis=1)[:, None] * float(problem.bias)
+    images = np.hstack([np.asarray(rows.G @ problem.X), sums])
+    refuse_conflict(images, rows, settings, budget, (low, high))
 
 
 def outcome_of(

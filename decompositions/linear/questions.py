@@ -6,13 +6,13 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from operator import mul
 from typing import Any
 
 import numpy as np
 
 from radprog.base.errors import OptionError
 from radprog.base.limits import poll
+from radprog.decompositions.exact_svm import balanced
 from radprog.decompositions.linear.fit import outcome_at
 from radprog.decompositions.loop import first_step
 from radprog.decompositions.questions import (
@@ -121,14 +121,11 @@ def prove_linear(spec: L1Linear, data: Data, evidence: Mapping[str, Any], seed: 
     problem = assemble(spec, data)
     features, coefficients, bias, stored, _ = stored_point(problem, evidence)
     (m, p), y = problem.shape, data.signs.astype(int).tolist()
-    # d in its box, then balanced by one weight that has room for what the sum is off
+    # d in its box, then balanced
     top = Fraction(1, m)
     d = [min(max(Fraction(value), Fraction(0)), top) for value in stored.tolist()]
-    off = sum(map(mul, d, y)) if spec.bias else Fraction(0)
-    able = (i for i, value in enumerate(d) if 0 <= value - off * y[i] <= top)
-    if off:
-        i = next(able, None)
-        d = [Fraction(0)] * m if i is None else [*d[:i], d[i] - off * y[i], *d[i + 1 :]]
+    if spec.bias:
+        d = balanced(d, y, top)
     # every feature's edge, in fractions of the entries that are not 0, and what it adds to scores
     beta, largest = Fraction(spec.beta), Fraction(0)
     w, b = list(map(Fraction, coefficients.tolist())), Fraction(bias)

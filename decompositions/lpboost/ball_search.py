@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import MALFORMED, DataError, OptionError
+from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import OutOfBudget, poll
 from radprog.base.tolerances import LEAST_DIVISOR, UNIT_ROUNDOFF
 from radprog.base.types import FloatArray, IntArray
@@ -214,29 +214,26 @@ def stored(node: Node) -> list[Any]:
 
 
 def bound_of_tree(tree: BallTree, parts: Sequence[Any]) -> float:
-    """The largest bound of the leaves of a stored tree, from the data; DataError where it is none
-    of this problem."""
+    """The largest bound of the leaves of a stored tree, from the data; DataError, or one of
+    MALFORMED, where it is none of this problem."""
     nodes, best = iter(parts), -np.inf
     open_: list[tuple[Interval, ...]] = [tree.whole]
-    try:
-        while open_:
-            intervals, part = open_.pop(), next(nodes)
-            if isinstance(part, Mapping):
-                rows = np.asarray(part["rows"], dtype=np.intp)
-                mass = np.asarray(part["mass"], dtype=np.float64)
-                owners = np.isin(rows // tree.Q, tree.negative)
-                if rows.shape != mass.shape or not owners.all() or not (mass >= 0).all():
-                    raise DataError("the stored search does not fit this data set")
-                best = max(best, tree.proved(intervals, rows, mass))
-                continue
-            i, at = (int(x) for x in part)
-            low, high = intervals[i]
-            if not low < at < high:
+    while open_:
+        intervals, part = open_.pop(), next(nodes, None)
+        if isinstance(part, Mapping):
+            rows = np.asarray(part["rows"], dtype=np.intp)
+            mass = np.asarray(part["mass"], dtype=np.float64)
+            owners = np.isin(rows // tree.Q, tree.negative)
+            if rows.shape != mass.shape or not owners.all() or not (mass >= 0).all():
                 raise DataError("the stored search does not fit this data set")
-            halves = (at, high), (low, at)
-            open_ += [(*intervals[:i], half, *intervals[i + 1 :]) for half in halves]
-    except (*MALFORMED, StopIteration) as error:
-        raise DataError(f"the stored search cannot be used: {error!r}") from None
+            best = max(best, tree.proved(intervals, rows, mass))
+            continue
+        i, at = (int(x) for x in part or ())
+        low, high = intervals[i]
+        if not low < at < high:
+            raise DataError("the stored search does not fit this data set")
+        halves = (at, high), (low, at)
+        open_ += [(*intervals[:i], half, *intervals[i + 1 :]) for half in halves]
     return best
 
 

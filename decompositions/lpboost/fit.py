@@ -23,24 +23,20 @@ from radprog.decompositions.drivers.exchange import (
 from radprog.decompositions.drivers.masters import master_for
 from radprog.decompositions.loop import (
     Budget,
-    GapReached,
-    MaxIterations,
     NothingAdded,
     Reason,
     Record,
-    Stop,
     first_step,
     run,
 )
 from radprog.decompositions.lpboost.ball_search import ExactBallLearner
-from radprog.decompositions.lpboost.compression import lpboost_compression
-from radprog.decompositions.lpboost.constrained import constraint_block, first_ensemble
 from radprog.decompositions.lpboost.report import (
     bounds_of,
     certified_pair,
     ensemble_of,
     figure_data,
     hypotheses_from,
+    lpboost_compression,
     start_hypotheses,
     summarise,
     warnings_of,
@@ -53,7 +49,13 @@ from radprog.decompositions.lpboost.shapelets import (
     pattern_cuts,
     stored_table,
 )
-from radprog.decompositions.lpboost.weak_learners import BallLearner, SingleShapelets, WeakLearner
+from radprog.decompositions.lpboost.weak_learners import (
+    BallLearner,
+    SingleShapelets,
+    WeakLearner,
+    constraint_block,
+    first_ensemble,
+)
 from radprog.decompositions.run import (
     NO_SOLVER,
     Attempt,
@@ -240,16 +242,12 @@ def boost(
         first, weights = first_ensemble(problem, singles, best, settings, budget)
     master.add(oracle.cuts([*first, *start]))
     # rounds until the bounds meet, no hypothesis is worth one, or a limit is reached
-    stops: list[Stop] = [
-        GapReached(settings.tol, settings.abs_tol, sense_of(spec)),
-        NothingAdded(),
-        MaxIterations(DEFAULT_ROUNDS if settings.max_iter is None else settings.max_iter),
-    ]
+    met = settings.gap_reached(sense_of(spec))
+    stops = settings.stops(met, NothingAdded(), most=DEFAULT_ROUNDS)
     # on systems of a hundred rows more threads of linear algebra only wait for each other
     with held_to(settings.threads):
-        reason, trace = run(exchange(master, oracle), stops, budget, settings.observe)
-    if not trace:
-        budget.check()
+        step = exchange(master, oracle)
+        reason, trace = run(step, stops, budget, settings.observe, needed=True)
     # no round gave weights: those that the run began with are an ensemble
     if not len(oracle.incumbent.weights):
         oracle.offer(weights, oracle.values[: len(weights)])

@@ -12,17 +12,15 @@ import numpy as np
 from radprog.base.errors import OptionError, SettingError
 from radprog.base.limits import OutOfBudget
 from radprog.base.modelling import pyo
-from radprog.base.tolerances import AGREEMENT, EXPECTED_TOL, ROW_WEIGHT
+from radprog.base.tolerances import AGREEMENT, ROW_WEIGHT
 from radprog.base.types import FloatArray
-from radprog.decompositions.forms import BuiltForm
+from radprog.decompositions.forms import BuiltForm, expected_value, proved_optimum, tight
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.lpboost.constrained import every_shapelet
-from radprog.decompositions.lpboost.convex_step import L1Step, Linearised
-from radprog.decompositions.lpboost.fit import Boosted, boost, check_settings
-from radprog.decompositions.lpboost.min_norm import MinNormStep
+from radprog.decompositions.lpboost.convex_step import L1Step, Linearised, MinNormStep
+from radprog.decompositions.lpboost.fit import Boosted, boost, check_settings, fit_assembled
 from radprog.decompositions.lpboost.shapelets import Shapelets, assemble
-from radprog.decompositions.lpboost.weak_learners import BallLearner, HypothesisBall
-from radprog.decompositions.run import RunSettings
+from radprog.decompositions.lpboost.weak_learners import BallLearner, HypothesisBall, every_shapelet
+from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.bags import Bags
 from radprog.models.lpboost.programs import build_dual, build_primal
 from radprog.models.lpboost.settings import LPBoost
@@ -35,7 +33,6 @@ from radprog.models.lpboost.weak_programs import (
     build_rkhs_step,
 )
 from radprog.models.score_rows import named_rows, refuse_rows
-from radprog.solvers.registry import solve_model
 
 FORM_STEP_GAP = 1e-12  # relative gap of a convex step that is exported
 
@@ -65,15 +62,17 @@ def lpboost_form(spec: LPBoost, data: Bags, form: str, settings: RunSettings) ->
         raise OptionError(f"form '{form}' needs a positive semidefinite kernel: gauss or linear")
     check_settings(settings, least=0)
     problem = assemble(spec, data)
-    tight = replace(settings, tol=min(settings.tol, EXPECTED_TOL))
+    how = tight(settings)
     if form in ("primal", "dual"):
-        return _margin_form(spec, problem, form, tight)
+        return _margin_form(spec, data, problem, form, how)
     refuse_rows(spec.constraints, f"form '{form}' is one of the weak learner, without them")
-    boosted = boost(spec, problem, tight, settings.budget())
+    boosted = boost(spec, problem, how, settings.budget())
     return _weak_form(spec, problem, form, boosted, settings)
 
 
-def _margin_form(spec: LPBoost, problem: Shapelets, form: str, settings: RunSettings) -> BuiltForm:
+def _margin_form(
+    spec: LPBoost, data: Bags, problem: Shapelets, form: str, settings: RunSettings
+) -> BuiltForm:
     """Program (2) or (3) over every single shapelet, with the value of a certified run when asked
     for; or over the hypotheses of the last iterate, where pricing is local."""
     build, sign = (build_dual, 1.0) if form == "dual" else (build_primal, -1.0)
@@ -83,8 +82,7 @@ def _margin_form(spec: LPBoost, problem: Shapelets, form: str, settings: RunSett
         iterate = {"iterations": len(boosted.trace), "hypotheses": len(H)}
 
         def value() -> float | None:
-            solution = solve_model(build_dual(H, problem.margin), "highs")
-            best = solution.objective if solution.claimed_optimal else None
+            best = proved_optimum(build_dual(H, problem.margin))
             return None if best is None else sign * best
 
         return BuiltForm(build(H, problem.margin), value, sign, iterate)
@@ -93,14 +91,11 @@ def _margin_form(spec: LPBoost, problem: Shapelets, form: str, settings: RunSett
     settings = replace(settings, max_iter=None)
 
     @cache
-    def certified() -> Boosted:
-        return boost(spec, problem, settings, settings.budget())
+    def certified() -> Run:
+        return fit_assembled(spec, data, problem, settings, settings.budget())
 
     def optimum() -> float | None:
-        best = certified().oracle.incumbent
-        low, high = best.objective, best.bound
-        closed = high is not None and high - low <= max(settings.tol * abs(low), settings.abs_tol)
-        return sign * low if closed else None
+        return expected_value(certified(), sign)
 
     expected: Callable[[], float | None] | float = optimum
     notes: tuple[str, ...] = ()
@@ -167,11 +162,10 @@ def _mip_form(
 
     def optimum() -> float | None:
         how = settings.for_own_solver(settings.budget(), MIP_SECONDS)
-        solution = solve_model(model, "highs", how)
-        value = solution.objective
+        value = proved_optimum(model, how)
         # a value that is lost in the tolerances of a search is none
         size = step.radius * float(np.abs(step.K).max() * step.d.sum())
-        if not solution.claimed_optimal or value is None or abs(value) < AGREEMENT * size:
+        if value is None or abs(value) < AGREEMENT * size:
             return None  # below that it is lost in the tolerances of a search
         return value
 

@@ -32,14 +32,11 @@ from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, e
 from radprog.decompositions.drivers.masters import LiveProgram, NewColumns, boxed_program
 from radprog.decompositions.loop import (
     Budget,
-    GapReached,
-    MaxIterations,
     NothingAdded,
     Reason,
     Record,
     first_step,
     run,
-    unfinished,
 )
 from radprog.decompositions.run import RunSettings
 
@@ -160,14 +157,8 @@ def boost_votes(
     with first_step(budget):
         oracle = VoteOracle(problem, learner, X)
         master = problem.master()
-    stops = (
-        GapReached(settings.tol, settings.abs_tol),
-        NothingAdded(),
-        MaxIterations(max_iter),
-    )
-    reason, trace = run(exchange(master, oracle), stops, budget)
-    if not trace:
-        raise unfinished(budget)
+        stops = settings.stops(settings.gap_reached(), NothingAdded(), most=max_iter)
+        reason, trace = run(exchange(master, oracle), stops, budget, needed=True)
     return reason, trace, oracle
 
 

@@ -15,8 +15,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from radprog.base.limits import OutOfBudget, poll
-from radprog.base.tolerances import LEAST_DIVISOR, ROW_WEIGHT
+from radprog.base.tolerances import LEAST_DIVISOR, ROW_WEIGHT, SUPPORT
 from radprog.base.types import FloatArray, IntArray
+from radprog.decompositions.conflicts import solve_feasible
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.loop import (
     Budget,
@@ -26,10 +27,13 @@ from radprog.decompositions.loop import (
     Stop,
     run,
 )
-from radprog.decompositions.lpboost.convex_step import ConvexStep, L1Step, Linearised
-from radprog.decompositions.lpboost.min_norm import MinNormStep
+from radprog.decompositions.lpboost.convex_step import ConvexStep, L1Step, Linearised, MinNormStep
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
+from radprog.decompositions.run import RunSettings
+from radprog.models.lpboost.problem import SoftMargin
+from radprog.models.lpboost.programs import build_feasible
 from radprog.models.lpboost.settings import LPBoost
+from radprog.models.score_rows import constraint_values
 
 SAME_HYPOTHESIS = 1e-9  # relative difference on the training rows of hypotheses that are one
 PRICING_GAP = 1e-5  # relative gap of a convex step while pricing: DCA only needs descent
@@ -389,3 +393,58 @@ class HypothesisBall:
         if reason in (Reason.TIME_LIMIT, Reason.INTERRUPT):
             raise OutOfBudget
         return batch, trace
+
+
+def first_ensemble(
+    problem: Shapelets,
+    singles: SingleShapelets,
+    best: Hypothesis,
+    settings: RunSettings,
+    budget: Budget,
+) -> tuple[list[Hypothesis], FloatArray]:
+    """Shapelets with weights (T,) that keep the constraints; ``best`` alone where it does, or with
+    its negative, where there are negatives and h >= 0.
+
+    The restricted master over them has a point, so that its dual, which is what is solved, is
+    bounded. Raises SettingError with an irreducible conflict where nothing keeps the constraints,
+    OutOfBudget, OptionError where the patterns are too many to be written out, or SolverError where
+    no solver can tell.
+    """
+    rows = problem.margin.rows
+    # the best shapelet, or half of it and half of its negative, which is the score 0
+    if rows.met(best.values):
+        return [best], np.ones(1)
+    if singles.signed and rows.met(np.zeros(problem.m)):
+        negative = problem.single(best.family, int(best.patterns[0]), -best.sign)
+        return [best, negative], np.full(2, 0.5)
+    # a point over all shapelets; those with weight are looked up by length and place
+    every = every_shapelet(problem, signed=singles.signed)
+    from radprog.solvers.compile import compile_model  # loads pyomo
+
+    program = compile_model(build_feasible(every, problem.margin))
+    w = np.maximum(solve_feasible(program, rows.names, settings, budget, "ensemble keeps"), 0.0)
+    used = np.flatnonzero(w > SUPPORT * w.max())
+    sizes = [family.n for family in problem.families]
+    ends, n = np.cumsum(sizes), sum(sizes)
+    chosen = []
+    for t in used.tolist():
+        f = int(np.searchsorted(ends, t % n, side="right"))
+        chosen.append(problem.single(f, t % n - int(ends[f] - sizes[f]), -1.0 if t >= n else 1.0))
+    return chosen, w[used] / w[used].sum()
+
+
+def every_shapelet(problem: Shapelets, *, signed: bool) -> FloatArray:
+    """Values (T, m) of every shapelet, and of the negatives after them where these count.
+    OptionError where they are too many to be written out."""
+    H = np.concatenate([family.features for family in problem.families])
+    return np.concatenate([H, -H]) if signed else H
+
+
+def constraint_block(margin: SoftMargin, scores: FloatArray, z: FloatArray) -> dict[str, Any]:
+    """What a result says of its constraints at scores g (m,) and a feasible dual point z; nothing
+    where it has none."""
+    rows = margin.rows
+    if not len(rows):
+        return {}
+    mu = z[margin.m :]
+    return {"constraints": constraint_values(rows.of, rows.G @ scores, rows.h, mu)}

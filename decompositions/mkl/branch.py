@@ -18,16 +18,13 @@ from scipy import linalg
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import (
     Budget,
-    MaxIterations,
     Reason,
     Record,
-    Stop,
     ignore,
     relative_gap,
     run,
 )
-from radprog.decompositions.mkl.exchange import BestWeights, minimise_over_ball
-from radprog.decompositions.mkl.value_oracle import ValueOracle
+from radprog.decompositions.mkl.exchange import BestWeights, ValueOracle, minimise_over_ball
 from radprog.decompositions.run import RunSettings
 from radprog.models.mkl.problem import TailBudget, Value, WeightBall
 
@@ -204,9 +201,7 @@ def branch_and_bound(
         detail = {"cones": float(len(branching.cones)), "machines": float(values.calls)}
         return Record(iteration, budget.seconds, branching.best.objective, branching.bound, detail)
 
-    stops: list[Stop] = [Closed(branching, settings.tol, settings.abs_tol)]
-    if settings.max_iter is not None:
-        stops.append(MaxIterations(settings.max_iter))
+    stops = settings.stops(Closed(branching, settings.tol, settings.abs_tol))
     reason, trace = run(step, stops, budget, settings.observe)
     partition = {
         "splits": [list(split) for split in branching.splits],

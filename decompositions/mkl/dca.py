@@ -14,15 +14,12 @@ from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.loop import (
     Budget,
-    MaxIterations,
     Reason,
     Record,
-    Stop,
     ignore,
     run,
 )
-from radprog.decompositions.mkl.exchange import BestWeights, minimise_over_ball
-from radprog.decompositions.mkl.value_oracle import ValueOracle
+from radprog.decompositions.mkl.exchange import BestWeights, ValueOracle, minimise_over_ball
 from radprog.decompositions.run import RunSettings
 from radprog.models.mkl.problem import TailBudget, Value
 from radprog.models.mkl.tail_sums import Tail
@@ -206,9 +203,7 @@ def minimise_dc(
         detail = {**record.detail, "machines": float(values.calls)}
         return replace(record, bound=bound, detail=detail)
 
-    stops: list[Stop] = [NoneActive(batch)]
-    if settings.max_iter is not None:
-        stops.append(MaxIterations(settings.max_iter))
+    stops = settings.stops(NoneActive(batch))
     reason, trace = run(with_bound, stops, budget, settings.observe)
     best = batch.best
     if reason is Reason.CRITICAL and best not in steps.residual:

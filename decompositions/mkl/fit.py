@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import MALFORMED, DataError, OptionError, SolverError
+from radprog.base.errors import DataError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS
@@ -24,10 +24,9 @@ from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by, first_step, ignore
 from radprog.decompositions.mkl.branch import MOST_BRANCHED, branch_and_bound, partition_bound
 from radprog.decompositions.mkl.dca import Start, minimise_dc, starting_points
-from radprog.decompositions.mkl.exchange import BestWeights, minimise_over_ball
+from radprog.decompositions.mkl.exchange import BestWeights, ValueOracle, minimise_over_ball
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion, multi_kernel_expansion
 from radprog.decompositions.mkl.report import bounds_of
-from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import (
     Attempt,
     Builder,
@@ -106,14 +105,8 @@ def fit_mkl(spec: MKL, data: MklData | None, settings: RunSettings) -> Run:
 
 def method_of(spec: MKL, settings: RunSettings) -> str:
     """The method, checked against the variant; raises OptionError."""
-    methods = spec.ways
-    if settings.method not in (None, *methods):
-        joint = " with multiclass joint" if spec.multiclass == "joint" else ""
-        raise OptionError(
-            f"method '{settings.method}' is not one of variant '{spec.variant}'{joint}: expected "
-            f"{', '.join(methods)}"
-        )
-    method = settings.check(spec, methods)
+    joint = " with multiclass joint" if spec.multiclass == "joint" else ""
+    method = settings.check(spec, spec.ways, f" of variant '{spec.variant}'{joint}")
     if settings.solver is not None and method != "qcqp":
         check_master(settings.solver)
     if method == "global" and spec.p != 1.0:
@@ -380,10 +373,7 @@ def values_of(
     value = replace(value, objective=problem.objective_up(value, raised))
     # the bound: of the partition of branch and bound, or of one dual point
     if spec.variant == "dc" and evidence.get("partition") is not None:
-        try:
-            return value, partition_bound(tail_budget(spec, problem), evidence["partition"])
-        except MALFORMED as error:
-            raise DataError(f"the stored partition is damaged: {error!r}") from None
+        return value, partition_bound(tail_budget(spec, problem), evidence["partition"])
     if evidence.get("dual") is None:
         return value, None
     dual = np.asarray(evidence["dual"], dtype=np.float64)
@@ -397,14 +387,12 @@ def values_of(
 def recompute_mkl(
     spec: MKL, data: MklData | None, evidence: Mapping[str, Any], seed: int = 0
 ) -> Recomputed:
-    """What the stored points are worth, from the data alone, without any solver."""
+    """What the stored points are worth, from the data alone, without any solver.
+
+    Raises DataError where they do not fit the data, one of MALFORMED where they are none.
+    """
     problem = problem_of(spec, kernel_set(spec, gram_data(spec, data)))
-    try:
-        value, bound = values_of(spec, problem, evidence)
-    except MALFORMED as error:
-        if isinstance(error, DataError):
-            raise
-        raise DataError(f"not the evidence of a result of mkl: {error!r}") from None
+    value, bound = values_of(spec, problem, evidence)
     fit = multi_kernel_expansion(problem, value)
     return Recomputed(objective=value.objective, bound=bound, fit=fit)
 

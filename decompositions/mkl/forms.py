@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from radprog.base.errors import OptionError, SolverError
+from radprog.base.errors import OptionError
 from radprog.base.tolerances import EXPECTED_TOL, KNOWN_GAP
 from radprog.base.types import FloatArray
-from radprog.decompositions.forms import BuiltForm
+from radprog.decompositions.forms import BuiltForm, expected_value, proved_optimum, tight
 from radprog.decompositions.mkl.branch import MOST_BRANCHED
-from radprog.decompositions.mkl.exchange import minimise_over_ball
+from radprog.decompositions.mkl.exchange import ValueOracle, minimise_over_ball
 from radprog.decompositions.mkl.fit import fit_kernels, gram_data
-from radprog.decompositions.mkl.value_oracle import ValueOracle
-from radprog.decompositions.run import Builder, Run, RunSettings
+from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.mkl_data import MklData
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
 from radprog.models.mkl.problem import (
@@ -33,7 +31,6 @@ from radprog.models.mkl.programs import (
     build_svm,
 )
 from radprog.models.mkl.settings import MKL
-from radprog.solvers.registry import solve_model
 
 GLOBAL_FORM_GAP = 1e-6  # of the global optimum that comes with a form
 
@@ -92,7 +89,7 @@ def _run(spec: MKL, kernels: KernelSet, settings: RunSettings, form: str) -> Run
     if form == "dc" and kernels.M <= MOST_BRANCHED and spec.p == 1.0:
         settings = replace(settings, method="global", tol=min(settings.tol, GLOBAL_FORM_GAP))
     elif spec.variant != "dc":
-        settings = replace(settings, tol=min(settings.tol, EXPECTED_TOL))
+        settings = tight(settings)
     return fit_kernels(spec, kernels, settings)
 
 
@@ -100,17 +97,17 @@ def _value(
     spec: MKL, kernels: KernelSet, settings: RunSettings, form: str, sign: int = 1
 ) -> float | None:
     """The optimum times ``sign``, where a run proves it."""
-    run = _run(spec, kernels, settings, form)
-    close = run.certified or (run.gap is not None and run.gap <= KNOWN_GAP)
-    return sign * run.objective if close and run.objective is not None else None
+    return expected_value(_run(spec, kernels, settings, form), sign)
 
 
 def _master(run: Run) -> BuiltForm:
-    """The last restricted master: of norm 1 a linear program, which HiGHS solves when its value is
-    asked for; of another norm its value is that of a certified run."""
+    """The last restricted master: of norm 1 a linear program, solved when its value is asked for.
+
+    Of another norm its value is that of a certified run.
+    """
     iterate = {"iterations": len(run.trace), "cuts": run.columns}
     if run.spec.p == 1.0:
-        return BuiltForm(run.model(), partial(_solved, run.program), 1.0, iterate)
+        return BuiltForm(run.model(), lambda: proved_optimum(run.model()), 1.0, iterate)
     return BuiltForm(run.model(), run.objective if run.certified else None, 1.0, iterate)
 
 
@@ -123,9 +120,9 @@ def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSett
     iterate = {"weights": mu.tolist(), "slopes": v.tolist()}
 
     def least() -> float | None:
-        tight = RunSettings(tol=EXPECTED_TOL, abs_tol=0.0, threads=settings.threads)
+        how = RunSettings(tol=EXPECTED_TOL, abs_tol=0.0, threads=settings.threads)
         values, budget = ValueOracle(problem), settings.budget()
-        best, _, _ = minimise_over_ball(values, ball, ball.c * mu, tight, budget)
+        best, _, _ = minimise_over_ball(values, ball, ball.c * mu, how, budget)
         return -best.value.objective if best.gap <= KNOWN_GAP else None
 
     return BuiltForm(build_qcqp(problem, ball, dual), least, -1.0, iterate)
@@ -146,12 +143,3 @@ def _joint(spec: MKL, kernels: KernelSet, settings: RunSettings) -> BuiltForm:
     codes = problem.labels.argmax(axis=0)
     model = build_multiclass(K, codes, problem.costs, ball, bias=spec.bias)
     return BuiltForm(model, partial(_value, spec, kernels, settings, "multiclass", -1), -1.0)
-
-
-def _solved(build: Builder) -> float | None:
-    """The value of a linear program by HiGHS, None where it finds none."""
-    with suppress(SolverError):
-        solution = solve_model(build(), "highs")
-        if solution.claimed_optimal:
-            return solution.objective
-    return None

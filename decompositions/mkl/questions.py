@@ -14,9 +14,9 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import LOADED_EXCESS
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Reason, first_step
+from radprog.decompositions.mkl.exchange import ValueOracle
 from radprog.decompositions.mkl.fit import Learned, gram_data, outcome_of, values_of
 from radprog.decompositions.mkl.report import complexity_upper
-from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.questions import (
     BOUND_ROUNDING,
     Candidate,

@@ -11,8 +11,9 @@ of others (:func:`fit_signs`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +25,18 @@ from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
-    Observer,
+    Pace,
     Reason,
     Record,
     Stop,
-    ignore,
     run,
 )
 from radprog.decompositions.run import RunSettings
+from radprog.decompositions.sweeps.checkpoint import identity_of
+from radprog.decompositions.sweeps.sharing import answers
+from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
+from radprog.decompositions.threads import single_threaded
+from radprog.instances.regression import RegressionData
 from radprog.models.regression.problem import (
     Hinges,
     RegressionClass,
@@ -356,24 +361,28 @@ class Fits:
         return self.reason in CUT
 
 
-@dataclass(frozen=True, kw_only=True)
-class DescentSettings:
-    """How long sign vectors descend, and who is told. monitor: best values (B,) -> objective of a
-    trace record."""
+#: The best values (B,) of sign vectors -> the objective of a trace record.
+Monitor = Callable[[FloatArray], float]
 
-    budget: Budget = field(default_factory=Budget)
-    max_iter: int | None = None
-    monitor: Callable[[FloatArray], float] = lambda values: float(values.min())
-    observe: Observer = ignore
+
+def least_value(values: FloatArray) -> float:
+    """That of the best of all sign vectors."""
+    return float(values.min())
 
 
 def descend_from(
-    fits: SignedFits, settings: DescentSettings, starts: Sequence[FloatArray], first: int = 0
+    fits: SignedFits,
+    budget: Budget,
+    starts: Sequence[FloatArray],
+    *,
+    most: int | None = None,
+    first: int = 0,
+    monitor: Monitor = least_value,
 ) -> Fits:
     """Descend from starts (B, r + 1), and keep the best of each sign vector.
 
-    first: number of the first trace record. Of equal starts the first descends. A spent budget ends
-    the descent at the points reached; OutOfBudget where it leaves no step.
+    most: iterations; first: number of the first trace record. Of equal starts the first descends. A
+    spent budget ends the descent at the points reached; OutOfBudget where it leaves no step.
     """
     # one batch: every sign vector from every start
     count, B = len(starts), len(fits.signs)
@@ -387,15 +396,11 @@ def descend_from(
     def monitored(iteration: int, budget: Budget) -> Record:
         record = step(iteration, budget)
         best = batch.objective.reshape(count, B).min(axis=0)
-        return replace(record, iteration=first + iteration, objective=settings.monitor(best))
+        return replace(record, iteration=first + iteration, objective=monitor(best))
 
-    stops: list[Stop] = [NoneActive(batch)]
-    if settings.max_iter is not None:
-        stops.append(MaxIterations(settings.max_iter))
+    stops: list[Stop] = [NoneActive(batch), *([] if most is None else [MaxIterations(most)])]
     # Algorithm 1: slopes and convex steps, until no row moves
-    reason, trace = run(monitored, stops, settings.budget, settings.observe)
-    if not trace and reason in CUT:
-        raise OutOfBudget
+    reason, trace = run(monitored, stops, budget, fits.settings.observe, needed=True)
     # the best end of each sign vector
     values = batch.objective.reshape(count, B)
     chosen = values.argmin(axis=0)
@@ -407,11 +412,12 @@ def descend_from(
 
 def fit_signs(
     fits: SignedFits,
-    settings: DescentSettings,
+    budget: Budget,
     *,
     starts: int,
     rng: np.random.Generator,
     carried: Sequence[FloatArray] = (),
+    monitor: Monitor = least_value,
 ) -> Fits:
     """Descend from ``starts`` points per sign vector, and keep the best of each; of several sign
     vectors (starts - 1) // 2 of these points are functions of others.
@@ -422,21 +428,22 @@ def fit_signs(
     time to the end. A spent budget or ``max_iter`` leaves the best so far, OutOfBudget is raised
     where there is no step.
     """
-    rounds, budget = (starts - 1) // 2 if len(fits.signs) > 1 else 0, settings.budget
+    rounds, limit = (starts - 1) // 2 if len(fits.signs) > 1 else 0, fits.settings.max_iter
 
     def descend_further(left: int, points: Sequence[FloatArray], trace: Sequence[Record]) -> Fits:
         """The next descent, ``left`` exchanges before the end."""
-        most = None if settings.max_iter is None else settings.max_iter - len(trace)
+        most = None if limit is None else limit - len(trace)
         if left:
             most = EARLY_STEPS if most is None else min(EARLY_STEPS, most)
-        return descend_from(fits, replace(settings, max_iter=most), points, first=len(trace))
+        at = len(trace)
+        return descend_from(fits, budget, points, most=most, first=at, monitor=monitor)
 
     # descents of starting points of every sign vector's own
     kinds = start_kinds(starts - rounds, bool(carried), among=rounds > 0)
     ends = descend_further(rounds, [*carried, *fits.starts(kinds, rng, budget)], [])
     fits = replace(fits, steps=StepCounts())
     for left in reversed(range(rounds)):
-        if ends.cut or (settings.max_iter is not None and len(ends.trace) >= settings.max_iter):
+        if ends.cut or (limit is not None and len(ends.trace) >= limit):
             break
         # exchange: beside its own best point each descends from the best that others have reached
         try:
@@ -470,3 +477,208 @@ def best_of_others(
     moved, _ = several.majorise(both[order.ravel()], rows, budget)
     best = several.objective(moved, rows).reshape(-1, B).argmin(axis=0)
     return moved.reshape(-1, B, x.shape[1])[best, np.arange(B)], several.steps
+
+
+STARTS = 5  # that descend together, as many as a fit has where nothing is said
+MULTIPLIED = 2**28  # numbers that an iteration of a block of starts may multiply
+
+
+@dataclass(frozen=True)
+class Portion:
+    """Numbers ``first`` to ``end - 1`` of what is divided, and the seed of what they draw."""
+
+    first: int
+    end: int
+    seed: int | tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """How many."""
+        return self.end - self.first
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """What the block draws from."""
+        return np.random.default_rng(self.seed)
+
+
+def blocks_of(count: int, size: int, seed: int | tuple[int, ...]) -> list[Portion]:
+    """Blocks of ``size`` of ``count``; the first draws from ``seed``, block b from (seed, b)."""
+    plain = seed if isinstance(seed, tuple) else (seed,)
+    return [
+        Portion(first, min(first + size, count), (*plain, b) if b else seed)
+        for b, first in enumerate(range(0, count, size))
+    ]
+
+
+#: Descends the batch of a block, of what all share: a function of a module.
+Descend = Callable[[Any, Portion, RunSettings, Budget], Fits]
+
+
+@dataclass(kw_only=True)
+class Descents:
+    """Blocks of starts or of sign vectors, how each descends, what they share, and what those done
+    have been through. Whoever works, the answer is the same: what a block is depends on the problem
+    alone, and each draws from a seed of its own.
+
+    unit: what a block is of, in words; join: the objective of the whole where a record of the block
+    that comes next has this one.
+    """
+
+    descend: Descend
+    shared: Any
+    blocks: Sequence[Portion]
+    unit: str
+    spec: Any
+    data: RegressionData
+    join: Callable[[float], float]
+    trace: list[Record] = field(default_factory=list)
+    steps: StepCounts = field(default_factory=StepCounts)
+    reason: Reason = Reason.CRITICAL
+
+    def fits(self, settings: RunSettings, budget: Budget) -> Iterator[Fits]:
+        """What every block ends with, in order; of one that a limit cuts what it has reached, and
+        none after it. OutOfBudget where the first makes no step."""
+        settings.sharing.refuse_log(settings.log)
+        # by workers where there are some, else here
+        shared = settings.sharing.shared or settings.sharing.checkpoint is not None
+        done = 0
+        for fits in (self._by_workers if shared else self._here)(settings, budget):
+            self.trace += [self._joined(record) for record in fits.trace]
+            self.steps = self.steps.joined(fits.steps)
+            if fits.reason is not Reason.CRITICAL:
+                self.reason = fits.reason
+            done += 1
+            yield fits
+            if fits.cut:
+                return
+        if not done:
+            raise OutOfBudget
+        if done < len(self.blocks):
+            self.reason = budget.reason
+
+    def _joined(self, record: Record) -> Record:
+        """A record of the block that comes next as one of the whole."""
+        value = None if record.objective is None else self.join(record.objective)
+        return replace(record, iteration=len(self.trace) + record.iteration, objective=value)
+
+    def _here(self, settings: RunSettings, budget: Budget) -> Iterator[Fits]:
+        """The blocks, one after the other in this process."""
+
+        def observe(record: Record) -> None:
+            settings.observe(self._joined(record))
+
+        descend, watched = single_threaded(self.descend), replace(settings, observe=observe)
+        for block in self.blocks:
+            try:
+                yield descend(self.shared, block, watched, budget)
+            except OutOfBudget:
+                return
+
+    def _by_workers(self, settings: RunSettings, budget: Budget) -> Iterator[Fits]:
+        """The blocks as the units of a sweep, whose records count seconds one block after the
+        other."""
+        # one unit a block
+        alone, before, pace = settings.for_units(), 0.0, Pace()
+        units = [
+            Unit(name=f"{self.unit} {block.first} to {block.end - 1}", item=block, size=block.size)
+            for block in self.blocks
+        ]
+        sweep = Sweep(
+            call=_descend_block,
+            shared=(self.descend, self.shared, alone),
+            units=units,
+            identity=identity_of([self.spec], self.data, alone) | {"blocks": self.unit},
+        )
+
+        def watch(done: int, total: int) -> None:
+            left = pace.left(budget.seconds, done, total)
+            detail = {"done": float(done), "of": float(total), "seconds_left": left}
+            settings.observe(Record(done - 1, budget.seconds, None, None, detail))
+
+        for answer in answers(sweep, settings.sharing, budget, watch):
+            if answer.error is not None:
+                raise answer.error
+            if answer.value is None:
+                return
+            fits = _read_fits(answer.value, before)
+            before = fits.trace[-1].seconds if fits.trace else before
+            yield replace(fits, reason=budget.reason) if answer.cut else fits
+
+
+def _descend_block(shared: Any, block: Portion, inside: Inside) -> Any:
+    """One block in a worker, as plain values."""
+    descend, common, settings = shared
+    alone = replace(settings, interrupted=inside.interrupted)
+    fits = descend(common, block, alone, alone.budget())
+    values = {
+        "x": fits.x.tolist(),
+        "values": fits.values.tolist(),
+        "reason": fits.reason.value,
+        "trace": [asdict(record) for record in fits.trace],
+        "steps": asdict(fits.steps),
+        "distinct": fits.distinct.tolist(),
+    }
+    return Partial(values) if fits.cut else values
+
+
+def _read_fits(values: Mapping[str, Any], before: float) -> Fits:
+    """What :func:`_descend_block` gave; seconds count on from those of the blocks before."""
+    trace = [Record(**record) for record in values["trace"]]
+    return Fits(
+        x=np.array(values["x"]),
+        values=np.array(values["values"]),
+        reason=Reason(values["reason"]),
+        trace=[replace(record, seconds=before + record.seconds) for record in trace],
+        steps=StepCounts(**values["steps"]),
+        distinct=np.array(values["distinct"], dtype=np.intp),
+    )
+
+
+def start_blocks(fits: SignedFits, starts: int, seed: int) -> list[Portion]:
+    """Five starts descend together, fewer where an iteration of one is much work; where the class
+    holds constants alone all of them, which are the same."""
+    # few starts at once where a step is much work: a limit then finds some done
+    work = fits.problem.n * (fits.problem.rank + 1) ** 2
+    size = starts if fits.flat else min(STARTS, max(1, MULTIPLIED // work))
+    return blocks_of(starts, size, seed)
+
+
+def descend_starts(fits: SignedFits, block: Portion, settings: RunSettings, budget: Budget) -> Fits:
+    """The best end of the starts of a block."""
+    fits = replace(fits, settings=settings, steps=StepCounts())
+    # the kinds of start of this block alone
+    kinds = start_kinds(block.end, carried=False)[block.first :]
+    points = fits.starts(kinds, block.rng, budget)
+    return descend_from(fits, budget, points, most=settings.max_iter)
+
+
+def fit_starts(
+    fits: SignedFits, spec: Any, data: RegressionData, settings: RunSettings, budget: Budget
+) -> Fits:
+    """The best end of all starts of one sign vector (1, n); of equal ones the first.
+
+    A spent budget leaves the best of the starts reached; OutOfBudget where there is none.
+    """
+    best: list[Fits] = []
+    descents = Descents(
+        descend=descend_starts,
+        shared=replace(fits, settings=settings.for_units()),
+        blocks=start_blocks(fits, spec.starts, settings.seed),
+        unit="starts",
+        spec=spec,
+        data=data,
+        join=lambda value: min([value, *(float(one.values[0]) for one in best)]),
+    )
+    distinct = 0
+    for end in descents.fits(settings, budget):
+        distinct += int(end.distinct[0])
+        if not best or end.values[0] < best[0].values[0]:
+            best[:] = [end]
+    return replace(
+        best[0],
+        reason=descents.reason,
+        trace=descents.trace,
+        steps=descents.steps,
+        distinct=np.array([distinct]),
+    )

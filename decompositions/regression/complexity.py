@@ -17,20 +17,21 @@ import numpy as np
 from radprog.base.errors import OptionError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
-from radprog.decompositions.loop import Budget, Observer, Reason, Record, first_step
+from radprog.decompositions.loop import Budget, Reason, Record, first_step
 from radprog.decompositions.regression.assembly import (
     assemble,
     in_class,
     radius_of,
     values_of,
 )
-from radprog.decompositions.regression.blocks import Descents, Portion, blocks_of
 from radprog.decompositions.regression.branch import GLOBAL_POINTS, Tree
 from radprog.decompositions.regression.cccp import (
-    DescentSettings,
+    Descents,
     Fits,
+    Portion,
     SignedFits,
     StepCounts,
+    blocks_of,
     fit_signs,
 )
 from radprog.decompositions.regression.fit import (
@@ -171,7 +172,6 @@ def descend_signs(
     block: Portion,
     settings: RunSettings,
     budget: Budget,
-    observe: Observer,
 ) -> Fits:
     """The functions of least signed loss for a block of sign vectors, and, in the first one, last
     that of all signs -1."""
@@ -179,13 +179,11 @@ def descend_signs(
     own = signs[block.first : block.end]
     rows = own if block.first else _with_errors(own)
     fits = SignedFits(problem=problem, signs=rows, radius=radius_of(spec), settings=settings)
-    how = DescentSettings(
-        budget=budget,
-        max_iter=settings.max_iter,
-        observe=observe,
-        monitor=lambda values: float(complexity_terms(own, -values[: len(own)]).mean()),
-    )
-    return fit_signs(fits, how, starts=spec.starts, rng=block.rng)
+
+    def estimate(values: FloatArray) -> float:
+        return float(complexity_terms(own, -values[: len(own)]).mean())
+
+    return fit_signs(fits, budget, starts=spec.starts, rng=block.rng, monitor=estimate)
 
 
 def sample_signs(
@@ -259,7 +257,7 @@ def branch_signs(
     # incumbents by descents of all at once
     ends = fit_signs(
         SignedFits(problem=problem, signs=rows, radius=radius),
-        DescentSettings(budget=budget),
+        budget,
         starts=spec.starts,
         rng=np.random.default_rng([settings.seed, 1]),
     )

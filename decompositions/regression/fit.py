@@ -12,16 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.base.errors import DataError, OptionError
-from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import DOUBTFUL_STEP, SUPPORT
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import (
     Budget,
-    GapReached,
-    MaxIterations,
     Reason,
-    Stop,
     first_step,
     run,
 )
@@ -31,15 +27,13 @@ from radprog.decompositions.regression.assembly import (
     radius_of,
     values_of,
 )
-from radprog.decompositions.regression.blocks import fit_starts
 from radprog.decompositions.regression.branch import NothingOpen, Tree, check_branching
 from radprog.decompositions.regression.cccp import (
-    CUT,
-    DescentSettings,
     Radius,
     SignedFits,
     StepCounts,
     fit_signs,
+    fit_starts,
 )
 from radprog.decompositions.run import (
     NO_SOLVER,
@@ -224,18 +218,14 @@ def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, budget: B
         budget.ready()
         ends = fit_signs(
             SignedFits(problem=problem, signs=signs, radius=radius),
-            DescentSettings(budget=budget),
+            budget,
             starts=spec.starts,
             rng=np.random.default_rng(settings.seed),
         )
         # branch and bound over the saturated points
         tree = Tree(problem, radius, settings.tol, settings.abs_tol, ends.x[0])
-        stops: list[Stop] = [GapReached(settings.tol, settings.abs_tol), NothingOpen(tree)]
-        if settings.max_iter is not None:
-            stops.append(MaxIterations(settings.max_iter))
-        reason, trace = run(tree.step, stops, budget, settings.observe)
-        if not trace and reason in CUT:
-            raise OutOfBudget
+        stops = settings.stops(settings.gap_reached(), NothingOpen(tree))
+        reason, trace = run(tree.step, stops, budget, settings.observe, needed=True)
     # the incumbent, moved into the ball whatever the rounding, and the pieces that bound it
     coefficients, bias = in_class(problem, tree.x[None], radius.A)
     if radius.A is not None:

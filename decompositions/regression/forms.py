@@ -13,9 +13,8 @@ from radprog.base.tolerances import KNOWN_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm, proved_optimum
 from radprog.decompositions.regression.assembly import assemble, radius_of
-from radprog.decompositions.regression.blocks import fit_starts
 from radprog.decompositions.regression.branch import Tree
-from radprog.decompositions.regression.cccp import Radius, SignedFits
+from radprog.decompositions.regression.cccp import Radius, SignedFits, fit_starts
 from radprog.decompositions.regression.complexity import signs_of
 from radprog.decompositions.regression.fit import LastStep, counts_of, last_step
 from radprog.decompositions.run import RunSettings

@@ -21,7 +21,6 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Pace, Reason, Record, first_step
 from radprog.decompositions.regression.assembly import check_rows, in_class, values_of
 from radprog.decompositions.regression.cccp import (
-    DescentSettings,
     Radius,
     SignedFits,
     StepCounts,
@@ -173,7 +172,6 @@ def _cells_of_gamma(shared: Any, number: int, inside: Inside) -> Any:
     gamma, table = spec.gamma_values[number], Table()
     alone = replace(settings, interrupted=inside.interrupted)
     budget = alone.budget()
-    descent = DescentSettings(budget=budget, max_iter=alone.max_iter)
     # one factor for all radii of a gamma
     problem = srm_class(spec, data, gamma)
     smaller = None
@@ -183,7 +181,7 @@ def _cells_of_gamma(shared: Any, number: int, inside: Inside) -> Any:
             # the functions of the smaller class are starts: suprema can only grow with A
             carried = fits.constants() if smaller is None else smaller
             rng = np.random.default_rng([alone.seed, 3, number * len(spec.A_values) + position])
-            ends = fit_signs(fits, descent, starts=spec.starts, rng=rng, carried=(carried,))
+            ends = fit_signs(fits, budget, starts=spec.starts, rng=rng, carried=(carried,))
             if ends.cut:
                 raise OutOfBudget
             smaller = ends.x

@@ -424,20 +424,16 @@ def stored_points(evidence: Mapping[str, Any], instance: Instance) -> tuple[Floa
     return a[instance.order], Y[instance.order]
 
 
-def stored_bandwidth(evidence: Mapping[str, Any]) -> float | None:
-    """The bandwidth that a run chose, if it did; DataError unless it is a number > 0."""
-    value = evidence.get("bandwidth")
-    if value is None:
-        return None
-    if not (isinstance(value, int | float) and np.isfinite(value) and value > 0):
-        raise DataError(f"the stored bandwidth is {value!r}, expected a number > 0")
-    return float(value)
+def stored_labellings(evidence: Mapping[str, Any], instance: Instance) -> FloatArray | None:
+    """The stored weights (count, n) of every labelling, in the order of the problem, if any."""
+    weights = evidence.get("labellings")
+    return None if weights is None else np.asarray(weights, dtype=np.float64)[:, instance.order]
 
 
 def similarity_of(spec: CDSK | LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any]) -> Any:
     """S (n, n) by row of the data at the stored weights, for pictures and exports of the graph;
     sparse where it is kept so."""
-    instance = assemble(spec, data, stored_bandwidth(evidence))
+    instance = assemble(spec, data, evidence.get("bandwidth"))
     a, _ = stored_points(evidence, instance)
     place = np.argsort(instance.order)
     return instance.problem.similarity(a)[np.ix_(place, place)]

@@ -21,11 +21,9 @@ from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.drivers.descend import DescentPoint, Stationary, descend
 from radprog.decompositions.loop import (
     Budget,
-    MaxIterations,
     Reason,
     Record,
     Stalled,
-    Stop,
     first_step,
     run,
 )
@@ -37,14 +35,13 @@ from radprog.decompositions.similarity.assembly import (
     check_rows,
     collapse_of,
     evidence_of,
-    stored_bandwidth,
+    stored_labellings,
     stored_points,
 )
 from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.decompositions.similarity.discrete import (
-    discrete_bound,
-    enclosed,
     enumerate_labellings,
+    stored_pair,
 )
 from radprog.decompositions.similarity.labelling import (
     Clustering,
@@ -86,7 +83,6 @@ ROUND_GAP = 0.02  # share of a round's decrease, or of the value, by which weigh
 ITERATIVE_POINTS = 400  # points from which both steps may be iterative ones
 
 ORTHOGONALITY = 1e-8  # how far a stored Y may be from its constraint
-SAME_LABELS = 1e-9  # difference of sums of squares within clusters that rounding makes
 
 NO_SIMILARITY = 1e-9  # share of lam by which 2n must lie above it
 
@@ -317,10 +313,8 @@ def alternate(instance: Instance, settings: RunSettings, budget: Budget) -> Rela
 
     many = instance.problem.n >= ITERATIVE_POINTS
     decrease = ROUND_DECREASE if many else CLUSTER_DECREASE
-    stops: list[Stop] = [Stalled(decrease), _most_rounds(settings)]
-    reason, trace = run(watched, stops, budget, settings.observe)
-    if not trace:
-        budget.check()
+    stops = settings.stops(Stalled(decrease), most=MOST_CLUSTER_ROUNDS)
+    reason, trace = run(watched, stops, budget, settings.observe, needed=True)
     # eigenvalues and value are those at the weights where the last spectral step was exact
     proved = state.exact and not isinstance(instance.problem, DensityWeighted)
     return Relaxed(
@@ -367,22 +361,13 @@ def reduce_cut(instance: Instance, spec: CDSK, settings: RunSettings, budget: Bu
         latest[:] = [pair for pair in latest if pair[0] is point.x]
         return record
 
-    stops: list[Stop] = [
-        Stationary(point, WEIGHT_STEP_GAP * problem.n),
-        Stalled(CLUSTER_DECREASE),
-        _most_rounds(settings),
-    ]
-    reason, trace = run(watched, stops, budget, settings.observe)
-    if not trace:
-        budget.check()
+    rules = Stationary(point, WEIGHT_STEP_GAP * problem.n), Stalled(CLUSTER_DECREASE)
+    stops = settings.stops(*rules, most=MOST_CLUSTER_ROUNDS)
+    reason, trace = run(watched, stops, budget, settings.observe, needed=True)
     embedding = next(other for a, other in latest if a is point.x)
     return Relaxed(
         a=point.x, embedding=embedding, objective=point.value, reason=reason, trace=trace
     )
-
-
-def _most_rounds(settings: RunSettings) -> MaxIterations:
-    return MaxIterations(MOST_CLUSTER_ROUNDS if settings.max_iter is None else settings.max_iter)
 
 
 def round_labels(instance: Instance, relaxed: Relaxed, seed: int) -> Clustering:
@@ -429,11 +414,10 @@ def recompute_cdsk(
 ) -> Recomputed:
     """What the stored points are worth, with numpy alone; DataError where they do not fit.
 
-    Labels of relaxed points are those stored, where k-means finds none that leave fewer squares, or
-    objective (12) is lower with them. The bound of method exact needs a point per labelling, which
-    enumeration stores.
+    Labels of relaxed points are those stored. The bound of method exact needs a point of every
+    labelling, which enumeration stores.
     """
-    instance = assemble(spec, data, stored_bandwidth(evidence))
+    instance = assemble(spec, data, evidence.get("bandwidth"))
     a, Y = stored_points(evidence, instance)
     if evidence["kind"] == "discrete":
         clustering, method = _discrete(instance, spec, evidence, a, Y), "exact"
@@ -446,15 +430,10 @@ def _discrete(
     instance: Instance, spec: CDSK, evidence: Mapping[str, Any], a: FloatArray, Y: FloatArray
 ) -> Clustering:
     # J of the stored labelling; the bound needs the stored weights of every labelling
-    problem, weights = instance.problem, evidence.get("labellings")
-    codes = by_first_appearance(Y.argmax(axis=1))
-    bound = None
-    if weights is not None:
-        sizes = spec.min_size or 1, spec.max_size or problem.n
-        points = np.asarray(weights, dtype=np.float64)[:, instance.order]
-        bound = discrete_bound(problem, instance.c, sizes, points)
-    value = enclosed(problem, codes, instance.c, a)[0]
-    return _stored(a, Y, codes, value, bound)
+    problem, codes = instance.problem, by_first_appearance(Y.argmax(axis=1))
+    sizes = spec.min_size or 1, spec.max_size or problem.n
+    points = stored_labellings(evidence, instance)
+    return _stored(a, Y, codes, *stored_pair(problem, codes, instance.c, a, sizes, points))
 
 
 def _stored(
@@ -487,22 +466,11 @@ def _relaxed(
         if not off <= ORTHOGONALITY:
             raise DataError("the stored Y does not meet its constraint")
         value = problem.value(a, Y)
-    # the labels: those stored, unless k-means and objective (12) both say others
-    points, _ = separated_points(instance, a, Embedding(Y, np.empty(0)))
-    by_means, least = by_kmeans(points, c, seed)
+    # the labels: those stored; earlier versions kept none
     if "labels" not in evidence:
-        return _stored(a, Y, by_means, value)
+        points, _ = separated_points(instance, a, Embedding(Y, np.empty(0)))
+        return _stored(a, Y, by_kmeans(points, c, seed)[0], value)
     labels = np.asarray(evidence["labels"], dtype=np.intp)
     if labels.shape != (problem.n,) or not set(labels.tolist()) <= set(range(c)):
         raise DataError("the stored labels do not fit this data set")
-    codes = labels[instance.order]
-    distortion = spread(points, codes)
-    if distortion > least + SAME_LABELS * (1.0 + least) and (
-        isinstance(problem, DensityWeighted)
-        or problem.labelled_value(a, codes) >= problem.labelled_value(a, by_means)
-    ):
-        raise DataError(
-            f"the stored labels have a sum of squares of {distortion:.10g} within clusters: "
-            f"k-means finds {least:.10g}, and objective (12) is no lower"
-        )
-    return _stored(a, Y, codes, value)
+    return _stored(a, Y, labels[instance.order], value)

@@ -82,19 +82,22 @@ def _quadratic(problem: Weighted, codes: IntArray, c: int) -> tuple[FloatArray, 
     return problem.quadratic(indicator(codes, c))
 
 
-def discrete_bound(
+def stored_pair(
     problem: Weighted,
+    codes: IntArray,
     c: int,
+    a: FloatArray,
     sizes: tuple[int, int],
-    points: FloatArray,
+    points: FloatArray | None,
     known: IntArray | None = None,
-) -> float | None:
-    """The least of the labellings' bounds, weights (count, n) in the order of ``labellings``; None
-    where their number is another one."""
-    every = list(labellings(problem.n, c, sizes, known))
-    if len(every) != len(points):
-        return None
-    return min(enclosed(problem, codes, c, a)[1] for codes, a in zip(every, points, strict=True))
+) -> tuple[float, float | None]:
+    """J of a stored labelling at weights a (n,), and the least of all labellings' bounds at points
+    (count, n) in the order of ``labellings``; None where their number is another one."""
+    value, every = enclosed(problem, codes, c, a)[0], list(labellings(problem.n, c, sizes, known))
+    if points is None or len(every) != len(points):
+        return value, None
+    pairs = zip(every, points, strict=True)
+    return value, min(enclosed(problem, one, c, at)[1] for one, at in pairs)
 
 
 def enumerate_labellings(

@@ -19,10 +19,8 @@ from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.loop import (
     Budget,
-    MaxIterations,
     Record,
     Stalled,
-    Stop,
     first_step,
     run,
 )
@@ -39,14 +37,13 @@ from radprog.decompositions.similarity.assembly import (
     boxed,
     collapse_of,
     evidence_of,
-    stored_bandwidth,
+    stored_labellings,
     stored_points,
 )
 from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.decompositions.similarity.discrete import (
-    discrete_bound,
-    enclosed,
     enumerate_labellings,
+    stored_pair,
 )
 from radprog.decompositions.similarity.labelling import Clustering, Relaxed
 from radprog.decompositions.similarity.report import bounds_of, least_cut_of, summary_of
@@ -188,11 +185,8 @@ def fit_lpdsk(spec: LPDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
             detail = {"weight_gap": answer.gap, "dca_steps": float(answer.steps)}
             return replace(record, detail={**detail, "convex": float(answer.convex)})
 
-        limit = MOST_LABEL_ROUNDS if settings.max_iter is None else settings.max_iter
-        stops: list[Stop] = [Stalled(LABEL_DECREASE), MaxIterations(limit)]
-        reason, trace = run(watched, stops, budget, settings.observe)
-        if not trace:
-            budget.check()
+        stops = settings.stops(Stalled(LABEL_DECREASE), most=MOST_LABEL_ROUNDS)
+        reason, trace = run(watched, stops, budget, settings.observe, needed=True)
     # the objective is evaluated once more where alternating ended
     ended = Relaxed(
         a=state.a, embedding=Embedding(state.Y, np.empty(0)), reason=reason, trace=trace,
@@ -291,7 +285,7 @@ def recompute_lpdsk(
 ) -> Recomputed:
     """What the stored points are worth, with numpy alone; DataError where they do not fit the
     data."""
-    instance = assemble(spec, data, stored_bandwidth(evidence))
+    instance = assemble(spec, data, evidence.get("bandwidth"))
     a, Y = stored_points(evidence, instance)
     # Y must hold the given labels; the objective and the predictor follow from the points
     known = instance.codes != UNKNOWN
@@ -302,13 +296,10 @@ def recompute_lpdsk(
     if evidence.get("kind") != "discrete":
         return Recomputed(objective=instance.problem.value(a, Y), bound=None, fit=fit)
     # (12) of a labelling; the bound needs the stored weights of every other
-    codes, weights = Y.argmax(axis=1), evidence.get("labellings")
+    problem, codes = instance.problem.dense(), Y.argmax(axis=1)
     if not np.array_equal(Y, indicator(codes, instance.c)):
         raise DataError("the stored Y is not that of a labelling")
-    problem, bound = instance.problem.dense(), None
-    if weights is not None:
-        points = np.asarray(weights, dtype=np.float64)[:, instance.order]
-        sizes = 1, problem.n
-        bound = discrete_bound(problem, instance.c, sizes, points, instance.codes)
-    value = enclosed(problem, codes, instance.c, a)[0]
-    return Recomputed(objective=value, bound=bound, fit=fit)
+    points = stored_labellings(evidence, instance)
+    of = problem, codes, instance.c, a, (1, problem.n), points, instance.codes
+    objective, bound = stored_pair(*of)
+    return Recomputed(objective=objective, bound=bound, fit=fit)

@@ -7,7 +7,7 @@ dual of an SVM with kernel |S| and C = c / (2 lam). Primal and dual value are bo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -16,10 +16,10 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import poll
 from radprog.base.modelling import pyo
-from radprog.base.tolerances import EXPECTED_TOL, SUPPORT
+from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray
 from radprog.decompositions.expansion import KernelExpansion, supporting
-from radprog.decompositions.forms import BuiltForm
+from radprog.decompositions.forms import BuiltForm, expected_value, tight
 from radprog.decompositions.loop import Budget, Reason, first_step
 from radprog.decompositions.run import (
     NO_SOLVER,
@@ -190,11 +190,8 @@ def simsvm_form(spec: SimSVM, data: Dataset, form: str, settings: RunSettings) -
     """Form primal or dual; its value from a certified run, when it is asked for."""
     sign = 1.0 if form == "primal" else -1.0
 
-    def optimum() -> float | None:
-        run = fit_simsvm(spec, data, replace(settings, tol=min(settings.tol, EXPECTED_TOL)))
-        return sign * run.objective if run.certified and run.objective is not None else None
-
-    return BuiltForm(_program(similarity_svm(spec, data), form), optimum, sign)
+    model, how = _program(similarity_svm(spec, data), form), tight(settings)
+    return BuiltForm(model, lambda: expected_value(fit_simsvm(spec, data, how), sign), sign)
 
 
 @single_threaded

@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from radprog.base.errors import SolverError
-from radprog.base.limits import OutOfBudget
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import LEAST_DIVISOR, WEIGHT_STEP_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.drivers.descend import DescentPoint, OnLine, move
-from radprog.decompositions.loop import Budget, MaxIterations, Reason, Stop, run
+from radprog.decompositions.loop import Budget, MaxIterations, Stop, run
 from radprog.decompositions.run import RunSettings, SolverUse
 from radprog.models.lapack import positive_definite
 from radprog.models.similarity.problem import Weighted, frank_wolfe_gap, project
@@ -88,18 +87,11 @@ def curvature(Q: FloatArray) -> Curvature:
     shifted[np.diag_indices(n)] += FLAT_CURVATURE * top + LEAST_DIVISOR
     if positive_definite(shifted):
         return Curvature(P, None, 2.0 * rows, -total, None)
-    # by the signs of its eigenvalues, from the fewer ones
+    # by the signs of its eigenvalues
     values, vectors = np.linalg.eigh(P)
-    below = int((values < 0).sum())
-    if 2 * below <= n:
-        low = vectors[:, :below]
-        concave = (low * -values[:below]) @ low.T
-        convex = P + concave
-    else:
-        high = vectors[:, below:]
-        convex = (high * values[below:]) @ high.T
-        concave = convex - P
-    return Curvature(convex, concave, 2.0 * rows, -total, float(values[0]))
+    low = vectors[:, values < 0]
+    concave = (low * -values[values < 0]) @ low.T
+    return Curvature(P + concave, concave, 2.0 * rows, -total, float(values[0]))
 
 
 def weight_step(
@@ -233,9 +225,7 @@ def _dca(
     batch = Batch.of(start[None, :], objective)
     step = dca_step(batch, objective, majorise, tolerance=WEIGHT_DECREASE)
     stops: list[Stop] = [NoneActive(batch), MaxIterations(most)]
-    reason, trace = run(step, stops, budget)
-    if reason.premature and reason is not Reason.MAX_ITER and not trace:
-        raise OutOfBudget
+    _, trace = run(step, stops, budget, needed=True)
     return batch.x[0], len(trace)
 
 

@@ -1,10 +1,10 @@
-"""Voted Kernel Regularization: column generation, the whole programs, coordinate descent."""
+"""Voted Kernel Regularization: column generation, the whole programs, coordinate descent, grids."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from radprog.base.errors import (
     SolverError,
     UnfinishedError,
 )
-from radprog.base.tolerances import MASTER_TOLERANCE
+from radprog.base.tolerances import MASTER_TOLERANCE, ON_MARGIN
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.drivers.exchange import Cuts, Master, coefficients_of, exchange, polish
@@ -24,26 +24,34 @@ from radprog.decompositions.drivers.sifting import boxed_master_for
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import (
     Budget,
-    GapReached,
-    MaxIterations,
     NothingAdded,
     Reason,
     Record,
     Stalled,
-    Stop,
     first_step,
+    relative_gap,
     run,
 )
 from radprog.decompositions.run import (
+    Attempt,
     Recomputed,
     Run,
     RunSettings,
+    attempted,
+    model_name,
     packed,
 )
 from radprog.decompositions.threads import held_to
-from radprog.decompositions.vkr.constrained import first_columns, joint
-from radprog.decompositions.vkr.coordinate import CoordinateDescent
-from radprog.decompositions.vkr.pricing import Incumbent, Solved, VotedOracle, Warm, batch_size
+from radprog.decompositions.vkr.pricing import (
+    Incumbent,
+    Solved,
+    VotedOracle,
+    Warm,
+    batch_size,
+    first_columns,
+    joined,
+    joint,
+)
 from radprog.decompositions.vkr.report import expansion, outcome_of
 from radprog.decompositions.vkr.shared_pricing import SharedPricing
 from radprog.instances.data import row_shares
@@ -59,6 +67,117 @@ from radprog.models.vkr.settings import L1SVM, VKR, centre_number
 from radprog.solvers.program import Solution, Status
 from radprog.solvers.registry import solve_program
 from radprog.solvers.rescale import natural_units
+
+
+class CoordinateDescent:
+    """Appendix C: one coefficient at a time, with an exact line search on F."""
+
+    def __init__(self, problem: VotedKernels) -> None:
+        self.problem = problem
+        p, m, c = problem.bank.shape
+        self.alpha = np.zeros((p, c))
+        self.margins = np.zeros(m)
+        self.penalty = 0.0
+
+    def objective(self) -> float:
+        """F at the current coefficients."""
+        hinges = np.maximum(0.0, 1.0 - self.margins)
+        hinge = float(np.average(hinges, weights=self.problem.weights))
+        return hinge + float(self.problem.prices @ np.abs(self.alpha).sum(axis=1))
+
+    def _move(self, k: int, j: int, column: FloatArray) -> bool:
+        """Minimise F over alpha_kj exactly; True if it moved. column: y * K_k(., c_j) (m,)."""
+        old = self.alpha[k, j]
+        price = float(self.problem.prices[k])
+        step = exact_step(self.margins, column, old, price, self.problem.weights)
+        if step == 0.0:
+            return False
+        self.alpha[k, j] = 0.0 if step == -old else old + step
+        self.margins = self.margins + step * column
+        return True
+
+    def _column(self, k: int, j: int) -> FloatArray:
+        pair = np.array([[k, j]], dtype=np.intp)
+        return self.problem.y * self.problem.bank.columns(pair)[:, 0]
+
+    def steepest(self, budget: Budget) -> None:
+        """The paper's rule: the coordinate of the largest |subgradient|, until it does not move."""
+        problem = self.problem
+        prices = problem.prices[:, None]
+        for _ in range(problem.m):
+            budget.check()
+            # subgradient of least size: of a coefficient at 0 what exceeds its price
+            d = (self.margins < 1.0) * problem.costs
+            slope = -problem.bank.correlate(problem.y * d)
+            moving = slope + np.sign(self.alpha) * prices
+            resting = np.sign(slope) * np.maximum(np.abs(slope) - prices, 0.0)
+            subgradient = np.where(self.alpha != 0.0, moving, resting)
+            k, j = divmod(int(np.abs(subgradient).argmax()), subgradient.shape[1])
+            if subgradient[k, j] == 0.0 or not self._move(k, j, self._column(k, j)):
+                return
+
+    def sweep(self, budget: Budget) -> None:
+        """Every coordinate once: the rule above stops at kinks where others still descend."""
+        # one kernel matrix at a time
+        p, _, c = self.problem.bank.shape
+        for k in range(p):
+            columns = self.problem.y[:, None] * self.problem.bank.gram(k)
+            for j in range(c):
+                if j % 64 == 0:
+                    budget.check()
+                self._move(k, j, columns[:, j])
+
+    def dual_point(self) -> FloatArray:
+        """d (m,) by complementarity: c inside the margin, 0 beyond it, and at the kinks the
+        least-squares solution of A_kj . d = Lambda_k sign(alpha_kj), clipped."""
+        # complementarity off the kinks
+        problem = self.problem
+        kink = np.abs(self.margins - 1.0) <= ON_MARGIN
+        d = np.where(self.margins < 1.0, problem.costs, 0.0)
+        d[kink] = 0.0
+        pairs = np.argwhere(self.alpha != 0.0)
+        # at the kinks what makes the edges of used columns their prices
+        if kink.any() and len(pairs):
+            rows = (problem.y[:, None] * problem.bank.columns(pairs)).T
+            prices = problem.prices[pairs[:, 0]]
+            target = prices * np.sign(self.alpha[pairs[:, 0], pairs[:, 1]]) - rows @ d
+            scaled = rows[:, kink] / prices[:, None]
+            d[kink] = np.linalg.lstsq(scaled, target / prices, rcond=None)[0]
+        return np.clip(d, 0.0, problem.costs)
+
+
+def exact_step(
+    margins: FloatArray,
+    column: FloatArray,
+    alpha: float,
+    price: float,
+    weights: FloatArray | None = None,
+) -> float:
+    """Minimiser over t of  sum_i c_i max(0, 1 - margins_i - t column_i) + price |alpha + t|.
+
+    The function is convex and piecewise linear; its kinks are t_i = (1 - margins_i) / column_i
+    and -alpha. margins, column, weights (m,), of which c are the shares. Returns 0 where no other t
+    is better.
+    """
+    shares = row_shares(len(margins), weights)
+    used = column != 0.0
+    kinks = np.append((1.0 - margins[used]) / column[used], -alpha)
+    # at its kink the slope of hinge i rises by c_i |column_i|, whatever the sign of column_i
+    rises = np.append(np.abs(column[used]) * shares[used], 2.0 * price)
+    # the slope left of all kinks, then kink by kink until it is no longer negative
+    order = np.argsort(kinks, kind="stable")
+    kinks, rises = kinks[order], rises[order]
+    slope = -price - float(np.maximum(column, 0.0) @ shares)
+    after = slope + np.cumsum(rises)
+    first = int(np.searchsorted(after, 0.0, side="left"))
+    step = float(kinks[min(first, len(kinks) - 1)])
+
+    def value(t: float) -> float:
+        losses = np.maximum(0.0, 1.0 - margins - t * column)
+        return float(np.average(losses, weights=weights)) + price * abs(alpha + t)
+
+    return step if value(step) < value(0.0) else 0.0
+
 
 SWEEP_DECREASE = 1e-12  # relative decrease at which coordinate descent has stalled
 
@@ -141,14 +260,6 @@ def assemble(
     return problem, penalties
 
 
-def stops_of(settings: RunSettings, *own: Stop, done: int = 0) -> list[Stop]:
-    """Gap, the driver's own rules, then the iteration limit, ``done`` of which are used up."""
-    stops: list[Stop] = [GapReached(settings.tol, settings.abs_tol), *own]
-    if settings.max_iter is not None:
-        stops.append(MaxIterations(settings.max_iter - done))
-    return stops
-
-
 def generate_columns(
     problem: VotedKernels,
     settings: RunSettings,
@@ -202,12 +313,12 @@ def _exchanged(
 ) -> tuple[Reason, list[Record]]:
     """The exchange, and where it ends without a certificate the vertex of its last basis."""
     # column generation: master, pricing, columns, until the gap is met or nothing is violated
-    stops, step = stops_of(settings, NothingAdded()), exchange(master, oracle)
-    reason, trace = run(step, stops, budget, settings.observe, failures)
+    rules, step = (settings.gap_reached(), NothingAdded()), exchange(master, oracle)
+    reason, trace = run(step, settings.stops(*rules), budget, settings.observe, failures)
     # a gap is left that the master's tolerances make: the vertex of its last basis closes it
     if isinstance(master, HighsMaster) and reason is Reason.NO_COLUMN:
         step = polish(master, oracle, len(trace))
-        stops = stops_of(settings, NothingAdded(), done=len(trace))
+        stops = settings.stops(*rules, done=len(trace))
         reason, more = run(step, stops, budget, settings.observe, failures)
         trace += more
     return reason, trace
@@ -295,10 +406,8 @@ def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Bu
         return incumbent.bound
 
     step = alternation([descent.steepest, descent.sweep], descent.objective, bound)
-    stops = stops_of(settings, Stalled(SWEEP_DECREASE))
-    reason, trace = run(step, stops, budget, settings.observe)
-    if not trace:
-        budget.check()
+    stops = settings.stops(settings.gap_reached(), Stalled(SWEEP_DECREASE))
+    reason, trace = run(step, stops, budget, settings.observe, needed=True)
     pairs = np.argwhere(descent.alpha != 0.0)
     incumbent.offer_primal(pairs, descent.alpha[pairs[:, 0], pairs[:, 1]], descent.objective())
     warnings: tuple[str, ...] = ()
@@ -318,11 +427,9 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     SolverError when a solver fails.
     """
     method = settings.check(spec)
-    if method in ("direct", "dual") and settings.sharing.shared:
-        option, value = settings.sharing.asked
-        raise OptionError(
-            f"{option} {value}: method '{method}' is one solver call, only the pricing of colgen "
-            f"and cd is divided: leave --{option} out"
+    if method in ("direct", "dual"):
+        settings.sharing.refuse_one(
+            f"{model_name(spec)} by method {method}", divided=False, kept=True
         )
     if method == "cd":
         refuse_rows(spec.constraints, "method 'cd' moves one coefficient at a time: use colgen")
@@ -416,3 +523,86 @@ def stored_coefficients(
     if alpha.shape != (len(pairs),) or not inside or not fits:
         raise DataError("the stored points do not fit this data set")
     return pairs, alpha, None if d is None else problem.boxed(np.concatenate([d, mu]))
+
+
+VotedSettings: TypeAlias = VKR | L1SVM
+
+NEIGHBOURS = 3  # solved problems that hand on columns
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A solved problem, and what its points are worth at other prices.
+
+    At prices Lambda' the coefficients are worth  hinge + sum_k Lambda'_k norms_k,  and d can be
+    stretched by min(room, 1 / max_k(largest_k / Lambda'_k)), which bounds the optimum from below.
+    norms: sum_j |alpha_kj| (p,); largest: max_j |A_kj . d| (p,); room: 1 / max d_i/c_i.
+    """
+
+    warm: Warm
+    hinge: float
+    norms: FloatArray
+    total: float
+    room: float
+    largest: FloatArray
+
+    @staticmethod
+    def of(problem: VotedKernels, incumbent: Incumbent, warm: Warm) -> Neighbour:
+        """The neighbour that a certified incumbent makes."""
+        # norms of the families, which other prices multiply
+        norms = np.zeros(len(problem.prices))
+        np.add.at(norms, incumbent.pairs[:, 0], np.abs(incumbent.alpha))
+        return Neighbour(
+            warm=warm,
+            hinge=incumbent.objective - float(problem.prices @ norms),
+            norms=norms,
+            total=float(incumbent.d.sum()),
+            room=1.0 / (problem.m * float((incumbent.d / problem.boxes).max())),
+            largest=incumbent.ratios.max(axis=1) * problem.prices,
+        )
+
+    def gap(self, prices: FloatArray) -> float:
+        """Relative gap that the two points leave at other prices (p,)."""
+        value = self.hinge + float(prices @ self.norms)
+        stretch = 1.0 / max(1.0 / self.room, float((self.largest / prices).max()))
+        return relative_gap(value, self.total * stretch) or 0.0
+
+
+def fit_grid(
+    specs: Sequence[VotedSettings], data: Dataset, settings: RunSettings
+) -> Iterator[tuple[VotedSettings, Attempt]]:
+    """Certified runs of all specs, in path order.
+
+    Specs that differ in lam and beta only share kernels and penalties. They are solved in order of
+    decreasing lam, then beta; each takes over the columns and the basis of the solved neighbour
+    whose points leave the smallest gap on it, and the used columns of the next two. A basis stays
+    one under positive row scaling.
+    A single spec, specs with constraints, and other methods than column generation in HiGHS, are
+    fitted one by one.
+    """
+    # german, 12 pairs of lam and beta, 5 folds: 5.6 s, 15.1 one by one
+    by_columns = settings.method in (None, "colgen") and settings.solver in (None, "highs")
+    if len(specs) < 2 or not by_columns or any(spec.constraints for spec in specs):
+        for spec in specs:
+            yield spec, attempted(fit_vkr, spec, data, settings)
+        return
+    # settings of the same kernels and penalties make one path
+    paths: dict[VKR, list[VotedSettings]] = {}
+    for spec in specs:
+        paths.setdefault(replace(spec.as_vkr(), lam=1.0, beta=1.0), []).append(spec)
+    for shared, members in paths.items():
+        problem, penalties = assemble(shared, data, settings.seed)
+        solved: list[Neighbour] = []
+        for spec in sorted(members, key=lambda spec: (-spec.as_vkr().lam, -spec.beta)):
+            budget = settings.budget()
+            priced = problem.at_prices(spec.as_vkr().lam, spec.beta)
+            # the neighbour whose points are worth most here hands on its basis, the next columns
+            # (ionosphere, 49 settings: 1.55 s, 2.68 by the nearest prices; german 19.7 and 17.1)
+            prices = priced.prices
+            solved.sort(key=lambda neighbour: neighbour.gap(prices))
+            warm = joined([neighbour.warm for neighbour in solved[:NEIGHBOURS]])
+            columns = generate_columns(priced, settings, budget, warm)
+            outcome = outcome_of(spec, data, priced, penalties, columns, settings)
+            yield spec, packed(spec, settings, budget, outcome)
+            if columns.warm is not None:
+                solved.append(Neighbour.of(priced, columns.incumbent, columns.warm))

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import DataError, OptionError, SettingError
+from radprog.base.errors import DataError, OptionError
 from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
-from radprog.decompositions.conflicts import conflict_words
+from radprog.decompositions.conflicts import refuse_conflict
 from radprog.decompositions.exact_svm import ExactSvm
 from radprog.decompositions.expansion import KernelExpansion, supporting
-from radprog.decompositions.loop import Budget, Reason, first_step
+from radprog.decompositions.loop import Reason, first_step
 from radprog.decompositions.questions import ExactPair
 from radprog.decompositions.run import (
     NO_SOLVER,
@@ -51,7 +51,6 @@ from radprog.models.svm import (
     svm_values,
 )
 from radprog.models.vkr.settings import SVM
-from radprog.solvers.program import Program
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,11 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
         budget.ready()
         # constraints that contradict each other leave the dual unbounded: they are refused before
         if rows is not None and not rows.met(np.zeros(len(y))):
-            _refuse_conflict(K, rows, settings, budget)
+            # G (K c + b 1) <= h in the coefficients and the bias; what rounding left of 0 is 0
+            images = np.hstack([rows.G @ K, rows.G.sum(axis=1)[:, None]])
+            rounding = len(K) * np.finfo(float).eps * np.abs(rows.G).max()
+            images[np.abs(images) <= rounding] = 0.0
+            refuse_conflict(images, rows, settings, budget)
         dual = SvmDual(
             K=K, y=y, C=C, evaluate=partial(evaluate_svm, K, y, C, rows),
             rows=None if rows is None else (rows.G, rows.h),
@@ -138,27 +141,6 @@ def rows_of_svm(spec: SVM, data: Dataset) -> ScoreRows | None:
     if caps := [row.name for row in rows if isinstance(row, FamilyCap)]:
         raise OptionError(f"constraint '{caps[0]}': svm has one kernel, whose norm C weighs")
     return ScoreRows.of_points([row for row in rows if isinstance(row, ScoreRow)], data.rows)
-
-
-def _refuse_conflict(K: FloatArray, rows: ScoreRows, settings: RunSettings, budget: Budget) -> None:
-    """SettingError where no coefficients and bias keep the rows."""
-    from scipy import sparse
-
-    # G (K c + b 1) <= h in the coefficients and the bias; what rounding left of an entry is 0
-    images = np.hstack([rows.G @ K, rows.G.sum(axis=1)[:, None]])
-    images[np.abs(images) <= len(K) * np.finfo(float).eps * np.abs(rows.G).max()] = 0.0
-    n, R = images.shape[1], len(rows)
-    program = Program(
-        cost=np.zeros(n),
-        rows=sparse.csr_array(images / rows.sizes[:, None]),
-        row_lower=np.full(R, -np.inf),
-        row_upper=rows.h / rows.sizes,
-        lower=np.full(n, -np.inf),
-        upper=np.full(n, np.inf),
-    )
-    conflict = conflict_words(program, rows.names, settings, budget)
-    if conflict is not None:
-        raise SettingError(conflict)
 
 
 def outcome_of(

@@ -13,13 +13,8 @@ from radprog.base.errors import OptionError, SettingError
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import (
     AGREEMENT,
-    CLAIM_TOLERANCE,
-    EXPECTED_TOL,
-    KNOWN_GAP,
-    LEEWAY,
-    MASTER_TOLERANCE,
 )
-from radprog.decompositions.forms import BuiltForm, proved_optimum
+from radprog.decompositions.forms import BuiltForm, expected_value, proved_optimum, tight
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.vkr.fit import FEW_CENTRES, assemble, fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm, svm_dual_of
@@ -36,10 +31,6 @@ from radprog.models.vkr.programs import (
     margin_objective,
 )
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
-from radprog.solvers.answer import relative_violation
-from radprog.solvers.program import Solution, SolveSettings
-from radprog.solvers.registry import solve_program
-from radprog.solvers.rescale import equal_units
 
 MARGIN_SECONDS = 60.0  # for the mixed-integer program, without a time limit
 SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for its expected value
@@ -77,7 +68,6 @@ def _form(
     without constraints when it is first asked for; the master is that run's last one. budget and
     margin use 1/rho, by default the norm of the run's coefficients.
     """
-    tight = replace(settings, method="colgen", tol=min(settings.tol, EXPECTED_TOL), abs_tol=0.0)
     known = named_rows(program.constraints)
     if form == "elastic":
         ridge = program.beta if program.ridge is None else program.ridge
@@ -86,11 +76,12 @@ def _form(
     if problem.limit:
         model = build_limit(problem)
         return BuiltForm(model, partial(_own_optimum, model, settings), 1.0, known)
-    solve = partial(fit_vkr, replace(program, rho=None), data, tight)
+    how = tight(settings, method="colgen", abs_tol=0.0)
+    solve = partial(fit_vkr, replace(program, rho=None), data, how)
     # whole programs without constraints have a point: they need no run to be built
     if form in ("primal", "dual") and not program.constraints:
         build, sign = (build_primal, 1.0) if form == "primal" else (build_dual, -1.0)
-        return BuiltForm(build(problem), lambda: _signed(sign, solve()), sign)
+        return BuiltForm(build(problem), lambda: expected_value(solve(), sign), sign)
     try:
         run = solve()
     except SettingError as error:
@@ -98,11 +89,11 @@ def _form(
         if form != "primal":
             raise
         return BuiltForm(build_primal(problem), math.inf, 1.0, known, (str(error),))
-    value = _signed(1.0, run)
+    value = expected_value(run)
     if form == "primal":
         return BuiltForm(build_primal(problem), value, 1.0, known)
     if form == "dual":
-        return BuiltForm(build_dual(problem), _signed(-1.0, run), -1.0, known)
+        return BuiltForm(build_dual(problem), expected_value(run, -1.0), -1.0, known)
     if form == "master":
         pairs = np.asarray(run.evidence["columns"], dtype=np.intp).reshape(-1, 2)
         last = run.trace[-1].detail["master"] / problem.m if run.trace else -1.0
@@ -118,14 +109,6 @@ def _form(
         return _margin(problem, budget, run, iterate, settings)
     expected = None if program.rho is not None or value is None else value - program.beta * norm
     return BuiltForm(build_budget(problem, budget), expected, 1.0, iterate)
-
-
-def _signed(sign: float, run: Run) -> float | None:
-    """The value of a certified run, or one whose gap is that of its program, as a minimisation."""
-    close = run.gap is not None and run.gap <= KNOWN_GAP and not run.crossed
-    if run.objective is None or not (run.certified or close):
-        return None
-    return sign * run.objective
 
 
 def _own_optimum(model: pyo.ConcreteModel, settings: RunSettings) -> float | None:
@@ -152,9 +135,7 @@ def _margin(
     def optimum() -> float | None:
         if problem.m > SMALL_MARGIN_PROGRAM:
             return None
-        solver_settings = settings.for_own_solver(settings.budget(), MARGIN_SECONDS)
-        solution = _margin_solved(model, solver_settings)
-        value = solution.objective if solution.claimed_optimal else None
+        value = _own_optimum(model, settings)
         if value is not None and norm <= budget and value > hinge * (1.0 + AGREEMENT):
             return None  # the hinge solution is better: large constants misled the search
         return value
@@ -169,30 +150,12 @@ def _margin(
     return BuiltForm(model, optimum, 1.0, iterate, (note,))
 
 
-def _margin_solved(model: pyo.ConcreteModel, settings: SolveSettings) -> Solution:
-    """The margin program in equilibrated units: kernel values of 1e6 with coefficients of 1e-6
-    vanish in tolerances."""
-    from radprog.solvers.compile import compile_model  # loads pyomo
-
-    program = compile_model(model)
-    units = equal_units(program)
-    solver_settings = replace(settings, tolerance=MASTER_TOLERANCE)
-    solution = units.restored(
-        solve_program(units.scaled(program), "highs", solver_settings), program
-    )
-    if (
-        solution.x is None
-        or relative_violation(program, solution.x, leeway=LEEWAY) <= CLAIM_TOLERANCE
-    ):
-        return solution
-    return replace(solution, claimed_optimal=False)
-
-
 def svm_form(spec: SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
     """Form dual of a support vector machine; its value from a certified run, when asked for."""
-    tight = replace(settings, tol=min(settings.tol, EXPECTED_TOL))
-
-    def optimum() -> float | None:
-        return _signed(-1.0, fit_svm(spec, data, tight))
-
-    return BuiltForm(svm_dual_of(spec, data), optimum, -1.0, named_rows(spec.constraints))
+    model, how = svm_dual_of(spec, data), tight(settings)
+    return BuiltForm(
+        model,
+        lambda: expected_value(fit_svm(spec, data, how), -1.0),
+        -1.0,
+        named_rows(spec.constraints),
+    )

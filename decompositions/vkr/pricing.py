@@ -1,4 +1,5 @@
-"""Column generation for Voted Kernel Regularization: incumbents, the exact oracle, warm starts."""
+"""Column generation for Voted Kernel Regularization: incumbents, the exact oracle, warm starts,
+first columns that keep constraints."""
 
 from __future__ import annotations
 
@@ -10,10 +11,14 @@ from typing import Any
 import numpy as np
 
 from radprog.base.types import FloatArray, IntArray
+from radprog.decompositions.conflicts import solve_feasible
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, coefficients_of
 from radprog.decompositions.drivers.masters import BASIC
 from radprog.decompositions.loop import Budget, Reason, Record
+from radprog.decompositions.run import RunSettings
+from radprog.models.score_rows import constraint_values
 from radprog.models.vkr.problem import VotedKernels
+from radprog.models.vkr.programs import build_feasible
 
 COLUMN_VIOLATION = 1e-9  # a column whose ratio exceeds 1 by more than this is violated
 SMALL_GAP = 1e-9  # of an objective, at which the cheap bound is no longer made exact
@@ -245,3 +250,45 @@ class Solved:
     version: str = ""
     warnings: tuple[str, ...] = ()
     warm: Warm | None = None
+
+
+def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Warm | None:
+    """Columns and coefficients that keep the constraints; None where alpha = 0 does.
+
+    The restricted master over them has a point, so that its dual, which is what is solved, is
+    bounded. Raises SettingError with an irreducible conflict where nothing keeps the constraints,
+    OutOfBudget, or SolverError where no solver can tell.
+    """
+    if problem.rows.met(np.zeros(problem.m)):
+        return None
+    from radprog.solvers.compile import compile_model  # loads pyomo
+
+    # the cheapest coefficients that keep the constraints
+    program, pairs = compile_model(build_feasible(problem)), problem.all_pairs
+    names = (*problem.rows.names, *problem.caps.names)
+    x = solve_feasible(program, names, settings, budget)
+    alpha = x[: len(pairs)] - x[len(pairs) :]
+    used = np.flatnonzero(alpha)
+    return Warm(pairs[used], alpha=alpha[used])
+
+
+def joint(warm: Warm | None, needed: Warm | None) -> Warm | None:
+    """The columns of both, with the coefficients of those that are needed."""
+    if warm is None or needed is None or needed.alpha is None:
+        return warm or needed
+    needed_pairs = set(map(tuple, needed.pairs.tolist()))
+    more = [pair for pair in warm.pairs.tolist() if tuple(pair) not in needed_pairs]
+    pairs = np.concatenate([needed.pairs, np.array(more, dtype=np.intp).reshape(-1, 2)])
+    return Warm(pairs, alpha=np.append(needed.alpha, np.zeros(len(more))))
+
+
+def constraint_block(problem: VotedKernels, incumbent: Incumbent) -> dict[str, Any]:
+    """What a result says of its constraints at a certified incumbent; nothing without any."""
+    rows, caps = problem.rows, problem.caps
+    if not (len(rows) or len(caps)):
+        return {}
+    _, mu, nu = problem.split(incumbent.d)
+    sums = caps.sums(incumbent.pairs[:, 0], incumbent.alpha)
+    values = np.concatenate([rows.G @ incumbent.scores, sums])
+    bounds, prices = np.concatenate([rows.h, caps.limits]), np.concatenate([mu, nu])
+    return {"constraints": constraint_values((*rows.of, *caps.names), values, bounds, prices)}

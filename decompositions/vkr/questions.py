@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError
+from radprog.base.limits import poll
 from radprog.base.tolerances import PATH_SOLVE_TOL
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import coefficients_of
@@ -35,12 +37,6 @@ from radprog.decompositions.vkr.fit import (
     stored_coefficients,
 )
 from radprog.decompositions.vkr.fit_svm import outcome_at, psd_bank
-from radprog.decompositions.vkr.infinite import (
-    ANY,
-    correlation_ceiling,
-    largest_correlation,
-    parse_any,
-)
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, Warm, joined
 from radprog.decompositions.vkr.report import outcome_of
 from radprog.instances.dataset import Dataset
@@ -53,6 +49,87 @@ from radprog.models.score_rows import NO_CAPS, ROW_PRICE, SCORE_ROW, refuse_rows
 from radprog.models.vkr.penalties import kernel_penalties, trace_penalty
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
+
+ANY = "any:"
+STARTS, START_WIDTHS = 12, 7  # of the search: best columns of the sample's centres and these widths
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnyGaussian:
+    """The kernels exp(-gamma |x - x'|^2), low <= gamma <= high, x' in the box of the rows.
+
+    The paper's base functions K_k(., x') have centres x' anywhere, and its Section 5.2 has
+    infinitely many kernels. At a dual point the reduced cost of such a column is a smooth function
+    of gamma and x', which is not concave: its largest value is searched from many starts, a
+    heuristic.
+    """
+
+    name: str
+    low: float
+    high: float
+
+
+def parse_any(text: str) -> AnyGaussian:
+    """``any:rbf:LOW..HIGH``; OptionError for another family, or fewer than two widths."""
+    kernels = parse_kernels(text.removeprefix(ANY))
+    widths = [getattr(kernel, "gamma", 0.0) for kernel in kernels if kernel.base == "squared"]
+    if len(widths) != len(kernels) or len(kernels) < 2:
+        raise OptionError(f"{text}: expected any:rbf:LOW..HIGH, Gaussian kernels alone")
+    return AnyGaussian(name=text, low=min(widths), high=max(widths))
+
+
+def largest_correlation(
+    family: AnyGaussian, X: FloatArray, v: FloatArray
+) -> tuple[float, float, FloatArray]:
+    """The largest |sum_i v_i exp(-gamma |x_i - x'|^2)| that a search meets, with its gamma and x'.
+
+    X: rows (m, N); v: pricing vector (m,). A lower bound of the supremum.
+    """
+    from scipy.optimize import minimize  # slow to import
+    from scipy.spatial.distance import cdist
+
+    box = np.column_stack([X.min(axis=0), X.max(axis=0)])
+    ends = math.log(family.low), math.log(family.high)
+
+    def negated(point: FloatArray, sign: float) -> tuple[float, FloatArray]:
+        """-sign times the correlation at (log gamma, x'), and its gradient."""
+        gamma, offsets = math.exp(point[0]), X - point[1:]
+        squares = np.einsum("ij,ij->i", offsets, offsets)
+        terms = sign * v * np.exp(-gamma * squares)
+        slope = np.concatenate([[-gamma * (terms @ squares)], 2.0 * gamma * (terms @ offsets)])
+        return -float(terms.sum()), -slope
+
+    # starts: the best columns at the rows themselves, over a grid of widths
+    squares = cdist(X, X, "sqeuclidean")
+    candidates: list[tuple[float, float, float, int]] = []
+    for gamma in np.geomspace(family.low, family.high, START_WIDTHS).tolist():
+        poll()
+        values = (v @ np.exp(-gamma * squares)).tolist()
+        order = np.argsort(-np.abs(values))[:STARTS].tolist()
+        candidates += [(abs(values[j]), math.copysign(1.0, values[j]), gamma, j) for j in order]
+    candidates.sort(reverse=True)
+    best = candidates[0][0], candidates[0][2], X[candidates[0][3]]
+    # ascent from each, within the box and the interval of widths
+    for _, sign, gamma, j in candidates[:STARTS]:
+        poll()
+        found = minimize(
+            negated,
+            np.concatenate([[math.log(gamma)], X[j]]),
+            args=(sign,),
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[ends, *box.tolist()],
+        )
+        if -found.fun > best[0]:
+            best = -float(found.fun), math.exp(found.x[0]), found.x[1:]
+    return best
+
+
+def correlation_ceiling(v: FloatArray) -> float:
+    """At least every |sum_i v_i K(x_i, x')| for kernels with values in [0, 1]: the larger of the
+    sums of the positive and of the negative entries of v (m,)."""
+    return float(max(v[v > 0].sum(), -v[v < 0].sum()))
+
 
 SLOPES = {"beta": "norm", "lam": "complexity"}  # sum |alpha_kj|, sum r_k |alpha_kj|
 

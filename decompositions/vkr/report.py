@@ -11,8 +11,7 @@ from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import KernelExpansion, signs
 from radprog.decompositions.run import Outcome, RunSettings, SolverUse
 from radprog.decompositions.vkr.compression import fixed_diagonal, vkr_compression
-from radprog.decompositions.vkr.constrained import constraint_block
-from radprog.decompositions.vkr.pricing import Incumbent, Solved
+from radprog.decompositions.vkr.pricing import Incumbent, Solved, constraint_block
 from radprog.instances.dataset import Dataset
 from radprog.models.bounds import Bound
 from radprog.models.complexity import massart

@@ -9,17 +9,11 @@ stay with the caller.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import Any, Self
-
-import numpy as np
-from numpy.typing import NDArray
 
 from radprog.base.errors import ConnectionLostError
 from radprog.base.limits import under
-from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.sweeps.sharing import ALONE, Sharing
 from radprog.decompositions.sweeps.units import Executor, Inside, Sweep, Unit, uncounted
@@ -28,30 +22,6 @@ from radprog.models.kernel_tiles import Elsewhere, KernelPass, KernelTiles, Meas
 LEAST_VALUES = 1 << 24  # kernel values of a pass below which this process is as fast alone
 ALONE_AGAIN = "workers answered no more: this process went on alone, and the result is the same"
 KernelBlock = tuple[slice, slice]  # of kernels and of centres
-
-
-@dataclass(frozen=True)
-class News:
-    """What is new in a round: the weights (h,) or (h, T) of rows that count, as bits where these
-    are not all, (n / 8,) bytes."""
-
-    weights: FloatArray
-    rows: NDArray[np.uint8] | None
-
-    @staticmethod
-    def of(request: KernelPass, n: int) -> News:
-        """Those of a pass over n rows."""
-        if request.rows is None:
-            return News(request.weights, None)
-        # 8.01 bytes a row of a million, 16 with the numbers of the rows
-        used = np.zeros(n, dtype=bool)
-        used[request.rows] = True
-        return News(request.weights, np.packbits(used))
-
-    def request(self, kinds: Sequence[str], n: int) -> KernelPass:
-        """The pass again."""
-        rows = None if self.rows is None else np.flatnonzero(np.unpackbits(self.rows, count=n))
-        return KernelPass(kinds=kinds, weights=self.weights, rows=rows)
 
 
 class SharedPricing:
@@ -105,11 +75,9 @@ class SharedPricing:
         # one unit a block, with what is new in this round
         limit = self.budget.limit
         units = [
-            Unit(name=f"block {number}", item=(place, tuple(request.kinds), limit))
-            for number, place in enumerate(places)
+            Unit(name=f"block {number}", item=(place, limit)) for number, place in enumerate(places)
         ]
-        news = News.of(request, len(tiles.X))
-        sweep = Sweep(call=measured_block, shared=tiles, units=units, news=news)
+        sweep = Sweep(call=measured_block, shared=tiles, units=units, news=request)
         try:
             answers = dict(self._executor.answers(sweep, self.budget, uncounted))
         except ConnectionLostError:
@@ -140,8 +108,7 @@ def divided(tiles: KernelTiles, workers: int) -> list[KernelBlock]:
 
 
 def measured_block(tiles: KernelTiles, item: Any, inside: Inside) -> Measures:
-    """One block, in a worker; item: the block, what is asked for, the seconds left."""
-    place, kinds, limit = item
-    request = inside.news.request(kinds, len(tiles.X))
+    """One block, in a worker; item: the block and the seconds left; the news are the pass."""
+    place, limit = item
     with under(Budget(limit, inside.interrupted)):
-        return tiles.part(*place).measured(request)
+        return tiles.part(*place).measured(inside.news)

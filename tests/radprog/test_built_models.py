@@ -277,7 +277,7 @@ def test_values_at_an_iterate_are_computed_when_asked_for(tmp_path) -> None:
         (similarity_forms, "convex_minimum", (rp.CDSK(), two), "weights"),
         (similarity_forms, "harmonic", (rp.LPDSK(), parts), "harmonic"),
         (boosted_forms, "MinNormStep", (weak, bags), "weak-minnorm"),
-        (boosted_forms, "solve_model", (weak, bags), "dual"),
+        (boosted_forms, "proved_optimum", (weak, bags), "dual"),
     )
     for module, work, (spec, data), form in forms:
         with mock.patch.object(module, work, side_effect=AssertionError("solved")):

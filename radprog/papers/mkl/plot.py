@@ -12,8 +12,8 @@ from matplotlib.ticker import MaxNLocator
 
 from radprog.base.tolerances import ZERO_TAIL
 from radprog.base.types import FloatArray
+from radprog.decompositions.mkl.exchange import ValueOracle
 from radprog.decompositions.mkl.predictor import multi_kernel_expansion
-from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import Run
 from radprog.figures import BOUND, HATCHES, LINES, PALETTE, draw_convergence, literal, save
 from radprog.instances.mkl_data import MklData

@@ -11,9 +11,9 @@ from scipy import stats
 from radprog.base.errors import RadprogError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
+from radprog.decompositions.mkl.exchange import ValueOracle
 from radprog.decompositions.mkl.fit import fit_grid
 from radprog.decompositions.mkl.predictor import multi_kernel_expansion
-from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.sweeps.checkpoint import identity_of
 from radprog.decompositions.sweeps.sharing import answers

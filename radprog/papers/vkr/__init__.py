@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.vkr.error_bounds import svm_error_bounds, vkr_error_bounds
-from radprog.decompositions.vkr.fit import fit_vkr, recompute_vkr
+from radprog.decompositions.vkr.fit import fit_grid, fit_vkr, recompute_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm, prove_svm, recompute_svm
 from radprog.decompositions.vkr.forms import svm_form, vkr_form
-from radprog.decompositions.vkr.grid import fit_grid
 from radprog.decompositions.vkr.proof import prove_vkr
 from radprog.decompositions.vkr.questions import (
     load_svm,

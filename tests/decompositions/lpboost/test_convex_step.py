@@ -18,11 +18,12 @@ from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.convex_step import (
     L1Step,
     Linearised,
+    MinNormStep,
     StepAnswer,
+    least_norm,
     merge_patterns,
     share_out,
 )
-from radprog.decompositions.lpboost.min_norm import MinNormStep, least_norm
 from radprog.models.lpboost.patterns import LazyGram, PatternKernel
 from radprog.models.lpboost.weak_programs import (
     WeakStep,

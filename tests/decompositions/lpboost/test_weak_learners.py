@@ -17,9 +17,8 @@ from radprog.decompositions.lpboost.ball_search import (
     stored,
     stored_bound,
 )
-from radprog.decompositions.lpboost.convex_step import L1Step, Linearised
+from radprog.decompositions.lpboost.convex_step import L1Step, Linearised, MinNormStep
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
-from radprog.decompositions.lpboost.min_norm import MinNormStep
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
 from radprog.decompositions.lpboost.weak_learners import COLUMNS, BallLearner, SingleShapelets
 from radprog.decompositions.run import RunSettings

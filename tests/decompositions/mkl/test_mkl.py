@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 import radprog as rp
 from radprog.decompositions.loop import Reason, Record
-from radprog.decompositions.mkl.exchange import NoProgress, minimise_over_ball
+from radprog.decompositions.mkl.exchange import NoProgress, ValueOracle, minimise_over_ball
 from radprog.decompositions.mkl.fit import fit_grid, fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
-from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels, ball_of, problem_of
@@ -341,8 +340,8 @@ def test_a_grid_gives_what_single_fits_give() -> None:
 @pytest.mark.parametrize(
     ("options", "run", "message"),
     [
-        ({}, {"method": "dca"}, "'dca' is not one of variant 'conv'"),
-        ({"variant": "dc"}, {"method": "silp"}, "'silp' is not one of variant 'dc'"),
+        ({}, {"method": "dca"}, "'dca' of variant 'conv'"),
+        ({"variant": "dc"}, {"method": "silp"}, "'silp' of variant 'dc'"),
         ({"variant": "unif"}, {"method": "qcqp"}, "expected svm"),
         ({"norm": 3.0}, {"method": "qcqp"}, "norm 3 makes no quadratic program"),
         ({"variant": "dc", "norm": 2.0}, {"method": "global"}, "for norm 1, not 2"),

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 import radprog as rp
 import radprog.decompositions.mkl.dca as mkl_dc
+from radprog.base.errors import MALFORMED
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.mkl.branch import branch_and_bound, partition_bound
 from radprog.decompositions.mkl.dca import Start, WeightSteps, minimise_dc, starting_points
-from radprog.decompositions.mkl.exchange import minimise_over_ball
+from radprog.decompositions.mkl.exchange import ValueOracle, minimise_over_ball
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
-from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.generators import tss_like
 from radprog.models.mkl.kernel_sets import kernel_set
@@ -281,7 +281,7 @@ def test_a_partition_that_leaves_a_cone_out_is_no_evidence() -> None:
     partition = run.evidence["partition"]
     assert len(partition["splits"]) >= 2
     missing = {**partition, "duals": dict(list(partition["duals"].items())[1:])}
-    with pytest.raises(rp.DataError, match="partition is damaged"):
+    with pytest.raises(MALFORMED):
         recompute_mkl(spec, data, {**run.evidence, "partition": missing})
     empty = {"splits": [], "duals": {"0": partition["duals"][max(partition["duals"])]}}
     weaker = recompute_mkl(spec, data, {**run.evidence, "partition": empty}).bound
@@ -295,7 +295,7 @@ def test_an_edge_is_cut_inside(share: object) -> None:
     run = fit_mkl(spec, data, RunSettings(method="global"))
     partition = run.evidence["partition"]
     splits = [[*partition["splits"][0][:3], share], *partition["splits"][1:]]
-    with pytest.raises(rp.DataError, match="partition is damaged"):
+    with pytest.raises(MALFORMED):
         recompute_mkl(spec, data, {**run.evidence, "partition": {**partition, "splits": splits}})
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import radprog as rp
+from radprog.decompositions.mkl.exchange import ValueOracle
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
-from radprog.decompositions.mkl.value_oracle import ValueOracle
 from radprog.decompositions.run import RunSettings
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import JointKernels, problem_of
@@ -117,7 +117,7 @@ def test_what_it_is_not_for_is_refused() -> None:
     ):
         with pytest.raises(rp.OptionError, match=message):
             joint(**options)
-    with pytest.raises(rp.OptionError, match="'qcqp' is not one of variant 'conv' with multiclass"):
+    with pytest.raises(rp.OptionError, match="'qcqp' of variant 'conv' with multiclass"):
         rp.fit(joint(), points(), method="qcqp")
     with pytest.raises(rp.OptionError, match="'svm' is not one of variant 'conv' with multiclass"):
         rp.build(joint(), points(), form="svm")

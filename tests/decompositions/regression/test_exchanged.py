@@ -9,7 +9,6 @@ from radprog.base.limits import OutOfBudget
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.regression.assembly import assemble, radius_of
 from radprog.decompositions.regression.cccp import (
-    DescentSettings,
     SignedFits,
     best_of_others,
     descend_from,
@@ -40,10 +39,10 @@ def test_exchange_lowers_losses_and_raises_none() -> None:
     fits = fits_of(SPEC)
     kinds = start_kinds(3, carried=False, among=True)
     points = fits.starts(kinds, np.random.default_rng(0), Budget())
-    own = descend_from(fits, DescentSettings(), points)
+    own = descend_from(fits, Budget(), points)
     near, steps = best_of_others(fits, own.x, Budget())
     assert steps.solved > 24
-    more = descend_from(fits, DescentSettings(), [own.x, near])
+    more = descend_from(fits, Budget(), [own.x, near])
     assert (more.values <= own.values + 1e-12).all()
     assert (more.values < own.values - 1e-6).sum() >= 3
     np.testing.assert_allclose(fits.objective(more.x, np.arange(24)), more.values, rtol=1e-9)
@@ -64,17 +63,16 @@ def test_five_starts_come_near_the_best_complexity_known(
 
 def test_a_limit_of_iterations_keeps_what_there_is() -> None:
     fits = fits_of(SPEC)
-    whole = fit_signs(fits, DescentSettings(), starts=5, rng=np.random.default_rng(0))
+    whole = fit_signs(fits, Budget(), starts=5, rng=np.random.default_rng(0))
     assert whole.reason is Reason.CRITICAL
     for most in (1, 3, 5):
-        few = DescentSettings(max_iter=most)
-        cut = fit_signs(fits, few, starts=5, rng=np.random.default_rng(0))
+        few = replace(fits, settings=RunSettings(max_iter=most))
+        cut = fit_signs(few, Budget(), starts=5, rng=np.random.default_rng(0))
         assert len(cut.trace) == most
         assert cut.reason is Reason.MAX_ITER
         assert [r.objective for r in cut.trace] == [r.objective for r in whole.trace[:most]]
-    none = DescentSettings(budget=Budget(time_limit=1e-9))
     with pytest.raises(OutOfBudget):
-        fit_signs(fits, none, starts=5, rng=np.random.default_rng(0))
+        fit_signs(fits, Budget(time_limit=1e-9), starts=5, rng=np.random.default_rng(0))
 
 
 def test_classes_of_a_grid_exchange_too() -> None:

@@ -15,7 +15,6 @@ from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.regression.cccp import (
     CONSTANT,
     KINDS_OF_STARTS,
-    DescentSettings,
     Fits,
     Radius,
     SignedFits,
@@ -48,7 +47,7 @@ def descended(
     """The best ends of starts of their own, without an exchange."""
     kinds = start_kinds(starts, bool(carried))
     points = fits.starts(kinds, np.random.default_rng(seed), Budget())
-    return descend_from(fits, DescentSettings(), [*carried, *points])
+    return descend_from(fits, Budget(), [*carried, *points])
 
 
 @pytest.mark.thorough

@@ -121,7 +121,7 @@ def test_check_takes_the_bandwidth_of_a_propagation() -> None:
     run = fit_lpdsk(rp.LPDSK(), data, RunSettings())
     again = recompute_lpdsk(rp.LPDSK(), data, run.evidence)
     assert again.objective == pytest.approx(run.objective, rel=1e-9)
-    with pytest.raises(rp.DataError, match="stored bandwidth"):
+    with pytest.raises(rp.OptionError, match="bandwidth"):
         recompute_lpdsk(rp.LPDSK(), data, {**run.evidence, "bandwidth": -1.0})
 
 
@@ -141,7 +141,7 @@ def test_check_takes_the_bandwidth_that_was_chosen() -> None:
     assert other.fit.bandwidth == 2.0
     assert other.objective != pytest.approx(run.objective, rel=1e-3)
     for wrong in (0.0, -1.0, "wide", float("nan")):
-        with pytest.raises(rp.DataError, match="stored bandwidth"):
+        with pytest.raises((rp.OptionError, TypeError)):
             recompute_cdsk(rp.CDSK(), data, {**run.evidence, "bandwidth": wrong})
 
 

@@ -41,15 +41,6 @@ def test_labels_are_those_of_lower_objective(
     np.testing.assert_array_equal(again.fit.predict(waves.X), run.fit.predict(waves.X))
 
 
-def test_stored_labels_that_are_worse_by_both_are_refused(waves: rp.PartlyLabelled) -> None:
-    run = fit_cdsk(rp.CDSK(), waves, RunSettings())
-    moved = np.asarray(run.summary["labels"])
-    moved = np.where(np.arange(len(moved)) % 3 == 0, 1 - moved, moved)
-    evidence = {**run.evidence, "labels": moved.tolist()}
-    with pytest.raises(rp.DataError, match=r"objective \(12\) is no lower"):
-        recompute_cdsk(rp.CDSK(), waves, evidence)
-
-
 def test_the_choice_of_a_bandwidth_leaves_its_clusters(waves: rp.PartlyLabelled) -> None:
     chosen = assemble(rp.CDSK(), waves)
     assert chosen.first is not None

@@ -10,8 +10,7 @@ import radprog as rp
 from radprog.catalog import entry_named
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns
-from radprog.decompositions.vkr.grid import Neighbour, fit_grid
+from radprog.decompositions.vkr.fit import Neighbour, assemble, fit_grid, fit_vkr, generate_columns
 
 WEIGHTS = (1.0, 1e-2, 1e-4, 1e-6)
 TIGHT = RunSettings(tol=1e-6, abs_tol=0.0)

@@ -172,12 +172,12 @@ def test_no_time_left_is_no_pass() -> None:
 
 def test_a_time_limit_within_a_block_cuts_it() -> None:
     asked = KernelPass(kinds=("plain",), weights=np.ones(500))
-    inside = Inside(news=shared_pricing.News.of(asked, 500))
-    block = (slice(0, 2), slice(0, 200)), ("plain",)
-    whole = shared_pricing.measured_block(tiles(2, 500, 200), (*block, 60.0), inside)
+    inside = Inside(news=asked)
+    block = slice(0, 2), slice(0, 200)
+    whole = shared_pricing.measured_block(tiles(2, 500, 200), (block, 60.0), inside)
     assert whole.keys() == {"plain"}
     with pytest.raises(OutOfBudget):
-        shared_pricing.measured_block(tiles(2, 500, 200), (*block, 1e-9), inside)
+        shared_pricing.measured_block(tiles(2, 500, 200), (block, 1e-9), inside)
 
 
 class Late:
@@ -201,7 +201,7 @@ def test_a_pass_that_a_limit_has_cut_is_no_pass() -> None:
 
 def test_one_solver_call_is_not_divided() -> None:
     for method in ("direct", "dual"):
-        with pytest.raises(OptionError, match=f"method '{method}' is one solver call"):
+        with pytest.raises(OptionError, match=f"by method {method} is not divided"):
             fit_vkr(SPECS[2], DATA, RunSettings(method=method, sharing=TWO[0]))
 
 

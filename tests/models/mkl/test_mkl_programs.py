@@ -12,8 +12,7 @@ from sklearn.svm import LinearSVC
 
 from radprog.base.errors import CapabilityError, OptionError
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.mkl.exchange import BestWeights, minimise_over_ball
-from radprog.decompositions.mkl.value_oracle import ValueOracle
+from radprog.decompositions.mkl.exchange import BestWeights, ValueOracle, minimise_over_ball
 from radprog.decompositions.run import RunSettings
 from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl.kernel_sets import kernel_set

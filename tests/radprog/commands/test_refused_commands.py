@@ -42,7 +42,7 @@ REFUSED = [
     (f"{TUNE} --scheduler tcp://10.0.0.1:8786", "--insecure said aloud"),
     (f"{TUNE} --scheduler head:8786", "expected local or tls://HOST:PORT"),
     (f"{TUNE} --insecure", "insecure has no meaning without a scheduler"),
-    ("solve vkr train.csv --method dual --jobs 2", "method 'dual' is one solver call"),
+    ("solve vkr train.csv --method dual --jobs 2", "one fit of vkr by method dual is not divided"),
     ("solve svm train.csv --jobs 2", "jobs 2: one fit of svm is not divided"),
     ("solve svm train.csv --scheduler local", "scheduler local: one fit of svm"),
     ("solve svr sinc.csv --method global --jobs 2", "one fit of svr by method global"),
