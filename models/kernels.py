@@ -130,6 +130,12 @@ def on_rows(kernels: str, X: Any, weights: FloatArray | None) -> str:
     return OwnText(text, own) if own else text
 
 
+def off_rows(kernels: str) -> str:
+    """The SPEC whose widths other training rows may give."""
+    text = re.sub(rf"(rbf:(?:{'|'.join(RULES)}))=[^,]*", r"\1", kernels)
+    return OwnText(text, own) if (own := own_of(kernels)) else text
+
+
 def kernel_names(text: str) -> list[str]:
     """The kernels of a SPEC, each as a SPEC of its own."""
     return [kernel.name for kernel in parse_kernels(text)]

@@ -5,23 +5,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from scipy.optimize import brentq
 
 from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.base.sections import Part, Report
 from radprog.catalog import entry_named
-from radprog.decompositions.run import Run
+from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.data import Data
 from radprog.models.bounds import DELTA, Bound, binomial_upper, check_delta
 from radprog.models.compression import by_estimator, compression_bound
+from radprog.models.kernels import off_rows
+from radprog.models.score_rows import refuse_rows
 from radprog.result import result_content, supplied_by, test_block
 from radprog.saved import StoredRun, no_result
+from radprog.solvers.options import refuse_no_number
 from radprog.telling.analyses import bound_parts
 
 COMPRESSION = "compression"
+HOLDOUT = 0.2  # of the rows
 ABOUT_ERROR = ("vkr", "l1svm", "svm", "lpboost", "simsvm")  # whose bounds are of an error
 POWERS = {"margin_error": 0.0, "families": 1.0, "sampling": 1.0, "confidence": 1.0}  # Theorem 2
 LARGEST = 140.0  # logarithm of the factor of points up to which an extrapolation goes
@@ -39,7 +45,8 @@ class Bounds(Report):
 
     A mapping: ``model``, ``delta``; ``rows``, the least first, as :func:`bounds` says; ``least``:
     the name of the least proved one below 1, or None; ``vacuous``: none is below 1; ``refused``:
-    why there is no compression bound; ``test``: the error beside them, or None.
+    why there is no compression bound; ``test``: the error beside them, or None; ``holdout``,
+    ``lowest``: as :func:`bounds` says.
     """
 
     def _parts(self) -> list[Part]:
@@ -52,6 +59,7 @@ def bounds(
     *,
     delta: float | None = None,
     test: Data | str | Path | None = None,
+    holdout: float = HOLDOUT,
 ) -> Bounds:
     """Compare every error bound of a result, the least first.
 
@@ -65,6 +73,9 @@ def bounds(
         Probability in (0, 1) that a bound fails; the default is that of the run.
     test : data set, str or Path, optional
         Test data, whose error stands beside the bounds; the default is the test of the result.
+    holdout : float, optional
+        Share of the rows of ``data`` that a fit of the others is tested on, for the exact binomial
+        bound beside the others; 0 for none.
 
     Returns
     -------
@@ -76,7 +87,8 @@ def bounds(
         - ``caveats``: steps that the proof lacks, and ``estimate``: whether there are any;
         - ``enough``: the number of points from which the bound is below 1, extrapolated.
 
-        An estimate is never the ``least``.
+        An estimate is never the ``least``. ``holdout`` is the bound by rows held out, which is
+        about a fit of the others; ``lowest`` names the lowest of all.
 
     Raises
     ------
@@ -111,7 +123,7 @@ def bounds(
         with supplied_by(result):
             # bounds by sampling, and test rows, need the data of the result
             stored = None if data is None else StoredRun.of(content, source)
-            return Bounds(_table(content, stored, data, delta, test))
+            return Bounds(_table(content, stored, data, delta, test, holdout))
     except RadprogError:
         raise
     except MALFORMED as error:
@@ -124,6 +136,7 @@ def _table(
     data: Any,
     delta: float | None,
     test: Data | str | Path | None,
+    holdout: float,
 ) -> dict[str, Any]:
     model, usual = entry_named(result["model"]).name, result["params"].get("delta")
     about = {key: result["data"][key] for key in ("name", "sha256", "rows")}
@@ -166,6 +179,14 @@ def _table(
     rows.sort(key=lambda row: float(row["value"]))
     informative = [row for row in rows if not row["vacuous"]]
     proved = [row["name"] for row in informative if not row["estimate"]]
+    # the exact binomial bound of a fit of fewer rows, and which of all is lowest
+    level = delta if delta is not None else usual or DELTA
+    other = _held_out(result, stored, data, holdout, level) if about_error else None
+    values = {row["name"]: row["value"] for row in informative if not row["estimate"]}
+    if about_error and error is not None:
+        values["test"] = error["upper"]
+    if other is not None and other["upper"] is not None:
+        values["hold-out"] = other["upper"]
     return {
         "schema": 1,
         "model": model,
@@ -174,6 +195,8 @@ def _table(
         "rows": rows,
         "about_error": about_error,
         "least": proved[0] if proved and about_error else None,
+        "holdout": other,
+        "lowest": min(values, key=lambda name: values[name], default=None),
         "vacuous": not informative,
         "refused": block["refused"],
         "sampled": data is not None,
@@ -236,6 +259,34 @@ def _test_error(
         "error": wrong / rows,
         "upper": binomial_upper(wrong, rows, delta),
     }
+
+
+def _held_out(
+    result: Mapping[str, Any], stored: StoredRun | None, data: Any, share: float, delta: float
+) -> dict[str, Any] | None:
+    """The exact binomial bound of a fit without a share of the rows, on these, or why not."""
+    if stored is None or not share:
+        return None
+    refuse_no_number("holdout", share, positive=True)
+    rows = np.random.default_rng(stored.seed).permutation(data.rows)
+    size = round(share * len(rows))
+    block: dict[str, Any] = {"share": share, "rows": size, "upper": None, "refused": None}
+    try:
+        if by_estimator(result):
+            raise OptionError(STEPS_UNSEEN)
+        data.alike("a bound by rows held out")
+        refuse_rows(getattr(stored.spec, "constraints", None), "they are on all rows")
+        if not 0 < size < len(rows):
+            raise OptionError(f"holdout {share:g}: leaves no rows on one side")
+        train, held = data.partition(np.sort(rows[size:]), np.sort(rows[:size]))
+        kernels = getattr(stored.spec, "kernels", None)
+        spec = replace(stored.spec, kernels=off_rows(kernels)) if kernels else stored.spec
+        settings = RunSettings(method=result["method"], tol=stored.tol, seed=stored.seed)
+        fit = stored.entry.fit(spec, train, settings).fit
+        errors = int(test_block(stored.entry.name, fit, held)["errors"])
+    except RadprogError as problem:
+        return {**block, "refused": str(problem)}
+    return {**block, "errors": errors, "upper": binomial_upper(errors, size, delta)}
 
 
 def _enough(row: Mapping[str, Any]) -> int | None:

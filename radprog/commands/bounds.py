@@ -32,6 +32,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--test", metavar="DATA2", help="show how far bounds are from its error")
     parser.add_argument(
+        "--holdout",
+        type=float,
+        default=0.2,
+        metavar="SHARE",
+        help="of the rows, on which a fit of the others is tested; 0: none (0.2)",
+    )
+    parser.add_argument(
         "--printed", action="store_true", help="also formulas as printed, beside the corrected ones"
     )
     parser.add_argument("--json", metavar="FILE|-", help="the table as JSON")
@@ -52,6 +59,6 @@ def run(options: Options) -> int:
         beside = Path(options.result).with_name(name)
         path = path or (str(beside) if beside.is_file() else None)
     probe(options.json, inputs=(options.result, path, options.test))
-    table = bounds(result, path, delta=options.delta, test=options.test)
+    table = bounds(result, path, delta=options.delta, test=options.test, holdout=options.holdout)
     finish(options, table, bound_parts(table, printed=options.printed))
     return 0

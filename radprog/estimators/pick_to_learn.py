@@ -16,6 +16,7 @@ from scipy.special import gammaln
 from scipy.stats import beta
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.dummy import DummyClassifier
+from sklearn.model_selection import train_test_split
 from sklearn.utils import _safe_indexing, column_or_1d, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
@@ -28,7 +29,7 @@ from sklearn.utils.validation import (
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import LARGEST_SEED
-from radprog.models.bounds import check_delta
+from radprog.models.bounds import binomial_upper, check_delta
 from radprog.models.compression import compression_bound
 
 CONSISTENT, LEAST = STOPS = ("consistent", "least-bound")
@@ -61,6 +62,56 @@ def sample_compression_bound(points: int, size: int, errors: int, delta: float) 
     level = np.exp(np.log(delta) - np.log(points + 1) - log_subsets)
     # a level below the least float says nothing that floats can hold
     return float(beta.isf(level, errors + 1, others - errors)) if level > 0.0 else 1.0
+
+
+def holdout_bound(
+    estimator: Any, X: Any, y: ArrayLike, share: float = 0.2, delta: float = 0.05,
+    random_state: int = 0,
+) -> float:  # fmt: skip
+    """Bound the error of a classifier that is trained without a share of the rows, by these.
+
+    Parameters
+    ----------
+    estimator : classifier
+        It is cloned; steps that are fitted belong inside.
+    X : array, frame or sparse matrix (n, d)
+        n points.
+    y : array (n,)
+        Labels.
+    share : float, default 0.2
+        Of the rows, between 0 and 1, drawn at random.
+    delta : float, default 0.05
+        The bound holds with probability 1 - delta.
+    random_state : int, default 0
+        Seed of the draw.
+
+    Returns
+    -------
+    float
+        The exact binomial bound (Clopper and Pearson). It is about the classifier of the other
+        rows; that of all rows has none.
+
+    Raises
+    ------
+    OptionError
+        ``delta`` outside (0, 1).
+    ValueError
+        X and y do not fit each other, or a share that leaves one side empty.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> from sklearn.svm import SVC
+    >>> X, y = np.arange(100.0)[:, None], np.repeat([0, 1], 50)
+    >>> round(rp.holdout_bound(SVC(kernel="linear"), X, y), 3)
+    0.139
+    """
+    check_delta(delta)
+    parts = train_test_split(X, np.asarray(y), test_size=share, random_state=random_state)
+    train, held, labels, truth = parts
+    wrong = clone(estimator).fit(train, labels).predict(held) != truth
+    return binomial_upper(int(wrong.sum()), len(truth), delta)
 
 
 class PickToLearn(ClassifierMixin, BaseEstimator):

@@ -366,6 +366,16 @@ def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
             f"test       {100 * test['error']:.2f} % of {test['rows']} rows of {test['name']} "
             f"wrong, at most {100 * test['upper']:.2f} % by the binomial bound"
         )
+    held = table["holdout"]
+    if held is not None and held["refused"]:
+        parts.append(f"hold-out   none: {held['refused']}")
+    elif held is not None:
+        parts.append(
+            f"hold-out   {held['upper']:.4g} by the binomial bound: {held['errors']} of "
+            f"{held['rows']} rows wrong, by a fit of the others"
+        )
+    if table["lowest"] is not None:
+        parts.append(f"lowest     {table['lowest']}, of all that are proved")
     if table["extrapolation"] is not None:
         blank = any(row["vacuous"] and row["enough"] is None for row in rows)
         why = "; blank: its margin error alone is 1, or it has no such formula" if blank else ""

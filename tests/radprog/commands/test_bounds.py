@@ -264,3 +264,22 @@ def test_results_of_other_models(radprog, model: str) -> None:
     told = json.loads(stored.read_text()).get("bounds", [])
     assert done.code == 0
     assert len(json.loads(radprog("bounds", stored, "--json", "-").out)["rows"]) == len(told)
+
+
+def test_rows_held_out_beside_the_bounds() -> None:
+    data = wide(300, "standard")
+    run = rp.fit(rp.SVM(kernels="rbf:scale"), data)
+    table = rp.bounds(run, data, delta=0.1)
+    held = table["holdout"]
+    order = np.random.default_rng(0).permutation(300)
+    train, test = data.partition(np.sort(order[60:]), np.sort(order[:60]))
+    other = rp.fit(rp.SVM(kernels="rbf:scale"), train)
+    wrong = int((other.fit.predict(test.X) != test.signs).sum())
+    assert (held["rows"], held["errors"]) == (60, wrong)
+    assert held["upper"] == binomial_upper(wrong, 60, 0.1)
+    assert table["lowest"] == "hold-out"
+    assert any(line.startswith("lowest     hold-out") for line in text_lines(bound_parts(table)))
+    assert rp.bounds(run, data, holdout=0)["holdout"] is None
+    weighed = rp.dataset(data.X, data.y, weights=np.arange(300.0) + 1)
+    refused = rp.bounds(rp.fit(rp.SVM(), weighed), weighed)["holdout"]["refused"]
+    assert "weights" in refused

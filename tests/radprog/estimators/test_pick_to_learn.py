@@ -15,9 +15,10 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from radprog import PickToLearn
+from radprog import PickToLearn, holdout_bound
 from radprog.base.errors import OptionError
 from radprog.estimators.pick_to_learn import sample_compression_bound
+from radprog.models.bounds import binomial_upper
 from radprog.models.compression import compression_bound
 
 DELTA = 0.05
@@ -139,3 +140,13 @@ def test_refused(options, words) -> None:
     X, y = two_clouds(np.random.default_rng(6), 20)
     with pytest.raises(OptionError, match=words):
         PickToLearn(SVC(), **options).fit(X, y)
+
+
+def test_the_bound_of_rows_held_out_is_the_binomial_one() -> None:
+    X = np.arange(100.0)[:, None]
+    y = np.repeat([0, 1], 50)
+    y[::10] ^= 1
+    bound = holdout_bound(SVC(kernel="linear"), X, y, share=0.5, delta=0.1)
+    wrong = [errors for errors in range(50) if binomial_upper(errors, 50, 0.1) == bound]
+    assert len(wrong) == 1
+    assert 1 <= wrong[0] <= 10
