@@ -6,8 +6,10 @@ type checker, an editor and a reader can follow; the catalog says which.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from radprog.instances.arrays import read_matrix
@@ -45,6 +47,13 @@ class Term:
 
     what: str
     price: str = ""
+
+
+def read_terms(paper: str, model: str) -> Mapping[str, Term]:
+    """The words of a paper's file ``words.toml`` for the components of a model's programs."""
+    file = files("radprog.papers").joinpath(paper, "words.toml")
+    terms = tomllib.loads(file.read_text())[model]
+    return {component: Term(*words) for component, words in terms.items()}
 
 
 class Label(Protocol):

@@ -8,29 +8,11 @@ import numpy as np
 
 from radprog.base.sections import Table
 from radprog.telling.results import class_lines, classification_test, score_row
-from radprog.wiring import Label, Term, Values
+from radprog.wiring import Label, Values, read_terms
 
 MOST_SHOWN = 20  # features of a result
 
-TERMS: Mapping[str, Term] = {
-    "margin": Term("loss of {point}", "weight d of the example: cost of a unit more of target"),
-    "plus": Term("coefficient of feature {number}, above 0", "beta less its edge"),
-    "minus": Term("coefficient of feature {number}, below 0", "beta plus its edge"),
-    "bias": Term("bias"),
-    "size": Term("largest coefficient of group {number}"),
-    "largest": Term("feature {number} below the largest of its group"),
-    "over": Term("residual of {point} above 0"),
-    "under": Term("residual of {point} below 0"),
-    "weight": Term("weight d of {point}", "between its ends: residual 0"),
-    "balance": Term("balance of the weights", "the bias b"),
-    "correlation": Term("edge of feature {number}", "minus its coefficient"),
-    "master:correlation": Term("edge of atom {number}", "minus its weight in the coefficients"),
-    "correlation_below": Term("edge of feature {number}, other sign", "its coefficient"),
-    "edge": Term("absolute edge of feature {number}"),
-    "budget": Term("edges of group {number}", "minus its largest coefficient"),
-    "score_row": Term("{score_row}", "of a unit more of the bound: minus what it saves"),
-    "row_price": Term("price of: {score_row}", "slack of the constraint"),
-}
+TERMS = read_terms("linear", "terms")
 LABELS: Mapping[str, Label] = {"score_row": score_row}
 
 

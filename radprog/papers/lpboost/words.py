@@ -2,42 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from radprog.base.sections import Table
 from radprog.telling.results import class_lines, classification_test, compression, per_row, theory
-from radprog.wiring import Term, Values
+from radprog.wiring import Values, read_terms
 
-TERMS: Mapping[str, Term] = {
-    "margin": Term("margin of {point}", "weight d of the row: what a unit more of margin costs"),
-    "convex": Term("sum of the weights of hypotheses", "the largest edge gamma"),
-    "score_row": Term("{score_row}", "of a unit more of the bound: what it adds"),
-    "row_price": Term("price of: {score_row}", "slack of the constraint"),
-    "rho": Term("margin rho"),
-    "weight": Term("weight of {hypothesis}", "edge less gamma: what keeps the hypothesis out"),
-    "shortfall": Term("shortfall of {point}", "d less 1/(nu m)"),
-    "edge": Term("edge of {hypothesis}", "minus the weight of the hypothesis"),
-    "dual:mass": Term("sum of the weights of rows", "the margin rho"),
-    "mass": Term("weight of {point} on its pattern {pattern}"),
-    "gamma": Term("largest edge gamma"),
-    "d": Term("weight d of {point}", "at 0: margin beyond rho; at 1/(nu m): shortfall, negative"),
-    "above": Term("level of {point} over its pattern {pattern}", "mass of the pattern"),
-    "weak-l1-dual:above": Term("correlation of pattern {k}, one side", "its coefficient"),
-    "weak-l1-dual:below": Term("correlation of pattern {k}, other side", "its coefficient"),
-    "ball": Term("ball of the coefficients", "gain of a unit of radius"),
-    "share": Term("weight of {point} shared by its patterns", "its level"),
-    "reached": Term("height of {point} under its pattern {pattern}"),
-    "one": Term("one pattern of {point}"),
-    "coordinate": Term("coordinate {r} of the hypothesis"),
-    "alpha_plus": Term("coefficient of pattern {k}, positive"),
-    "alpha_minus": Term("coefficient of pattern {k}, negative"),
-    "alpha": Term("coefficient of pattern {k}"),
-    "v": Term("component {r} of the hypothesis"),
-    "level": Term("level of {point}"),
-    "height": Term("height of {point}"),
-    "chosen": Term("does {point} choose its pattern {pattern}"),
-    "largest": Term("largest correlation"),
-}
+TERMS = read_terms("lpboost", "terms")
 
 
 def hypothesis(number: int, *, points: Sequence[str], iterate: Values) -> str:

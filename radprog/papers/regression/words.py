@@ -2,32 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from radprog.base.sections import styled
-from radprog.wiring import Term, Values
+from radprog.wiring import Values, read_terms
 
-TERMS: Mapping[str, Term] = {
-    "below": Term("lower side of the tube at {point}", "its multiplier"),
-    "above": Term("upper side of the tube at {point}", "its multiplier"),
-    "ball": Term("ball |w|^2", "gain of a unit of A: half the multiplier lambda"),
-    "balance": Term("balance of the coefficients", "the bias b"),
-    "coefficient": Term("coefficient g of {point}", "minus the value h of the point"),
-    "xi": Term("loss above the tube at {point}"),
-    "xihat": Term("loss below the tube at {point}"),
-    "alpha": Term("multiplier of the lower side at {point}"),
-    "alphahat": Term("multiplier of the upper side at {point}"),
-    "g": Term("coefficient of {point}"),
-    "w": Term("component {part} of w"),
-    "b": Term("bias"),
-    "v": Term("bounded loss of {point}"),
-    "q": Term("is {point} saturated"),
-    "p": Term("is {point} above"),
-    "saturated": Term("saturation of {point}", "its multiplier"),
-    "side": Term("side of the tube of {point}", "its multiplier"),
-    "over": Term("loss of {point} from above", "its multiplier"),
-    "under": Term("loss of {point} from below", "its multiplier"),
-}
+TERMS = read_terms("regression", "terms")
 
 CHOICES = {  # of structural risk minimisation, and what chose
     "by bound": "bound",

@@ -2,35 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from radprog.base.sections import Table
 from radprog.telling.results import per_row
-from radprog.wiring import Term, Values
+from radprog.wiring import Values, read_terms
 
-TERMS: Mapping[str, Term] = {
-    "label": Term("is {point} in cluster {cluster}"),
-    "weight": Term("weight of {point}", "how much too dear the point is to weigh more"),
-    "shared": Term("weight of {point} where {point} is in cluster {cluster}"),
-    "one_class": Term("one cluster for {point}"),
-    "size": Term("size of cluster {cluster}", "cost of a point more in the cluster"),
-    "sum_of_weights": Term("sum of the weights", "what a unit more of weight costs"),
-    "weight_of_class": Term("no weight of {point} outside of its cluster: {cluster}"),
-    "shared_weight": Term("shared weight of {point} and {point} in cluster {cluster}"),
-    "shared_label": Term("shared weight of {point} and {point} in cluster {cluster}"),
-    "shared_least": Term("least shared weight of {point} and {point} in cluster {cluster}"),
-    "orthogonal": Term("norm of the shares of a cluster, product of those of two"),
-    "share": Term("share of class {cluster} in unlabelled point {number}"),
-    "one_label": Term("shares of unlabelled point {number}"),
-}
-SIMSVM_TERMS: Mapping[str, Term] = {
-    "margin": Term("margin of {point}", "multiplier mu: cost of a unit more of margin"),
-    "shortfall": Term("hinge loss of {point}", "1/n less the multiplier mu of the example"),
-    "coefficient": Term("coefficient of {point}"),
-    "bias": Term("bias"),
-    "multiplier": Term("multiplier of {point}", "at 0: margin beyond 1, at 1/n: hinge loss"),
-    "balance": Term("balance of the classes", "the bias b"),
-}
+TERMS = read_terms("similarity", "terms")
+SIMSVM_TERMS = read_terms("similarity", "simsvm")
 
 
 def point_weights(result: Values) -> Iterator[Table]:

@@ -8,28 +8,10 @@ import numpy as np
 
 from radprog.base.sections import Table
 from radprog.telling.results import per_row, score_row
-from radprog.wiring import Label, Term, Values
+from radprog.wiring import Label, Values, read_terms
 
-TERMS: Mapping[str, Term] = {
-    "margin": Term("margin of {point}", "weight d of the example: cost of a unit more of margin"),
-    "norm_budget": Term("norm budget sum |alpha|", "gain of a unit of norm: -beta in (1)"),
-    "correlation": Term("edge of {kernel} at {centre}", "alpha, the coefficient of the column"),
-    "alpha_plus": Term("+ {kernel} at {centre}", "price less edge: what keeps the column out"),
-    "alpha_minus": Term("- {kernel} at {centre}", "price plus edge: what keeps the column out"),
-    "shortfall": Term("hinge loss of {point}", "1/m less the weight d of the example"),
-    "weight": Term("weight d of {point}", "at 0: margin beyond 1, at 1/m: hinge loss"),
-    "miss": Term("margin error of {point}", "cost of one more error"),
-    "score_row": Term("{score_row}", "of a unit more of the bound: minus what it saves"),
-    "family_cap": Term("{family_cap}", "of a unit more of the cap: minus what it saves"),
-    "row_price": Term("price of: {score_row}", "slack of the constraint"),
-    "cap_price": Term("price of: {family_cap}", "slack of the cap"),
-    "correlation_below": Term("edge of {kernel} at {centre}, other sign", "minus its coefficient"),
-}
-SVM_TERMS: Mapping[str, Term] = {
-    "balance": Term("balance of the classes", "the bias b"),
-    "row_price": Term("price of: {score_row}", "slack of the constraint"),
-    "a": Term("multiplier of {point}", "at 0: margin beyond 1, at C: hinge loss"),
-}
+TERMS = read_terms("vkr", "terms")
+SVM_TERMS = read_terms("vkr", "svm")
 
 
 def _family_cap(number: int, *, points: Sequence[str], iterate: Values) -> str:
