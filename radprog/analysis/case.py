@@ -129,10 +129,6 @@ class Case:
     one; foreign: what a program of another layer is called, whose names form no groups.
     """
 
-    entry: Entry | None
-    spec: Spec | None
-    data: Any
-    form: str | None
     built: BuiltForm
     program: Program
     columns: Sequence[str]
@@ -142,6 +138,10 @@ class Case:
     ranging: Ranging | None
     wording: Wording
     settings: RunSettings
+    entry: Entry | None = None
+    spec: Spec | None = None
+    data: Any = None
+    form: str | None = None
     foreign: str | None = None
 
     @property
@@ -178,8 +178,7 @@ def program_case(program: Program, name: str, settings: RunSettings) -> Case:
     """A program of another layer, solved."""
     # no Pyomo model is behind it: an empty one is in its place
     built = BuiltForm(pyo.ConcreteModel(), None, float(program.sense))
-    case = _solved(built, (), settings, Wording(None, "", None, None), program=program)
-    return replace(case, foreign=name)
+    return _solved(built, (), settings, Wording(None, "", None, None), program, foreign=name)
 
 
 def _solved(
@@ -187,14 +186,11 @@ def _solved(
     fixed: Sequence[str],
     settings: RunSettings,
     wording: Wording,
-    *,
-    entry: Entry | None = None,
-    spec: Spec | None = None,
-    data: Any = None,
-    form: str | None = None,
     program: Program | None = None,
+    **of: Any,
 ) -> Case:
-    """A program, solved with what is fixed in it; by default that of the built model."""
+    """A program, by default that of the built model, solved with what is fixed in it; ``of``: what
+    it is of."""
     # variables become numbers before the program is compiled
     for text in fixed:
         fix(built.model, text)
@@ -213,10 +209,7 @@ def _solved(
     if program.integer.any() and solution.x is not None:
         priced, ranging = _solve(_with_integers_fixed(program, solution.x), settings)
     return Case(
-        entry=entry,
-        spec=spec,
-        data=data,
-        form=form,
+        **of,
         wording=wording,
         built=built,
         program=program,
