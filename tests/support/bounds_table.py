@@ -1,5 +1,5 @@
 """Every error bound of voted kernels on the papers' data, beside the error of a quarter held out:
-``python tests/support/bounds_table.py`` prints the table of docs/explanation/theory.md."""
+``python tests/support/bounds_table.py`` prints the table of docs/explanation/notes/theory.md."""
 
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Samples of known distributions: how often the compression bound fails, and how tight it is.
 
 ``python tests/support/compression_draws.py FILE.png [DRAWS]`` draws the figure of
-docs/explanation/theory.md, and prints its table.
+docs/explanation/notes/theory.md, and prints its table.
 """
 
 import json
