@@ -106,9 +106,7 @@ class HighsMaster:
 
     def _pass(self, cuts: Cuts) -> None:
         matrix = cuts.matrix * (self.scale * self._units)
-        # entries above LARGEST_ENTRY lose the tolerance to rounding: their row is divided
-        largest = np.abs(matrix).max(axis=1, initial=0.0)
-        factors = np.exp2(np.ceil(np.log2(np.maximum(largest / LARGEST_ENTRY, 1.0))))
+        factors = row_factors(matrix)
         self._factors.append(factors)
         rows = sparse.csr_array(matrix / factors[:, None])
         self._live.add(Cuts(rows, cuts.lower / factors, cuts.upper / factors))
@@ -244,6 +242,13 @@ class HighsMaster:
         if not (np.isfinite(x[basic]).all() and np.isfinite(multipliers).all()):
             return None
         return MasterPoint(x, multipliers, float(self.cost @ x))
+
+
+def row_factors(matrix: FloatArray) -> FloatArray:
+    """Powers of two (r,) that rows are divided by: entries above LARGEST_ENTRY lose the tolerance
+    to rounding."""
+    largest = np.abs(matrix).max(axis=1, initial=0.0)
+    return np.asarray(np.exp2(np.ceil(np.log2(np.maximum(largest / LARGEST_ENTRY, 1.0)))))
 
 
 def equilibrated(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -21,11 +21,11 @@ from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.drivers.masters import (
-    LARGEST_ENTRY,
     SMALL_POINT,
     HighsMaster,
     RebuiltProgram,
     master_for,
+    row_factors,
 )
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
@@ -105,9 +105,7 @@ class SiftedMaster(HighsMaster):
         self._row_status = np.concatenate([self._row_status, np.full(size, BASIC, dtype=np.int8)])
         self._activity = np.concatenate([self._activity, np.full(size, np.inf)])
         # rows of large entries are measured in units of these
-        largest = np.abs(kept.matrix).max(axis=1, initial=0.0)
-        factor = np.exp2(np.ceil(np.log2(np.maximum(largest / LARGEST_ENTRY, 1.0))))
-        self._factor = np.concatenate([self._factor, factor])
+        self._factor = np.concatenate([self._factor, row_factors(kept.matrix)])
 
     def _adopt(self) -> None:
         """From now on sift, from the basis that HiGHS has."""
