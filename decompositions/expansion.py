@@ -23,7 +23,6 @@ from radprog.models.kernels import parse_kernels
 from radprog.models.own_kernels import (
     GIVEN_KERNELS,
     OWN,
-    Kernels,
     check_sample,
     resolved,
     sample_of,
@@ -78,16 +77,6 @@ class KernelExpansion:
             coefficients=coefficients[support],
             bias=bias,
         )
-
-    @staticmethod
-    def constant(spec: Kernels, X: NDArray[Any], bias: float = 0.0) -> KernelExpansion:
-        """Without any term: f = bias, of the kernels of a SPEC on points like X."""
-        names = tuple(kernel.name for kernel in parse_kernels(spec))
-        nothing = np.zeros(0, dtype=np.intp)
-        return KernelExpansion(
-            kernels=names, kernel=nothing, centre=nothing, points=X[:0],
-            coefficients=np.zeros(0), bias=bias,
-        )  # fmt: skip
 
     def scores(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
         """Decision values (n,) for points X (n, d) or strings (n,).

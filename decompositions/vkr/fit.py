@@ -77,7 +77,6 @@ class CoordinateDescent:
         p, m, c = problem.bank.shape
         self.alpha = np.zeros((p, c))
         self.margins = np.zeros(m)
-        self.penalty = 0.0
 
     def objective(self) -> float:
         """F at the current coefficients."""
