@@ -37,30 +37,18 @@ def minimise_quadratic(
     solution is found to ``tolerance``, PIQP crashes, or its answer is not (n,) and (m,) numbers.
     """
     try:
-        return _answer(quadratic, cost, matrix, sides, bounds, tolerance)
+        result, solved = solve_dense(
+            quadratic, cost, None, None, matrix, *sides, *bounds, tolerance=tolerance
+        )
+        x = np.asarray(result.x, dtype=np.float64)
+        multipliers = np.asarray(result.z_l - result.z_u, dtype=np.float64)
     except CRASHES:
         return None
-
-
-def _answer(
-    quadratic: FloatArray,
-    cost: FloatArray,
-    matrix: FloatArray,
-    sides: Sides,
-    bounds: Sides,
-    tolerance: float,
-) -> Minimum | None:
-    result, solved = solve_dense(
-        quadratic, cost, None, None, matrix, *sides, *bounds, tolerance=tolerance
-    )
-    x, multipliers = np.asarray(result.x), np.asarray(result.z_l) - np.asarray(result.z_u)
-    if not (solved and _numbers(x, len(cost)) and _numbers(multipliers, len(matrix))):
+    # trusted where it is solved, in as many finite numbers as there are columns and rows
+    whole = x.shape == cost.shape and multipliers.shape == (len(matrix),)
+    if not (solved and whole and np.isfinite(x).all() and np.isfinite(multipliers).all()):
         return None
     return Minimum(np.clip(x, *bounds), multipliers)
-
-
-def _numbers(values: FloatArray, count: int) -> bool:
-    return values.shape == (count,) and values.dtype.kind == "f" and bool(np.isfinite(values).all())
 
 
 def nearest_point(

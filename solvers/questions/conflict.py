@@ -65,7 +65,7 @@ class Conflict:
     irreducible: without any single one of them the others can hold (False: time ran out before all
     were tried). weights: one per condition, >= 0, whose sum of the conditions reads 0 >= 1, up to
     ``residual``; None where there is no such proof, as integers or squares are needed for it.
-    found_by: "alternative" or "deletion". solves: programs that were solved on the way.
+    found_by: "alternative" or "deletion".
     """
 
     conditions: tuple[Condition, ...]
@@ -73,7 +73,6 @@ class Conflict:
     weights: FloatArray | None
     residual: float | None
     found_by: str
-    solves: int
 
 
 def find_conflict(program: Program, settings: SolveSettings | None = None) -> Conflict | None:
@@ -106,7 +105,6 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
         weights=weights,
         residual=residual,
         found_by="deletion",
-        solves=search.solves,
     )
 
 
@@ -115,10 +113,9 @@ def proven_conflict(program: Program, settings: SolveSettings | None = None) -> 
     conditions have no other weights; None where there is no such vertex, or none in time."""
     if program.problem_class is not ProblemClass.LP or np.any(program.lower > program.upper):
         return None  # bounds that cross say more
-    conditions, solves = conditions_of(program), 0
+    conditions = conditions_of(program)
     while True:  # what has no weight but rounding goes
         weights, residual = _proof(program, conditions, settings)
-        solves += 1
         if weights is None:
             return None
         share = weights * _weighed(program, conditions)[2]
@@ -139,7 +136,6 @@ def proven_conflict(program: Program, settings: SolveSettings | None = None) -> 
         weights=weights[order],
         residual=residual,
         found_by="alternative",
-        solves=solves,
     )
 
 
@@ -202,10 +198,10 @@ def restricted(program: Program, conditions: Sequence[Condition]) -> Program:
 
 
 class _Search:
-    """Counts and times the feasibility problems of one search."""
+    """Times the feasibility problems of one search."""
 
     def __init__(self, program: Program, settings: SolveSettings) -> None:
-        self.program, self.solves = program, 0
+        self.program = program
         self.settings = replace(settings, options={}, log=None)
         limit = settings.time_limit
         self.deadline = None if limit is None else time.monotonic() + limit
@@ -219,7 +215,6 @@ class _Search:
         # a search with integers might never end
         if self.program.integer.any():
             remaining = PATIENCE if remaining is None else min(remaining, PATIENCE)
-        self.solves += 1
         trial = restricted(self.program, conditions)
         limits = replace(self.settings, time_limit=remaining)
         linear = trial.problem_class is ProblemClass.LP

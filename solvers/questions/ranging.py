@@ -37,8 +37,7 @@ class Interval:
 class Ranging:
     """The ranges of an optimal basis.
 
-    cost: of every column; side: of the binding bound of every nonbasic row, NaN for basic rows;
-    bound: of the bound at which a nonbasic column is.
+    cost: of every column; side: of the binding bound of every nonbasic row, NaN for basic rows.
     degenerate: basic rows and columns that are at a bound: the prices hold for this basis, another
     one of the same point may have others. alternatives: nonbasic rows and columns without a reduced
     cost: there may be other optimal points.
@@ -46,7 +45,6 @@ class Ranging:
 
     cost: Interval
     side: Interval
-    bound: Interval
     degenerate: int
     alternatives: int
 
@@ -115,7 +113,6 @@ def _ranging(solver: highspy.Highs, program: Program, solution: Solution) -> Ran
     return Ranging(
         cost=_interval(ranges.col_cost_dn, ranges.col_cost_up),
         side=_interval(ranges.row_bound_dn, ranges.row_bound_up, rows),
-        bound=_interval(ranges.col_bound_dn, ranges.col_bound_up, columns),
         degenerate=int(degenerate),
         alternatives=int((free <= NO_COST * size).sum()),
     )

@@ -202,12 +202,12 @@ def test_no_time() -> None:
 
 def test_time_that_runs_out_is_told(monkeypatch) -> None:
     program = contradiction(5)
-    search = module._Search.infeasible
+    search, left = module._Search.infeasible, iter([1] * 5)
     monkeypatch.setattr(module, "proven_conflict", lambda program, settings: None)
     monkeypatch.setattr(module, "_proof", lambda *given: (None, None))
     monkeypatch.setattr(
         module._Search, "infeasible",
-        lambda self, conditions: None if self.solves > 4 else search(self, conditions),
+        lambda self, conditions: search(self, conditions) if next(left, 0) else None,
     )  # fmt: skip
     found = find_conflict(program)
     assert not found.irreducible
