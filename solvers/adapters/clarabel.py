@@ -17,7 +17,7 @@ from scipy import linalg, sparse
 
 from radprog.base.errors import OptionError
 from radprog.base.tolerances import CONE_RANK, INTERIOR_LEAST
-from radprog.base.types import FloatArray, IntArray
+from radprog.base.types import FloatArray
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.convexity import cone_of
 from radprog.solvers.declared import Declared
@@ -132,19 +132,12 @@ def _cone(
     row that is a second-order cone itself, of that: |S^(1/2) x| <= f'x / r."""
     own = cone_of(program, row)
     if own is not None:
-        used, values, vectors = _spectrum(own.square)
-        factor = np.zeros((len(values), program.cost.size))
-        factor[:, used] = np.sqrt(values)[:, None] * vectors.T
-        return sparse.csr_array(-np.vstack([own.axis / own.radius, factor])), np.zeros(
-            len(factor) + 1
-        )
+        block = np.vstack([own.axis / own.radius, _factor(own.square)])
+        return sparse.csr_array(-block), np.zeros(len(block))
     # a row that bounds a concave function below is that of its negative
     sign = 1.0 if np.isfinite(program.row_upper[row]) else -1.0
     side = program.row_upper[row] if sign > 0 else -program.row_lower[row]
-    linear = sign * program.rows[[row]].toarray()[0]
-    used, values, vectors = _spectrum(sign * square)
-    factor = np.zeros((len(values), program.cost.size))
-    factor[:, used] = np.sqrt(values)[:, None] * vectors.T
+    linear, factor = sign * program.rows[[row]].toarray()[0], _factor(sign * square)
     # the scale c of the cone: its side, so that no digit is lost in t - c
     c = max(1.0, abs(2.0 * side))
     block = np.vstack([2.0 * linear, -2.0 * np.sqrt(c) * factor, 2.0 * linear])
@@ -152,12 +145,14 @@ def _cone(
     return sparse.csr_array(block), constants
 
 
-def _spectrum(square: sparse.csc_array) -> tuple[IntArray, FloatArray, FloatArray]:
-    """The columns in use, positive eigenvalues (k,) and their eigenvectors (used, k)."""
-    used = np.unique(square.nonzero()[0]).astype(np.intp)
+def _factor(square: sparse.csc_array) -> FloatArray:
+    """Z (k, n) with Z'Z = square (n, n), by its positive eigenvalues."""
+    used = np.unique(square.nonzero()[0])
     values, vectors = linalg.eigh(square[used][:, used].toarray())
     kept = values > CONE_RANK * max(float(values[-1]), 0.0)
-    return used, values[kept], vectors[:, kept]
+    factor = np.zeros((int(kept.sum()), square.shape[0]))
+    factor[:, used] = np.sqrt(values[kept])[:, None] * vectors[:, kept].T
+    return factor
 
 
 def _settings(settings: SolveSettings) -> Any:
