@@ -111,19 +111,25 @@ class Case:
 def draw(seed: int) -> Case:
     """The instance of a seed: models take turns, every tenth round is badly scaled."""
     rng = np.random.default_rng([20, seed])
+    # models take turns; every tenth round has numbers of unlike sizes
     model = list(CATALOG)[seed % len(CATALOG)]
     harsh = seed // len(CATALOG) % 10 == 9
+    # mostly few points, which rational arithmetic can judge; at times up to 200
     n = int(rng.integers(3, 9)) if rng.random() < 0.6 else round(10 ** rng.uniform(0.31, 2.3))
     n = max(2, min(n, MOST_POINTS.get(model, 200)))
+    # points, then labels or targets that depend on the first feature
     X = _series(rng, n, harsh) if model == "lpboost" else _features(rng, n, harsh)
     y = _targets(rng, X, harsh) if model in TARGETS else _classes(rng, X)
+    # a clustering knows no label, a propagation a third of them
     if model == "cdsk":
         y = [None] * n
     if model == "lpdsk":
         known = set(rng.permutation(n)[: max(2, n // 3)].tolist())
         y = [v if i in known else None for i, v in enumerate(y)]
+    # settings, then a matrix in the kernel's place where the model takes one
     options = OPTIONS[model](rng, harsh, n)
     matrix = _matrix(rng, n) if _given(rng, model, options) else None
+    # the penalties of a stored matrix need a price that is not 0
     if matrix is not None and model in ("vkr",):
         options["complexity"] = str(rng.choice(["none", "massart"]))
         options["beta"] = options["beta"] or 1e-3
@@ -139,6 +145,7 @@ def _given(rng: Rng, model: str, options: Options) -> bool:
     able = model in ("vkr", "l1svm", "lpdsk") or options.get("objective") == "ratio"
     if not able or model == "mkl" or rng.random() > 0.25:
         return False
+    # the matrix takes their place
     for name in ("bandwidth", "kernels", "neighbours"):
         options.pop(name, None)
     return True
@@ -149,15 +156,18 @@ def _features(rng: Rng, n: int, harsh: bool) -> np.ndarray:
     d = int(rng.integers(1, 6))
     kind = rng.integers(4)
     X = rng.normal(size=(n, d)).round(int(rng.integers(1, 4)))
+    # on a grid, on a line, or of full precision; else rounded
     if kind == 0:
         X = rng.integers(-2, 3, size=(n, d)).astype(float)
     elif kind == 1:
         X = np.outer(rng.normal(size=n).round(2), rng.normal(size=d).round(1))
     elif kind == 2:
         X = rng.normal(size=(n, d))
+    # a quarter of the rows equal another one
     if rng.random() < 0.5:
         X[rng.integers(n, size=max(1, n // 4))] = X[rng.integers(n)]
     if harsh:
+        # features of unlike sizes, at times one constant column
         same = rng.random() < 0.5
         powers = rng.uniform(-6, 6, size=1 if same else d)
         X = X * 10.0**powers
@@ -194,13 +204,16 @@ def _matrix(rng: Rng, n: int) -> list[list[float]]:
     if kind == 0:
         S = rng.uniform(-1, 1, size=(n, n))
     elif kind == 1:
+        # of low rank and of both signs
         F = rng.normal(size=(n, max(1, n // 3))).round(1)
         S = F @ np.diag(rng.choice([-1.0, 1.0], F.shape[1])) @ F.T
     else:
+        # blocks [p q; q p], whose eigenvalues p + q and p - q are rational
         S = np.diag(rng.choice([-0.5, 0.25, 0.75], n))
         for i in range(0, n - 1, 2):
             S[i + 1, i + 1] = S[i, i]
             S[i, i + 1] = float(rng.choice([-1.0, 0.5, 1.0]))
+    # the upper half is mirrored, so that it is symmetric to the last bit
     S = np.triu(S) + np.triu(S, 1).T
     return S.tolist()
 

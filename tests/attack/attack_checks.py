@@ -110,6 +110,7 @@ def _examine(case: Case, folder: Path, report: Report, programs: bool) -> None:
     except RadprogError:
         report.counts["refused"] += 1
         return
+    # every method that may run gives an answer, which is judged alone
     answers = []
     for method in case.methods():
         report.counts["methods"] += 1
@@ -117,6 +118,7 @@ def _examine(case: Case, folder: Path, report: Report, programs: bool) -> None:
         if answer is not None:
             answers.append(answer)
             _check_answer(case, spec, data, answer, report)
+    # then the answers against each other, and the written-out programs of a small instance
     _check_methods(case, answers, report)
     if programs and answers and case.rows <= MOST_ROWS:
         for form in case.entry.forms:
@@ -124,6 +126,7 @@ def _examine(case: Case, folder: Path, report: Report, programs: bool) -> None:
 
 
 def _answer(case: Case, spec: Any, data: Any, method: str, report: Report) -> Answered | None:
+    # what the user would get, through JSON and back
     settings = RunSettings(method=method, time_limit=SECONDS, seed=case.seed)
     try:
         run = case.entry.fit(spec, data, settings)
@@ -142,6 +145,7 @@ def _answer(case: Case, spec: Any, data: Any, method: str, report: Report) -> An
     report.counts[
         "certified" if run.certified else "no bound" if run.bound is None else "open"
     ] += 1
+    # what its stored points are worth in rational arithmetic
     exact = None
     if run.bound is not None or case.model in LOCAL_OBJECTIVES:
         exact = exact_values(case, spec, data, result["certificate"], from_points=False)
@@ -167,8 +171,10 @@ def _found(report: Report, kind: str, where: str, what: object) -> None:
 
 def _check_answer(case: Case, spec: Any, data: Any, answer: Answered, report: Report) -> None:
     run, method, result = answer.run, answer.method, answer.result
+    # an objective and a bound that contradict each other are both false
     if run.crossed:
         _found(report, "failed", method, f"objective {run.objective!r}, bound {run.bound!r}")
+    # the certificate recomputed from the file gives the numbers of the result
     try:
         again = case.entry.recompute(spec, data, result["certificate"], case.seed)
     except RadprogError as error:
@@ -188,17 +194,20 @@ def _check_answer(case: Case, spec: Any, data: Any, answer: Answered, report: Re
 def _check_more(case: Case, spec: Any, data: Any, answer: Answered, report: Report) -> None:
     """What a clustering, a propagation and a choice of a class say, in rational arithmetic."""
     run, evidence = answer.run, answer.result["certificate"]
+    # the choice of a class: each number that it rests on
     if case.model == "srm" and case.rows <= MOST_ROWS and run.extra["complete"]:
         report.counts["exact"] += 1
         for wrong in chosen_class(spec, data, answer.result, case.seed):
             _found(report, "objective", answer.method, wrong)
     if case.model not in PARTLY or run.objective is None:
         return
+    # a labelling has a certificate: value and bound
     if evidence.get("kind") == "discrete" and case.rows <= MOST_ROWS:
         value, bound = labelled_values(spec, data, evidence)
         _check_exact(case, answer, Exact(value, bound), report)
         report.counts["exact"] += 1
         return
+    # relaxed labels have an objective alone, which is to agree
     valued = relaxed_value(case, spec, data, evidence)
     if valued is not None:
         report.counts["exact"] += 1
@@ -218,21 +227,26 @@ def _check_exact(case: Case, answer: Answered, exact: Exact, report: Report) -> 
     sense = sense_of(run.spec)
     if run.objective is None or exact.objective is None:
         return
+    # the objective is not better than its point
     if sense * (Fraction(run.objective) - exact.objective) < 0:
         _found(report, "objective", method, _pair(run.objective, exact.objective))
+    # counted alone: one that is safe, but far from its point
     loose = abs(run.objective - float(exact.objective))
     if loose > LOOSE * max(abs(run.objective), natural(case)):
         report.counts["rounded far"] += 1
     if run.bound is None:
         return
+    # the bound is not better than its dual point
     if exact.bound is not None and sense * (Fraction(run.bound) - exact.bound) > 0:
         _found(report, "bound", method, _pair(run.bound, exact.bound))
+    # both lie on their side of the optimum
     if exact.optimum is not None:
         report.counts["optimum known"] += 1
         if sense * (Fraction(run.bound) - exact.optimum) > 0:
             _found(report, "optimum", f"{method} bound", _pair(run.bound, exact.optimum))
         if sense * (Fraction(run.objective) - exact.optimum) < 0:
             _found(report, "optimum", f"{method} objective", _pair(run.objective, exact.optimum))
+    # the stated gap is no less than the true one
     if run.certified and exact.bound is not None:
         gap = sense * (exact.objective - exact.bound)
         if gap > abs(Fraction(run.objective) - Fraction(run.bound)):
@@ -251,6 +265,7 @@ def _check_points(case: Case, spec: Any, data: Any, answer: Answered, report: Re
         return
     report.counts["exact from points"] += 1
     run, sense = answer.run, sense_of(answer.run.spec)
+    # a kernel value is rounded: so much of the sizes of the terms is allowed
     size = max(abs(run.objective), abs(run.bound), ROUNDED * natural(case))
     for name, claim, value, side in (
         ("objective", run.objective, exact.objective, 1),
@@ -282,6 +297,7 @@ def _check_methods(case: Case, answers: list[Answered], report: Report) -> None:
 def _check_form(case: Case, spec: Any, data: Any, form: str, folder: Path, report: Report) -> None:
     """Every reader on the exported file, every other solver on its matrices, scaled alike."""
     settings = RunSettings(time_limit=SECONDS, seed=case.seed, tol=1e-8)
+    # the program is built, scaled and exported; what is refused ends here
     try:
         built = case.entry.form(spec, data, form, settings)
         scaling = scaling_of(built.model)
@@ -303,6 +319,7 @@ def _check_form(case: Case, spec: Any, data: Any, form: str, folder: Path, repor
     report.counts["forms"] += 1
     expected = None if built.expected is None else built.expected * scaling.objective
     limit = SolveSettings(time_limit=SOLVER_SECONDS)
+    # every solver that reads the file by itself: its point and its proof
     files = [n for n in readers("mps", program.problem_class) if SOLVERS[n].installed()]
     for name in files:
         where = f"{form} in {name}"
@@ -318,6 +335,7 @@ def _check_form(case: Case, spec: Any, data: Any, form: str, folder: Path, repor
                 program=program,
                 proven=verdict.proven,
             )  # fmt: skip
+    # every other solver gets the matrices
     for name, solver in SOLVERS.items():
         if name in files or not solver.takes(program.problem_class) or not solver.installed():
             continue
@@ -359,11 +377,14 @@ def _check_claim(
     if expected is None or value is None:
         return
     report.counts["compared"] += 1
+    # equal within what the checks of exports allow
     size = max(1.0, abs(expected))
     if abs(expected - value) <= AGREEMENT * size:
         return
+    # below: its point must be feasible, and by more than its violations are worth
     least = AGREEMENT * size + FEASIBLE * float(np.abs(program.cost * np.array(x or 0.0)).sum())
     below = expected - value > least and x is not None and feasible(program, x)
+    # above: it must be proved, of data of like sizes
     above = proven and not case.harsh and value - expected > PROOF * size
     _found(report, "solvers" if below or above else "wide", where, f"{value!r}, not {expected!r}")
 
@@ -371,6 +392,7 @@ def _check_claim(
 def feasible(program: Program, x: list[float]) -> bool:
     """Whether a point keeps every row and bound, in rational arithmetic: the rounding of a row with
     entries of 1e9, or of a side of 1e-22, may be worth more than its violation in floats says."""
+    # each row: the linear terms, and those of its squares
     point = [*map(Fraction, x)]
     rows = sparse.csr_array(program.rows)
     for i, (low, high) in enumerate(zip(program.row_lower, program.row_upper, strict=True)):
@@ -386,6 +408,7 @@ def feasible(program: Program, x: list[float]) -> bool:
         size = max(map(abs, terms), default=Fraction(0))
         if not _kept(sum(terms, Fraction(0)), float(low), float(high), size):
             return False
+    # integers, then the bounds of the variables
     whole = [point[j] for j in np.flatnonzero(program.integer)]
     if any(abs(value - round(value)) > FEASIBLE for value in whole):
         return False

@@ -50,16 +50,19 @@ def psi(problem: Any, a: Numbers, Y: Matrix) -> Valued:
     lam a'(|s| o yy')a - 2 a'(s o yy')1."""
     s, far = matrix(problem.s), matrix(problem.size)
     lam, n = Fraction(problem.lam), len(a)
+    # densities: with b = a o y a quadratic form and a linear one
     if type(problem).__name__ == "DensityWeighted":
         y = [row[0] for row in Y]
         b = [p * q for p, q in zip(a, y, strict=True)]
         value = lam * dot(b, image(far, b)) - 2 * dot(b, image(s, y))
         c, z = [abs(v) for v in b], [abs(v) for v in y]
         return Valued(value, lam * dot(c, image(far, c)) + 2 * dot(c, image(s, z)))
+    # else the part of the weights alone
     d, tau = _squares(Y), Fraction(problem.tau)
     value = lam * dot(a, image(far, a)) - dot(a, image(s, [Fraction(1)] * n))
     absolute = [[abs(v) for v in row] for row in far], [[abs(v) for v in row] for row in s]
     size = lam * dot(a, image(absolute[0], a)) + dot(a, image(absolute[1], [Fraction(1)] * n))
+    # and of each pair, times the squared distance of its labels
     norms = [dot(row, row) for row in Y]
     for i in range(n):
         for j in range(i):
@@ -90,9 +93,11 @@ def labelled_values(
     a, Y = numbers(evidence["a"]), matrix(evidence["Y"])
     if type(problem).__name__ == "DensityWeighted":
         Y = [[Fraction(-1 if row[0] else 1)] for row in Y]
+    # the value of the labelling that is returned
     value = psi(problem, [a[i] for i in order], [Y[i] for i in order]).value
     if "labellings" not in evidence:
         return value, None
+    # each other labelling is bounded from below at the weights stored for it
     bounds = []
     sizes = spec.min_size or 1, spec.max_size or problem.n
     for codes, stored in zip(labellings(problem.n, c, sizes), evidence["labellings"], strict=True):
@@ -103,6 +108,7 @@ def labelled_values(
 
 def _least(problem: Any, codes: list[int], c: int, a: Numbers) -> Fraction:
     """J(a) - g'a + min g's over the box, J = a'Qa + b'a convex for a labelling."""
+    # Q and b of the labelling
     s, far = matrix(problem.s), matrix(problem.size)
     n, lam = len(a), Fraction(problem.lam)
     if type(problem).__name__ == "DensityWeighted":
@@ -114,8 +120,10 @@ def _least(problem: Any, codes: list[int], c: int, a: Numbers) -> Fraction:
         tau = Fraction(problem.tau)
         Q = [[lam * far[i][j] * (1 - tau * apart[i][j]) for j in range(n)] for i in range(n)]
         b = [2 * tau * dot(s[i], apart[i]) - sum(s[i], ZERO) for i in range(n)]
+    # the gradient at a
     product = image(Q, a)
     slope = [2 * p + q for p, q in zip(product, b, strict=True)]
+    # min g's over 0 <= s <= upper, sum s = 1: the smallest slopes are filled first
     left, least, most = Fraction(1), ZERO, Fraction(problem.upper)
     for g in sorted(slope):
         share = min(left, most)
@@ -133,6 +141,7 @@ def chosen_class(spec: Any, data: Any, result: Mapping[str, Any], seed: int) -> 
     the chosen class from its stored functions, and the order of the cells."""
     from radprog.decompositions.regression.srm import srm_class, srm_signs
 
+    # the data of the chosen cell, and the signs drawn from the seed
     evidence, cells = result["certificate"], result["cells"]
     index = result["chosen"]["bound"]
     cell, n = cells[index], len(data.targets)
@@ -141,6 +150,7 @@ def chosen_class(spec: Any, data: Any, result: Mapping[str, Any], seed: int) -> 
     low, up = Fraction(spec.eps_low), Fraction(spec.eps_up)
     signs = [[int(v) for v in row] for row in srm_signs(spec, n, seed)]
     found, terms, wrong, doubt = [], [], [], ZERO
+    # each stored function lies in the ball; its losses are computed anew
     pairs = zip(evidence["coefficients"], evidence["bias"], strict=True)
     for k, (coefficients, bias) in enumerate(pairs):
         c = numbers(coefficients)
@@ -151,14 +161,17 @@ def chosen_class(spec: Any, data: Any, result: Mapping[str, Any], seed: int) -> 
             wrong.append(f"function {k} leaves the ball: {float(dot(c, scores))!r} > {float(A)!r}")
         found.append([clipped(t - p - Fraction(bias), low, up)
                       for t, p in zip(y, scores, strict=True)])  # fmt: skip
+    # the estimate: one term for each vector of signs
     for sigma, losses in zip(signs, found, strict=False):
         total = sum((s * v for s, v in zip(sigma, losses, strict=True)), ZERO)
         balance = sum(sigma)
         terms.append(Fraction(2, n) * (total - HALF * balance))
+    # the last function is that of least empirical error
     empirical = sum(found[-1], ZERO) / n
     complexity = sum(terms, ZERO) / len(terms)
     classes = len(spec.gamma_values) * len(spec.A_values)
     penalty = 3.0 * math.sqrt(math.log(2.0 * classes / spec.delta) / (2.0 * n))
+    # each number of the result against its own
     for name, claim, value in (
         ("empirical", cell["empirical"], float(empirical)),
         ("complexity", cell["complexity"], float(complexity)),
@@ -167,6 +180,7 @@ def chosen_class(spec: Any, data: Any, result: Mapping[str, Any], seed: int) -> 
     ):
         if abs(claim - value) > AGREED + float(ROUNDED * doubt):
             wrong.append(f"{name} of the chosen class: {claim!r} is {value!r}")
+    # the class of least bound is the one chosen
     bounds = [one["bound"] for one in cells]
     if index != bounds.index(min(bounds)):
         wrong.append(

@@ -62,9 +62,12 @@ class Small:
         """Whether the second derivatives are positive semidefinite, by elimination."""
         H = self.hessian()
         while H:
+            # a negative pivot, or a 0 with a row that is not 0, has a direction of negative
+            # curvature
             (pivot, *row), rest = H[0], [line[1:] for line in H[1:]]
             if pivot < 0 or (pivot == 0 and any(row)):
                 return False
+            # the Schur complement is left
             H = [
                 [v - a * b / pivot for v, b in zip(line, row, strict=True)] if pivot else line
                 for line, a in zip(rest, row, strict=True)
@@ -224,13 +227,16 @@ def truth_of(program: Small) -> Truth:
 
 
 def _convex_truth(program: Small) -> Truth:
+    # no solution: of the conditions without the objective neither means infeasible
     asked = _conditions(program)
     z = asked.solved()
     if z is None and asked.solved(feasible=True) is not None:
         return Truth("unbounded")
     if z is None:
+        # a tolerance may call it feasible: nothing is said then
         loose = _conditions(program.loosened()).solved(feasible=True)
         return Truth("infeasible" if loose is None else "blurred")
+    # back to x; the multipliers price a miss of the sides
     n = len(program.cost)
     s, y = z[: n + 1], z[n + 1 :]
     x = [end + dot(row, s) for end, row in zip(asked.shift, asked.T, strict=True)]
@@ -249,6 +255,7 @@ def _whole_truth(program: Small) -> Truth:
     """Branch and bound; ``unknown`` where a relaxation is unbounded."""
     best, waiting = Truth("infeasible"), [program]
     while waiting:
+        # the relaxation of a node: cut off if infeasible, or no better than the best point
         node = waiting.pop()
         asked = _conditions(node)
         z = asked.solved()
@@ -261,6 +268,7 @@ def _whole_truth(program: Small) -> Truth:
         value = program.value(x)
         if best.status == "optimal" and value >= best.value:
             continue
+        # a whole point is the best one; else its first fraction is branched on
         broken = [j for j, whole in enumerate(program.whole) if whole and x[j].denominator > 1]
         if not broken:
             size = 1 + sum(map(abs, program.terms(x)))
@@ -275,6 +283,7 @@ def _whole_truth(program: Small) -> Truth:
 
 def along(program: Small, x: Numbers, j: int) -> Numbers:
     """The best point that x becomes where x_j alone moves, exactly."""
+    # how far x_j may move: every row and bound
     low, high = -INF, INF
     for a, least, most in program.sides():
         slope = Fraction(a[j])
@@ -284,6 +293,7 @@ def along(program: Small, x: Numbers, j: int) -> Numbers:
                 if math.isfinite(side):
                     end = (Fraction(side) - others) / slope
                     low, high = (max(low, end), high) if lowest else (low, min(high, end))
+    # the objective along it is bend t^2 + tilt t: its ends, and its vertex
     bend = sum((Fraction(v) for i, k, v in program.squares if i == k == j), Fraction())
     tilt = Fraction(program.cost[j])
     for i, k, v in program.squares:
@@ -305,6 +315,7 @@ def _lowest_known(program: Small) -> Truth:
             x = [Fraction(v) for v in corner]
             if program.outside(x) > 0:
                 continue
+            # two rounds along the axes
             for j in (*range(len(x)), *range(len(x))):
                 x = along(program, x, j)
             best = x if best is None else min(best, x, key=program.value)

@@ -82,6 +82,7 @@ def _vkr(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> 
 
     program = spec.as_vkr() if case.model == "l1svm" else spec
     problem, _ = assemble(program, data, case.seed)
+    # column (k, j): the values of kernel k at point j
     bank, y, m = problem.bank, _signs(data), case.rows
     columns: dict[tuple[int, int], Numbers] = {}
     for k, one in enumerate(bank.kernels):
@@ -90,24 +91,28 @@ def _vkr(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> 
         if K is None:
             return None
         columns |= {(k, j): [K[i][j] for i in range(m)] for j in range(m)}
+    # the primal value: mean hinge loss plus priced coefficients
     prices = numbers(problem.prices)
     scores, norm = [ZERO] * m, ZERO
     for (k, j), alpha in zip(evidence["pairs"], numbers(evidence["alpha"]), strict=True):
         norm += prices[k] * abs(alpha)
         scores = [s + alpha * v for s, v in zip(scores, columns[k, j], strict=True)]
     objective = _hinges(y, scores) / m + norm
+    # the dual point, divided by the largest violation of its rows and caps, is feasible
     rows = {pair: _products(y, column) for pair, column in columns.items()}
     bound = None
     if evidence["d"] is not None:
         d = [max(v, ZERO) for v in numbers(evidence["d"])]
         largest = max(abs(dot(row, d)) / prices[k] for (k, _), row in rows.items())
         bound = sum(d, ZERO) / max(Fraction(1), largest, m * max(d))
+    # the whole dual by the simplex method: max 1'd, |rows d| <= prices, d <= 1/m
     optimum = None
     if m * len(rows) <= MOST_PIVOTED:
         A = list(rows.values()) + [[-v for v in row] for row in rows.values()]
         b = [prices[k] for k, _ in rows] * 2 + [Fraction(1, m)] * m
         A += [[Fraction(i == j) for j in range(m)] for i in range(m)]
         optimum = largest_value(A, b, [Fraction(1)] * m)
+    # the sizes of all terms, of which rounding is a share
     size = norm
     for (k, j), alpha in zip(evidence["pairs"], numbers(evidence["alpha"]), strict=True):
         size += abs(alpha) * sum(map(abs, columns[k, j]), ZERO) / m
@@ -131,9 +136,11 @@ def _machine_bound(K: Matrix, y: Numbers, a: Numbers, scale: Fraction, bias: boo
         c = _products(a, y)
         return sum(a, ZERO) - dot(c, image(K, c)) / (2 * scale)
 
+    # a balanced point needs no repair
     off = dot(a, y) if bias else ZERO
     if not off:
         return max(ZERO, value(a))
+    # else one entry of the heavier class is cut back; 0 is always feasible
     found = [ZERO]
     for j, s in enumerate(y):
         if s * off > 0 and a[j] >= abs(off):
@@ -149,6 +156,7 @@ def _svm(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> 
     K = kernel(one.name, _points(case)) if from_points else None
     if from_points and K is None:
         return None
+    # primal: the scores of a o y; dual: a, clipped to its box and balanced
     K = K or matrix(KernelBank([one], data.X).gram(0))
     y, a, C = _signs(data), numbers(evidence["a"]), Fraction(spec.C)
     a = [min(max(v, ZERO), C) for v in a]
@@ -165,9 +173,11 @@ def absolute_value(S: Matrix) -> Matrix | None:
     n = len(S)
     size = [[ZERO] * n for _ in range(n)]
     for i in range(n):
+        # the partner of i in its block; None where it is no such block
         others = [j for j in range(n) if j != i and S[i][j]]
         if len(others) > 1 or any(S[j][j] != S[i][i] for j in others):
             return None
+        # |p + q| and |p - q| in place of the eigenvalues
         p, q = S[i][i], S[i][others[0]] if others else ZERO
         size[i][i] = max(abs(p), abs(q))
         for j in others:
@@ -179,6 +189,7 @@ def _simsvm(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) 
     from radprog.decompositions.similarity.simsvm import similarity_svm
 
     machine = similarity_svm(spec, data)
+    # S and |S|: of the factor where there is one, else exactly from the points
     if not from_points:
         S = size = matrix(machine.S)
         if machine.factor is not None:  # what |S| and S mean there
@@ -191,6 +202,7 @@ def _simsvm(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) 
         if exact is None or absolute is None:
             return None
         S, size = exact, absolute
+    # primal: hinge loss plus lam a'|S|a; dual: mu, clipped to its box and balanced
     y, n, lam = _signs(data), case.rows, Fraction(spec.lam)
     a, bias = numbers(evidence["a"]), Fraction(0 if spec.no_bias else evidence["bias"])
     scores = [t + bias for t in image(S, a)]
@@ -206,6 +218,7 @@ def _mkl(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> 
     from radprog.models.mkl.kernel_sets import kernel_set
     from radprog.models.mkl.problem import ball_of, problem_of
 
+    # the kernel matrices: those of the run, or of the points, normalised exactly
     kernels = kernel_set(spec, gram_data(spec, data))
     problem, n = problem_of(spec, kernels), case.rows
     if not from_points:
@@ -217,6 +230,7 @@ def _mkl(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> 
         K = [one for one in exact if one is not None]
         if spec.normalize == "trace":
             K = [scaled(one, n / sum((one[i][i] for i in range(n)), ZERO)) for one in K]
+    # the weights and their ball sum (c mu)^p <= 1, of exact traces where it can be
     y = numbers(problem.labels[0])
     mu, a = numbers(evidence["weights"]), numbers(evidence["a"][0])
     c: Numbers | None = None
@@ -227,6 +241,7 @@ def _mkl(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> 
             c = [t / Fraction(spec.budget(n)) for t in traces]
         elif spec.variant == "conv" and from_points:
             return None  # eigenvalues
+    # primal, then dual: at fixed weights, or over the ball
     objective = _mkl_objective(spec, K, y, mu, a, c)
     bound, stored = None, evidence.get("dual")
     if spec.variant == "unif":
@@ -240,10 +255,12 @@ def _mkl(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> 
 
 def _mkl_feasible(spec: Any, a: Numbers, y: Numbers) -> Numbers:
     """A point of the dual next to a, whose sum is balanced without error."""
+    # squared loss: no box, y'a is taken off evenly
     C, bias = Fraction(spec.C), not spec.no_bias
     if spec.loss == "squared":
         off = dot(a, y) / len(y)
         return [v - s * off for v, s in zip(a, y, strict=True)] if bias else a
+    # hinge loss: clipped, and the heavier class shrunk
     a = [min(max(v, ZERO), C) for v in a]
     off = dot(a, y)
     if not bias or not off:
@@ -257,6 +274,7 @@ def _mkl_objective(
     spec: Any, K: list[Matrix], y: Numbers, mu: Numbers, a: Numbers, c: Numbers | None
 ) -> Fraction:
     """Of w_m = mu_m sum_i a_i y_i phi_m(x_i) at the weights, shrunk into their ball."""
+    # weights outside their ball cost the factor that takes them back
     z = _products(a, y)
     scores = image(combined(K, mu), z)
     length = Fraction(1)
@@ -267,6 +285,7 @@ def _mkl_objective(
             length = max(length, sum(sizes, ZERO))
         elif power == 2:
             length = max(length, root_up(sum((v * v for v in sizes), ZERO), 2))
+    # the loss at its best bias: a kink of hinges, the mean of squares
     norm = dot(z, scores) * length / 2
     if spec.loss == "hinge":
         losses = _hinges(y, scores) if spec.no_bias else _best_hinges(y, scores)
@@ -284,6 +303,7 @@ def _mkl_bound(
     spec: Any, K: list[Matrix], y: Numbers, a: Numbers, c: Numbers | None, mu: Numbers
 ) -> Fraction | None:
     """s(a) - 1/2 max <q(a), mu> over the ball, or at mu."""
+    # q_m = z'K_m z; the gain s(a) of the loss
     z = _products(a, y)
     q = [dot(z, image(one, z)) for one in K]
     gain = sum(a, ZERO)
@@ -291,6 +311,7 @@ def _mkl_bound(
         gain -= dot(a, a) / (2 * Fraction(spec.C))
     if c is None:
         return gain - dot(q, mu) / 2
+    # the largest <q, mu> over the ball is the dual norm of q / c, rounded up
     slopes = [max(ZERO, p) / r for p, r in zip(q, c, strict=True)]
     power = EXCHANGED.get(spec.p)
     if power is None:
@@ -308,16 +329,19 @@ def _lpboost(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool)
         return None
     problem = assemble(spec, data)
     y, m = _signs(data), case.rows
+    # each hypothesis by its pattern; their weights are normed to sum 1
     families = {f.cut: matrix(f.features) for f in problem.families}
     w = numbers(evidence["w"])
     total, g = sum(w, ZERO), [ZERO] * m
     for weight, h in zip(w, evidence["hypotheses"], strict=True):
         values = families[Cut.from_dict(h)][h["patterns"][0]]
         g = [p + weight / total * Fraction(h["sign"]) * v for p, v in zip(g, values, strict=True)]
+    # the best rho is one of the margins
     margins, share = _products(y, g), Fraction(spec.nu) * m
     objective = max(
         rho - sum((max(ZERO, rho - t) for t in margins), ZERO) / share for rho in margins
     ) if share >= 1 else min(margins)  # fmt: skip
+    # any distribution of the examples bounds the margin by its largest edge
     d = _capped(numbers(evidence["d"]), min(Fraction(1), 1 / share))
     rows = [_products(y, one) for F in families.values() for one in F]
     if spec.learner == "shapelet":
@@ -332,6 +356,7 @@ def _lpboost(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool)
 def _boosting_optimum(rows: Matrix, share: Fraction) -> Fraction:
     """max rho - sum xi / share, rho - xi_i <= sum_t w_t row_ti, sum w = 1: rho is shifted by the
     least value, so that 0 is feasible; w may sum to less, which loses nothing then."""
+    # variables rho - least, xi, w: a row for each example, and the sum of w
     m, T = len(rows[0]), len(rows)
     least = min(min(row) for row in rows)
     A = [
@@ -345,6 +370,7 @@ def _boosting_optimum(rows: Matrix, share: Fraction) -> Fraction:
 
 def _capped(d: Numbers, cap: Fraction) -> Numbers:
     """A point of 0 <= d <= cap, sum d = 1 next to d."""
+    # clipped; what the sum lacks goes to the largest entries first
     d = [min(max(v, ZERO), cap) for v in d]
     rest = 1 - sum(d, ZERO)
     for i in sorted(range(len(d)), key=lambda i: -d[i]):
@@ -357,6 +383,7 @@ def _capped(d: Numbers, cap: Fraction) -> Numbers:
 def _svr(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> Exact | None:
     from radprog.decompositions.regression.fit import assemble
 
+    # the bounded losses of the stored function, and its norm where C prices it
     _, problem = assemble(spec, data, proved="pieces" in evidence)
     K = matrix(problem.kernel)
     c, b = numbers(evidence["coefficients"]), Fraction(evidence["bias"])

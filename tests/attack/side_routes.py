@@ -59,17 +59,20 @@ def fault_of(program: Small, truth: Truth, claim: Claim) -> str:
     status, known = truth.status, truth.status in ("optimal", "at most")
     unit = Fraction(claim.unit)
     value = truth.value * unit
+    # the status against the truth
     if claim.status == "infeasible" and (known or status == "unbounded"):
         return f"infeasible: a point has {float(value):.12g}"
     if claim.status == "unbounded" and status in ("optimal", "infeasible"):
         return f"unbounded: it is {status} {float(value):.12g}"
     if claim.status == "optimal" and status in ("infeasible", "unbounded"):
         return f"optimal: {claim.objective:.12g} of one that is {status}"
+    # a bound of what is unbounded is false
     said = claim.bound is not None and not claim.searched
     if said and claim.bound > -INF and status == "unbounded":
         return f"bound: {claim.bound:.12g} of one that is unbounded"
     if not known:
         return ""
+    # a bound above the optimum is false, but for the rounding of its sum
     room = ROUNDING * truth.size * abs(unit)
     if claim.bound is not None and not claim.searched and claim.bound > value + room:
         return f"bound: {claim.bound:.17g} above {float(value):.17g}"
@@ -77,12 +80,14 @@ def fault_of(program: Small, truth: Truth, claim: Claim) -> str:
         return ""
     if claim.objective is None:
         return "optimal: without an objective"
+    # an objective said to be optimal is neither above the optimum nor below what a tolerance allows
     off, allowed = Fraction(claim.objective) - value, TOLERANCE * abs(value) + Fraction(1.01e-9)
     if off > allowed * Fraction(1.01):
         return f"optimal: {claim.objective:.12g} where {float(value):.12g} is"
     if status == "optimal" and -off > allowed + truth.leeway * unit * 2:
         return f"optimal: {claim.objective:.12g} below {float(value):.12g}"
     if claim.x is not None:
+        # its point meets the sides and has that objective
         x = [Fraction(v) for v in claim.x]
         if program.outside(x) > TOLERANCE * Fraction(1.01):
             return f"optimal: a point that is outside by {float(program.outside(x)):.3g}"
@@ -98,6 +103,7 @@ def draw(seed: int) -> Small:
     """The program of a seed."""
     rng = random.Random(f"side routes {seed}")
     outside = rng.random() < 0.1  # of what is promised: slightly indefinite, or of unlike units
+    # the family: linear, convex, whole, or one outside the promise
     family = rng.choice(("blocks", "units") if outside else ("linear", "linear", "convex", "whole"))
     program = _linear(rng, rng.choice((2, 2, 3, 3, 4, 5, 8)), rng.randint(0, 4))
     if family == "convex":
@@ -108,6 +114,7 @@ def draw(seed: int) -> Small:
         program = _whole(rng, _linear(rng, rng.randint(2, 4), rng.randint(1, 3)))
     elif family == "units":
         program = _in_units(rng, program)
+    # a constant, factors of the user, a sense, squares in a row
     if rng.random() < 0.3:
         program = replace(program, constant=float(rng.choice((1, -40, 1e6, 0.1))))
     if rng.random() < 0.2:
@@ -130,6 +137,7 @@ def _linear(rng: random.Random, n: int, m: int) -> Small:
     x, lower, upper, cost = [], [], [], [0.0] * n
     kinds = rng.choice((("free", "box", "low", "low", "high"), ("box",)))
     for j in range(n):
+        # the planted point: inside, or at an end with the sign of reduced cost that keeps it
         kind, at, width = rng.choice(kinds), number(3), rng.randint(1, 5)
         end = rng.random() < 0.5  # at an end, with a reduced cost that keeps it there
         lower.append(at - (0 if end else width) if kind in ("low", "box") else -INF)
@@ -141,6 +149,7 @@ def _linear(rng: random.Random, n: int, m: int) -> Small:
             cost[j] = abs(number()) * (-1 if kind == "high" else 1)
     rows = []
     for _ in range(m):
+        # a row through the planted point, tight or with slack
         a = tuple(number() if rng.random() < 0.7 else 0.0 for _ in range(n))
         activity, slack = sum(map(float.__mul__, a, x)), float(rng.choice((0, 0, 1, 10)))
         kind, price = rng.choice(("at most", "at least", "equal", "range")), abs(number())
@@ -165,6 +174,7 @@ def _with_squares(rng: random.Random, program: Small) -> Small:
     n = len(program.cost)
     squares: dict[tuple[int, int], float] = {}
     for _ in range(rng.randint(1, n)):
+        # weight (a'x)^2, as its products
         a = [float(rng.choice((0, 0, 1, -1, 2))) for _ in range(n)]
         weight = 2.0 ** rng.choice((-1, 0, 0, 1))
         for i, j in combinations_with_replacement([k for k in range(n) if a[k]], 2):

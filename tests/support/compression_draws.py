@@ -63,12 +63,14 @@ DRAWS: Mapping[str, Draw] = {
 
 def one_draw(draw: Draw, n: int, rng: np.random.Generator, others: bool) -> dict[str, float]:
     """Bounds, and error and share of margins <= 1 on new points; nan where a bound is refused."""
+    # a sample with both classes
     while True:
         X, y = draw(rng, n)
         if abs(y.sum()) < n:
             break
     data, spec = rp.dataset(X, y), rp.VKR(kernels=KERNELS, complexity=PRICES, lam=1 / n, beta=0.0)
     run = rp.fit(spec, data)
+    # the true error and share within the margin, of new points
     new, labels = draw(rng, NEW)
     margins = labels * run.fit.scores(new)
     bound = run.extra["compression"]["bound"]
@@ -79,6 +81,7 @@ def one_draw(draw: Draw, n: int, rng: np.random.Generator, others: bool) -> dict
     }
     if not others:
         return found
+    # a fit without the first fifth of the points, tested on them
     test = round(HELD_OUT * n)
     part = rp.fit(spec, data.take(np.arange(test, n))) if len(set(y[test:])) == 2 else run
     wrong = int((y[:test] * part.fit.scores(X[:test]) <= 0).sum())

@@ -29,9 +29,12 @@ def conditional_gradient(
     """
 
     def step(iteration: int, budget: Budget) -> Record:
+        # the linear program at the gradient gives a vertex
         value, gradient = function(at.x)
         s = vertex(gradient)
+        # by convexity a lower bound, of which the best is kept
         at.bound = max(at.bound, value + float(gradient @ (s - at.x)))
+        # a step of the usual length towards the vertex
         at.x = at.x + 2.0 / (iteration + 1) * (s - at.x)
         return Record(iteration, budget.seconds, function(at.x)[0], at.bound)
 

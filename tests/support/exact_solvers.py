@@ -53,6 +53,7 @@ def by_lemke(program: Any) -> Fraction:
 
 def by_qsopt(program: Any, folder: Path) -> Fraction:
     """The optimum as QSopt_ex prints it."""
+    # one row a side; variables are free, as their bounds are rows
     rows, n = list(_rows(program)), len(program.cost)
     columns: list[list[str]] = [[] for _ in range(n)]
     for j, value in enumerate(program.cost):
@@ -70,11 +71,13 @@ def by_qsopt(program: Any, folder: Path) -> Fraction:
     lines += ["COLUMNS", *(line for column in columns for line in column), "RHS"]
     lines += [f" rhs r{i} {side}" for i, (_, _, side) in enumerate(rows) if side]
     lines += ["BOUNDS", *(f" FR b x{j}" for j in range(n)), "ENDATA", ""]
+    # the numbers stand in the file as fractions
     (folder / "p.mps").write_text("\n".join(lines))
     subprocess.run(
         ["esolver", "-O", "p.sol", "p.mps"],
         cwd=folder, env={**os.environ}, capture_output=True, check=True, timeout=PATIENCE,
     )  # fmt: skip
+    # its answer is a fraction too
     text = (folder / "p.sol").read_text()
     assert "OPTIMAL" in text.splitlines()[0]
     found = re.search(r"Value = (\S+)", text)

@@ -201,7 +201,9 @@ class Tour:
         for edge in self.edges:
             if values[self.model.x[edge]] > 1e-9:
                 graph.add_edge(*edge, weight=values[self.model.x[edge]])
+        # components that no edge joins are violated cuts
         if not nx.is_connected(graph):
             return [self.cut(part) for part in nx.connected_components(graph)]
+        # else the least cut, where it is below 2
         size, (part, _) = nx.stoer_wagner(graph)
         return [self.cut(part)] if size < 2.0 - 1e-6 else []

@@ -57,6 +57,7 @@ def planted(
 ) -> tuple[dict[str, Any], bytes]:
     """Proof and data with one digit of one place changed."""
     proof = copy.deepcopy(proof)
+    # a number of a point that is not 0
     if place in ("dual", "primal"):
         numbers = proof[place]["numbers"]
         i = rng.choice([i for i, text in enumerate(numbers) if int(text, 16)])
@@ -67,15 +68,19 @@ def planted(
         numbers[i] = other_digit(numbers[i], rng)
         if place == "norm":
             proof["dual"]["norm"][0] = numbers[0]
+    # a claim
     elif place in ("objective", "bound", "gap"):
         proof[place][0] = other_digit(proof[place][0], rng)
+    # the data that the proof names
     elif place == "hash":
         how = proof["statement"]["data"]
         how["sha256"] = other_digit(how["sha256"], rng)
+    # a price, by 2^-20 of its value
     elif place == "setting":
         settings = proof["statement"]["settings"]
         name = next(key for key in ("beta", "C", "nu", "lam") if key in settings)
         settings[name] *= 1.0 + rng.choice([-1, 1]) * 2.0**-20
+    # the divisor of a feature, by 2^-30 of its value
     elif place == "scale":
         how = proof["statement"]["data"]
         how["divisor"][rng.randrange(len(how["divisor"]))] *= 1.0 + 2.0**-30

@@ -20,7 +20,9 @@ class Planted:
     home: int
 
     def __call__(self, X: FloatArray, Z: FloatArray) -> FloatArray:
+        # at home, or before it is armed, it is an ordinary kernel
         if os.getpid() != self.home and Path(self.armed).exists():
+            # the first to rename the file disarms the others
             if self.kind == "dies":
                 Path(self.armed).rename(f"{self.armed}.done")
             if self.kind == "stays":

@@ -21,11 +21,13 @@ def cylinder_bell_funnel(
         raise OptionError(f"classes {classes}: expected two or three of {', '.join(SHAPES)}")
     if n < len(classes) or length < 8:
         raise OptionError(f"{n} series of {length} points: expected {len(classes)} of 8 at least")
+    # classes in turn, then in random order; all starts as noise
     rng = np.random.default_rng(seed)
     labels = rng.permutation([classes[i % len(classes)] for i in range(n)])
     t = np.arange(1, length + 1)
     X = rng.standard_normal((n, length))
     for row, label in zip(X, labels, strict=True):
+        # the event lasts from a to b
         a = rng.integers(length // 8, length // 4, endpoint=True)
         b = a + rng.integers(length // 4, 3 * length // 4, endpoint=True)
         inside = (t >= a) & (t <= b)
@@ -53,8 +55,10 @@ def planted_bags(
             f"{n} bags of {patterns} patterns of {vocabulary} at scale {scale:g}: expected an even "
             "number of bags, 1 pattern and a vocabulary of 3 at least, a positive scale"
         )
+    # half of the bags of each class
     rng = np.random.default_rng(seed)
     y = rng.permutation(np.where(np.arange(n) % 2 == 0, -1, 1))
+    # patterns of no class, then the planted one at a random place
     choice = rng.integers(2, vocabulary, size=(n, patterns))
     choice[np.arange(n), rng.integers(0, patterns, size=n)] = np.where(y > 0, 0, 1)
     return bags(scale * np.eye(vocabulary)[choice], y, name=f"planted_bags({n}, seed={seed})")

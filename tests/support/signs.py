@@ -14,6 +14,7 @@ def class_complexity(
     suprema: Suprema, m: int, trials: int | None = None, *, exact: bool = True
 ) -> Estimate:
     """(1/m) E sup_h sum_i sigma_i h(x_i) of a class over all sign vectors, or random ones."""
+    # the supremum for each vector of signs, then their mean
     blocks = sign_blocks(m, trials, 0, "rademacher", exact=exact)
     values = np.concatenate([suprema(signs) for signs in blocks]) / m
     found = estimate_of(values, len(values), enumerated=trials is None, exact=exact)

@@ -34,14 +34,17 @@ def _meets(sense: str, value: Fraction, side: Fraction) -> bool:
 
 def proved(text: str) -> tuple[str, Fraction | None]:
     """``infeasible``, or ``optimal`` with the value; AssertionError where the proof has a hole."""
+    # comments left out, a file is a sequence of words
     lines = (line for line in text.splitlines() if not line.startswith("%"))
     tokens = iter(" ".join(lines).split())
     _expect(tokens, "VER", "1.0", "VAR")
     n = int(next(tokens))
     names = [next(tokens) for _ in range(n)]
     assert len(set(names)) == n
+    # no integers; the objective
     _expect(tokens, "INT", "0", "OBJ", "min")
     objective = _sparse(tokens, int(next(tokens)))
+    # the rows, with those that are bounds: what is taken for granted
     _expect(tokens, "CON")
     m, bounds = int(next(tokens)), int(next(tokens))
     assert bounds <= m
@@ -50,9 +53,11 @@ def proved(text: str) -> tuple[str, Fraction | None]:
         next(tokens)
         sense, side = next(tokens), Fraction(next(tokens))
         known.append((sense, side, _coefficients(tokens, objective)))
+    # what is to be proved: infeasible, or an optimum in a range
     _expect(tokens, "RTP")
     goal = next(tokens)
     ends = [next(tokens), next(tokens)] if goal == "range" else []
+    # each point meets every row; its objective bounds the optimum from above
     _expect(tokens, "SOL")
     points = []
     for _ in range(int(next(tokens))):
@@ -62,6 +67,7 @@ def proved(text: str) -> tuple[str, Fraction | None]:
             value = sum((c * x.get(j, Fraction(0)) for j, c in row.items()), Fraction(0))
             assert _meets(sense, value, side), "a point that is not feasible"
         points.append(sum((c * x.get(j, Fraction(0)) for j, c in objective.items()), Fraction(0)))
+    # each derived row is a combination of earlier ones with multipliers of the right sign
     _expect(tokens, "DER")
     for _ in range(int(next(tokens))):
         next(tokens)
@@ -80,6 +86,7 @@ def proved(text: str) -> tuple[str, Fraction | None]:
         assert _clean(combined) == row, "a derived row is not the combination"
         assert total >= side, "a derived side is not the combination's"
         known.append((sense, side, row))
+    # the last derived row: 0 >= positive, or the objective above the lower end
     assert next(tokens, None) is None
     sense, side, row = known[-1]
     if goal == "infeas":
