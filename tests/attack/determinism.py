@@ -58,11 +58,13 @@ def write_data(rows: int) -> None:
     """A file of every kind, and its ``few-`` beside it."""
     whole = waveform(rows, seed=1)
     X, y = whole.X.round(3), whole.signs
+    # all rows, then few of them for what enumerates
     for prefix, step in (("", 1), ("few-", rows // FEW)):
         part, labels = X[::step][: rows if step == 1 else FEW], y[::step]
         some = labels[: len(part)]
         lines = [",".join(map(repr, row)) for row in part.tolist()]
         _write(f"{prefix}points.csv", lines, some.tolist())
+        # a third of the labels, for a propagation
         known = [v if i < 6 or i % 3 == 0 else "?" for i, v in enumerate(some.tolist())]
         _write(f"{prefix}part.csv", lines, known)
         _write(f"{prefix}line.csv", [repr(row[5]) for row in part.tolist()], part[:, 6].tolist())
@@ -90,6 +92,7 @@ def write_results(only: Sequence[str]) -> None:
             data = f"few-{name}" if what in FEW_FOR else name
             ask = ["solve", model, data, "--method", what, *given]
             ask += ["--json", f"{model}-{what}.json", "--save", f"{model}-{what}.fit"]
+            # a method is solved, a form is exported
             if what in entry.methods:
                 _write_output([*ask, "--quiet", "--seed", "3"])
             if what in entry.forms:

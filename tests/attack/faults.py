@@ -63,6 +63,7 @@ def forked(command: str, folder: Path, at: int, number: int, counted: Path | Non
     """Run a command in a process of its own, which gets a signal at its ``at``-th call."""
     child = os.fork()
     if not child:
+        # the child: its output goes to files, and it never returns from here
         code = 70
         try:
             os.chdir(folder)
@@ -134,10 +135,12 @@ def results(folder: Path, command: str) -> list[Any]:
 def faults(folder: Path, command: str, ended: Ended, number: int) -> list[str]:
     """What is wrong after a signal."""
     found = []
+    # only what was killed may leave temporary files
     killed = number == signal.SIGKILL and ended.code == -signal.SIGKILL
     known = {"d.csv", "n.csv", *outputs(command), *([CHECKPOINT] if CHECKPOINT in command else [])}
     left = [path for path in folder.iterdir() if path.name not in known]
     found += [f"{path.name} is left" for path in left if not (killed and path.suffix == ".tmp")]
+    # each output is the old one, or a whole new one
     for name in outputs(command):
         path = folder / name
         try:
@@ -147,6 +150,7 @@ def faults(folder: Path, command: str, ended: Ended, number: int) -> list[str]:
             continue
         if path.exists() and not ("old" in held or len(held) > 2):
             found.append(f"{name} holds {held}")
+    # any other signal ends with a code of its own and one error
     if not killed:
         lines = [line for line in ended.err.splitlines() if line]
         if ended.code not in (0, 1):
@@ -163,6 +167,7 @@ def attack(name: str, count: int, seed: int) -> tuple[int, list[str]]:
         first = Path(root) / "first"
         first.mkdir()
         folder, counted = prepared(first, command), first / "calls"
+        # without a signal: how many calls there are, and the result
         ended = forked(command, folder, 0, 0, counted)
         if ended.code not in (0, 1) or not counted.exists():
             return 0, [f"{name}: {ended.code} without any signal: {ended.err}"]
@@ -174,6 +179,7 @@ def attack(name: str, count: int, seed: int) -> tuple[int, list[str]]:
                 folder, at = prepared(place, command), rng.randint(1, calls)
                 ended = forked(command, folder, at, number)
                 wrong = faults(folder, command, ended, number)
+                # what a signal leaves must not disturb the same command, run once more
                 again = forked(command, folder, 0, 0)
                 if again.code not in (0, 1):
                     wrong.append(f"run once more: {again.code}: {again.err}")

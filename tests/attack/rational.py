@@ -60,10 +60,12 @@ def root_up(value: Fraction, power: int) -> Fraction:
     """At least value^(1/power), by less than 1e-39 of it or so."""
     if value <= 0:
         return Fraction(0)
+    # value scale^power is an integer of enough digits
     scale = ROOT_DIGITS
     while value * scale**power < ROOT_DIGITS**power:
         scale *= ROOT_DIGITS
     whole = math.ceil(value * scale**power)
+    # the least integer whose power is no smaller, by bisection
     low, high = 0, 1 << (whole.bit_length() // power + 1)
     while low < high:
         middle = (low + high) // 2
@@ -79,6 +81,7 @@ def largest_value(A: Matrix, b: Numbers, c: Numbers) -> Fraction:
 
     The tableau has one column per nonbasic variable. ValueError where it is unbounded.
     """
+    # slacks are the first basis, which b >= 0 makes feasible; the last row holds minus the costs
     rows = [[*row, right] for row, right in zip(A, b, strict=True)]
     last = [*(-value for value in c), Fraction(0)]
     n = len(c)
@@ -87,6 +90,7 @@ def largest_value(A: Matrix, b: Numbers, c: Numbers) -> Fraction:
         entering = [j for j in range(n) if last[j] < 0]
         if not entering:
             return last[n]
+        # Bland: the variable of least index enters, and of tied ratios that of least index leaves
         j = min(entering, key=lambda j: outside[j])
         ratios = [(row[n] / row[j], basis[i], i) for i, row in enumerate(rows) if row[j] > 0]
         if not ratios:
@@ -97,10 +101,12 @@ def largest_value(A: Matrix, b: Numbers, c: Numbers) -> Fraction:
 
 
 def _pivot(rows: Matrix, last: Numbers, i: int, j: int) -> None:
+    # the row of the variable that leaves, solved for the one that enters
     pivot = 1 / rows[i][j]
     chosen = [value * pivot for value in rows[i]]
     chosen[j] = pivot
     rows[i] = chosen
+    # which is put into all others
     for row in (*(row for k, row in enumerate(rows) if k != i), last):
         factor = row[j]
         if factor:

@@ -18,6 +18,7 @@ Row = dict[int, Fraction]
 
 def _rows(program: Any) -> Iterator[tuple[Row, str, Fraction]]:
     """Every finite side of every row and bound: (coefficients, sense, side)."""
+    # rows of the matrix, then the bounds of variables as rows of one entry
     matrix = program.rows.tocsr()
     for i, (low, high) in enumerate(zip(program.row_lower, program.row_upper, strict=True)):
         part = slice(matrix.indptr[i], matrix.indptr[i + 1])

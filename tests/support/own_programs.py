@@ -55,11 +55,13 @@ class CuttingStock:
         def price(multipliers: Multipliers) -> PricedColumns:
             values = [multipliers[model.demand[i]] for i in model.item]
             best, chosen = [0.0] * (self.roll + 1), [-1] * (self.roll + 1)
+            # best[room]: the most valuable pattern of that width, and the item that it ends with
             for room in range(1, self.roll + 1):
                 best[room] = best[room - 1]
                 for i, width in enumerate(self.widths):
                     if width <= room and best[room - width] + values[i] > best[room] + 1e-12:
                         best[room], chosen[room] = best[room - width] + values[i], i
+            # back from the whole width, item by item
             pattern: dict[int, int] = {}
             room = self.roll
             while room > 0:
@@ -69,6 +71,7 @@ class CuttingStock:
                     continue
                 pattern[i] = pattern.get(i, 0) + 1
                 room -= self.widths[i]
+            # its reduced cost is 1 less its value; a little less, for rounding, is a bound of all
             column = Column(1.0, {model.demand[i]: k for i, k in pattern.items()}, payload=pattern)
             return PricedColumns([column], 1.0 - best[self.roll] - 1e-9, self.most_rolls)
 

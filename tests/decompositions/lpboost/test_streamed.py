@@ -1,5 +1,6 @@
 """LPBoost where features are a screen: the same optima, certificates and predictions."""
 
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -155,5 +156,6 @@ def test_what_exceeds_the_memory_is_refused(curves: Bags, monkeypatch: pytest.Mo
     assert module.memory() is None
 
 
+@pytest.mark.skipif(not hasattr(os, "sysconf"), reason="this system does not say")
 def test_the_machine_tells_its_memory() -> None:
-    assert (module.memory() or 1 << 30) >= 1 << 28
+    assert module.memory() >= 1 << 28

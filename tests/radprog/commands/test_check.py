@@ -145,5 +145,5 @@ def test_a_result_with_a_part_missing_is_refused(radprog, solved, key) -> None:
     del result[key]
     Path("bad.json").write_text(json.dumps(result))
     found = radprog("check", "bad.json", "train.csv")
-    assert found.code in (1, 2)
-    assert found.code == 1 or found.error.startswith("bad.json")
+    assert found.code == 2
+    assert found.error.startswith(f"bad.json: not a result of radprog solve: KeyError('{key}')")
