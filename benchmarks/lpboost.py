@@ -201,7 +201,8 @@ def main() -> None:
             beside += [peer(options.peer, name, kind) for kind in ("rdst", "minirocket", "ig-svm")]
         if options.lts.is_file():
             beside.append(peer(options.lts, name, "lts"))
-        table(f"{name}: accuracy, paper {PAPER[name][0]} %", rows + beside)
+        paper = f", paper {PAPER[name][0]} %" if name in PAPER else ""
+        table(f"{name}: accuracy{paper}", rows + beside)
         compare(rows, beside)
 
 
