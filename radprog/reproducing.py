@@ -225,6 +225,19 @@ def _declared() -> dict[str, dict[str, Any]]:
 DECLARED: Mapping[str, Mapping[str, Any]] = _declared()
 
 
+def paired_test(mean: float, error: float, repeats: int) -> str:
+    """The mean of paired differences with its standard error, and the two-sided t-test that it is
+    0; of equal differences there is none."""
+    if not error > 0:
+        return f"{mean:+.1f}, equal differences: no t-test"
+    from scipy import stats  # help is shown without scipy
+
+    t, freedom = mean / error, repeats - 1
+    p = 2.0 * float(stats.t.sf(abs(t), freedom))
+    test = f"t = {t:.2f} with {freedom} degrees of freedom, p = {p:.2g}"
+    return f"{mean:+.1f} +- {error:.1f}, {test}"
+
+
 def table_named(name: str) -> PaperTable:
     """The table of a name, from its paper's folder; OptionError for an unknown one."""
     one_of("table", name, tuple(DECLARED))

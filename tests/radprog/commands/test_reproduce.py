@@ -119,10 +119,13 @@ def test_the_claim_says_where_the_edge_is() -> None:
     row = {"set": "std", "by": "RC", "coincide": True, "edge": None, "mape": 3.0}
     (claim,) = reproduce_svr.claims([row, row | {"edge": "A*"}, row | {"coincide": False}])
     assert "2 of 3 samples, 1 of these with a minimiser on the edge of the grid" in claim
-    claim, other = reproduce_svr.claims([row, row | {"by": "VC", "mape": 5.0}])
+    seeds = [row | {"seed": seed} for seed in range(3)]
+    rivals = [row | {"by": "VC", "seed": seed, "mape": 4.0 + seed} for seed in range(3)]
+    claim, other = reproduce_svr.claims([*seeds, *rivals])
     assert "edge" not in claim
     assert "the A that VC chooses" in other
     assert "MAPE 5.0 %" in other
+    assert "against RC +2.0 +- 0.6, t = 3.46 with 2 degrees of freedom, p = 0.074" in other
 
 
 @pytest.mark.thorough
@@ -166,10 +169,12 @@ def test_weights_and_areas_beside_the_paper(radprog, folder, monkeypatch) -> Non
     assert rows["TSS"]["tail_0"] == pytest.approx(100.0)
     assert rows["Promo"]["tail_1"] < 30 < rows["Angle"]["tail_1"]
     assert rows["unif"]["Angle"] == pytest.approx(0.2)
-    assert sum(rows["dc"][name] for name in reproduce_mkl.SITE_PAPER) == pytest.approx(1.0)
+    assert sum(rows["dc, p = 1"][name] for name in reproduce_mkl.SITE_PAPER) == pytest.approx(1.0)
     assert rows["conv, p = 1"]["against_l1"] > 4.0  # the first eigenvalue is the mean direction,
     assert rows["l1, centred kernels"]["against_l1"] > 4.0  # and centring removes it as well
-    assert rows["dc"]["thetas"] == "1 (2)"
+    assert rows["dc, p = 1"]["thetas"] == "1 (2)"
+    claims = json.loads(found.out)["claims"]
+    assert any("conv, p = 1 against l1 +" in c and "1 degrees of freedom" in c for c in claims)
     assert Path("f.png").stat().st_size > 1000
 
 
@@ -486,3 +491,5 @@ def test_a_difference_has_its_t_and_degrees_of_freedom() -> None:
     assert "t = 3.00 with 9 degrees of freedom, p = 0.015;" in many
     same = reproduce_mkl.fold_claims([row | {"against_mkl_error": 0.0, "repeats": 2}])
     assert "no t-test" in same[0]
+    joint = reproduce_mkl.fold_claims([row | {"method": "conv, joint", "repeats": 2}])
+    assert "conv, joint against MKL, joint +3.0 +- 1.0" in joint[0]
