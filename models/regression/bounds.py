@@ -172,7 +172,9 @@ def classical_criteria(empirical: float, degrees: float, n: int) -> dict[str, fl
         bic = empirical (1 + log(n) p / (1 - p)),
         vc  = empirical / (1 - sqrt(p - p log p + log(n) / (2n)))_+;
 
-    None where they are infinite. They rank classes by the degrees of freedom: no bounds.
+    the paper names them without a formula. bic is empirical + log(n) p s with the variance of the
+    noise estimated by s = empirical / (1 - p). None where they are infinite.
+    They rank classes by the degrees of freedom: no bounds.
     """
     p = degrees / n
     if p >= 1.0:
