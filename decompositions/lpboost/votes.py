@@ -26,6 +26,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from radprog.base.limits import poll
+from radprog.base.modelling import pyo
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
@@ -39,6 +40,7 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.decompositions.run import RunSettings
+from radprog.models.lpboost.programs import build_votes
 
 WORTH = 1e-9  # relative excess of an edge over beta that is worth a column
 PRICES = 12  # prices tried by bisection for a part of at most so many hypotheses
@@ -110,6 +112,12 @@ class VoteMargins:
         names = tuple(f"w({first + t})" for t in range(size))
         box = np.zeros(size), np.full(size, np.inf)
         return NewColumns(sparse.csc_array(matrix), np.full(size, m * self.beta), *box, names)
+
+    def program(self, votes: FloatArray) -> pyo.ConcreteModel:
+        """The whole program (primal) over hypotheses with votes (T, m, K)."""
+        rows = np.nonzero(self.others)[0]
+        margins = self.columns(votes).matrix.toarray()
+        return build_votes(margins, rows, self.targets[self.others], self.beta)
 
 
 class VoteOracle:

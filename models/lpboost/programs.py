@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from radprog.base.modelling import pyo
-from radprog.base.types import FloatArray
+from radprog.base.types import FloatArray, IntArray
 from radprog.models.algebra import add_prices, add_rows, linear, with_duals
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, ScoreRows
@@ -101,4 +101,31 @@ def build_dual(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
         row = np.concatenate([rows[t], [-1.0]])
         model.edge[t] = (None, linear(row, [*d, *prices, model.gamma]), 0.0)
     model.mass = pyo.Constraint(expr=linear(np.ones(m), d) == 1.0)
+    return with_duals(model)
+
+
+def build_votes(
+    margins: FloatArray, row: IntArray, target: FloatArray, beta: float
+) -> pyo.ConcreteModel:
+    """LPBoost for more than two classes, and its part of an ensemble. margins (r, T), one a row of
+    the data and other class; row (r,): which row of the data; target (r,).
+
+    min  sum_i shortfall_i / m + beta sum_t weight_t
+    s.t. margin_j:  sum_t margins_jt weight_t >= target_j - shortfall_i,  i = row_j
+         weight, shortfall >= 0
+    """
+    m, T = int(row.max()) + 1, margins.shape[1]
+    model = pyo.ConcreteModel(name="votes")
+    model.weight = pyo.Var(range(T), domain=pyo.NonNegativeReals)
+    model.shortfall = pyo.Var(range(m), domain=pyo.NonNegativeReals)
+    weight, shortfall = list(model.weight.values()), list(model.shortfall.values())
+    model.objective = pyo.Objective(
+        expr=linear(np.repeat([1.0 / m, beta], [m, T]), [*shortfall, *weight])
+    )
+    model.margin = pyo.Constraint(
+        range(len(row)),
+        rule=lambda model, j: (
+            linear(np.append(margins[j], 1.0), [*weight, shortfall[row[j]]]) >= float(target[j])
+        ),
+    )
     return with_duals(model)

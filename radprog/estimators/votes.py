@@ -46,6 +46,53 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         places = scores > 0.0 if scores.ndim == 1 else scores.argmax(axis=1)
         return np.asarray(self.classes_[places.astype(np.intp)])
 
+    def program(self, X: Any, y: ArrayLike) -> Any:
+        """Build the linear program of the fit in Pyomo, for :func:`radprog.export` and others.
+
+        Parameters
+        ----------
+        X : array-like (n, d)
+            The rows of the fit.
+        y : array-like (n,)
+            Their labels.
+
+        Returns
+        -------
+        ConcreteModel
+            Over all members of an ensemble, or over the trees that were generated and have weight.
+            Its optimal value is ``objective_``.
+
+        Raises
+        ------
+        ValueError
+            X and y do not fit each other or the classifier.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> import radprog as rp
+        >>> X, y = load_iris(return_X_y=True)
+        >>> model = rp.LPBoostTreesClassifier().fit(X, y)
+        >>> solution = rp.solve(model.program(X, y))
+        >>> abs(solution.objective - model.objective_) < 1e-6
+        True
+        """
+        check_is_fitted(self)
+        rows = validate_data(self, X, y, reset=False)[0]
+        problem, votes = self._problem(rows, np.asarray(y))
+        return problem.program(votes)
+
+    def _problem(self, X: FloatArray, y: NDArray[Any]) -> tuple[VoteMargins, FloatArray]:
+        """The program and votes (T, n, K)."""
+        raise NotImplementedError
+
+    def _codes(self, y: NDArray[Any]) -> IntArray:
+        """Numbers (n,) of the classes; ValueError for a label that is none."""
+        codes = np.searchsorted(self.classes_, y).clip(max=len(self.classes_) - 1)
+        if (wrong := self.classes_[codes] != y).any():
+            raise ValueError(f"y holds {y[wrong][0]!r}, which is no class of the ensemble")
+        return np.asarray(codes)
+
     def _scores(self, X: FloatArray) -> FloatArray:
         """Weighted votes (n, K)."""
         raise NotImplementedError
@@ -172,6 +219,11 @@ class LPBoostTreesClassifier(VotingEstimator):
         self._certify(oracle.objective, oracle.bound)
         return self
 
+    def _problem(self, X: FloatArray, y: NDArray[Any]) -> tuple[VoteMargins, FloatArray]:
+        K = len(self.classes_)
+        votes = [np.eye(K)[np.asarray(tree.predict(X), dtype=np.intp)] for tree in self.estimators_]
+        return VoteMargins(self._codes(y), np.ones((len(y), K)), self.beta), np.array(votes)
+
     def _scores(self, X: FloatArray) -> FloatArray:
         scores = np.zeros((len(X), len(self.classes_)))
         for weight, tree in zip(self.weights_, self.estimators_, strict=True):
@@ -262,18 +314,10 @@ class ThinnedClassifier(VotingEstimator):
         if self.most is not None:
             refuse_no_number("most", self.most, 1, whole=True)
         self.ensemble_, self.classes_ = ensemble, _classes(ensemble)
-        codes = np.searchsorted(self.classes_, y).clip(max=len(self.classes_) - 1)
-        if (wrong := self.classes_[codes] != y).any():
-            raise ValueError(f"y holds {y[wrong][0]!r}, which is no class of the ensemble")
+        self.beta_ = self.beta
+        problem, votes = self._problem(X, y)
         # what a boosting starts from stays as it is
-        every = range(len(ensemble.estimators_))
-        votes = np.array([self._votes(t, X) for t in every])
         self._offset = _offset(ensemble, _safe_indexing(raw, [0]), votes[:, 0])
-        # the margins of the whole are the targets of the part
-        targets = VoteMargins(codes, votes[0], 1.0).margins(
-            np.tensordot(_weights(ensemble), votes, axes=1)
-        )
-        problem = VoteMargins(codes, targets, self.beta)
         thinned = thin_votes(votes, problem, self.most, RunSettings().budget())
         if thinned is None:
             raise OptionError(f"most {self.most}: no price leaves so few of {len(votes)} members")
@@ -283,6 +327,14 @@ class ThinnedClassifier(VotingEstimator):
         self.prices_, self.beta_ = thinned.prices, thinned.beta
         self._certify(thinned.objective, thinned.bound)
         return self
+
+    def _problem(self, X: FloatArray, y: NDArray[Any]) -> tuple[VoteMargins, FloatArray]:
+        codes, members = self._codes(y), range(len(self.ensemble_.estimators_))
+        votes = np.array([self._votes(t, X) for t in members])
+        # the margins of the whole are the targets of the part
+        whole = np.tensordot(_weights(self.ensemble_), votes, axes=1)
+        targets = VoteMargins(codes, votes[0], 1.0).margins(whole)
+        return VoteMargins(codes, targets, self.beta_), votes
 
     def _votes(self, t: int, X: FloatArray) -> FloatArray:
         """Votes (n, K) of member t."""

@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 from scipy.optimize import linprog
-from sklearn.datasets import make_blobs
+from sklearn.datasets import load_iris, make_blobs
 from sklearn.ensemble import (
     AdaBoostClassifier,
     BaggingClassifier,
@@ -194,3 +194,17 @@ MEMBERS = FOREST.fit(X, Y)
 def test_refused(call, error, words) -> None:
     with pytest.raises(error, match=words):
         call()
+
+
+def test_the_program_of_a_fit_has_its_objective(tmp_path) -> None:
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(20, random_state=0).fit(X, y)
+    for model in (rp.thin(forest, X, y, most=5), rp.LPBoostTreesClassifier(beta=0.05).fit(X, y)):
+        program = model.program(X, y)
+        solution = rp.solve(program)
+        assert solution.proved_by == "duals"
+        assert solution.objective == pytest.approx(model.objective_, rel=1e-6)
+        with pytest.raises(ValueError, match="y holds 9, which is no class"):
+            model.program(X, np.full(len(y), 9))
+    rp.export(program, tmp_path / "votes.mps")
+    assert rp.solve(tmp_path / "votes.mps").objective == pytest.approx(model.objective_, rel=1e-6)
