@@ -90,7 +90,7 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         """Numbers (n,) of the classes; ValueError for a label that is none."""
         codes = np.searchsorted(self.classes_, y).clip(max=len(self.classes_) - 1)
         if (wrong := self.classes_[codes] != y).any():
-            raise ValueError(f"y holds {y[wrong][0]!r}, which is no class of the ensemble")
+            raise ValueError(f"y holds {y[wrong].tolist()[0]!r}, which is no class of the ensemble")
         return np.asarray(codes)
 
     def _scores(self, X: FloatArray) -> FloatArray:
