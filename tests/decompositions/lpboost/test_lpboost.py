@@ -474,3 +474,18 @@ def test_restricted_masters_of_ties() -> None:
     assert solve_model(build_dual(np.concatenate([H, -H]), problem.margin)).objective == (
         pytest.approx(values[0], rel=1e-8)
     )
+
+
+def test_the_bound_of_a_ball_counts_cells_of_a_linear_kernel(curves: Bags) -> None:
+    """Theorem 1 (i) holds for every ball: fewer cells than Q^m; with a Gaussian kernel Q^m."""
+    spec = LPBoost(length="2", learner="rkhs", pattern_kernel="linear", orientation="both")
+    (linear,) = fit_lpboost(spec, curves, replace(PLAIN, max_iter=5)).extra["bounds"]
+    gauss_spec = replace(spec, pattern_kernel="gauss")
+    (gauss,) = fit_lpboost(gauss_spec, curves, replace(PLAIN, max_iter=5)).extra["bounds"]
+    naive = linear["parameters"]["log_theta_naive"]
+    assert linear["parameters"]["log_theta"] < naive
+    assert gauss["parameters"]["log_theta"] == pytest.approx(naive)
+    assert [any("Q^m" in text for text in one["caveats"]) for one in (linear, gauss)] == [
+        False,
+        True,
+    ]
