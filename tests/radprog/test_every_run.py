@@ -89,6 +89,7 @@ METHODS = [
     Case("lpboost"),
     Case("lpboost", {"learner": "l1"}, {"max_iter": 2}),
     Case("mkl", KERNELS),
+    Case("mkl", {**KERNELS, "multiclass": "joint"}),
     Case("mkl", KERNELS, {"method": "qcqp"}),
     Case("mkl", {**KERNELS, "variant": "unif"}, {"method": "svm"}),
     *(Case("mkl", DC, {"method": method}) for method in ("hybrid", "dca", "algorithm1", "global")),
