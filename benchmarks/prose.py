@@ -81,7 +81,9 @@ def main() -> None:
         if options.long:
             for one in over:
                 print(f"         {one}")
-    print(f"{total} words, and {others} of reference and notes")
+    print(
+        f"{total} words of README, CONTRIBUTING, docs; {others} of reference and notes beside them"
+    )
     print(f"{long} of {count} sentences have more than {LONGEST} words; {banned} banned words")
 
 

@@ -56,7 +56,7 @@ def test_commands_parse_and_their_files_are_made(page: Path, tmp_path: Path) -> 
 def test_commands_that_show_errata_parse(tmp_path: Path) -> None:
     made = write_examples(["all"], tmp_path)
     shown = re.findall(
-        r"`radprog ([^`]* [^`]*\.[^`]*)`", (DOCS / "explanation" / "papers.md").read_text()
+        r"`radprog ([^`]* [^`]*\.[^`]*)`", (DOCS / "reference" / "papers.md").read_text()
     )
     assert len(shown) >= 12
     for text in shown:
