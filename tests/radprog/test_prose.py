@@ -19,7 +19,7 @@ def prose(benchmark: Callable[[str], Any]) -> Any:
 
 def test_documents_keep_their_size(prose: Any) -> None:
     words = {page: len(page.read_text().split()) for page in prose.pages()}
-    readme, contributing, *docs = words
+    readme, _contributing, *docs = words
     assert words[readme] <= MOST_OF_README
     assert 15_000 < sum(words[page] for page in docs if not prose.apart(page)) <= MOST_WORDS
 
