@@ -158,7 +158,9 @@ class RBF(KernelFunction):
 
     def of_base(self, base: FloatArray) -> FloatArray:
         if isnan(self.gamma):
-            raise OptionError(f"kernel '{self.name}' has no width before rows are there: give one")
+            raise OptionError(
+                f"kernel '{self.name}' has no width: the rows of one table give it, or a number does"
+            )
         return _decayed(base, self.gamma)
 
     def on(self, X: FloatArray, weights: FloatArray | None = None) -> RBF:

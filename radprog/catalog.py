@@ -212,7 +212,10 @@ class Entry:
     def settled(self, spec: S, data: Data | None) -> S:
         """The settings with the widths of kernels that the rows of the data give."""
         kernels, X = getattr(spec, "kernels", None), getattr(data, "X", None)
-        if not isinstance(kernels, str) or X is None or X.ndim != 2 or X.dtype.kind != "f":
+        several = len(getattr(data, "views", ())) > 1  # each with distances of its own
+        if not isinstance(kernels, str) or X is None or several:
+            return spec
+        if X.ndim != 2 or X.dtype.kind != "f":
             return spec
         assert data is not None
         text = on_rows(kernels, X, data.weights)

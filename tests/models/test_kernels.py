@@ -424,5 +424,5 @@ def test_a_width_of_the_rows(rule: str) -> None:
     assert on_rows(f"rbf:{rule}", X, weights) == on_rows(f"rbf:{rule}", copies, None)
     assert on_rows("poly:1-3", X, None) == "poly:1-3"
     assert on_rows(f"rbf:{rule}", np.ones((3, 2)), None) == f"rbf:{rule}=1"
-    with pytest.raises(rp.OptionError, match="has no width before rows are there"):
+    with pytest.raises(rp.OptionError, match="has no width: the rows of one table"):
         parse_kernels(f"rbf:{rule}")[0](X, X)
