@@ -158,9 +158,7 @@ class RBF(KernelFunction):
 
     def of_base(self, base: FloatArray) -> FloatArray:
         if isnan(self.gamma):
-            raise OptionError(
-                f"kernel '{self.name}' has no width: the rows of one table give it, or a number does"
-            )
+            raise OptionError(f"kernel '{self.name}' has no width: the rows of one table give it")
         return _decayed(base, self.gamma)
 
     def on(self, X: FloatArray, weights: FloatArray | None = None) -> RBF:
