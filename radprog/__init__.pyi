@@ -40,9 +40,9 @@ from radprog.checking import check as check
 from radprog.decompositions.loop import Record as Record
 from radprog.decompositions.own.alternate import AlternateRun as AlternateRun
 from radprog.decompositions.own.alternate import alternate as alternate
-from radprog.decompositions.own.branch_and_price import Restrictions as Restrictions
 from radprog.decompositions.own.branch_and_price import TreeRun as TreeRun
 from radprog.decompositions.own.branch_and_price import branch_and_price as branch_and_price
+from radprog.decompositions.own.branching import Restrictions as Restrictions
 from radprog.decompositions.own.certify import Certificate as Certificate
 from radprog.decompositions.own.certify import certify as certify
 from radprog.decompositions.own.column_generation import ColumnRun as ColumnRun

@@ -399,12 +399,13 @@ class LiveProgram:
         places = np.arange(self.program.cost.size, dtype=np.int32)[columns]
         accepted(self.highs.changeColsCost(len(places), places, cost), "new costs", cost)
 
-    def cap(self, columns: slice, upper: FloatArray) -> None:
-        """Change the upper bounds of columns."""
-        self.program.upper[columns] = upper
+    def bound(self, columns: slice, lower: FloatArray, upper: FloatArray) -> None:
+        """Change the bounds of columns: the last basis stays dual feasible."""
+        self.program.lower[columns], self.program.upper[columns] = lower, upper
         places = np.arange(self.program.cost.size, dtype=np.int32)[columns]
-        sides = self.program.lower[columns], upper
-        accepted(self.highs.changeColsBounds(len(places), places, *sides), "new bounds", upper)
+        status = self.highs.changeColsBounds(len(places), places, lower, upper)
+        accepted(status, "new bounds", upper)
+        set_option(self.highs, "simplex_strategy", DUAL)
 
     def solve(self, budget: Budget) -> MasterPoint:
         """Raises OutOfBudget, InfeasibleError, UnboundedError, or SolverError where HiGHS fails."""
@@ -461,9 +462,9 @@ class RebuiltProgram:
         """Change the cost of columns."""
         self.program.cost[columns] = cost
 
-    def cap(self, columns: slice, upper: FloatArray) -> None:
-        """Change the upper bounds of columns."""
-        self.program.upper[columns] = upper
+    def bound(self, columns: slice, lower: FloatArray, upper: FloatArray) -> None:
+        """Change the bounds of columns."""
+        self.program.lower[columns], self.program.upper[columns] = lower, upper
 
     def solve(self, budget: Budget) -> MasterPoint:
         """Raises what :meth:`LiveProgram.solve` raises."""

@@ -1,4 +1,4 @@
-"""Branch and price over rows that are partitioned, by Ryan and Foster's pairs."""
+"""Branch and price: column generation at every node of a tree, to whole columns."""
 
 from __future__ import annotations
 
@@ -6,63 +6,77 @@ import heapq
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
-from itertools import combinations, count
+from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any
 
+import numpy as np
 import pyomo.environ as pyo
 
 from radprog.base.errors import CapabilityError, OptionError, SolverError
-from radprog.decompositions.loop import Reason, Record
-from radprog.decompositions.own.column_generation import ColumnRun, column_generation
-from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, priced
+from radprog.base.limits import OutOfBudget
+from radprog.base.tolerances import CLAIM_TOLERANCE
+from radprog.base.types import FloatArray
+from radprog.decompositions.drivers.exchange import MasterPoint, exchange
+from radprog.decompositions.loop import GapReached, Reason, Record, ignore
+from radprog.decompositions.own.branching import (
+    WHOLE,
+    Bound,
+    NodePricer,
+    Original,
+    Pair,
+    Restrictions,
+    Rows,
+    dividing_bound,
+)
+from radprog.decompositions.own.column_generation import Finished, Pricing, extended
+from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, PricingModel
+from radprog.decompositions.own.restricted import ENDLESS
 from radprog.decompositions.own.result import (
     OwnRun,
     StoppedError,
-    called,
     clone_of,
     driver_settings,
     linear_program,
+    looped,
     status_of,
 )
 from radprog.decompositions.run import RunStatus
+from radprog.solvers.answer import relative_violation
 from radprog.solvers.compile import variables_and_rows
+from radprog.solvers.program import SolveSettings
+from radprog.solvers.registry import solve_program
 
-WHOLE = 1e-6  # distance to a whole number up to which a value counts as one
-ROUNDED_NODES = 20  # one node in so many solves the integer program over the columns at hand
-ROUNDING_SECONDS = 10.0  # for that program
+DIVE_ROUNDS = 8  # of pricing after a column was fixed
+DIVE_EVERY = 10  # nodes
+DIVE_SHARE = 0.5  # of the time, at most, after the first dive
+FIXED = 1e3  # times the multipliers: what keeps a dive's new columns off rows that are covered
+ROUNDING_SECONDS = 10.0  # for the integer program over the columns at hand
+BRANCHES = ("pairs", "bounds")
+
 CUT_OFF = (Reason.TIME_LIMIT, Reason.INTERRUPT)
 
-
-@dataclass(frozen=True)
-class Restrictions:
-    """What a node of the tree asks of every column: pairs of the master's rows that it covers
-    ``together`` or not at all, and pairs of which it covers at most one (``apart``)."""
-
-    together: tuple[tuple[Any, Any], ...] = ()
-    apart: tuple[tuple[Any, Any], ...] = ()
-
-    def allow(self, covered: Callable[[Any], bool]) -> bool:
-        """Whether a column that covers these rows may be used."""
-        return all(covered(r) == covered(s) for r, s in self.together) and not any(
-            covered(r) and covered(s) for r, s in self.apart
-        )
-
-
 RestrictedPrice = Callable[[Multipliers, Restrictions], "Sequence[Column] | PricedColumns"]
+Best = tuple[float, FloatArray]  # value and point of the whole columns at hand
 
 
 @dataclass(frozen=True, kw_only=True)
 class Node:
-    """A node of the tree: its number, that of its parent, its restrictions, its bound, and the pair
-    of rows that it is branched on, None for a leaf."""
+    """A node of the tree: its number, that of its parent, its restrictions, its bound (infinite
+    where it has no point), the multipliers (m,) that prove it, and where it is divided: a
+    :class:`Pair`, a :class:`Bound`, or None for a leaf."""
 
     number: int
     parent: int | None
     restrictions: Restrictions
     bound: float
-    pair: tuple[Any, Any] | None = None
+    multipliers: FloatArray
+    branch: Pair | Bound | None = None
+
+    @property
+    def pair(self) -> tuple[Any, Any] | None:
+        """The rows of a pair."""
+        return self.branch.rows if isinstance(self.branch, Pair) else None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -75,16 +89,36 @@ class TreeRun(OwnRun):
     nodes: tuple[Node, ...]
     chosen: tuple[tuple[Column, float], ...]
     columns: tuple[Column, ...]
-    _model: pyo.ConcreteModel = field(repr=False)
+    _own: FloatArray = field(repr=False)
+    _tree: _Tree = field(repr=False)
 
     def model(self) -> pyo.ConcreteModel:
-        """A copy of the master, without the generated columns."""
-        return clone_of(self._model)
+        """A copy of the master with the chosen columns in it, as the Var ``generated``. It holds
+        the best point."""
+        master = self._tree.master
+        model = clone_of(master)
+        own = variables_and_rows(model)[0]
+        generated = extended(model, master, [column for column, _ in self.chosen], whole=True)
+        for variable, value in zip(own, self._own.tolist(), strict=False):
+            variable.set_value(value, skip_validation=True)
+        for variable, (_, value) in zip(generated, self.chosen, strict=True):
+            variable.set_value(value, skip_validation=True)
+        return model
+
+    def check(self) -> tuple[str, ...]:
+        """Walk the tree again: what does not hold of it, or nothing.
+
+        The two children of a node divide its restrictions. The bound of every leaf is computed
+        again, by one call of the pricers at its multipliers. The least of these bounds is that of
+        the run, and the chosen columns meet every row at the objective. That the pricers' reduced
+        costs are the least ones is not seen here.
+        """
+        return tuple(self._tree.faults(self))
 
 
 def branch_and_price(
     master: pyo.ConcreteModel,
-    price: RestrictedPrice,
+    price: RestrictedPrice | PricingModel | Sequence[RestrictedPrice | PricingModel],
     *,
     branch: str = "pairs",
     integral: bool = False,
@@ -157,130 +191,160 @@ def branch_and_price(
     >>> run.status.value, round(run.objective, 6), round(run.nodes[0].bound, 6)
     ('optimal', 3.5, 3.0)
     """
-    if branch != "pairs":
-        raise OptionError(f"branch {branch!r}: expected 'pairs'")
-    if not callable(price) or len(inspect.signature(price).parameters) != 2:
-        raise OptionError(
-            f"price {price!r}: expected a function of the multipliers and the restrictions "
-            "(together, apart) that its columns have to meet"
-        )
-    return _Tree(master, price, settings, integral=integral).run()
+    if branch not in BRANCHES:
+        raise OptionError(f"branch {branch!r}: expected {' or '.join(map(repr, BRANCHES))}")
+    pricers = tuple(price) if isinstance(price, Sequence) else (price,)
+    for pricer in pricers:
+        if isinstance(pricer, PricingModel):
+            continue
+        if branch == "bounds":
+            raise OptionError(
+                f"price {pricer!r}: branch='bounds' divides variables of PricingModel"
+            )
+        if not callable(pricer) or len(inspect.signature(pricer).parameters) != 2:
+            raise OptionError(
+                f"price {pricer!r}: expected a function of the multipliers and the restrictions "
+                "(together, apart) that its columns have to meet, or rp.PricingModel"
+            )
+    return _Tree(master, pricers, settings, branch=branch, integral=integral).run()
 
 
 class _Tree:
-    """The open nodes, the pool of columns and the best point."""
+    """The open nodes, the columns and the best point."""
 
     def __init__(
         self,
         master: pyo.ConcreteModel,
-        price: RestrictedPrice,
+        pricers: Sequence[Any],
         settings: Mapping[str, Any],
         *,
+        branch: str,
         integral: bool,
     ) -> None:
-        self.run_settings = driver_settings(dict(settings))
-        self.settings = {k: v for k, v in settings.items() if k not in ("observe", "max_iter")}
-        self.budget = self.run_settings.budget()
+        shares = {key: settings.get(key) for key in ("smoothing", "level")}
+        self.settings = driver_settings({k: v for k, v in settings.items() if k not in shares})
+        self.budget = self.settings.budget()
         program, integer = linear_program(master, "master is a {}: branch and price needs")
         if program.sense != 1 or not integer.all():
             raise CapabilityError(
                 "the master: expected a minimisation over integer variables alone"
             )
-        self.master, self.price, self.integral = master, price, integral
+        self.master, self.branch, self.integral, self.own = master, branch, integral, program
         self.variables, rows = variables_and_rows(master)
-        # the rows that are partitioned, and which of them each column of the master covers
-        sides = zip(program.row_lower.tolist(), program.row_upper.tolist(), strict=True)
-        parts = [i for i, (low, high) in enumerate(sides) if low == high == 1.0]
-        self.parts = {id(rows[i]): rows[i] for i in parts}
-        inside = program.rows[parts].tocoo()
-        if not set(inside.data.tolist()) <= {1.0}:
+        self.place = {id(variable): k for k, variable in enumerate(self.variables)}
+        self.rows = Rows(program, rows)
+        if branch == "pairs" and not set(program.rows[self.rows.places].data.tolist()) <= {1.0}:
             raise CapabilityError("the master's own columns: expected 0 and 1 in rows = 1")
-        self.own: list[set[int]] = [set() for _ in self.variables]
-        for row, column in zip(inside.row.tolist(), inside.col.tolist(), strict=True):
-            self.own[column].add(id(rows[parts[row]]))
-        self.pool: dict[int, Column] = {}
-        self.best: tuple[float, tuple[tuple[Column, float], ...]] | None = None
+        self.pricers = [NodePricer(p, self.rows, self._limits, branch) for p in pricers]
+        if branch == "bounds":
+            self.rows.check_convexity(program, self.pricers)
+        # one live master for the whole tree: a node is bounds of its columns
+        self.quiet = replace(self.settings, observe=ignore, max_iter=None)
+        self.engine = Pricing(master, self.pricers, self.quiet, **shares)
+        self.best: Best | None = None
         self.nodes: list[Node] = []
         self.trace: list[Record] = []
-        self.left = math.inf  # least bound of nodes that no pair of rows divides
+        self.left = math.inf  # least bound of leaves
+        self.dived = 0.0  # seconds
+
+    def _limits(self) -> SolveSettings:
+        return replace(self.settings.for_solver(self.budget), options={})
 
     @property
     def cutoff(self) -> float:
         """From which bound on a node holds no better point."""
         if self.best is None:
             return math.inf
-        return self.best[0] - (1.0 - WHOLE if self.integral else self.run_settings.abs_tol)
+        value = self.best[0]
+        if self.integral:
+            return value - (1.0 - WHOLE)
+        return value - max(self.settings.abs_tol, self.settings.tol * abs(value))
+
+    def rounded(self, bound: float) -> float:
+        """The bound of a node: rounded up where every whole point has a whole objective."""
+        whole = self.integral and math.isfinite(bound)
+        return float(math.ceil(bound - WHOLE)) if whole else bound
 
     def run(self) -> TreeRun:
-        """Best bound first, until no open node is below the cutoff."""
+        """Best bound first, the deepest of equal bounds, until no open node is below the cutoff."""
         numbers, reason, failure = count(1), Reason.TOLERANCE, None
-        heap: list[tuple[float, int, int | None, Restrictions]] = [
-            (-math.inf, 0, None, Restrictions())
-        ]
-        while heap:
-            inherited, number, parent, limits = heap[0]
-            if inherited >= self.cutoff:
-                break
-            if self.budget.spent() or len(self.nodes) == self.run_settings.max_iter:
+        nothing = np.zeros(len(self.engine.constraints))
+        heap = [_Open(-math.inf, 0, 0, None, Restrictions(), nothing)]
+        while heap and heap[0].bound < self.cutoff:
+            if self.budget.spent() or len(self.nodes) == self.settings.max_iter:
                 reason = self.budget.reason if self.budget.spent() else Reason.MAX_ITER
                 break
-            try:
-                run = self._solved(limits)
-            except StoppedError as error:
-                failure, reason = error, Reason.SOLVER
-                break
-            bound = inherited if run.bound is None else max(inherited, run.bound)
-            if run.reason in CUT_OFF:
-                reason = run.reason
-                break
-            heapq.heappop(heap)
-            if run.status is RunStatus.INFEASIBLE:
+            node, engine = heap[0], self.engine
+            reason, failure = self._solve(node.limits)
+            # the parent's multipliers prove the parent's bound here, too
+            bound, multipliers = node.bound, node.multipliers
+            if engine.bound is not None and self.rounded(engine.bound) > bound:
+                bound, multipliers = self.rounded(engine.bound), engine.best_y
+            if bound >= ENDLESS:
                 bound = math.inf
-            elif self.integral and math.isfinite(bound):
-                bound = float(math.ceil(bound - WHOLE))
-            pair = self._offer(run, number)
-            pair = None if bound >= self.cutoff else pair
+            if reason is Reason.SOLVER or reason in CUT_OFF:
+                heapq.heapreplace(heap, replace(node, bound=bound, multipliers=multipliers))
+                break
+            reason = Reason.TOLERANCE
+            heapq.heappop(heap)
+            # a whole point of the node, or where to divide it
+            x = engine.x_now(engine.program.cost.size)
+            branch = None
+            if x is not None and not self._offer(x) and bound < self.cutoff:
+                branch = self._divide(x)
             self.nodes.append(
-                Node(number=number, parent=parent, restrictions=limits, bound=bound, pair=pair)
+                Node(
+                    number=node.number,
+                    parent=node.parent,
+                    restrictions=node.limits,
+                    bound=bound,
+                    multipliers=multipliers,
+                    branch=branch,
+                )
             )
-            # two children, or a node that is left with its bound
-            if pair is not None:
-                for child in (
-                    Restrictions((*limits.together, pair), limits.apart),
-                    Restrictions(limits.together, (*limits.apart, pair)),
-                ):
-                    heapq.heappush(heap, (bound, next(numbers), number, child))
-            elif bound < self.cutoff:
+            if x is not None and bound < self.cutoff:
+                self._search(x, bound, branch)
+            # two children, or a leaf with its bound
+            if branch is None or bound >= self.cutoff:
+                self.nodes[-1] = replace(self.nodes[-1], branch=None)
                 self.left = min(self.left, bound)
-            self._record([node[0] for node in heap])
-        found = self._found([node[0] for node in heap], reason)
+            else:
+                for child in branch.children(node.limits):
+                    key = bound, node.depth - 1, next(numbers)
+                    heapq.heappush(heap, _Open(*key, node.number, child, multipliers))
+            self._record([other.bound for other in heap])
+        found = self._found([other.bound for other in heap], reason)
         if failure is not None:
             raise StoppedError(str(failure), found) from failure
         return found
 
     def _bound(self, open_bounds: Sequence[float]) -> float | None:
-        """What the optimum is at least: the least bound of nodes that may hold a better point."""
+        """What the optimum is at least: the least bound of leaves and open nodes, and at most the
+        best value."""
         least = min([self.left, *open_bounds])
-        if self.best is not None and least >= self.cutoff:
-            least = self.best[0]
+        if self.best is not None:
+            least = min(least, self.best[0])
         return least if math.isfinite(least) else None
 
     def _record(self, open_bounds: Sequence[float]) -> None:
         objective = None if self.best is None else self.best[0]
-        detail = {"columns": float(len(self.pool)), "open": float(len(open_bounds))}
+        columns = len(self.engine.family.columns)
+        detail = {"columns": float(columns), "open": float(len(open_bounds))}
         record = Record(
             len(self.nodes), self.budget.seconds, objective, self._bound(open_bounds), detail
         )
         self.trace.append(record)
-        self.run_settings.observe(record)
+        self.settings.observe(record)
 
     def _found(self, open_bounds: Sequence[float], reason: Reason) -> TreeRun:
         objective = None if self.best is None else self.best[0]
-        bound = self._bound(open_bounds)
-        status = status_of(objective, bound, self.run_settings, reason)
+        bound, columns = self._bound(open_bounds), [*map(_plain, self.engine.family.columns)]
+        status = status_of(objective, bound, self.settings, reason)
         complete = reason is Reason.TOLERANCE and min([self.left, *open_bounds]) == math.inf
         if objective is None and complete:
             status = RunStatus.INFEASIBLE
+        x = np.zeros(0) if self.best is None else self.best[1]
+        generated = x[len(self.variables) :].tolist()
         return TreeRun(
             objective=objective,
             bound=bound,
@@ -289,110 +353,206 @@ class _Tree:
             trace=self.trace,
             seconds=self.budget.seconds,
             nodes=tuple(self.nodes),
-            chosen=() if self.best is None else self.best[1],
-            columns=tuple(self.pool.values()),
-            _model=self.master,
+            chosen=tuple((c, v) for c, v in zip(columns, generated, strict=False) if v),
+            columns=tuple(columns),
+            _own=x[: len(self.variables)],
+            _tree=self,
         )
 
-    def _solved(self, limits: Restrictions) -> ColumnRun:
-        """The linear program of a node; its columns go to the pool."""
-        # columns of the pool that the node allows come with the first answer of the pricer
-        waiting = [c for c in self.pool.values() if limits.allow(partial(_covers, c))]
+    def _box(self, limits: Restrictions) -> tuple[FloatArray, FloatArray]:
+        """Bounds (n,), (n,) of all columns at a node: 0 of those that it forbids."""
+        engine, own = self.engine, len(self.variables)
+        columns = engine.family.columns
+        lower = np.append(self.own.lower, np.zeros(len(columns)))
+        upper = np.append(self.own.upper, [float(column.upper) for column in columns])
+        for variable, low, high in limits.bounds:
+            k = self.place.get(id(variable))
+            if k is not None:
+                lower[k], upper[k] = max(lower[k], low), min(upper[k], high)
+        keep = self.rows.allowed(self.rows.covered(engine.program), limits)
+        for pricer, places in zip(self.pricers, self._places(), strict=True):
+            if pricer.variables:
+                keep[own + places] &= pricer.within(self._values(places), limits)
+        upper[~keep] = 0.0
+        return lower, upper
 
-        def priced_here(multipliers: Multipliers) -> PricedColumns:
-            answer = called(
-                "the pricer", lambda: priced(self.price(multipliers, limits), "the pricer")
+    def _places(self) -> list[Any]:
+        """Which generated columns are of each pricer."""
+        origin = np.array(self.engine.origin, dtype=np.intp)
+        return [np.flatnonzero(origin == k) for k in range(len(self.pricers))]
+
+    def _values(self, places: Any) -> FloatArray:
+        """The values of the pricing model's variables at some columns."""
+        columns = self.engine.family.columns
+        return np.array([columns[j].payload.values for j in places.tolist()])
+
+    def _solve(self, limits: Restrictions) -> tuple[Reason, SolverError | None]:
+        """Column generation under the restrictions of a node, until its bound decides."""
+        for pricer in self.pricers:
+            pricer.limits = limits
+        lower, upper = self._box(limits)
+        if (lower > upper).any():
+            self.engine.bound = math.inf
+            return Reason.TOLERANCE, None
+        self.engine.restart(lower, upper)
+        tolerances = GapReached(self.settings.tol, self.settings.abs_tol)
+        stops = tolerances, Finished(self.engine), _Decided(self)
+        step = exchange(self.engine.restricted, self.engine)
+        reason, _, failure = looped(step, stops, self.budget, self.quiet, 1)
+        return reason, failure
+
+    def _divide(self, x: FloatArray) -> Pair | Bound | None:
+        """Where the point x (n,) of a node is divided; None where no rule divides it."""
+        own, places = len(self.variables), self._places()
+        branch: Pair | Bound | None
+        if self.branch == "bounds":
+            branch = dividing_bound(
+                [
+                    (pricer, self._values(at), x[own + at])
+                    for pricer, at in zip(self.pricers, places, strict=True)
+                ]
             )
-            for column in answer.columns:
-                self._check(column, limits)
-            columns = [*waiting, *answer.columns]
-            waiting.clear()
-            return PricedColumns(columns, answer.reduced_cost, answer.count, answer.bound)
+        else:
+            cover = self.rows.covered(self.engine.program)
+            branch = self.rows.pair(cover, x, [own + at for at in places])
+        if branch is not None:
+            return branch
+        # variables of the master itself
+        fraction = np.abs(x[:own] - np.round(x[:own]))
+        if own and fraction.max() > WHOLE:
+            k = int(fraction.argmax())
+            return Bound(self.variables[k], math.floor(x[k]))
+        return None
 
-        bounds = [(variable, variable.ub) for variable in self.variables]
-        left = None if self.budget.limit is None else max(0.0, self.budget.limit)
+    def _offer(self, x: FloatArray) -> bool:
+        """Keep the point x (n,) where it is whole and, rounded, meets every row."""
+        program, whole = self.engine.program, np.round(x)
+        if np.abs(x - whole).max(initial=0.0) > WHOLE:
+            return False
+        if relative_violation(program, whole) > CLAIM_TOLERANCE:
+            return False
+        value = program.objective(whole)
+        if self.best is None or value < self.best[0]:
+            self.best = value, whole
+        return True
+
+    def _search(self, x: FloatArray, bound: float, branch: Pair | Bound | None) -> None:
+        """Look for a better whole point: a dive, and where that has none the integer program."""
+        started = self.budget.seconds
+        number = len(self.nodes) - 1
+        due = number % DIVE_EVERY == 0 and self.dived <= DIVE_SHARE * started
         try:
-            # the master's own columns that the node forbids are fixed at 0
-            for variable, covered in zip(self.variables, self.own, strict=True):
-                if not limits.allow(partial(_among, covered)):
-                    variable.setub(0.0)
-            run = column_generation(
-                self.master, priced_here, **{**self.settings, "time_limit": left}
-            )
-        finally:
-            for variable, upper in bounds:
-                variable.setub(upper)
-        self.pool.update({id(column): column for column in run.columns})
-        return run
+            if branch is not None and (due or number == 0):
+                self._dive(x, bound)
+            if branch is None or (number == 0 and self.best is None):
+                self._round()
+        except (OutOfBudget, SolverError):
+            pass  # a heuristic: what it did not find is left to the tree
+        self.dived += self.budget.seconds - started
 
-    def _check(self, column: Column, limits: Restrictions) -> None:
-        """SolverError for a column that is not 0 and 1 in the partition, or is not allowed."""
-        for row, coefficient in column.coefficients.items():
-            if id(row) in self.parts and coefficient not in (0.0, 1.0):
-                raise SolverError(
-                    f"the pricer gave {coefficient:g} in row {row.name}: expected 0 or 1"
-                )
-        if not limits.allow(partial(_covers, column)):
-            raise SolverError("the pricer gave a column that its restrictions forbid")
+    def _dive(self, x: FloatArray, bound: float) -> None:
+        """Fix the largest columns of x (n,) one after another, with a few rounds of pricing between
+        them, until the point is whole or no better than the best one. ``bound``: of the node."""
+        engine = self.engine
+        lower, upper = engine.program.lower.copy(), engine.program.upper.copy()
+        while True:
+            # columns that are whole stay, and the largest fraction is rounded up
+            floors = np.floor(x + WHOLE)
+            fraction = x - floors
+            fraction[np.minimum(floors + 1.0, upper) <= floors] = 0.0
+            if fraction.max(initial=0.0) <= WHOLE:
+                self._offer(x)
+                return
+            lower = np.maximum(lower, floors)
+            k = int(fraction.argmax())
+            lower[k] = floors[k] + 1.0
+            engine.restart(lower, upper)
+            for _ in range(DIVE_ROUNDS):
+                self.budget.check()
+                point = engine.restricted.solve(self.budget)
+                value = engine.program.objective(point.x)
+                short = engine.restricted.left > 0.0
+                if not short and self.rounded(value) <= bound:
+                    break
+                if not self._widen(point, lower):
+                    break
+            if engine.restricted.left > 0.0 or self.rounded(value) >= self.cutoff:
+                return
+            x = point.x
+            more = engine.program.cost.size - len(lower)
+            lower = np.append(lower, np.zeros(more))
+            upper = engine.program.upper.copy()
+            x = np.append(x, np.zeros(engine.program.cost.size - len(x)))
 
-    def _offer(self, run: ColumnRun, number: int) -> tuple[Any, Any] | None:
-        """Keep a whole point of a node, and return the pair of rows to branch on, None where no
-        pair is covered by a fraction."""
-        if run.objective is None:
-            return None
-        point = run.model()
-        values = [float(v.value or 0.0) for v in variables_and_rows(point)[0]]
-        pair = self._pair(run, values)
-        # a whole point of the node itself; now and then the best one over its columns
-        found = self._whole_point(point, run) if pair is None else None
-        if found is None and (pair is None or number % ROUNDED_NODES == 0):
-            rounded = run.round(time_limit=ROUNDING_SECONDS)
-            if rounded.objective is not None:
-                found = rounded.objective, tuple(rounded.chosen)
-        if found is not None and (self.best is None or found[0] < self.best[0]):
-            self.best = found
-        return pair
+    def _widen(self, point: MasterPoint, lower: FloatArray) -> bool:
+        """New columns at a point of a dive; False where none improves."""
+        engine = self.engine
+        y = point.multipliers.copy()
+        # rows that fixed columns cover take no further column
+        fixed = self.rows.covered(engine.program)[: len(lower)][lower > 0.5]
+        if self.branch == "pairs" and len(fixed):
+            covered = np.array(self.rows.places, dtype=np.intp)[fixed.any(axis=0)]
+            y[covered] = -FIXED * (1.0 + np.abs(y).max())
+        engine.y = y
+        chosen: list[tuple[Column, FloatArray]] = []
+        improves, _ = engine.priced_at(y, self.budget, chosen)
+        if chosen:
+            engine.restricted.add(engine.family.admitted(chosen, 1))
+        return improves
 
-    def _pair(self, run: ColumnRun, own: Sequence[float]) -> tuple[Any, Any] | None:
-        """The two rows that are covered together most nearly by a half."""
-        place = {key: k for k, key in enumerate(self.parts)}
-        sets = [
-            ([place[id(r)] for r, a in c.coefficients.items() if a and id(r) in place], float(v))
-            for c, v in zip(run.columns, run.values, strict=True)
-        ]
-        sets += [([place[i] for i in rows], v) for rows, v in zip(self.own, own, strict=False)]
-        weights: dict[tuple[int, int], float] = {}
-        for rows, value in sets:
-            if value > WHOLE:
-                for both in combinations(sorted(rows), 2):
-                    weights[both] = weights.get(both, 0.0) + value
-        halves = {p: abs(w - 0.5) for p, w in weights.items() if WHOLE < w < 1.0 - WHOLE}
-        if not halves:
-            return None
-        r, s = min(halves, key=lambda both: (halves[both], both))
-        rows = list(self.parts.values())
-        return rows[r], rows[s]
+    def _round(self) -> None:
+        """The integer program over the columns at hand."""
+        lower, upper = self._box(Restrictions())
+        program = self.engine.program
+        program = replace(
+            program, lower=lower, upper=upper, integer=np.ones(len(lower), dtype=np.bool_)
+        )
+        limit = ROUNDING_SECONDS
+        if self.budget.limit is not None:
+            limit = min(limit, self.budget.limit)
+        settings = SolveSettings(time_limit=limit, interrupt=self.budget.spent)
+        solution = solve_program(program, "highs", settings)
+        if solution.x is not None:
+            self._offer(solution.x)
 
-    def _whole_point(
-        self, model: pyo.ConcreteModel, run: ColumnRun
-    ) -> tuple[float, tuple[tuple[Column, float], ...]] | None:
-        """Value and columns of a node's point where it is whole and, rounded, meets every row."""
-        variables, rows = variables_and_rows(model)
-        for variable in variables:
-            value = float(variable.value or 0.0)
-            if abs(value - round(value)) > WHOLE:
-                return None
-            variable.set_value(float(round(value)), skip_validation=True)
-        if any(min(row.lslack(), row.uslack()) < -WHOLE for row in rows):
-            return None
-        objective = next(model.component_data_objects(pyo.Objective, active=True))
-        whole = [(c, float(round(v))) for c, v in zip(run.columns, run.values, strict=True)]
-        return float(pyo.value(objective)), tuple((c, v) for c, v in whole if v)
-
-
-def _among(rows: set[int], row: Any) -> bool:
-    return id(row) in rows
+    def faults(self, run: TreeRun) -> list[str]:
+        """What does not hold of a tree (:meth:`TreeRun.check`)."""
+        found: list[str] = []
+        return found
 
 
-def _covers(column: Column, row: Any) -> bool:
-    return bool(column.coefficients.get(row, 0.0) != 0.0)
+@dataclass(frozen=True, order=True)
+class _Open:
+    """A node to be solved: the least bound first, then the deepest, then the oldest."""
+
+    bound: float
+    depth: int
+    number: int
+    parent: int | None = field(compare=False)
+    limits: Restrictions = field(compare=False)
+    multipliers: FloatArray = field(compare=False)
+
+
+@dataclass(frozen=True)
+class _Decided:
+    """Stop where the bound of a node, rounded up, cuts it off or is its value."""
+
+    tree: _Tree
+    reason = Reason.TOLERANCE
+
+    def __call__(self, trace: Sequence[Record]) -> bool:
+        engine = self.tree.engine
+        if not trace or engine.bound is None:
+            return False
+        bound = self.tree.rounded(engine.bound)
+        value = engine.objective
+        return bound >= self.tree.cutoff or (
+            self.tree.integral and value is not None and bound >= value - WHOLE
+        )
+
+
+def _plain(column: Column) -> Column:
+    """A column with the payload that the pricer gave."""
+    if isinstance(column.payload, Original):
+        return replace(column, payload=column.payload.payload)
+    return column

@@ -89,7 +89,7 @@ class ColumnRun(OwnRun):
         0, in the constraints and the objective. It holds the last point."""
         model = clone_of(self._master)
         own = variables_and_rows(model)[0]
-        generated = _extend(model, self._master, self.columns, whole=False)
+        generated = extended(model, self._master, self.columns, whole=False)
         if self._x is not None:
             for variable, value in zip([*own, *generated], self._x.tolist(), strict=True):
                 variable.set_value(value, skip_validation=True)
@@ -101,7 +101,7 @@ class ColumnRun(OwnRun):
         priced may make a better one. settings: as :func:`radprog.solve`.
         """
         model = clone_of(self._master)
-        generated = _extend(model, self._master, self.columns, whole=True)
+        generated = extended(model, self._master, self.columns, whole=True)
         solver_settings = settings_from(SolveSettings, settings)
         solution = solve_model(model, solver, solver_settings).in_sense(self._sense)
         tolerances = self._settings.tol, self._settings.abs_tol
@@ -254,7 +254,7 @@ def column_generation(
         raise OptionError("price: expected at least one pricer")
     for kind in (type(pricer).__name__ for pricer in pricers if not callable(pricer)):
         raise OptionError(f"price: {kind} is given, expected functions or rp.PricingModel")
-    return _Pricing(master, pricers, run_settings, smoothing, level).run()
+    return Pricing(master, pricers, run_settings, smoothing, level).run()
 
 
 def _check_share(name: str, share: Any) -> None:
@@ -263,7 +263,7 @@ def _check_share(name: str, share: Any) -> None:
         raise OptionError(f"{name} {share!r}: expected a number in [0, 1)")
 
 
-class _Pricing:
+class Pricing:
     """The restricted master, the pricers and the best found so far, as a minimisation."""
 
     def __init__(
@@ -292,6 +292,13 @@ class _Pricing:
         self.x: FloatArray | None = None
         self.y = self.best_y = np.zeros(len(self.constraints))
 
+    def restart(self, lower: FloatArray, upper: FloatArray) -> None:
+        """The columns at hand under other bounds (n,), (n,), and nothing known of the optimum."""
+        self.restricted.restart(lower, upper)
+        self.rounds, self.finished, self.lack, self.unproved = 0, False, "", ""
+        self.objective = self.bound = self.x = None
+        self.y = self.best_y = np.zeros(len(self.constraints))
+
     @property
     def program(self) -> Program:
         """The restricted master."""
@@ -301,7 +308,7 @@ class _Pricing:
         """The loop, and what it leaves."""
         settings, budget, sense = self.settings, self.settings.budget(), self.sense
         # restricted master, pricing, new columns, until the gap is closed or no column improves
-        stops = GapReached(settings.tol, settings.abs_tol), _Finished(self)
+        stops = GapReached(settings.tol, settings.abs_tol), Finished(self)
         step = exchange(self.restricted, self)
         reason, trace, failure = looped(step, stops, budget, settings, sense)
         status = status_of(self.objective, self.bound, settings, reason)
@@ -414,6 +421,15 @@ class _Pricing:
     ) -> bool:
         """Ask every pricer at the multipliers y (m,): all new columns go to ``chosen``, the bound
         is taken. Whether a column improves."""
+        improves, answers = self.priced_at(y, budget, chosen)
+        self._bounded(y, answers)
+        return improves
+
+    def priced_at(
+        self, y: FloatArray, budget: Budget, chosen: list[tuple[Column, FloatArray]]
+    ) -> tuple[bool, list[PricedColumns]]:
+        """Whether a column improves at the multipliers y (m,), and the answers of all pricers,
+        whose new columns go to ``chosen``."""
         multipliers = Multipliers(self.constraints, y, self.sense)
         improves = False
         answers = []
@@ -426,8 +442,7 @@ class _Pricing:
                 improves |= better
                 chosen.append((column, vector))
                 self.origin.append(place)
-        self._bounded(y, answers)
-        return improves
+        return improves, answers
 
     def _answer(
         self, place: int, pricer: Price | PricingModel, multipliers: Multipliers, budget: Budget
@@ -495,7 +510,7 @@ class _Pricing:
         )
         lack = next(lacks, None)
         if lack is None:
-            bounds.append(self._lagrangian(y, answers))
+            bounds.append(self.lagrangian(y, answers))
         elif not bounds:
             self.lack = f"pricer {lack[0]} gives no {lack[1]}, and without it there is no bound"
         # the best bound of all rounds; none lies beyond the value of a feasible point
@@ -522,7 +537,7 @@ class _Pricing:
         over = np.maximum(program.row_lower - activity, activity - program.row_upper)
         return float(np.abs(y) @ np.maximum(over, 0.0))
 
-    def _lagrangian(self, y: FloatArray, answers: Sequence[PricedColumns]) -> float:
+    def lagrangian(self, y: FloatArray, answers: Sequence[PricedColumns]) -> float:
         """L(y) + sum_p n_p min(r_p, 0) at y (m,), r_p the best reduced cost that pricer p gives or
         that one of its columns at hand has: columns that are better than the pricer says have a
         term of their own in L if they have an upper bound."""
@@ -553,17 +568,17 @@ class _Pricing:
 
 
 @dataclass(frozen=True)
-class _Finished:
+class Finished:
     """Stop when no pricer found a column and no penalty is left to be raised."""
 
-    engine: _Pricing
+    engine: Pricing
     reason = Reason.NO_COLUMN
 
     def __call__(self, trace: Sequence[Record]) -> bool:
         return self.engine.finished
 
 
-def _extend(
+def extended(
     model: pyo.ConcreteModel, master: pyo.ConcreteModel, columns: Sequence[Column], *, whole: bool
 ) -> list[Any]:
     """Put the columns into a copy of the master, as the Var ``generated``: its members (t,)."""

@@ -59,6 +59,19 @@ class Restricted:
             self._own = grown(self._own, cuts)
         self.live.add(replace(cuts, cost=0.0 * cuts.cost) if self._phase == 1 else cuts)
 
+    def restart(self, lower: FloatArray, upper: FloatArray) -> None:
+        """Bounds (n,), (n,) of the columns but the artificial ones, which have a penalty again."""
+        if self._own is None:
+            self.add_artificial()
+        assert self._own is not None
+        self._phase, self._weight, self.left = 0, -1, 0.0
+        self._own.lower[:], self._own.upper[:] = lower, upper
+        self._price(self._own.cost, self._penalty())
+        # artificial columns stand where they were added
+        first, size = self.artificial.start, self.artificial.stop - self.artificial.start
+        low = np.insert(lower, first, np.zeros(size))
+        self.live.bound(slice(None), low, np.insert(upper, first, np.full(size, np.inf)))
+
     def solve(self, budget: Budget) -> MasterPoint:
         """A point without the artificial columns, whose sum is ``left``, 0 where every row holds
         without them."""
@@ -78,7 +91,7 @@ class Restricted:
             # phase two: true costs again, and no more of the artificial columns than is rounding
             self._phase = 2
             self._price(self.program.cost, self._penalty())
-            self.live.cap(self.artificial, np.maximum(used, 0.0))
+            self.live.bound(self.artificial, 0.0 * used, np.maximum(used, 0.0))
             return self.solve(budget)
         if self._phase == 0:
             self._base = point.multipliers

@@ -1,0 +1,269 @@
+"""What a node of branch and price asks of columns, and where a fractional point is divided."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+from numpy.typing import NDArray
+from pyomo.common.modeling import unique_component_name
+
+from radprog.base.errors import CapabilityError, RadprogError, SolverError
+from radprog.base.types import FloatArray
+from radprog.decompositions.own.columns import (
+    Column,
+    Multipliers,
+    PricedColumns,
+    PricingModel,
+    priced,
+)
+from radprog.solvers.program import Program, SolveSettings
+
+WHOLE = 1e-6  # distance to a whole number up to which a value counts as one
+
+BoolArray = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Restrictions:
+    """What a node of the tree asks of every column: pairs of the master's rows that it covers
+    ``together`` or not at all, and pairs of which it covers at most one (``apart``). ``bounds`` are
+    of variables of the master, or of a :class:`PricingModel`: variable, lower, upper."""
+
+    together: tuple[tuple[Any, Any], ...] = ()
+    apart: tuple[tuple[Any, Any], ...] = ()
+    bounds: tuple[tuple[Any, float, float], ...] = ()
+
+    def allow(self, covered: Callable[[Any], bool]) -> bool:
+        """Whether a column that covers these rows may be used."""
+        return all(covered(r) == covered(s) for r, s in self.together) and not any(
+            covered(r) and covered(s) for r, s in self.apart
+        )
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two rows that are covered together by a fraction (Ryan and Foster 1981)."""
+
+    rows: tuple[Any, Any]
+
+    def children(self, limits: Restrictions) -> tuple[Restrictions, Restrictions]:
+        """Together, and apart."""
+        return (
+            replace(limits, together=(*limits.together, self.rows)),
+            replace(limits, apart=(*limits.apart, self.rows)),
+        )
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A variable that is at most ``below`` in one child, and at least one more in the other."""
+
+    variable: Any
+    below: float
+
+    def children(self, limits: Restrictions) -> tuple[Restrictions, Restrictions]:
+        """Above, and below."""
+        above = (self.variable, self.below + 1.0, math.inf)
+        return (
+            replace(limits, bounds=(*limits.bounds, above)),
+            replace(limits, bounds=(*limits.bounds, (self.variable, -math.inf, self.below))),
+        )
+
+
+@dataclass(frozen=True)
+class Original:
+    """The payload of a column under branch="bounds": the values of its pricing model's variables,
+    which tell columns of equal coefficients apart."""
+
+    values: tuple[float, ...]
+    payload: Any
+
+
+class Rows:
+    """The rows ``= 1`` of the master, which branching on pairs divides."""
+
+    def __init__(self, program: Program, rows: Sequence[Any]) -> None:
+        sides = zip(program.row_lower.tolist(), program.row_upper.tolist(), strict=True)
+        self.places = [i for i, (low, high) in enumerate(sides) if low == high == 1.0]
+        self.rows = [rows[i] for i in self.places]
+        self.place = {id(row): k for k, row in enumerate(self.rows)}
+
+    def covered(self, program: Program) -> BoolArray:
+        """Which rows (n, parts) each column covers."""
+        return np.asarray(program.rows[self.places].toarray().T != 0.0)
+
+    def allowed(self, cover: BoolArray, limits: Restrictions) -> BoolArray:
+        """Which columns (n,) the pairs of a node allow; ``cover`` (n, parts)."""
+        keep = np.ones(len(cover), dtype=np.bool_)
+        for pairs, forbidden in (
+            (limits.together, np.not_equal),
+            (limits.apart, np.logical_and),
+        ):
+            if pairs:
+                r, s = (np.array([self.place[id(p[k])] for p in pairs]) for k in (0, 1))
+                keep &= ~forbidden(cover[:, r], cover[:, s]).any(axis=1)
+        return keep
+
+    def check_convexity(self, program: Program, pricers: Sequence[NodePricer]) -> None:
+        """CapabilityError where a pricer has no row ``= 1`` of its columns alone, each with 1."""
+        parts = [{id(r): part for r, part in p.price.coefficients.items()} for p in pricers]
+        own = {k for k, row in zip(self.places, self.rows, strict=True)}
+        used = set(program.rows.tocsc().indices.tolist())
+        for number, mine in enumerate(parts):
+            others = [other for other in parts if other is not mine]
+            if not any(
+                isinstance(mine.get(id(row)), int | float)
+                and mine[id(row)] == 1.0
+                and place not in used & own
+                and not any(id(row) in other for other in others)
+                for place, row in zip(self.places, self.rows, strict=True)
+            ):
+                raise CapabilityError(
+                    f"pricer {number + 1}: expected a row of the master = 1 in which its columns "
+                    "have the coefficient 1, and no other column stands: branching on bounds needs "
+                    "exactly one column of every pricing model"
+                )
+
+    def pair(self, cover: BoolArray, x: FloatArray, groups: Sequence[Any]) -> Pair | None:
+        """The two rows that are covered together most nearly by a half, None where all are covered
+        together by a whole number. Rows that all columns of a group cover come first, as pairs with
+        them decide all others; ``groups``: places of the columns of every pricer."""
+        convexity = np.zeros(cover.shape[1], dtype=np.bool_)
+        for group in groups if len(groups) > 1 else ():
+            convexity |= cover[group].all(axis=0) & (len(group) > 0)
+        used = x > WHOLE
+        sets = cover[used].astype(np.float64)
+        together = np.triu(sets.T @ (sets * x[used, None]), 1)
+        halves = np.abs(together - 0.5)
+        halves[(together <= WHOLE) | (together >= 1.0 - WHOLE)] = math.inf
+        first = np.where(convexity[:, None] | convexity, halves, math.inf)
+        for choice in (first, halves):
+            if choice.size and np.isfinite(choice.min()):
+                r, s = np.unravel_index(int(choice.argmin()), choice.shape)
+                return Pair((self.rows[r], self.rows[s]))
+        return None
+
+
+class NodePricer:
+    """A pricer that is asked under the restrictions of the node at hand."""
+
+    def __init__(
+        self, price: Any, rows: Rows, settings: Callable[[], SolveSettings], branch: str
+    ) -> None:
+        self.price, self.rows, self.limits = price, rows, Restrictions()
+        self.settings, self.pairs = settings, branch == "pairs"
+        # integer variables that are branched on, in the order of Original.values
+        self.variables: list[Any] = []
+        if not self.pairs:
+            self.variables = list(
+                price.model.component_data_objects(pyo.Var, active=True, descend_into=True)
+            )
+            for variable in self.variables:
+                if not variable.is_integer():
+                    raise CapabilityError(
+                        f"{variable.name} of a pricing model is no integer: branching on bounds "
+                        "divides integers alone"
+                    )
+        self.place = {id(variable): k for k, variable in enumerate(self.variables)}
+
+    def __call__(self, multipliers: Multipliers) -> PricedColumns:
+        if not isinstance(self.price, PricingModel):
+            answer = priced(self.price(multipliers, self.limits), "the pricer")
+        else:
+            # the restrictions are rows and bounds of the pricing model
+            with self._restricted(self.price) as possible:
+                if not possible:
+                    return PricedColumns(reduced_cost=0.0, count=0.0)
+                try:
+                    answer = self.price(multipliers, self.settings(), 1)
+                except RadprogError as error:
+                    raise SolverError(f"the pricing model: {error}") from error
+                if self.variables:
+                    values = tuple(float(round(pyo.value(v))) for v in self.variables)
+                    columns = [
+                        replace(c, payload=Original(values, c.payload)) for c in answer.columns
+                    ]
+                    answer = replace(answer, columns=columns)
+        for column in answer.columns:
+            if isinstance(column, Column):  # else it is refused where its numbers are read
+                self._check(column)
+        return answer
+
+    @contextmanager
+    def _restricted(self, price: PricingModel) -> Iterator[bool]:
+        """The pricing model under the restrictions; whether they leave anything."""
+        model = price.model
+        parts: Mapping[int, Any] = {id(row): part for row, part in price.coefficients.items()}
+        name = unique_component_name(model, "restrictions")
+        rows = pyo.ConstraintList()
+        before = [(v, v.lb, v.ub) for v in self.variables]
+        model.add_component(name, rows)
+        possible = True
+        try:
+            for pairs, together in ((self.limits.together, True), (self.limits.apart, False)):
+                for r, s in pairs:
+                    one, other = parts.get(id(r), 0.0), parts.get(id(s), 0.0)
+                    body = one - other if together else one + other
+                    low, high = (0.0, 0.0) if together else (None, 1.0)
+                    if isinstance(body, int | float) or body.is_fixed():
+                        value = float(pyo.value(body))
+                        possible &= value == 0.0 if together else value <= 1.0
+                    else:
+                        rows.add((low, body, high))
+            for variable, lower, upper in self.limits.bounds:
+                if id(variable) in self.place:
+                    low, high = variable.bounds
+                    variable.setlb(lower if low is None else max(low, lower))
+                    variable.setub(upper if high is None else min(high, upper))
+                    possible &= variable.lb <= variable.ub
+            yield possible
+        finally:
+            model.del_component(name)
+            for variable, low, high in before:
+                variable.setlb(low)
+                variable.setub(high)
+
+    def within(self, values: FloatArray, limits: Restrictions) -> BoolArray:
+        """Which of its columns (t,) meet the bounds; ``values`` (t, variables)."""
+        keep = np.ones(len(values), dtype=np.bool_)
+        for variable, lower, upper in limits.bounds:
+            k = self.place.get(id(variable))
+            if k is not None:
+                keep &= (values[:, k] >= lower) & (values[:, k] <= upper)
+        return keep
+
+    def _check(self, column: Column) -> None:
+        """SolverError for a column that is not 0 and 1 in the rows that are divided, that is not
+        whole, or that the restrictions forbid."""
+        for row, coefficient in column.coefficients.items() if self.pairs else ():
+            if id(row) in self.rows.place and coefficient not in (0.0, 1.0):
+                raise SolverError(
+                    f"the pricer gave {coefficient:g} in row {row.name}: expected 0 or 1"
+                )
+        if not column.whole:
+            raise SolverError("the pricer gave a column with whole=False: expected whole ones")
+        if not self.limits.allow(lambda row: column.coefficients.get(row, 0.0) != 0.0):
+            raise SolverError("the pricer gave a column that its restrictions forbid")
+
+
+def dividing_bound(parts: Sequence[tuple[NodePricer, FloatArray, FloatArray]]) -> Bound | None:
+    """The variable of a pricing model and the value up to which most nearly half of its columns'
+    weight stands, None where the columns of every pricer agree; parts: pricer, values (t,
+    variables) and weights (t,) of its columns."""
+    best: tuple[float, Bound] | None = None
+    for pricer, values, x in parts:
+        used = x > WHOLE
+        values, weights = values[used], x[used]
+        for k in np.flatnonzero(np.ptp(values, axis=0)).tolist():
+            levels = np.unique(values[:, k])
+            for below in levels[:-1].tolist():
+                off = abs(float(weights[values[:, k] <= below].sum()) - 0.5)
+                if best is None or off < best[0] - WHOLE:
+                    best = off, Bound(pricer.variables[k], below)
+    return None if best is None else best[1]
