@@ -17,7 +17,7 @@ from radprog.base.errors import CapabilityError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
-from radprog.decompositions.drivers.exchange import MasterPoint, exchange
+from radprog.decompositions.drivers.exchange import exchange
 from radprog.decompositions.loop import GapReached, Reason, Record, ignore
 from radprog.decompositions.own.branching import (
     WHOLE,
@@ -49,9 +49,10 @@ from radprog.solvers.registry import solve_program
 
 DIVE_ROUNDS = 8  # of pricing after a column was fixed
 DIVE_EVERY = 10  # nodes
+DIVE_TURNS = 5  # to the other branch in one dive
 DIVE_SHARE = 0.5  # of the time, at most, after the first dive
 FIXED = 1e3  # times the multipliers: what keeps a dive's new columns off rows that are covered
-ROUNDING_SECONDS = 10.0  # for the integer program over the columns at hand
+ROUNDING_SECONDS = 5.0  # for the integer program over the columns at hand
 BRANCHES = ("pairs", "bounds")
 
 CUT_OFF = (Reason.TIME_LIMIT, Reason.INTERRUPT)
@@ -303,7 +304,7 @@ class _Tree:
                 )
             )
             if x is not None and bound < self.cutoff:
-                self._search(x, bound, branch)
+                self._search(x, self.nodes[-1])
             # two children, or a leaf with its bound
             if branch is None or bound >= self.cutoff:
                 self.nodes[-1] = replace(self.nodes[-1], branch=None)
@@ -401,8 +402,9 @@ class _Tree:
         reason, _, failure = looped(step, stops, self.budget, self.quiet, 1)
         return reason, failure
 
-    def _divide(self, x: FloatArray) -> Pair | Bound | None:
-        """Where the point x (n,) of a node is divided; None where no rule divides it."""
+    def _divide(self, x: FloatArray, weight: float = 0.5) -> Pair | Bound | None:
+        """Where the point x (n,) of a node is divided; None where no rule divides it. ``weight``:
+        what the first child should have of x."""
         own, places = len(self.variables), self._places()
         branch: Pair | Bound | None
         if self.branch == "bounds":
@@ -410,11 +412,12 @@ class _Tree:
                 [
                     (pricer, self._values(at), x[own + at])
                     for pricer, at in zip(self.pricers, places, strict=True)
-                ]
+                ],
+                weight,
             )
         else:
             cover = self.rows.covered(self.engine.program)
-            branch = self.rows.pair(cover, x, [own + at for at in places])
+            branch = self.rows.pair(cover, x, [own + at for at in places], weight)
         if branch is not None:
             return branch
         # variables of the master itself
@@ -436,69 +439,91 @@ class _Tree:
             self.best = value, whole
         return True
 
-    def _search(self, x: FloatArray, bound: float, branch: Pair | Bound | None) -> None:
+    def _search(self, x: FloatArray, node: Node) -> None:
         """Look for a better whole point: a dive, and where that has none the integer program."""
         started = self.budget.seconds
-        number = len(self.nodes) - 1
+        number = len(self.nodes) - 1  # nodes before it
         due = number % DIVE_EVERY == 0 and self.dived <= DIVE_SHARE * started
         try:
-            if branch is not None and (due or number == 0):
-                self._dive(x, bound)
-            if branch is None or (number == 0 and self.best is None):
+            if node.branch is not None and (due or number == 0):
+                self._dive(x, node)
+            if node.branch is None or (number == 0 and self.best is None):
                 self._round()
         except (OutOfBudget, SolverError):
             pass  # a heuristic: what it did not find is left to the tree
         self.dived += self.budget.seconds - started
 
-    def _dive(self, x: FloatArray, bound: float) -> None:
-        """Fix the largest columns of x (n,) one after another, with a few rounds of pricing between
-        them, until the point is whole or no better than the best one. ``bound``: of the node."""
-        engine = self.engine
+    def _dive(self, x: FloatArray, node: Node) -> None:
+        """Fix parts of the point x (n,) one after another, with a few rounds of pricing between
+        them, until it is whole or no better than the best one.
+
+        Columns of one pricer are fixed themselves, the largest first. Of several pricers, or of a
+        pricing model's variables, the branch that x is nearest to is taken: a column of an agent is
+        too much at once. Where that leaves no point, the other branch is.
+        """
+        engine, limits = self.engine, node.restrictions
         lower, upper = engine.program.lower.copy(), engine.program.upper.copy()
-        while True:
-            # columns that are whole stay, and the largest fraction is rounded up
-            floors = np.floor(x + WHOLE)
-            fraction = x - floors
-            fraction[np.minimum(floors + 1.0, upper) <= floors] = 0.0
-            if fraction.max(initial=0.0) <= WHOLE:
-                self._offer(x)
+        by_columns, other, turns = len(self.pricers) == 1 and self.branch == "pairs", None, 0
+        while not self._offer(x):
+            if by_columns:
+                # columns that are whole stay, and the largest fraction is rounded up
+                floors = np.floor(x + WHOLE)
+                fraction = np.where(floors + 1.0 <= upper, x - floors, 0.0)
+                lower = np.maximum(lower, floors)
+                lower[fraction.argmax()] += fraction.max() > WHOLE
+            else:
+                branch = self._divide(x, 1.0)
+                if branch is None:
+                    return
+                limits, other = branch.children(limits)
+            value = self._priced(limits, lower, upper, node.bound)
+            while value == math.inf and other is not None and turns < DIVE_TURNS:
+                limits, other, turns = other, None, turns + 1
+                value = self._priced(limits, lower, upper, node.bound)
+            if self.rounded(value) >= self.cutoff or value == math.inf:
                 return
-            lower = np.maximum(lower, floors)
-            k = int(fraction.argmax())
-            lower[k] = floors[k] + 1.0
-            engine.restart(lower, upper)
-            for _ in range(DIVE_ROUNDS):
-                self.budget.check()
-                point = engine.restricted.solve(self.budget)
-                value = engine.program.objective(point.x)
-                short = engine.restricted.left > 0.0
-                if not short and self.rounded(value) <= bound:
-                    break
-                if not self._widen(point, lower):
-                    break
-            if engine.restricted.left > 0.0 or self.rounded(value) >= self.cutoff:
-                return
-            x = point.x
+            # columns that came have no bounds yet
+            point = engine.x_now(engine.program.cost.size)
+            assert point is not None
+            x = point
+            lower = np.append(lower, np.zeros(len(x) - len(lower)))
+            upper = engine.program.upper.copy()
+
+    def _priced(
+        self, limits: Restrictions, lower: FloatArray, upper: FloatArray, bound: float
+    ) -> float:
+        """A few rounds of pricing in a dive: the value of the last point, which the engine keeps,
+        infinite where it has none. It is enough where it rounds to ``bound``."""
+        engine = self.engine
+        if limits is not self.pricers[0].limits:
+            for pricer in self.pricers:
+                pricer.limits = limits
+            lower, upper = self._box(limits)
+        else:
             more = engine.program.cost.size - len(lower)
             lower = np.append(lower, np.zeros(more))
-            upper = engine.program.upper.copy()
-            x = np.append(x, np.zeros(engine.program.cost.size - len(x)))
-
-    def _widen(self, point: MasterPoint, lower: FloatArray) -> bool:
-        """New columns at a point of a dive; False where none improves."""
-        engine = self.engine
-        y = point.multipliers.copy()
+            upper = np.append(upper, engine.program.upper[len(upper) :])
+        engine.restart(lower, upper)
         # rows that fixed columns cover take no further column
-        fixed = self.rows.covered(engine.program)[: len(lower)][lower > 0.5]
-        if self.branch == "pairs" and len(fixed):
-            covered = np.array(self.rows.places, dtype=np.intp)[fixed.any(axis=0)]
+        taken = self.rows.covered(engine.program)[lower > 0.5].any(axis=0)
+        covered = np.array(self.rows.places, dtype=np.intp)[taken & (self.branch == "pairs")]
+        for last in range(DIVE_ROUNDS, 0, -1):
+            self.budget.check()
+            point = engine.restricted.solve(self.budget)
+            value = math.inf if engine.restricted.left else engine.program.objective(point.x)
+            engine.x = point.x
+            if self.rounded(value) <= bound or last == 1:
+                break
+            y = point.multipliers.copy()
             y[covered] = -FIXED * (1.0 + np.abs(y).max())
-        engine.y = y
-        chosen: list[tuple[Column, FloatArray]] = []
-        improves, _ = engine.priced_at(y, self.budget, chosen)
-        if chosen:
-            engine.restricted.add(engine.family.admitted(chosen, 1))
-        return improves
+            engine.y = y
+            chosen: list[tuple[Column, FloatArray]] = []
+            improves, _ = engine.priced_at(y, self.budget, chosen)
+            if chosen:
+                engine.restricted.add(engine.family.admitted(chosen, 1))
+            if not improves:
+                break
+        return value
 
     def _round(self) -> None:
         """The integer program over the columns at hand."""

@@ -130,20 +130,22 @@ class Rows:
                     "exactly one column of every pricing model"
                 )
 
-    def pair(self, cover: BoolArray, x: FloatArray, groups: Sequence[Any]) -> Pair | None:
-        """The two rows that are covered together most nearly by a half, None where all are covered
-        together by a whole number. Rows that all columns of a group cover come first, as pairs with
-        them decide all others; ``groups``: places of the columns of every pricer."""
+    def pair(
+        self, cover: BoolArray, x: FloatArray, groups: Sequence[Any], weight: float
+    ) -> Pair | None:
+        """The two rows that are covered together most nearly by ``weight``, None where all are
+        covered together by a whole number. Rows that all columns of a group cover come first,
+        as pairs with them decide all others; ``groups``: places of the columns of every pricer."""
         convexity = np.zeros(cover.shape[1], dtype=np.bool_)
         for group in groups if len(groups) > 1 else ():
             convexity |= cover[group].all(axis=0) & (len(group) > 0)
         used = x > WHOLE
         sets = cover[used].astype(np.float64)
         together = np.triu(sets.T @ (sets * x[used, None]), 1)
-        halves = np.abs(together - 0.5)
-        halves[(together <= WHOLE) | (together >= 1.0 - WHOLE)] = math.inf
-        first = np.where(convexity[:, None] | convexity, halves, math.inf)
-        for choice in (first, halves):
+        off = np.abs(together - weight)
+        off[(together <= WHOLE) | (together >= 1.0 - WHOLE)] = math.inf
+        first = np.where(convexity[:, None] | convexity, off, math.inf)
+        for choice in (first, off):
             if choice.size and np.isfinite(choice.min()):
                 r, s = np.unravel_index(int(choice.argmin()), choice.shape)
                 return Pair((self.rows[r], self.rows[s]))
@@ -252,18 +254,19 @@ class NodePricer:
             raise SolverError("the pricer gave a column that its restrictions forbid")
 
 
-def dividing_bound(parts: Sequence[tuple[NodePricer, FloatArray, FloatArray]]) -> Bound | None:
-    """The variable of a pricing model and the value up to which most nearly half of its columns'
-    weight stands, None where the columns of every pricer agree; parts: pricer, values (t,
-    variables) and weights (t,) of its columns."""
+def dividing_bound(
+    parts: Sequence[tuple[NodePricer, FloatArray, FloatArray]], weight: float
+) -> Bound | None:
+    """The variable of a pricing model and the value above which columns of most nearly ``weight``
+    stand, None where the columns of every pricer agree; parts: pricer, values (t, variables) and
+    weights (t,) of its columns."""
     best: tuple[float, Bound] | None = None
     for pricer, values, x in parts:
         used = x > WHOLE
-        values, weights = values[used], x[used]
-        for k in np.flatnonzero(np.ptp(values, axis=0)).tolist():
-            levels = np.unique(values[:, k])
-            for below in levels[:-1].tolist():
-                off = abs(float(weights[values[:, k] <= below].sum()) - 0.5)
+        levels, weights = values[used], x[used]
+        for k in np.flatnonzero(np.ptp(levels, axis=0)).tolist() if used.any() else ():
+            for below in np.unique(levels[:, k])[:-1].tolist():
+                off = abs(float(weights[levels[:, k] > below].sum()) - weight)
                 if best is None or off < best[0] - WHOLE:
                     best = off, Bound(pricer.variables[k], below)
     return None if best is None else best[1]

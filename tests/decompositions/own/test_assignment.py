@@ -1,0 +1,80 @@
+"""Branch and price over pricing models: generalised assignment against enumeration."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+from effort import seeds
+
+from radprog.base.errors import CapabilityError, OptionError
+from radprog.decompositions.own.branch_and_price import TreeRun, branch_and_price
+from radprog.decompositions.own.columns import PricingModel
+
+
+def drawn(seed: int) -> tuple[Any, Any, Any]:
+    """Costs, loads (agents, jobs) and capacities: some instances have no point."""
+    rng = np.random.default_rng(seed)
+    agents, jobs = int(rng.integers(2, 4)), int(rng.integers(4, 7))
+    loads = rng.integers(1, 12, (agents, jobs))
+    capacity = (rng.uniform(0.7, 1.1) * loads.sum(axis=1) / agents).astype(int)
+    return rng.integers(1, 20, (agents, jobs)), loads, capacity
+
+
+def enumerated(costs: Any, loads: Any, capacity: Any) -> float | None:
+    """The cheapest assignment of all."""
+    agents, jobs = costs.shape
+    values = [
+        sum(costs[i, j] for j, i in enumerate(who))
+        for who in itertools.product(range(agents), repeat=jobs)
+        if all(
+            sum(loads[i, j] for j in range(jobs) if who[j] == i) <= capacity[i]
+            for i in range(agents)
+        )
+    ]
+    return min(values, default=None)
+
+
+def assigned(costs: Any, loads: Any, capacity: Any, branch: str, **settings: Any) -> TreeRun:
+    agents, jobs = costs.shape
+    master = pyo.ConcreteModel()
+    master.none = pyo.Var(bounds=(0, 0), domain=pyo.NonNegativeIntegers)
+    master.job = pyo.Constraint(range(jobs), rule=lambda m, j: m.none == 1)
+    master.agent = pyo.Constraint(range(agents), rule=lambda m, i: m.none == 1)
+    master.cost = pyo.Objective(expr=0 * master.none)
+    pricers = []
+    for i in range(agents):
+        model = pyo.ConcreteModel()
+        model.x = pyo.Var(range(jobs), domain=pyo.Binary)
+        model.fits = pyo.Constraint(
+            expr=sum(int(loads[i, j]) * model.x[j] for j in range(jobs)) <= int(capacity[i])
+        )
+        pricers.append(
+            PricingModel(
+                model,
+                cost=sum(int(costs[i, j]) * model.x[j] for j in range(jobs)),
+                coefficients={
+                    master.agent[i]: 1.0,
+                    **{master.job[j]: model.x[j] for j in range(jobs)},
+                },
+                count=1.0,
+                payload=lambda m: [j for j in m.x if m.x[j].value > 0.5],
+            )
+        )
+    return branch_and_price(master, pricers, branch=branch, integral=True, **settings)
+
+
+@pytest.mark.parametrize("seed", seeds(60, 6))
+@pytest.mark.parametrize("branch", ["pairs", "bounds"])
+def test_assignments_are_cheapest(branch: str, seed: int) -> None:
+    costs, loads, capacity = drawn(seed)
+    run = assigned(costs, loads, capacity, branch)
+    best = enumerated(costs, loads, capacity)
+    if best is None:
+        assert run.status == "infeasible"
+        return
+    assert (run.status, run.objective) == ("optimal", pytest.approx(best))
+    assert sorted(j for column, _ in run.chosen for j in column.payload) == [*range(costs.shape[1])]
