@@ -5,20 +5,20 @@ from __future__ import annotations
 import heapq
 import inspect
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
 
-from radprog.base.errors import CapabilityError, OptionError, SolverError
+from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import exchange
-from radprog.decompositions.loop import GapReached, Reason, Record, ignore
+from radprog.decompositions.loop import Budget, GapReached, Reason, Record, ignore
 from radprog.decompositions.own.branching import (
     WHOLE,
     Bound,
@@ -41,6 +41,14 @@ from radprog.decompositions.own.result import (
     looped,
     status_of,
 )
+from radprog.decompositions.own.tree import (
+    Names,
+    Node,
+    identity,
+    read_checkpoint,
+    uncovered,
+    write_checkpoint,
+)
 from radprog.decompositions.run import RunStatus
 from radprog.solvers.answer import relative_violation
 from radprog.solvers.compile import variables_and_rows
@@ -53,6 +61,7 @@ DIVE_TURNS = 5  # to the other branch in one dive
 DIVE_SHARE = 0.5  # of the time, at most, after the first dive
 FIXED = 1e3  # times the multipliers: what keeps a dive's new columns off rows that are covered
 ROUNDING_SECONDS = 5.0  # for the integer program over the columns at hand
+CHECKPOINT_SECONDS = 30.0  # between two
 BRANCHES = ("pairs", "bounds")
 
 CUT_OFF = (Reason.TIME_LIMIT, Reason.INTERRUPT)
@@ -61,33 +70,16 @@ RestrictedPrice = Callable[[Multipliers, Restrictions], "Sequence[Column] | Pric
 Best = tuple[float, FloatArray]  # value and point of the whole columns at hand
 
 
-@dataclass(frozen=True, kw_only=True)
-class Node:
-    """A node of the tree: its number, that of its parent, its restrictions, its bound (infinite
-    where it has no point), the multipliers (m,) that prove it, and where it is divided: a
-    :class:`Pair`, a :class:`Bound`, or None for a leaf."""
-
-    number: int
-    parent: int | None
-    restrictions: Restrictions
-    bound: float
-    multipliers: FloatArray
-    branch: Pair | Bound | None = None
-
-    @property
-    def pair(self) -> tuple[Any, Any] | None:
-        """The rows of a pair."""
-        return self.branch.rows if isinstance(self.branch, Pair) else None
-
-
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TreeRun(OwnRun):
     """Of branch and price: objective, bound, status, reason, trace (a record a node), seconds and
-    message as of :class:`ColumnRun`. nodes: the tree, in the order in which it was solved. chosen:
-    the columns of the best point, with their values; columns: all that were generated.
+    message as of :class:`ColumnRun`. nodes: the tree, in the order in which it was solved; open:
+    nodes that a limit left. chosen: the columns of the best point, with their values; columns: all
+    that were generated.
     """
 
     nodes: tuple[Node, ...]
+    open: tuple[Node, ...]
     chosen: tuple[tuple[Column, float], ...]
     columns: tuple[Column, ...]
     _own: FloatArray = field(repr=False)
@@ -105,6 +97,13 @@ class TreeRun(OwnRun):
         for variable, (_, value) in zip(generated, self.chosen, strict=True):
             variable.set_value(value, skip_validation=True)
         return model
+
+    @property
+    def tree(self) -> dict[str, Any]:
+        """The tree as plain values, which JSON holds: every node with its parent, its side of the
+        parent's branch, its bound and the multipliers that prove it (by row, in the order of
+        ``rows``); the columns, and the best point. It is what ``checkpoint`` keeps."""
+        return self._tree.record(self.open)
 
     def check(self) -> tuple[str, ...]:
         """Walk the tree again: what does not hold of it, or nothing.
@@ -223,7 +222,8 @@ class _Tree:
         integral: bool,
     ) -> None:
         shares = {key: settings.get(key) for key in ("smoothing", "level")}
-        self.settings = driver_settings({k: v for k, v in settings.items() if k not in shares})
+        others = (*shares, "checkpoint")
+        self.settings = driver_settings({k: v for k, v in settings.items() if k not in others})
         self.budget = self.settings.budget()
         program, integer = linear_program(master, "master is a {}: branch and price needs")
         if program.sense != 1 or not integer.all():
@@ -244,9 +244,25 @@ class _Tree:
         self.engine = Pricing(master, self.pricers, self.quiet, **shares)
         self.best: Best | None = None
         self.nodes: list[Node] = []
+        nothing = np.zeros(len(rows))
+        self.heap = [
+            Node(number=0, restrictions=Restrictions(), bound=-math.inf, multipliers=nothing)
+        ]
         self.trace: list[Record] = []
         self.left = math.inf  # least bound of leaves
-        self.dived = 0.0  # seconds
+        self.dived = self.kept = 0.0  # seconds
+        # rows and variables have names in a record
+        variables = [(-1, variable) for variable in self.variables]
+        variables += [(k, v) for k, pricer in enumerate(self.pricers) for v in pricer.variables]
+        self.names = Names(rows, variables)
+        self.identity = identity(program, branch, integral, len(pricers))
+        self.checkpoint = settings.get("checkpoint")
+        if self.checkpoint is not None:
+            if not isinstance(self.checkpoint, str | Path):
+                raise OptionError(f"checkpoint {self.checkpoint!r}: expected the path of a file")
+            stored = read_checkpoint(self.checkpoint, self.identity)
+            if stored is not None:
+                self._resume(stored)
 
     def _limits(self) -> SolveSettings:
         return replace(self.settings.for_solver(self.budget), options={})
@@ -268,80 +284,103 @@ class _Tree:
 
     def run(self) -> TreeRun:
         """Best bound first, the deepest of equal bounds, until no open node is below the cutoff."""
-        numbers, reason, failure = count(1), Reason.TOLERANCE, None
-        nothing = np.zeros(len(self.engine.constraints))
-        heap = [_Open(-math.inf, 0, 0, None, Restrictions(), nothing)]
+        reason, failure, engine = Reason.TOLERANCE, None, self.engine
+        heap = self.heap
         while heap and heap[0].bound < self.cutoff:
             if self.budget.spent() or len(self.nodes) == self.settings.max_iter:
                 reason = self.budget.reason if self.budget.spent() else Reason.MAX_ITER
                 break
-            node, engine = heap[0], self.engine
-            reason, failure = self._solve(node.limits)
-            # the parent's multipliers prove the parent's bound here, too
-            bound, multipliers = node.bound, node.multipliers
-            if engine.bound is not None and self.rounded(engine.bound) > bound:
-                bound, multipliers = self.rounded(engine.bound), engine.best_y
-            if bound >= ENDLESS:
-                bound = math.inf
+            self._keep(CHECKPOINT_SECONDS)
+            # the linear program of the node; the parent's multipliers prove the parent's bound
+            node = heap[0]
+            reason, failure = self._solve(node.restrictions)
+            bound = -math.inf if engine.bound is None else self.rounded(engine.bound)
+            if bound > node.bound:
+                bound = math.inf if bound >= ENDLESS else bound
+                node = replace(node, bound=bound, multipliers=engine.best_y)
             if reason is Reason.SOLVER or reason in CUT_OFF:
-                heapq.heapreplace(heap, replace(node, bound=bound, multipliers=multipliers))
+                heapq.heapreplace(heap, node)
                 break
             reason = Reason.TOLERANCE
-            heapq.heappop(heap)
             # a whole point of the node, or where to divide it
             x = engine.x_now(engine.program.cost.size)
-            branch = None
-            if x is not None and not self._offer(x) and bound < self.cutoff:
-                branch = self._divide(x)
-            self.nodes.append(
-                Node(
-                    number=node.number,
-                    parent=node.parent,
-                    restrictions=node.limits,
-                    bound=bound,
-                    multipliers=multipliers,
-                    branch=branch,
-                )
-            )
-            if x is not None and bound < self.cutoff:
-                self._search(x, self.nodes[-1])
+            if x is not None and not self._offer(x) and node.bound < self.cutoff:
+                node = replace(node, branch=self._divide(x))
+                self._search(x, node)
+            heapq.heappop(heap)
             # two children, or a leaf with its bound
-            if branch is None or bound >= self.cutoff:
-                self.nodes[-1] = replace(self.nodes[-1], branch=None)
-                self.left = min(self.left, bound)
+            if node.branch is None or node.bound >= self.cutoff:
+                node = replace(node, branch=None)
+                self.left = min(self.left, node.bound)
             else:
-                for child in branch.children(node.limits):
-                    key = bound, node.depth - 1, next(numbers)
-                    heapq.heappush(heap, _Open(*key, node.number, child, multipliers))
-            self._record([other.bound for other in heap])
-        found = self._found([other.bound for other in heap], reason)
+                for child in node.children(len(self.nodes) + len(heap) + 1):
+                    heapq.heappush(heap, child)
+            self.nodes.append(node)
+            self._record()
+        found = self._found(reason)
+        self._keep(0.0)
         if failure is not None:
             raise StoppedError(str(failure), found) from failure
         return found
 
-    def _bound(self, open_bounds: Sequence[float]) -> float | None:
+    def _keep(self, seconds: float) -> None:
+        """Write the checkpoint, where the last one is so many seconds old."""
+        if self.checkpoint is not None and self.budget.seconds - self.kept >= seconds:
+            write_checkpoint(self.checkpoint, self.record(self.heap))
+            self.kept = self.budget.seconds
+
+    def record(self, open_nodes: Sequence[Node]) -> dict[str, Any]:
+        """Plain values of the tree (:attr:`TreeRun.tree`)."""
+        columns = zip(self.engine.family.columns, self.engine.origin, strict=True)
+        return {
+            **self.identity,
+            "rows": list(self.names.rows),
+            "nodes": [self.names.write_node(node) for node in self.nodes],
+            "open": [self.names.write_node(node) for node in open_nodes],
+            "columns": [self.names.write_column(column, k) for column, k in columns],
+            "point": None if self.best is None else self.best[1].tolist(),
+        }
+
+    def _resume(self, stored: Mapping[str, Any]) -> None:
+        """Go on from a record: its columns, its best point, its nodes."""
+        engine, number = self.engine, len(stored["nodes"])
+        nodes = self.names.read_nodes([*stored["nodes"], *stored["open"]])
+        self.nodes, self.heap = nodes[:number], nodes[number:]
+        heapq.heapify(self.heap)
+        self.left = min((n.bound for n in self.nodes if n.branch is None), default=math.inf)
+        columns = [self.names.read_column(column) for column in stored["columns"]]
+        vectors = [engine.family.vector(column, "the checkpoint") for column in columns]
+        pairs = [p for p in zip(columns, vectors, strict=True) if engine.family.new(*p)]
+        if len(pairs) < len(columns):
+            raise DataError(f"checkpoint {self.checkpoint}: a column is there twice")
+        engine.origin += [column["pricer"] for column in stored["columns"]]
+        if pairs:
+            engine.restricted.add(engine.family.admitted(pairs, 1))
+        if stored["point"] is not None:
+            x = np.array(stored["point"])
+            self._offer(np.append(x, np.zeros(engine.program.cost.size - len(x))))
+
+    def _bound(self) -> float | None:
         """What the optimum is at least: the least bound of leaves and open nodes, and at most the
         best value."""
-        least = min([self.left, *open_bounds])
+        least = min([self.left, *(node.bound for node in self.heap)])
         if self.best is not None:
             least = min(least, self.best[0])
         return least if math.isfinite(least) else None
 
-    def _record(self, open_bounds: Sequence[float]) -> None:
+    def _record(self) -> None:
         objective = None if self.best is None else self.best[0]
         columns = len(self.engine.family.columns)
-        detail = {"columns": float(columns), "open": float(len(open_bounds))}
-        record = Record(
-            len(self.nodes), self.budget.seconds, objective, self._bound(open_bounds), detail
-        )
+        detail = {"columns": float(columns), "open": float(len(self.heap))}
+        record = Record(len(self.nodes), self.budget.seconds, objective, self._bound(), detail)
         self.trace.append(record)
         self.settings.observe(record)
 
-    def _found(self, open_bounds: Sequence[float], reason: Reason) -> TreeRun:
+    def _found(self, reason: Reason) -> TreeRun:
         objective = None if self.best is None else self.best[0]
-        bound, columns = self._bound(open_bounds), [*map(_plain, self.engine.family.columns)]
+        bound, columns = self._bound(), [*map(_plain, self.engine.family.columns)]
         status = status_of(objective, bound, self.settings, reason)
-        complete = reason is Reason.TOLERANCE and min([self.left, *open_bounds]) == math.inf
+        complete = reason is Reason.TOLERANCE and not self.heap and self.left == math.inf
         if objective is None and complete:
             status = RunStatus.INFEASIBLE
         x = np.zeros(0) if self.best is None else self.best[1]
@@ -354,6 +393,7 @@ class _Tree:
             trace=self.trace,
             seconds=self.budget.seconds,
             nodes=tuple(self.nodes),
+            open=tuple(sorted(self.heap)),
             chosen=tuple((c, v) for c, v in zip(columns, generated, strict=False) if v),
             columns=tuple(columns),
             _own=x[: len(self.variables)],
@@ -442,7 +482,7 @@ class _Tree:
     def _search(self, x: FloatArray, node: Node) -> None:
         """Look for a better whole point: a dive, and where that has none the integer program."""
         started = self.budget.seconds
-        number = len(self.nodes) - 1  # nodes before it
+        number = len(self.nodes)  # nodes before it
         due = number % DIVE_EVERY == 0 and self.dived <= DIVE_SHARE * started
         try:
             if node.branch is not None and (due or number == 0):
@@ -540,22 +580,47 @@ class _Tree:
         if solution.x is not None:
             self._offer(solution.x)
 
-    def faults(self, run: TreeRun) -> list[str]:
+    def faults(self, run: TreeRun) -> Iterator[str]:
         """What does not hold of a tree (:meth:`TreeRun.check`)."""
-        found: list[str] = []
-        return found
+        yield from uncovered(run.nodes, run.open)
+        # the bound of every leaf again, by its multipliers
+        leaves = [node for node in (*run.nodes, *run.open) if node.branch is None]
+        for node in leaves:
+            again = self._bound_again(node)
+            if again < node.bound - CLAIM_TOLERANCE * max(1.0, abs(again)):
+                yield f"node {node.number} has the bound {node.bound:.10g}, and proves {again:.10g}"
+        least = min(node.bound for node in leaves)
+        if run.bound is not None and run.bound > least:
+            yield f"the bound is {run.bound:.10g}, and that of a leaf {least:.10g}"
+        # the best point: whole columns that meet every row of the master
+        if run.objective is not None:
+            model = run.model()
+            variables, rows = variables_and_rows(model)
+            values = np.array([float(v.value) for v in variables])
+            if (np.abs(values - np.round(values)) > 0.0).any():
+                yield "a column of the best point is not whole"
+            if any(min(row.lslack(), row.uslack()) < -CLAIM_TOLERANCE for row in rows):
+                yield "the best point violates a row"
+            value = float(pyo.value(next(model.component_data_objects(pyo.Objective, active=True))))
+            if abs(value - run.objective) > CLAIM_TOLERANCE * max(1.0, abs(value)):
+                yield f"the objective is {run.objective:.10g}, and the best point has {value:.10g}"
 
-
-@dataclass(frozen=True, order=True)
-class _Open:
-    """A node to be solved: the least bound first, then the deepest, then the oldest."""
-
-    bound: float
-    depth: int
-    number: int
-    parent: int | None = field(compare=False)
-    limits: Restrictions = field(compare=False)
-    multipliers: FloatArray = field(compare=False)
+    def _bound_again(self, node: Node) -> float:
+        """What the multipliers of a node prove, by one call of the pricers."""
+        engine = self.engine
+        lower, upper = self._box(node.restrictions)
+        if (lower > upper).any() or node.bound == -math.inf:
+            return node.bound
+        for pricer in self.pricers:
+            pricer.limits = node.restrictions
+        engine.restart(lower, upper)
+        chosen: list[tuple[Column, FloatArray]] = []
+        engine.y = node.multipliers
+        engine.price(node.multipliers, Budget(), chosen)
+        if chosen:
+            engine.restricted.add(engine.family.admitted(chosen, 1))
+        bound = -math.inf if engine.bound is None else self.rounded(engine.bound)
+        return math.inf if bound >= ENDLESS else bound
 
 
 @dataclass(frozen=True)

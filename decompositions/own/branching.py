@@ -113,16 +113,16 @@ class Rows:
     def check_convexity(self, program: Program, pricers: Sequence[NodePricer]) -> None:
         """CapabilityError where a pricer has no row ``= 1`` of its columns alone, each with 1."""
         parts = [{id(r): part for r, part in p.price.coefficients.items()} for p in pricers]
-        own = {k for k, row in zip(self.places, self.rows, strict=True)}
-        used = set(program.rows.tocsc().indices.tolist())
+        # rows without columns of the master itself, but those that are fixed at 0
+        free = (program.lower != 0.0) | (program.upper != 0.0)
+        empty = (abs(program.rows) @ free) == 0.0
+        alone = [row for k, row in zip(self.places, self.rows, strict=True) if empty[k]]
         for number, mine in enumerate(parts):
             others = [other for other in parts if other is not mine]
             if not any(
-                isinstance(mine.get(id(row)), int | float)
-                and mine[id(row)] == 1.0
-                and place not in used & own
-                and not any(id(row) in other for other in others)
-                for place, row in zip(self.places, self.rows, strict=True)
+                mine.get(id(row)) == 1.0 and not any(id(row) in other for other in others)
+                for row in alone
+                if isinstance(mine.get(id(row)), int | float)
             ):
                 raise CapabilityError(
                     f"pricer {number + 1}: expected a row of the master = 1 in which its columns "

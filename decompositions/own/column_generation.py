@@ -371,10 +371,10 @@ class Pricing:
         chosen: list[tuple[Column, FloatArray]] = []
         improves = False
         try:
-            improves = self._priced(priced_at, budget, chosen)
+            improves = self.price(priced_at, budget, chosen)
             # mispricing: no column at the stabilised multipliers, so the master's own are priced
             if not improves and priced_at is not self.y:
-                improves = self._priced(self.y, budget, chosen)
+                improves = self.price(self.y, budget, chosen)
         except SolverError as error:
             # a pricer may fail at the large multipliers of phase one: then nothing is proved
             if not self.restricted.in_phase_one:
@@ -416,9 +416,7 @@ class Pricing:
             return y
         return share * self.best_y + (1.0 - share) * y
 
-    def _priced(
-        self, y: FloatArray, budget: Budget, chosen: list[tuple[Column, FloatArray]]
-    ) -> bool:
+    def price(self, y: FloatArray, budget: Budget, chosen: list[tuple[Column, FloatArray]]) -> bool:
         """Ask every pricer at the multipliers y (m,): all new columns go to ``chosen``, the bound
         is taken. Whether a column improves."""
         improves, answers = self.priced_at(y, budget, chosen)

@@ -1,0 +1,224 @@
+"""The tree of branch and price as a record: plain values that JSON holds, and back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from radprog.base.errors import DataError, OptionError
+from radprog.base.types import FloatArray
+from radprog.base.writing import atomic_text
+from radprog.decompositions.own.branching import Bound, Original, Pair, Restrictions
+from radprog.decompositions.own.columns import Column
+from radprog.solvers.program import Program
+
+
+@dataclass(frozen=True, kw_only=True)
+class Node:
+    """A node of the tree: its number, that of its parent and which of its two children it is, its
+    restrictions, its bound (infinite where it has no point), the multipliers (m,) that prove it,
+    and where it is divided: a :class:`Pair`, a :class:`Bound`, or None for a leaf."""
+
+    number: int
+    parent: int | None = None
+    side: int = 0
+    restrictions: Restrictions
+    bound: float
+    multipliers: FloatArray
+    branch: Pair | Bound | None = None
+    depth: int = 0
+
+    @property
+    def pair(self) -> tuple[Any, Any] | None:
+        """The rows of a pair."""
+        return self.branch.rows if isinstance(self.branch, Pair) else None
+
+    def __lt__(self, other: Node) -> bool:
+        """Whether it is solved first: the least bound, then the deepest, then the oldest."""
+        keys = [(node.bound, -node.depth, node.number) for node in (self, other)]
+        return keys[0] < keys[1]
+
+    def children(self, first: int) -> list[Node]:
+        """The two nodes, numbered from ``first``, that divide this one."""
+        assert self.branch is not None
+        return [
+            Node(
+                number=first + side,
+                parent=self.number,
+                side=side,
+                restrictions=limits,
+                bound=self.bound,
+                multipliers=self.multipliers,
+                depth=self.depth + 1,
+            )
+            for side, limits in enumerate(self.branch.children(self.restrictions))
+        ]
+
+
+def uncovered(nodes: Sequence[Node], open_nodes: Sequence[Node]) -> list[str]:
+    """Where a tree leaves out a part of the program, or says of a node what its parent does not."""
+    everyone = {node.number: node for node in (*nodes, *open_nodes)}
+    faults = [] if 0 in everyone and everyone[0].parent is None else ["node 0 is no root"]
+    if len(everyone) < len(nodes) + len(open_nodes):
+        faults.append("two nodes have the same number")
+    # each node is what its parent's branch makes of it, and no child of a divided one is missing
+    sides: dict[int, list[int]] = {}
+    for node in everyone.values():
+        parent = None if node.parent is None else everyone.get(node.parent)
+        expected = Restrictions()
+        if node.number and (parent is None or parent.branch is None):
+            faults.append(f"node {node.number} has no parent that is divided")
+            continue
+        if parent is not None and parent.branch is not None:
+            expected = parent.branch.children(parent.restrictions)[node.side]
+            sides.setdefault(parent.number, []).append(node.side)
+        if node.restrictions != expected:
+            faults.append(f"node {node.number} has other restrictions than its parent's branch")
+    faults += [
+        f"node {node.number} is divided, and a child is missing"
+        for node in everyone.values()
+        if node.branch is not None and sorted(sides.get(node.number, [])) != [0, 1]
+    ]
+    return faults
+
+
+class Names:
+    """The names of rows and variables in a record, and what has them."""
+
+    def __init__(self, rows: Sequence[Any], variables: Sequence[tuple[int, Any]]) -> None:
+        self.rows = {row.name: row for row in rows}
+        self.variables = {(k, variable.name): variable for k, variable in variables}
+        self._keys = {id(variable): [k, variable.name] for k, variable in variables}
+
+    def write_node(self, node: Node) -> dict[str, Any]:
+        """Plain values of a node: its restrictions are those of its parent's branch."""
+        branch: Any = None
+        if isinstance(node.branch, Pair):
+            branch = {"rows": [row.name for row in node.branch.rows]}
+        elif node.branch is not None:
+            variable = self._keys[id(node.branch.variable)]
+            branch = {"variable": variable, "below": node.branch.below}
+        return {
+            "number": node.number,
+            "parent": node.parent,
+            "side": node.side,
+            "bound": _plain(node.bound),
+            "multipliers": node.multipliers.tolist(),
+            "branch": branch,
+        }
+
+    def read_nodes(self, stored: Sequence[Mapping[str, Any]]) -> list[Node]:
+        """The nodes, each after its parent."""
+        nodes: dict[int, Node] = {}
+        for one in stored:
+            limits, depth = Restrictions(), 0
+            if one["parent"] is not None:
+                parent = nodes[one["parent"]]
+                assert parent.branch is not None
+                limits = parent.branch.children(parent.restrictions)[one["side"]]
+                depth = parent.depth + 1
+            branch: Pair | Bound | None = None
+            if one["branch"] is not None and "rows" in one["branch"]:
+                r, s = one["branch"]["rows"]
+                branch = Pair((self.rows[r], self.rows[s]))
+            elif one["branch"] is not None:
+                pricer, name = one["branch"]["variable"]
+                branch = Bound(self.variables[pricer, name], float(one["branch"]["below"]))
+            nodes[one["number"]] = Node(
+                number=int(one["number"]),
+                parent=one["parent"],
+                side=one["side"],
+                restrictions=limits,
+                bound=float(one["bound"]),
+                multipliers=np.array(one["multipliers"], dtype=np.float64),
+                branch=branch,
+                depth=depth,
+            )
+        return list(nodes.values())
+
+    def write_column(self, column: Column, pricer: int) -> dict[str, Any]:
+        """Plain values of a column; a payload that JSON cannot hold is left out."""
+        payload, values = column.payload, None
+        if isinstance(payload, Original):
+            payload, values = payload.payload, list(payload.values)
+        stored = {
+            "pricer": pricer,
+            "cost": float(column.cost),
+            "upper": _plain(float(column.upper)),
+            "name": column.name,
+            "rows": {row.name: float(value) for row, value in column.coefficients.items()},
+            "values": values,
+        }
+        with suppress(TypeError, ValueError):
+            stored["payload"] = json.loads(json.dumps(payload))
+        return stored
+
+    def read_column(self, stored: Mapping[str, Any]) -> Column:
+        """A column as it was written."""
+        payload = stored["payload"]
+        if stored["values"] is not None:
+            payload = Original(tuple(stored["values"]), payload)
+        return Column(
+            stored["cost"],
+            {self.rows[name]: value for name, value in stored["rows"].items()},
+            upper=float(stored["upper"]),
+            name=stored["name"],
+            payload=payload,
+        )
+
+
+def _plain(number: float) -> float | str:
+    return number if math.isfinite(number) else str(number)
+
+
+def identity(program: Program, *more: Any) -> dict[str, str]:
+    """Which program and settings a record is of, and which version wrote it."""
+    digest = hashlib.sha256(json.dumps([program.column_names, program.row_names, *more]).encode())
+    rows = program.rows.tocsr()
+    for part in (
+        *(program.cost, program.lower, program.upper, program.row_lower, program.row_upper),
+        *(rows.data, rows.indices, rows.indptr),
+    ):
+        digest.update(np.ascontiguousarray(part).tobytes())
+    return {"radprog": version("radprog"), "program": digest.hexdigest()}
+
+
+def read_checkpoint(place: str | Path, own: Mapping[str, str]) -> dict[str, Any] | None:
+    """The record in a file, None where there is no file; OptionError for that of another program or
+    version, DataError for no record."""
+    file = Path(place)
+    if not file.exists():
+        return None
+    try:
+        stored = json.loads(file.read_text(encoding="utf-8"))
+        other = {key: stored[key] for key in own}
+    except (OSError, ValueError, TypeError, KeyError):
+        raise DataError(
+            f"checkpoint {file}: truncated, or no tree of branch and price: name a new file"
+        ) from None
+    if other != own:
+        raise OptionError(
+            f"checkpoint {file}: it is of another master, other settings or another version of "
+            "radprog: name a new file"
+        )
+    return dict(stored)
+
+
+def write_checkpoint(place: str | Path, record: Mapping[str, Any]) -> None:
+    """The record into a file, whole or not at all; OptionError where a payload is left out."""
+    if not all("payload" in column for column in record["columns"]):
+        raise OptionError(
+            f"checkpoint {place}: a column has a payload that JSON cannot hold: give it numbers, "
+            "texts, lists or mappings of them"
+        )
+    with atomic_text(place) as stream:
+        json.dump(record, stream)
