@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import pyomo.environ as pyo
 
 Edges = set[tuple[int, int]]
 
@@ -79,52 +78,69 @@ def first_fit(sizes: Sequence[int], capacity: int) -> int:
     return len(rooms)
 
 
-def groups_of(n: int, rows: Any, limits: Any) -> tuple[list[list[int]], list[set[int]]]:
-    """Items that go together (union and find), and for each group those that it must not meet."""
-    place = {id(rows[i]): i for i in range(n)}
+Pairs = Sequence[tuple[int, int]]
+
+
+def groups_of(n: int, together: Pairs, apart: Pairs) -> tuple[list[list[int]], list[set[int]]]:
+    """Items that go together, and for each group those that it must not meet."""
     first = list(range(n))
-    for r, s in limits.together:
-        one, other = first[place[id(r)]], first[place[id(s)]]
+    for i, j in together:
+        one, other = first[i], first[j]
         first = [one if k == other else k for k in first]
-    names = sorted(set(first))
-    number = {name: k for k, name in enumerate(names)}
-    groups: list[list[int]] = [[] for _ in names]
+    number = {name: k for k, name in enumerate(sorted(set(first)))}
+    groups: list[list[int]] = [[] for _ in number]
     for i, name in enumerate(first):
         groups[number[name]].append(i)
-    foes: list[set[int]] = [set() for _ in names]
-    for r, s in limits.apart:
-        one, other = (number[first[place[id(row)]]] for row in (r, s))
+    foes: list[set[int]] = [set() for _ in number]
+    for i, j in apart:
+        one, other = number[first[i]], number[first[j]]
         foes[one].add(other)
         foes[other].add(one)
     return groups, foes
 
 
-class Knapsack:
-    """Prices bins: dynamic programming over groups of items, after a search over those that must
-    not meet."""
+class Sets:
+    """A pricer of sets of items that cost 1 each: :meth:`priced` returns the least reduced cost and
+    some sets."""
 
-    def __init__(self, rows: Any, sizes: Sequence[int], capacity: int, columns: int = 4) -> None:
-        self.rows, self.sizes, self.capacity, self.columns = rows, sizes, capacity, columns
-        self.count = float(first_fit(sizes, capacity))
-        self._limits: Any = None
+    def __init__(self, rows: Any, n: int, count: float) -> None:
+        self.rows, self.n, self.count = rows, n, count
+        self.place = {id(rows[i]): i for i in range(n)}
 
     def __call__(self, multipliers: Any, limits: Any) -> Any:
         import radprog as rp
 
-        n = len(self.sizes)
-        if limits is not self._limits:
-            self._limits = limits
-            groups, self.foes = groups_of(n, self.rows, limits)
-            self.groups = groups
-            self.weights = [sum(self.sizes[i] for i in group) for group in groups]
-        y = [multipliers[self.rows[i]] for i in range(n)]
-        worth = [sum(y[i] for i in group) for group in self.groups]
+        y = [multipliers[self.rows[i]] for i in range(self.n)]
+        together, apart = (
+            [(self.place[id(r)], self.place[id(s)]) for r, s in pairs]
+            for pairs in (limits.together, limits.apart)
+        )
+        least, sets = self.priced(y, together, apart)
+        columns = [rp.Column(1.0, {self.rows[i]: 1.0 for i in s}, payload=s) for s in sets]
+        return rp.PricedColumns(columns, least, self.count)
+
+    def priced(self, y: list[float], together: Pairs, apart: Pairs) -> tuple[float, Any]:
+        raise NotImplementedError
+
+
+class Knapsack(Sets):
+    """Loads of bins: dynamic programming over groups of items, after a search over those that must
+    not meet."""
+
+    def __init__(self, rows: Any, sizes: Sequence[int], capacity: int, columns: int = 4) -> None:
+        super().__init__(rows, len(sizes), float(first_fit(sizes, capacity)))
+        self.sizes, self.capacity, self.columns = sizes, capacity, columns
+
+    def priced(self, y: list[float], together: Pairs, apart: Pairs) -> tuple[float, Any]:
+        groups, self.foes = groups_of(self.n, together, apart)
+        self.weights = [sum(self.sizes[i] for i in group) for group in groups]
+        worth = [sum(y[i] for i in group) for group in groups]
         useful = [
             k
             for k, value in enumerate(worth)
             if value > 0 and self.weights[k] <= self.capacity and k not in self.foes[k]
         ]
-        columns, least = [], 1.0
+        sets, least = [], 1.0
         # the best bin, then the best ones of the items that are left
         for number in range(self.columns):
             value, chosen = self._best(useful, worth)
@@ -132,10 +148,9 @@ class Knapsack:
                 least = 1.0 - value
             if not chosen or (number and value <= 1.0 + 1e-9):
                 break
-            items = sorted(i for k in chosen for i in self.groups[k])
-            columns.append(rp.Column(1.0, {self.rows[i]: 1.0 for i in items}, payload=items))
+            sets.append(sorted(i for k in chosen for i in groups[k]))
             useful = [k for k in useful if k not in chosen]
-        return rp.PricedColumns(columns, least, self.count)
+        return least, sets
 
     def _best(self, useful: list[int], worth: list[float]) -> tuple[float, list[int]]:
         """The most valuable set of groups that fits and in which no two must not meet."""
@@ -177,8 +192,10 @@ class Knapsack:
         return float(best[0]), chosen
 
 
-def packing_master(n: int) -> pyo.ConcreteModel:
+def packing_master(n: int) -> Any:
     """One bin for every item at first."""
+    import pyomo.environ as pyo
+
     model = pyo.ConcreteModel()
     model.alone = pyo.Var(range(n), domain=pyo.NonNegativeIntegers)
     model.row = pyo.Constraint(range(n), rule=lambda m, i: m.alone[i] == 1)
@@ -238,8 +255,10 @@ class Agent:
         return rp.PricedColumns([column], float(value), 1.0)
 
 
-def assignment_master(agents: int, jobs: int) -> pyo.ConcreteModel:
+def assignment_master(agents: int, jobs: int) -> Any:
     """Every job has one agent, every agent one set of jobs, and no column is there at first."""
+    import pyomo.environ as pyo
+
     model = pyo.ConcreteModel()
     model.none = pyo.Var(domain=pyo.NonNegativeIntegers, bounds=(0, 0))
     model.job = pyo.Constraint(range(jobs), rule=lambda m, j: m.none == 1)
@@ -248,29 +267,23 @@ def assignment_master(agents: int, jobs: int) -> pyo.ConcreteModel:
     return model
 
 
-class Stable:
-    """Prices colours: the stable set of greatest worth, by branch and bound over bit sets."""
+class Stable(Sets):
+    """Colours: the stable set of greatest worth, by branch and bound over bit sets."""
 
     def __init__(self, rows: Any, n: int, edges: Iterable[tuple[int, int]]) -> None:
-        self.rows, self.n, self.edges = rows, n, list(edges)
+        super().__init__(rows, n, float(n))
+        self.edges = list(edges)
 
-    def __call__(self, multipliers: Any, limits: Any) -> Any:
-        import radprog as rp
-
-        groups, foes = groups_of(self.n, self.rows, limits)
-        where = {i: k for k, group in enumerate(groups) for i in group}
-        for i, j in self.edges:
-            foes[where[i]].add(where[j])
-            foes[where[j]].add(where[i])
-        worth = [sum(multipliers[self.rows[i]] for i in group) for group in groups]
+    def priced(self, y: list[float], together: Pairs, apart: Pairs) -> tuple[float, Any]:
+        groups, foes = groups_of(self.n, together, [*apart, *self.edges])
+        worth = [sum(y[i] for i in group) for group in groups]
         useful = [k for k, v in enumerate(worth) if v > 0 and k not in foes[k]]
         useful.sort(key=lambda k: -worth[k])
         number = {k: b for b, k in enumerate(useful)}
         near = [sum(1 << number[f] for f in foes[k] if f in number) for k in useful]
         value, chosen = heaviest(near, [worth[k] for k in useful])
         items = sorted(i for b in chosen for i in groups[useful[b]])
-        columns = [rp.Column(1.0, {self.rows[i]: 1.0 for i in items}, payload=items)]
-        return rp.PricedColumns(columns if items else [], 1.0 - value, float(self.n))
+        return 1.0 - value, [items] if items else []
 
 
 def heaviest(near: list[int], worth: list[float]) -> tuple[float, list[int]]:
