@@ -122,31 +122,35 @@ def branch_and_price(
     *,
     branch: str = "pairs",
     integral: bool = False,
+    checkpoint: str | Path | None = None,
     **settings: Any,
 ) -> TreeRun:
     """min cost'x over whole numbers x of the columns of ``master`` and all that pricing finds.
 
-    The master partitions: its rows ``= 1`` are covered by columns with coefficients 0 and 1. At a
-    node column generation solves the linear program, whose recomputed Lagrangian bound is that of
-    the node. Where it is below the best point, two rows r and s that are covered together by a
-    fraction are branched on (Ryan and Foster 1981): in one child every column covers both or none,
-    in the other at most one. The node of the least bound is next.
+    At a node column generation solves the linear program, whose recomputed Lagrangian bound is that
+    of the node. Where it is below the best point the node is divided in two. The node of the least
+    bound is next, the deepest of equal ones. Whole points come from nodes and from dives, which fix
+    the largest columns one after another.
 
     Parameters
     ----------
     master : ConcreteModel
         A linear minimisation whose variables are all integers; it is not changed.
-    price : callable
-        Called with :class:`Multipliers` and :class:`Restrictions`, returns columns as of
-        :func:`column_generation`, all of which the restrictions allow; with a reduced cost that is
-        the least *of the allowed columns*.
-    branch : {"pairs"}
-        How to branch.
+    price : callable, PricingModel, or a sequence of them
+        A callable takes :class:`Multipliers` and :class:`Restrictions`. It returns columns as of
+        :func:`column_generation`, all of which the restrictions allow, with a reduced cost that is
+        the least *of the allowed columns*. A :class:`PricingModel` gets the restrictions as rows
+        and bounds.
+    branch : {"pairs", "bounds"}
+        How a node is divided (see Notes).
     integral : bool
         Whether every whole point has a whole objective: bounds of nodes are then rounded up.
+    checkpoint : str or Path, optional
+        A file that keeps the tree, the columns and the best point, every 30 seconds and at the end.
+        A run that finds it goes on from there. Payloads must be what JSON holds.
     **settings
-        As of :func:`column_generation`; ``max_iter`` counts nodes, and ``observe`` gets a record a
-        node.
+        As of :func:`column_generation`; ``max_iter`` counts nodes, those of the checkpoint
+        included, and ``observe`` gets a record a node.
 
     Returns
     -------
@@ -155,12 +159,30 @@ def branch_and_price(
     Raises
     ------
     CapabilityError
-        Where the master is not linear, not a minimisation, or not integer throughout, or where its
-        own columns have other coefficients than 0 and 1 in rows ``= 1``.
+        Where the master is not linear, not a minimisation, or not integer throughout. By pairs:
+        where its own columns have other coefficients than 0 and 1 in rows ``= 1``. By bounds: where
+        a pricing model has no convexity row, or a variable that is no integer.
     OptionError
-        For settings that have no meaning, or a pricer that takes no restrictions.
+        For settings that have no meaning, a pricer that takes no restrictions, or a checkpoint of
+        another program.
     StoppedError
         Where the pricer answers nonsense or the solver fails; ``run`` is what was found until then.
+
+    Notes
+    -----
+    By pairs (Ryan and Foster 1981): the rows ``= 1`` of the master are covered by columns with
+    coefficients 0 and 1. Two rows r and s that are covered together by a fraction are branched on.
+    In one child every column covers both or none, in the other at most one. Where a row is that of
+    a pricer, which all its columns cover, the pair is a variable of the compact program: job j goes
+    to agent i, or does not.
+
+    By bounds: every pricer is a :class:`PricingModel` of integer variables with a row ``= 1`` of
+    its own, its convexity row: exactly one of its columns is used. A variable of the model is at
+    most b in one child, and at least b + 1 in the other.
+
+    Either way integer variables of the master itself are branched on last. Columns that no rule
+    divides, as patterns of cutting stock over demands above 1, need bounds of components. These are
+    not there: such a node keeps its bound, and the run says so.
 
     References
     ----------
@@ -206,7 +228,9 @@ def branch_and_price(
                 f"price {pricer!r}: expected a function of the multipliers and the restrictions "
                 "(together, apart) that its columns have to meet, or rp.PricingModel"
             )
-    return _Tree(master, pricers, settings, branch=branch, integral=integral).run()
+    return _Tree(
+        master, pricers, settings, branch=branch, integral=integral, checkpoint=checkpoint
+    ).run()
 
 
 class _Tree:
@@ -220,10 +244,10 @@ class _Tree:
         *,
         branch: str,
         integral: bool,
+        checkpoint: str | Path | None,
     ) -> None:
         shares = {key: settings.get(key) for key in ("smoothing", "level")}
-        others = (*shares, "checkpoint")
-        self.settings = driver_settings({k: v for k, v in settings.items() if k not in others})
+        self.settings = driver_settings({k: v for k, v in settings.items() if k not in shares})
         self.budget = self.settings.budget()
         program, integer = linear_program(master, "master is a {}: branch and price needs")
         if program.sense != 1 or not integer.all():
@@ -256,7 +280,7 @@ class _Tree:
         variables += [(k, v) for k, pricer in enumerate(self.pricers) for v in pricer.variables]
         self.names = Names(rows, variables)
         self.identity = identity(program, branch, integral, len(pricers))
-        self.checkpoint = settings.get("checkpoint")
+        self.checkpoint = checkpoint
         if self.checkpoint is not None:
             if not isinstance(self.checkpoint, str | Path):
                 raise OptionError(f"checkpoint {self.checkpoint!r}: expected the path of a file")
@@ -284,44 +308,52 @@ class _Tree:
 
     def run(self) -> TreeRun:
         """Best bound first, the deepest of equal bounds, until no open node is below the cutoff."""
-        reason, failure, engine = Reason.TOLERANCE, None, self.engine
-        heap = self.heap
-        while heap and heap[0].bound < self.cutoff:
+        reason, failure = Reason.TOLERANCE, None
+        while self.heap and self.heap[0].bound < self.cutoff and reason is Reason.TOLERANCE:
             if self.budget.spent() or len(self.nodes) == self.settings.max_iter:
                 reason = self.budget.reason if self.budget.spent() else Reason.MAX_ITER
                 break
             self._keep(CHECKPOINT_SECONDS)
-            # the linear program of the node; the parent's multipliers prove the parent's bound
-            node = heap[0]
-            reason, failure = self._solve(node.restrictions)
-            bound = -math.inf if engine.bound is None else self.rounded(engine.bound)
-            if bound > node.bound:
-                bound = math.inf if bound >= ENDLESS else bound
-                node = replace(node, bound=bound, multipliers=engine.best_y)
-            if reason is Reason.SOLVER or reason in CUT_OFF:
-                heapq.heapreplace(heap, node)
-                break
-            reason = Reason.TOLERANCE
-            # a whole point of the node, or where to divide it
-            x = engine.x_now(engine.program.cost.size)
-            if x is not None and not self._offer(x) and node.bound < self.cutoff:
-                node = replace(node, branch=self._divide(x))
-                self._search(x, node)
-            heapq.heappop(heap)
-            # two children, or a leaf with its bound
-            if node.branch is None or node.bound >= self.cutoff:
-                node = replace(node, branch=None)
-                self.left = min(self.left, node.bound)
-            else:
-                for child in node.children(len(self.nodes) + len(heap) + 1):
-                    heapq.heappush(heap, child)
-            self.nodes.append(node)
-            self._record()
+            try:
+                reason, failure = self._step(self.heap[0])
+            except KeyboardInterrupt:  # the node is still open
+                reason = Reason.INTERRUPT
         found = self._found(reason)
         self._keep(0.0)
         if failure is not None:
             raise StoppedError(str(failure), found) from failure
         return found
+
+    def _step(self, node: Node) -> tuple[Reason, SolverError | None]:
+        """Solve a node, look for a whole point, divide it."""
+        engine = self.engine
+        # the linear program of the node; the parent's multipliers prove the parent's bound
+        reason, failure = self._solve(node.restrictions)
+        bound = -math.inf if engine.bound is None else self.rounded(engine.bound)
+        if bound > node.bound:
+            bound = math.inf if bound >= ENDLESS else bound
+            node = replace(node, bound=bound, multipliers=engine.best_y)
+        if reason is Reason.SOLVER or reason in CUT_OFF:
+            heapq.heapreplace(self.heap, node)
+            return reason, failure
+        # a whole point of the node, or where to divide it
+        x = engine.x_now(engine.program.cost.size)
+        if x is not None and not self._offer(x) and node.bound < self.cutoff:
+            node = replace(node, branch=self._divide(x))
+            self._search(x, node)
+        # two children, or a leaf with its bound
+        children: list[Node] = []
+        if node.branch is None or node.bound >= self.cutoff:
+            node = replace(node, branch=None)
+            self.left = min(self.left, node.bound)
+        else:
+            children = node.children(len(self.nodes) + len(self.heap))
+        heap = [*self.heap[1:], *children]
+        heapq.heapify(heap)
+        # in one statement: Ctrl-C leaves no node out
+        self.heap, self.nodes = heap, [*self.nodes, node]
+        self._record()
+        return Reason.TOLERANCE, None
 
     def _keep(self, seconds: float) -> None:
         """Write the checkpoint, where the last one is so many seconds old."""
@@ -383,6 +415,13 @@ class _Tree:
         complete = reason is Reason.TOLERANCE and not self.heap and self.left == math.inf
         if objective is None and complete:
             status = RunStatus.INFEASIBLE
+        message = ""
+        if self.left < self.cutoff and not complete:
+            message = (
+                "a node has fractional columns that no pair of rows = 1 divides: dividing them "
+                "takes bounds of components (Vanderbeck, Wolsey), which are not there; write a "
+                "row = 1 for every item"
+            )
         x = np.zeros(0) if self.best is None else self.best[1]
         generated = x[len(self.variables) :].tolist()
         return TreeRun(
@@ -392,6 +431,7 @@ class _Tree:
             reason=reason,
             trace=self.trace,
             seconds=self.budget.seconds,
+            message=message,
             nodes=tuple(self.nodes),
             open=tuple(sorted(self.heap)),
             chosen=tuple((c, v) for c, v in zip(columns, generated, strict=False) if v),

@@ -10,7 +10,6 @@ import pyomo.environ as pyo
 import pytest
 from effort import seeds
 
-from radprog.base.errors import CapabilityError, OptionError
 from radprog.decompositions.own.branch_and_price import TreeRun, branch_and_price
 from radprog.decompositions.own.columns import PricingModel
 
