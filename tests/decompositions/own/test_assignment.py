@@ -1,7 +1,5 @@
 """Branch and price over pricing models: generalised assignment against enumeration."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 
@@ -10,8 +8,7 @@ import pyomo.environ as pyo
 import pytest
 from effort import seeds
 
-from radprog.decompositions.own.branch_and_price import TreeRun, branch_and_price
-from radprog.decompositions.own.columns import PricingModel
+import radprog as rp
 
 
 def drawn(seed: int) -> tuple[Any, Any, Any]:
@@ -37,7 +34,7 @@ def enumerated(costs: Any, loads: Any, capacity: Any) -> float | None:
     return min(values, default=None)
 
 
-def assigned(costs: Any, loads: Any, capacity: Any, branch: str, **settings: Any) -> TreeRun:
+def assigned(costs: Any, loads: Any, capacity: Any, branch: str, **settings: Any) -> rp.TreeRun:
     agents, jobs = costs.shape
     master = pyo.ConcreteModel()
     master.none = pyo.Var(bounds=(0, 0), domain=pyo.NonNegativeIntegers)
@@ -52,7 +49,7 @@ def assigned(costs: Any, loads: Any, capacity: Any, branch: str, **settings: Any
             expr=sum(int(loads[i, j]) * model.x[j] for j in range(jobs)) <= int(capacity[i])
         )
         pricers.append(
-            PricingModel(
+            rp.PricingModel(
                 model,
                 cost=sum(int(costs[i, j]) * model.x[j] for j in range(jobs)),
                 coefficients={
@@ -63,7 +60,7 @@ def assigned(costs: Any, loads: Any, capacity: Any, branch: str, **settings: Any
                 payload=lambda m: [j for j in m.x if m.x[j].value > 0.5],
             )
         )
-    return branch_and_price(master, pricers, branch=branch, integral=True, **settings)
+    return rp.branch_and_price(master, pricers, branch=branch, integral=True, **settings)
 
 
 @pytest.mark.parametrize("seed", seeds(60, 6))

@@ -1,7 +1,5 @@
 """Branch and price over partitioned rows, against dynamic programming over subsets."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Callable
@@ -14,11 +12,8 @@ import pyomo.environ as pyo
 import pytest
 from effort import seeds
 
-from radprog.base.errors import CapabilityError, DataError, OptionError
-from radprog.decompositions.own.branch_and_price import TreeRun, branch_and_price
-from radprog.decompositions.own.branching import Restrictions
-from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns
-from radprog.decompositions.own.result import StoppedError
+import radprog as rp
+from radprog.decompositions.own.columns import Multipliers
 
 
 def partition(n: int, price_alone: float = 100.0) -> pyo.ConcreteModel:
@@ -33,16 +28,16 @@ def partition(n: int, price_alone: float = 100.0) -> pyo.ConcreteModel:
 def pricer(model: pyo.ConcreteModel, costs: dict[tuple[int, ...], float]) -> Callable[..., Any]:
     """All allowed sets by their reduced cost, the best one first."""
     columns = [
-        Column(cost, {model.row[i]: 1.0 for i in items}, payload=items)
+        rp.Column(cost, {model.row[i]: 1.0 for i in items}, payload=items)
         for items, cost in costs.items()
     ]
 
-    def price(multipliers: Multipliers, limits: Restrictions) -> PricedColumns:
+    def price(multipliers: Multipliers, limits: rp.Restrictions) -> rp.PricedColumns:
         allowed = [c for c in columns if limits.allow(lambda row, c=c: row in c.coefficients)]
         if not allowed:
-            return PricedColumns([], 0.0, 0.0)
+            return rp.PricedColumns([], 0.0, 0.0)
         value, k = min((multipliers.reduced_cost(c), k) for k, c in enumerate(allowed))
-        return PricedColumns([allowed[k]], value, float(len(model.row)))
+        return rp.PricedColumns([allowed[k]], value, float(len(model.row)))
 
     return price
 
@@ -77,7 +72,7 @@ def optimum(n: int, costs: dict[tuple[int, ...], float]) -> float:
 def test_partitions_are_cheapest(seed: int) -> None:
     n, costs = sets_of(seed)
     model = partition(n)
-    run = branch_and_price(model, pricer(model, costs), integral=True)
+    run = rp.branch_and_price(model, pricer(model, costs), integral=True)
     assert run.status == "optimal"
     assert run.objective == pytest.approx(optimum(n, costs))
     assert run.bound <= run.objective + 1e-9
@@ -98,15 +93,15 @@ def fractional() -> tuple[pyo.ConcreteModel, Callable[..., Any]]:
 
 def test_a_tree_of_one_pair() -> None:
     model, price = fractional()
-    run = branch_and_price(model, price)
+    run = rp.branch_and_price(model, price)
     assert (run.status, run.objective) == ("optimal", pytest.approx(3.5))
     assert run.nodes[0].bound == pytest.approx(3.0)
     assert len(run.nodes) == len(run.trace) > 1
-    stopped = branch_and_price(model, price, max_iter=1)
+    stopped = rp.branch_and_price(model, price, max_iter=1)
     assert (stopped.status, stopped.reason) == ("feasible", "max_iter")
     assert stopped.bound == pytest.approx(3.0)
     asked = iter([False] * 5 + [True] * 100)
-    early = branch_and_price(model, price, interrupted=lambda: next(asked))
+    early = rp.branch_and_price(model, price, interrupted=lambda: next(asked))
     assert early.reason == "interrupt"
     assert not early.certified
 
@@ -116,65 +111,65 @@ def test_no_whole_point() -> None:
     model, _ = fractional()
     model.none = pyo.Constraint(expr=sum(model.alone.values()) <= 0)
     price = pricer(model, dict.fromkeys(itertools.combinations(range(3), 2), 2.0))
-    run = branch_and_price(model, price)
+    run = rp.branch_and_price(model, price)
     assert (run.objective, run.status) in ((None, "infeasible"), (None, "limit"))
     assert run.bound is None or run.bound >= 3.0 - 1e-6
 
 
 def test_what_is_refused() -> None:
     model, price = fractional()
-    with pytest.raises(OptionError, match="branch 'rows': expected 'pairs'"):
-        branch_and_price(model, price, branch="rows")
-    with pytest.raises(OptionError, match="the restrictions"):
-        branch_and_price(model, lambda multipliers: [])
-    with pytest.raises(StoppedError, match="restrictions forbid") as stopped:
-        branch_and_price(model, lambda y, limits: price(y, Restrictions()))
+    with pytest.raises(rp.OptionError, match="branch 'rows': expected 'pairs'"):
+        rp.branch_and_price(model, price, branch="rows")
+    with pytest.raises(rp.OptionError, match="the restrictions"):
+        rp.branch_and_price(model, lambda multipliers: [])
+    with pytest.raises(rp.StoppedError, match="restrictions forbid") as stopped:
+        rp.branch_and_price(model, lambda y, limits: price(y, rp.Restrictions()))
     assert stopped.value.run.nodes
-    double = [Column(1.0, {model.row[0]: 2.0})]
-    with pytest.raises(StoppedError, match="2 in row row"):
-        branch_and_price(model, lambda y, limits: double)
+    double = [rp.Column(1.0, {model.row[0]: 2.0})]
+    with pytest.raises(rp.StoppedError, match="2 in row row"):
+        rp.branch_and_price(model, lambda y, limits: double)
     model.alone[0].domain = pyo.NonNegativeReals
-    with pytest.raises(CapabilityError, match="integer variables alone"):
-        branch_and_price(model, price)
+    with pytest.raises(rp.CapabilityError, match="integer variables alone"):
+        rp.branch_and_price(model, price)
 
 
 def test_a_checkpoint_is_gone_on_with(tmp_path: Path) -> None:
     file = tmp_path / "tree.json"
     n, costs = sets_of(5)
     model = partition(n)
-    whole = branch_and_price(model, pricer(model, costs), integral=True)
+    whole = rp.branch_and_price(model, pricer(model, costs), integral=True)
     settings: dict[str, Any] = {"integral": True, "checkpoint": file}
-    first = branch_and_price(model, pricer(model, costs), max_iter=1, **settings)
+    first = rp.branch_and_price(model, pricer(model, costs), max_iter=1, **settings)
     assert json.loads(file.read_text()) == json.loads(json.dumps(first.tree))
     # another model of the same program goes on, to the same optimum
     again = partition(n)
-    run = branch_and_price(again, pricer(again, costs), **settings)
+    run = rp.branch_and_price(again, pricer(again, costs), **settings)
     assert (run.status, run.objective) == ("optimal", whole.objective)
     assert run.nodes[0].number == 0
     assert run.check() == ()
-    done = branch_and_price(again, pricer(again, costs), **settings)
+    done = rp.branch_and_price(again, pricer(again, costs), **settings)
     assert (done.objective, done.trace, len(done.nodes)) == (run.objective, [], len(run.nodes))
     # another program, and a file that is damaged
     other = partition(n, 7.0)
-    with pytest.raises(OptionError, match="another master"):
-        branch_and_price(other, pricer(other, costs), **settings)
+    with pytest.raises(rp.OptionError, match="another master"):
+        rp.branch_and_price(other, pricer(other, costs), **settings)
     file.write_text("{")
-    with pytest.raises(DataError, match="truncated"):
-        branch_and_price(model, pricer(model, costs), **settings)
+    with pytest.raises(rp.DataError, match="truncated"):
+        rp.branch_and_price(model, pricer(model, costs), **settings)
     price = pricer(model, costs)
 
-    def with_objects(multipliers: Multipliers, limits: Restrictions) -> PricedColumns:
+    def with_objects(multipliers: Multipliers, limits: rp.Restrictions) -> rp.PricedColumns:
         answer = price(multipliers, limits)
         columns = [replace(c, payload=object) for c in answer.columns]
         return replace(answer, columns=columns)
 
-    with pytest.raises(OptionError, match="JSON cannot hold"):
-        branch_and_price(model, with_objects, checkpoint=tmp_path / "other.json")
+    with pytest.raises(rp.OptionError, match="JSON cannot hold"):
+        rp.branch_and_price(model, with_objects, checkpoint=tmp_path / "other.json")
 
 
 def test_a_spoilt_tree_is_seen() -> None:
     model, price = fractional()
-    run = branch_and_price(model, price)
+    run = rp.branch_and_price(model, price)
     root, first, *others = run.nodes
     assert root.branch is not None
     assert run.check() == ()
@@ -183,7 +178,7 @@ def test_a_spoilt_tree_is_seen() -> None:
     spoilt = {
         "a child is missing": replace(run, nodes=(root, *others)),
         "other restrictions": replace(
-            run, nodes=(root, replace(first, restrictions=Restrictions()), *others)
+            run, nodes=(root, replace(first, restrictions=rp.Restrictions()), *others)
         ),
         "proves": replace(run, nodes=(*rest, replace(leaf, bound=leaf.bound + 0.25))),
         "that of a leaf": replace(run, bound=run.bound + 1.0),
@@ -196,7 +191,7 @@ def test_a_spoilt_tree_is_seen() -> None:
 def test_patterns_close_at_the_root_or_say_what_is_missing() -> None:
     """Cutting stock over demands: the dive rounds patterns, and nothing divides them."""
 
-    def cut(width: int, sizes: list[int], demands: list[int]) -> TreeRun:
+    def cut(width: int, sizes: list[int], demands: list[int]) -> rp.TreeRun:
         model = pyo.ConcreteModel()
         model.dear = pyo.Var(range(len(sizes)), domain=pyo.NonNegativeIntegers)
         model.demand = pyo.Constraint(range(len(sizes)), rule=lambda m, i: m.dear[i] >= demands[i])
@@ -204,15 +199,15 @@ def test_patterns_close_at_the_root_or_say_what_is_missing() -> None:
         most = [range(width // size + 1) for size in sizes]
         patterns = [p for p in itertools.product(*most) if np.dot(p, sizes) <= width and any(p)]
         columns = [
-            Column(1.0, {model.demand[i]: float(k) for i, k in enumerate(p) if k}, payload=p)
+            rp.Column(1.0, {model.demand[i]: float(k) for i, k in enumerate(p) if k}, payload=p)
             for p in patterns
         ]
 
-        def price(multipliers: Multipliers, limits: Restrictions) -> PricedColumns:
+        def price(multipliers: Multipliers, limits: rp.Restrictions) -> rp.PricedColumns:
             best = min(columns, key=multipliers.reduced_cost)
-            return PricedColumns([best], multipliers.reduced_cost(best), float(sum(demands)))
+            return rp.PricedColumns([best], multipliers.reduced_cost(best), float(sum(demands)))
 
-        return branch_and_price(model, price, integral=True)
+        return rp.branch_and_price(model, price, integral=True)
 
     run = cut(10, [3, 4], [4, 3])
     assert (run.status, run.objective) == ("optimal", 3.0)
