@@ -363,7 +363,7 @@ class _Tree:
 
     def record(self, open_nodes: Sequence[Node]) -> dict[str, Any]:
         """Plain values of the tree (:attr:`TreeRun.tree`)."""
-        columns = zip(self.engine.family.columns, self.engine.origin, strict=True)
+        columns = zip(self.engine.family.columns, self.engine.origin, strict=False)
         return {
             **self.identity,
             "rows": list(self.names.rows),
@@ -459,7 +459,8 @@ class _Tree:
 
     def _places(self) -> list[Any]:
         """Which generated columns are of each pricer."""
-        origin = np.array(self.engine.origin, dtype=np.intp)
+        admitted = self.engine.origin[: len(self.engine.family.columns)]
+        origin = np.array(admitted, dtype=np.intp)
         return [np.flatnonzero(origin == k) for k in range(len(self.pricers))]
 
     def _values(self, places: Any) -> FloatArray:

@@ -295,6 +295,7 @@ class Pricing:
     def restart(self, lower: FloatArray, upper: FloatArray) -> None:
         """The columns at hand under other bounds (n,), (n,), and nothing known of the optimum."""
         self.restricted.restart(lower, upper)
+        del self.origin[len(self.family.columns) :]  # of a round that an error ended
         self.rounds, self.finished, self.lack, self.unproved = 0, False, "", ""
         self.objective = self.bound = self.x = None
         self.y = self.best_y = np.zeros(len(self.constraints))
@@ -434,8 +435,9 @@ class Pricing:
         # every pricer is asked: the bound needs all their answers
         for place, pricer in enumerate(self.pricers):
             budget.check()
-            answer = self._answer(place, pricer, multipliers, budget)
-            answers.append(answer)
+            answers.append(self._answer(place, pricer, multipliers, budget))
+        # read when all are there: a limit between two pricers loses no column
+        for place, answer in enumerate(answers):
             for column, vector, better in self._read(place, answer, y):
                 improves |= better
                 chosen.append((column, vector))

@@ -75,3 +75,20 @@ def test_assignments_are_cheapest(branch: str, seed: int) -> None:
         return
     assert (run.status, run.objective) == ("optimal", pytest.approx(best))
     assert sorted(j for column, _ in run.chosen for j in column.payload) == [*range(costs.shape[1])]
+
+
+def test_bounds_need_a_convexity_row() -> None:
+    master = pyo.ConcreteModel()
+    master.none = pyo.Var(domain=pyo.NonNegativeIntegers)
+    master.job = pyo.Constraint(expr=master.none == 1)
+    master.cost = pyo.Objective(expr=9 * master.none)
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(domain=pyo.Binary)
+    pricer = rp.PricingModel(model, cost=model.x, coefficients={master.job: model.x}, count=1)
+    with pytest.raises(rp.CapabilityError, match="pricer 1: expected a row of the master = 1"):
+        rp.branch_and_price(master, pricer, branch="bounds")
+    with pytest.raises(rp.OptionError, match="divides variables of PricingModel"):
+        rp.branch_and_price(master, lambda y, limits: [], branch="bounds")
+    model.x.domain = pyo.UnitInterval
+    with pytest.raises(rp.CapabilityError, match="x of a pricing model is no integer"):
+        rp.branch_and_price(master, pricer, branch="bounds")

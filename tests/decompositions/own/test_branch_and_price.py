@@ -217,3 +217,26 @@ def test_patterns_close_at_the_root_or_say_what_is_missing() -> None:
     assert (gap.objective, gap.bound, gap.status) == (3.0, 2.0, "feasible")
     assert "bounds of components" in gap.message
     assert gap.check() == ()
+
+
+def test_ctrl_c_keeps_the_tree() -> None:
+    """At every call of the pricer, in nodes and in dives, no node is left out."""
+    n, costs = sets_of(5)
+    model = partition(n)
+    price, calls = pricer(model, costs), 0
+    best = optimum(n, costs)
+
+    def stopping(multipliers: Multipliers, limits: rp.Restrictions) -> rp.PricedColumns:
+        nonlocal calls
+        calls -= 1
+        if calls == 0:
+            raise KeyboardInterrupt
+        return price(multipliers, limits)
+
+    for last in range(1, 12):
+        calls = last
+        run = rp.branch_and_price(model, stopping, integral=True)
+        calls = -1
+        assert run.reason in ("interrupt", "tolerance")
+        assert run.bound is None or run.bound <= best
+        assert run.check() == ()
