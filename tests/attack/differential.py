@@ -33,6 +33,7 @@ COLUMNS = (
 @contextmanager
 def silent() -> Iterator[None]:
     """What libraries of solvers print themselves goes nowhere."""
+    # the descriptor itself, for libraries in C do not write to sys.stderr
     kept = os.dup(2)
     with open(os.devnull, "w") as nowhere:
         os.dup2(nowhere.fileno(), 2)
@@ -57,6 +58,7 @@ def reports(seeds: Iterable[int], jobs: int) -> Iterator[Report]:
     if jobs == 1:
         yield from map(one, seeds)
         return
+    # spawned: a fork would copy the threads and locks of solvers
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         yield from pool.map(one, seeds)
 
@@ -86,6 +88,7 @@ def main(arguments: list[str] | None = None) -> int:
     counts = {name: Counter[str]() for name in CATALOG}
     seeds = range(options.seed, options.seed + options.count)
     found = 0
+    # count what every instance shows, whichever process ran it
     for done, report in enumerate(reports(seeds, options.jobs), 1):
         case, counter = report.case, counts[report.case.model]
         counter.update(report.counts)
@@ -93,6 +96,7 @@ def main(arguments: list[str] | None = None) -> int:
         if report.findings:
             counter["findings"] += 1
             found += 1
+            # the smallest instance that still shows it is kept, to run again
             small = shrunk(case, report.findings, options.shrink)
             path = options.keep / f"{case.model}-{case.seed}.json"
             small.save(path)
@@ -102,6 +106,7 @@ def main(arguments: list[str] | None = None) -> int:
                 sep="\n  ",
                 flush=True,
             )
+        # one line that is overwritten on a terminal, every twentieth in a log
         if sys.stderr.isatty() or done % 20 == 0:
             told = f"{done} of {options.count} instances, {found} with findings, seed {case.seed}"
             print(f"\r{told}", end="" if sys.stderr.isatty() else "\n", file=sys.stderr, flush=True)

@@ -51,11 +51,13 @@ def call(words: list[str]) -> Found:
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
     ):
+        # each warning every time, for a line must not depend on those before it
         warnings.simplefilter("always")
         try:
             code = main(words)
         except SystemExit as end:
             code = int(end.code or 0)
+    # Python hides these four kinds from users of a command
     hidden = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
     shown = [str(one.message) for one in caught if not issubclass(one.category, hidden)]
     return Found(code, out.getvalue(), err.getvalue(), shown)
@@ -63,6 +65,7 @@ def call(words: list[str]) -> Found:
 
 def prepare(folder: Path) -> None:
     """The files that the command lines name."""
+    # texts, then matrices: one a kernel, one too small, two that are no kernel, and archives
     for name, text in TEXTS.items():
         (folder / name).write_text(text)
     np.save(folder / "K.npy", KERNEL)
@@ -71,6 +74,7 @@ def prepare(folder: Path) -> None:
     np.save(folder / "askew.npy", np.triu(KERNEL))
     np.savez(folder / "g.npz", K=np.array([KERNEL, np.eye(12)]), y=LABELS)
     np.savez(folder / "b.npz", X=np.arange(72.0).reshape(12, 3, 2) % 7, y=LABELS)
+    # results and programs that commands read are written by commands
     with contextlib.chdir(folder):
         for command in COMMANDS:
             assert call([*command.split(), "--quiet"]).code == 0, command
@@ -90,6 +94,7 @@ def line(command: str, value: str) -> tuple[list[str], str]:
     """The words of a command with a value, of its last option or else one more word; its name."""
     words = shlex.split(command)
     last = words[-1] if words else ""
+    # with `=`, for a value that starts with a dash is still that of the option
     if last.startswith("--") and "=" not in last:
         words = [*words[:-1], f"{last}={value}"]
     else:

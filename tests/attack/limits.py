@@ -63,6 +63,7 @@ def compile_modules() -> None:
 
 def runs(only: Sequence[str], folder: Path, limit: float) -> Iterator[Ended]:
     """Every method of the models named, one after another."""
+    # a model takes the file of its kind of data, a method the options that end it on many rows
     for model in only or CATALOG:
         entry = CATALOG[model]
         data = FILES.get(entry.hooks.data[0], "points.csv")
@@ -76,8 +77,10 @@ def runs(only: Sequence[str], folder: Path, limit: float) -> Iterator[Ended]:
 def ended(case: str, arguments: Sequence[str], folder: Path) -> Ended:
     """One run, measured by the system."""
     result = folder / "result.json"
+    # no result of the run before may count as that of this one
     result.unlink(missing_ok=True)
     start = time.perf_counter()
+    # a process of its own: the system counts its CPU seconds, also after a kill
     with tempfile.TemporaryFile() as err:
         command = [sys.executable, "-m", "radprog", *arguments, "--json", result.name]
         process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=err)
@@ -86,6 +89,7 @@ def ended(case: str, arguments: Sequence[str], folder: Path) -> Ended:
         process.returncode = os.waitstatus_to_exitcode(code)
         err.seek(0)
         lines = err.read().decode().splitlines()
+    # a result says its status and bound; without one the lines of errors count, warnings do not
     told = json.loads(result.read_text()) if result.exists() else {}
     status = f"{told['status']} ({told['stopped_by']})" if told else ""
     cpu = used.ru_utime + used.ru_stime
@@ -103,6 +107,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--rows", type=int, default=3000)
     parser.add_argument("--limit", type=float, default=2.0)
     options = parser.parse_args(arguments)
+    # data and byte code before any clock starts: neither is part of a method's time
     with tempfile.TemporaryDirectory() as place:
         here = Path.cwd()
         os.chdir(place)
@@ -116,6 +121,7 @@ def main(arguments: list[str] | None = None) -> int:
             wrong = "LATE " * run.late(options.limit) + "SILENT " * run.silent
             told = f"{'yes' if run.bound else 'no':>5}  {wrong}{run.status[:80]}"
             print(f"{run.case:<22}{run.cpu:7.2f}{run.wall:8.2f}  {told}", flush=True)
+    # one run that is too slow or silent is enough to fail
     late = sum(run.late(options.limit) for run in found)
     silent = sum(run.silent for run in found)
     print(f"{len(found)} runs, {late} late, {silent} silent")

@@ -32,6 +32,7 @@ def misfits(mutants: Sequence[Mutant] = MUTANTS, root: Path = ROOT) -> list[str]
     """Bugs that cannot be planted in a tree, and tests that are not there."""
     found = []
     for mutant in mutants:
+        # a text that is gone or stands twice would plant nothing, or more than one bug
         times = (root / mutant.file).read_text().count(mutant.old)
         if times != 1:
             found.append(f"{mutant.name}: its text stands {times} times in {mutant.file}")
@@ -43,6 +44,7 @@ def misfits(mutants: Sequence[Mutant] = MUTANTS, root: Path = ROOT) -> list[str]
 def copied(folder: Path) -> Path:
     """A copy of the tree without what tests do not need."""
     ignored = shutil.ignore_patterns("__pycache__", ".hypothesis", "*.pyc")
+    # links stay links: tests/.ns then leads to the folders of the copy
     for name in FOLDERS:
         shutil.copytree(ROOT / name, folder / name, symlinks=True, ignore=ignored)
     for name in FILES:
@@ -52,6 +54,7 @@ def copied(folder: Path) -> Path:
 
 def tested(tree: Path, tests: str) -> int | None:
     """Exit code of pytest in a tree; None where it did not end in time."""
+    # the packages of the copy, one thread, no byte code that outlives a bug
     place = {"PYTHONPATH": str(tree / "tests" / ".ns"), "PYTHONSAFEPATH": "1"}
     quiet = {"PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     command = [
@@ -87,8 +90,10 @@ def attack(mutants: Sequence[Mutant]) -> list[str]:
         sound: dict[str, bool] = {}
         for mutant in mutants:
             start = time.perf_counter()
+            # tests that fail without the bug prove nothing: run once on the unchanged copy
             if mutant.tests not in sound:
                 sound[mutant.tests] = tested(tree, mutant.tests) == 0
+            # killed: a test failed; an error of pytest or a run without end is none
             with planted(tree, mutant):
                 code = tested(tree, mutant.tests)
             killed = code == FAILED and sound[mutant.tests]
@@ -107,6 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="see whether they can be planted")
     given = parser.parse_args(arguments)
     chosen = [mutant for mutant in MUTANTS if re.search(given.only, mutant.name)]
+    # nothing is run while one bug cannot be planted
     faults = misfits(chosen)
     for fault in faults:
         print(fault)

@@ -10,6 +10,7 @@ CENTRES = np.array([[0.0, 0.0], [1.0, 0.3], [0.2, 1.0]])
 def blobs(n: int, c: int = 3, seed: int = 0, spread: float = 4.0) -> PartlyLabelled:
     """n points around c <= 3 centres, whose distances are about ``spread``."""
     rng = np.random.default_rng(seed)
+    # classes in turn, so that their sizes differ by one at most
     codes = np.arange(n) % c
     points = rng.normal(size=(n, 2)) + spread * CENTRES[codes]
     return partly_labelled(points, codes, scale="standard")
@@ -17,5 +18,6 @@ def blobs(n: int, c: int = 3, seed: int = 0, spread: float = 4.0) -> PartlyLabel
 
 def with_few_labels(data: PartlyLabelled, each: int = 2) -> PartlyLabelled:
     """The labels of the first ``each`` rows of every class alone."""
+    # the first of every class, so that no class is without a label
     kept = np.concatenate([np.flatnonzero(data.codes == k)[:each] for k in range(data.n_classes)])
     return data.hide(np.setdiff1d(np.arange(data.rows), kept))

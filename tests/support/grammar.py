@@ -14,8 +14,10 @@ def grammar_strings(n: int, blocks: tuple[int, int] = (2, 8), seed: int = 0) -> 
     """
     least, most = blocks
     rng = np.random.default_rng(seed)
+    # equal classes in random order
     y = rng.permutation(np.where(np.arange(n) % 2 == 0, -1, 1))
     lengths = rng.integers(least, most, n, endpoint=True)
+    # a word is blocks of its language, each drawn by itself
     words = [
         "".join(rng.choice(GRAMMARS[int(sign > 0)], length))
         for sign, length in zip(y, lengths, strict=True)

@@ -25,6 +25,7 @@ def version() -> str:
 
 def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """Rows become equations and inequalities; a multiplier is d objective / d side."""
+    # split rows low <= A x <= high: equations, sides above, and sides below with their sign turned
     rows, low, high = program.rows.toarray(), program.row_lower, program.row_upper
     equal = low == high
     above, below = np.isfinite(high) & ~equal, np.isfinite(low) & ~equal
@@ -37,8 +38,10 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
         bounds=list(zip(program.lower, program.upper, strict=True)),
         options={} if settings.time_limit is None else {"time_limit": settings.time_limit},
     )
+    # no optimum: the status alone, no point or dual is claimed
     if found.status != 0:
         return SolverAnswer(status=STATUS[found.status], message=found.message)
+    # a row of two sides has two multipliers, and the side below its sign turned back
     duals = np.zeros(len(low))
     duals[above] += found.ineqlin.marginals[: above.sum()]
     duals[below] -= found.ineqlin.marginals[above.sum() :]

@@ -35,6 +35,7 @@ class Ridge(Settings):
 def build_ridge(X: FloatArray, y: FloatArray, C: float) -> pyo.ConcreteModel:
     """min 1/2 |w|^2 + C/2 |r|^2 subject to residual[i]: r_i + x_i'w = y_i."""
     model = pyo.ConcreteModel("ridge")
+    # the residual is a variable of its own, so that its row has a multiplier: u
     model.w, model.r = pyo.Var(range(X.shape[1])), pyo.Var(range(len(y)))
     w, rows = list(model.w.values()), range(len(y))
     model.residual = pyo.Constraint(rows, rule=lambda m, i: m.r[i] + linear(X[i], w) == y[i])
@@ -45,8 +46,10 @@ def build_ridge(X: FloatArray, y: FloatArray, C: float) -> pyo.ConcreteModel:
 
 def outcome_of(spec: Ridge, data: Dataset, evidence: Mapping[str, Any]) -> Outcome:
     """The objective at w = X'u, and the bound y'u - 1/2 |X'u|^2 - |u|^2 / 2C, of any u (n,)."""
+    # stationarity of the Lagrangian in w: w = X'u
     X, y, u = data.X, data.signs, np.asarray(evidence["u"])
     w, fit = X.T @ u, KernelExpansion.of_kernel("linear", X, u, np.arange(data.rows), 0.0)
+    # weak duality: the second is at most the first for any u, equal at the solution
     return Outcome(
         objective=float(0.5 * w @ w + spec.C / 2 * np.sum((y - X @ w) ** 2)),
         bound=float(y @ u - 0.5 * w @ w - u @ u / (2 * spec.C)),
@@ -61,6 +64,7 @@ def fit_ridge(spec: Ridge, data: Dataset, settings: RunSettings) -> Run:
     """Solve (X X' + I/C) u = y."""
     settings.check(spec)
     budget = settings.budget()
+    # one factorisation of the dual's optimality conditions: no iterations, no solver
     u = np.linalg.solve(data.X @ data.X.T + np.eye(data.rows) / spec.C, data.signs)
     return packed(spec, settings, budget, outcome_of(spec, data, {"u": u.tolist()}))
 
