@@ -1,11 +1,5 @@
-"""Samples of known distributions: how often the compression bound fails, and how tight it is.
+"""Samples of known distributions: how often the compression bound fails, and how tight it is."""
 
-``python tests/support/compression_draws.py FILE.png [DRAWS]`` draws the figure of
-docs/explanation/notes/theory.md, and prints its table.
-"""
-
-import json
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -116,32 +110,12 @@ def violations(found: Mapping[str, FloatArray]) -> float:
     return float((found["within"] > found["compression"]).mean())
 
 
-def main(file: str, draws: int = 1000, n: int = 100) -> None:
-    """The table, and the figure."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 7), layout="constrained")
-    axes = figure.subplots(2, 2, sharex=True, sharey=True).ravel()
-    for part, name in zip(axes, DRAWS, strict=True):
-        found = simulate(name, draws, n, others=True)
-        told = {key: float(np.nanmean(values)) for key, values in found.items()}
-        told["refused"] = float(np.isnan(found["compression"]).mean())
-        sys.stdout.write(json.dumps({"of": name, "violated": violations(found), **told}) + "\n")
-        sys.stdout.flush()
-        bounds = [key for key in found if key not in ("error", "within")]
-        part.boxplot([found[key][~np.isnan(found[key])] for key in bounds], tick_labels=bounds,
-                     showfliers=False, orientation="horizontal")  # fmt: skip
-        part.axvline(told["error"], color="#15803d", label="error")
-        part.axvline(told["within"], color="#a16207", linestyle=":", label="margin at most 1")
-        part.axvline(1.0, color="#6b7280", linewidth=0.8)
-        part.set_xscale("log")
-        part.set_title(f"{name}:\nexceeded in {100 * violations(found):.1f} %")
-    axes[0].invert_yaxis()
-    axes[0].legend()
-    for part in axes[2:]:
-        part.set_xlabel(f"bound at {1 - DELTA:.0%}, n = {n}")
-    figure.savefig(file, dpi=150)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:]))
+def musk_like(n: int = 476, d: int = 166) -> rp.Dataset:
+    """Two classes along twelve directions of many features, as descriptors of molecules are."""
+    rng = np.random.default_rng(0)
+    y = np.where(np.arange(n) % 2, 1, -1)
+    low = rng.normal(size=(n, 12))
+    low[:, 0] += 1.6 * y
+    low[:, 1] += 1.2 * y
+    X = low @ rng.normal(size=(12, d)) + 0.3 * rng.normal(size=(n, d))
+    return rp.dataset(X, y, scale="unit")

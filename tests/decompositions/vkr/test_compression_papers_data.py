@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bounds_table import musk_like
+from compression_draws import musk_like
 
 import radprog as rp
 
