@@ -9,9 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from effort import examples
-from hypothesis import given
-from hypothesis import strategies as st
 from within import within
 
 import radprog as rp
@@ -118,86 +115,6 @@ def test_a_missing_number_has_no_prediction(spec, data) -> None:
         X[2, 1] = bad
         with pytest.raises(DataError, match=rf"row 3: X.* is {bad}"):
             fit.predict(X)
-
-
-def series_file() -> bytes:
-    rows = [f"{i % 3},{i % 2},{i},2.5:{'ab'[i % 2]}" for i in range(6)]
-    return "\n".join(["@timeStamps false", "@classLabel true a b", "@data", *rows, ""]).encode()
-
-
-def numpy_file(**arrays: np.ndarray) -> bytes:
-    stream = io.BytesIO()
-    if "array" in arrays:
-        np.save(stream, arrays["array"])
-    else:
-        np.savez(stream, **arrays)
-    return stream.getvalue()
-
-
-POINTS = np.arange(6.0) % 4
-KERNEL = np.exp(-(np.subtract.outer(POINTS, POINTS) ** 2))
-LABELS = np.array([0, 1, 0, 1, 0, 1])
-ARFF = b"@relation r\n@attribute u real\n@attribute c {x,y}\n@data\n1,x\n2,y\n4,x\n3,y\n"
-DAMAGED = [
-    ("bad.csv", ROWS.encode(), "solve l1svm bad.csv --kernels poly:2"),
-    ("bad.csv", ROWS.encode(), "solve vkr bad.csv --kernels edit --strings 0"),
-    ("bad.csv", ROWS.encode(), "solve cdsk bad.csv --missing mean"),
-    ("bad.csv", ROWS.encode(), "solve mkl --views bad.csv,d.csv"),
-    ("bad.csv", ROWS.encode(), "predict fit.json bad.csv -o -"),
-    ("bad.csv", b"1,2\n3,1\n", "solve l1svm d.csv --centres bad.csv"),
-    ("bad.csv", ROWS.replace("x", "1").replace("y", "2").encode(), "solve svr bad.csv --starts 2"),
-    ("bad.svm", b"1 1:2 3:4\n-1 2:3\n1 1:1\n-1 3:2\n", "solve svm bad.svm --scale unit"),
-    ("bad.arff", ARFF, "solve simsvm bad.arff --kernels linear"),
-    ("bad.ts", series_file(), "solve lpboost bad.ts --length 2"),
-    ("bad.npz", numpy_file(X=np.arange(24.0).reshape(6, 2, 2), y=LABELS), "solve lpboost bad.npz"),
-    ("bad.npz", numpy_file(K=np.array([KERNEL]), y=LABELS), "solve mkl --grams bad.npz"),
-    ("bad.npy", numpy_file(array=KERNEL), "solve lpdsk d.csv --similarity bad.npy"),
-    ("bad.npy", numpy_file(array=KERNEL), "solve vkr d.csv --kernels file:bad.npy"),
-    ("bad.json", b"", "predict bad.json d.csv -o -"),
-    ("bad.json", b"", "check bad.json d.csv"),
-    ("bad.json", b"", "report bad.json -o page.html"),
-]
-INSERTED = st.one_of(
-    st.sampled_from([b"1e999", b"1e308", b"-1e200", b"1e-320", b"nan", b"\xff\xfe", b"\x1b[31m"]),
-    st.sampled_from([b",", b"\n", b":", b'"', b"'", b"?", b"@", b"{", b"]", b"null", b"0", b"-1"]),
-    st.binary(max_size=5),
-)
-DAMAGE = st.tuples(st.floats(0, 1), st.integers(0, 40), INSERTED, st.booleans())
-
-
-@pytest.mark.cases(6)
-@examples(150, quick=4)
-@given(damage=st.lists(DAMAGE, min_size=1, max_size=4))
-@pytest.mark.parametrize(
-    ("name", "whole", "command"), DAMAGED, ids=[command for _, _, command in DAMAGED]
-)
-def test_a_damaged_file_ends_in_an_answer_or_in_one_line(
-    tmp_path_factory, name, whole, command, damage
-) -> None:
-    folder = tmp_path_factory.mktemp("damaged")
-    with contextlib.chdir(folder):
-        Path("d.csv").write_text(ROWS)
-        words = "solve svm d.csv --save fit.json --json run.json --quiet"
-        assert main(words.split()) == 0
-        if not whole:
-            whole = Path("fit.json" if command.startswith("predict") else "run.json").read_bytes()
-        for share, length, inserted, cut in damage:
-            start = int(share * len(whole))
-            whole = whole[:start] + inserted + (b"" if cut else whole[start + length :])
-        Path(name).write_bytes(whole)
-        out, err = io.StringIO(), io.StringIO()
-        with within(60), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = main(
-                [*command.split(), *(["--time-limit", "5"] if command.startswith("solve") else [])]
-            )
-
-    assert code in (0, 1, 2), err.getvalue()
-    assert "defect of radprog" not in err.getvalue()
-    assert "\x1b" not in err.getvalue()
-    if code == 2:
-        assert err.getvalue().startswith("radprog: error: ")
-        assert err.getvalue().count("\n") == 1
-        assert not Path(folder, "page.html").exists()
 
 
 def test_an_index_beyond_all_integers_is_damage(tmp_path: Path) -> None:
