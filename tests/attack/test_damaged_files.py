@@ -62,7 +62,7 @@ READERS = [
     ("names.json", "load true.sol --names {} --data d.csv"),
     ("bad.tsv", "solve lpboost {} --length 2 --time-limit 5"),
     ("bad.csv", "solve l1svm {} --kernels poly:2 --time-limit 5"),
-    ("bad.csv", "solve vkr {} --kernels edit --strings 0 --time-limit 5"),
+    ("bad.csv", "solve vkr {} --kernels edit --strings 0 --complexity massart --time-limit 5"),
     ("bad.csv", "solve cdsk {} --missing mean --time-limit 5"),
     ("bad.csv", "solve mkl --views {},d.csv --time-limit 5"),
     ("bad.csv", "predict fit.json {} -o -"),
