@@ -218,6 +218,14 @@ def _ts(source: str, raw: bytes) -> tuple[Bags, list[str] | None]:
     # series of one dimension lose that axis
     values = np.stack(parts)
     labels = [fields[-1].strip() for _, fields in rows] if named else None
+    # a label that the header does not declare is a misprint; a missing one is refused later
+    declared = header.get("@classlabel", [])[1:]
+    for (number, _), label in zip(rows, labels or [], strict=False):
+        if declared and label not in (*declared, "?", ""):
+            expected = shown(", ".join(declared))
+            raise DataError(
+                f"{place(source, number)}: label '{shown(label)}', expected one of {expected}"
+            )
     lines = np.array([number for number, _ in rows], dtype=np.int64)
     return _rows(source, values[:, 0, :] if width == 1 else values, "series", lines), labels
 

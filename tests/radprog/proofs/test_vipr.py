@@ -91,7 +91,7 @@ def test_the_exact_optimum_is_that_of_all_vertices(seed: int, tmp_path: Path) ->
     path = tmp_path / "small.lp"
     path.write_text("\n".join([*lines, "end", ""]))
     text, table = prove_program(path)
-    # about one drawn program in thirty is infeasible: no vertex, and the proof has to say so
+    # three of the first 200 drawn programs are infeasible: no vertex, and the proof has to say so
     optimum = by_vertices(A, b, c)
     verdict, value = proved(text)
     assert verdict == ("infeasible" if optimum is None else "optimal")
