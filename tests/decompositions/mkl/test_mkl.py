@@ -342,7 +342,7 @@ def test_a_grid_gives_what_single_fits_give() -> None:
     [
         ({}, {"method": "dca"}, "'dca' of variant 'conv'"),
         ({"variant": "dc"}, {"method": "silp"}, "'silp' of variant 'dc'"),
-        ({"variant": "unif"}, {"method": "qcqp"}, "expected svm"),
+        ({"variant": "unif"}, {"method": "qcqp"}, "expected one of svm"),
         ({"norm": 3.0}, {"method": "qcqp"}, "norm 3 makes no quadratic program"),
         ({"variant": "dc", "norm": 2.0}, {"method": "global"}, "for norm 1, not 2"),
         ({"variant": "dc"}, {"method": "global"}, "4 kernels: method 'global' is for at most 3"),
@@ -374,7 +374,6 @@ def test_no_data_needs_a_file_of_matrices(tmp_path) -> None:
         ({"weights": [9.0, 9.0, 9.0, 9.0]}, "break their constraint by a factor"),
         ({"a": [[1.0]]}, "do not fit"),
         ({"dual": [[1.0]]}, "do not fit"),
-        ({"weights": "none"}, "not the evidence"),
         ({"weights": None}, "do not fit"),
     ],
 )
