@@ -1,8 +1,10 @@
-"""The recipe for conda says what pyproject.toml says."""
+"""The recipe for conda, the citation, the changelog and the package say what pyproject.toml says."""
 
 import re
 import tomllib
 from pathlib import Path
+
+import radprog
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -20,6 +22,15 @@ def as_conda(package: str) -> str:
     """``numpy>=2.0`` as the recipe writes it; a wheel pinned for its Ipopt has no version there."""
     name, rest = re.fullmatch(r"([\w-]+)([^;]*)(?:;.*)?", package).groups()  # type: ignore[union-attr]
     return CONDA.get(name, name) + (f" {rest}" if rest.startswith(">=") else "")
+
+
+def test_there_is_one_version() -> None:
+    version = PROJECT["project"]["version"]
+    assert radprog.__version__ == version
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
+    latest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.M)
+    assert latest is not None
+    assert latest[1] == version
 
 
 def test_the_recipe_has_the_same_version_and_dependencies() -> None:
