@@ -1,4 +1,4 @@
-"""The recipe for conda, the citation, the changelog and the package say what pyproject.toml says."""
+"""The recipe for conda, citation, changelog and package say what pyproject.toml says."""
 
 import re
 import tomllib
