@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from radprog.base.errors import OptionError, RadprogError, SolverError, safe
+from radprog.terminal.colour import coloured
 from radprog.terminal.parser import (
     SHELLS,
     Completion,
@@ -52,9 +53,7 @@ def build_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    top.add_argument(
-        "--version", action=Version, nargs=0, help="show program's version number and exit"
-    )
+    top.add_argument("-V", "--version", action=Version, nargs=0, help="show the version and exit")
     top.add_argument(
         "--completion",
         action=Completion,
@@ -73,13 +72,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Without arguments it is the command line of this process, whose start counts towards a limit.
     """
-    options = argparse.Namespace(debug=False)
+    options, top = argparse.Namespace(debug=False), build_parser()
     # the start of the interpreter counts towards a time limit
     began = time.perf_counter() - (time.process_time() if arguments is None else 0.0)
     try:
         # the exit code is that of the command, or of its error
-        options = build_parser().parse_args(arguments)
-        options.began = began
+        if not (sys.argv[1:] if arguments is None else arguments):
+            top.print_help(sys.stderr)  # as git and ruff do
+            return OptionError.exit_code
+        options = top.parse_args(arguments)
+        options.began, options.parser = began, top
         code: int = COMMANDS[options.command].run(options)
         return code
     except RadprogError as error:
@@ -102,5 +104,6 @@ def _refused(options: argparse.Namespace, message: str, code: int) -> int:
     """Called while an exception is handled: say what is wrong in one line."""
     if options.debug:
         traceback.print_exc()
-    print(safe(f"radprog: error: {' '.join(message.split())}"), file=sys.stderr)
+    line = safe(f"radprog: error: {' '.join(message.split())}")
+    print(coloured(line, sys.stderr), file=sys.stderr)
     return code

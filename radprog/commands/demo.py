@@ -90,7 +90,7 @@ def run(options: Options) -> int:
     names = ["train.csv", "test.csv", "run.json", "fit.json", *picture, "dual.mps"]
     lines.append(f"files      {folder}/{' '.join(names)}")
     if not options.quiet:
-        emit("\n".join(lines) + "\n")
+        emit("\n".join(lines) + "\n", for_people=True)
     return 0 if run.certified and report["holds"] and verdict.agrees else 1
 
 

@@ -1,4 +1,4 @@
-"""``radprog help``: subjects that no single command has."""
+"""``radprog help``: a command's options, and subjects that no single command has."""
 
 from __future__ import annotations
 
@@ -10,26 +10,35 @@ from radprog.terminal.common import Options
 from radprog.terminal.output import emit
 from radprog.terminal.topics import TOPICS, listed_topics, text_of
 
-HELP = "files, kernels, methods, certificates, limits, exports: a page each"
-EXAMPLES = ("help kernels", "help")
+HELP = "a command, or files, kernels, methods, certificates, limits, exports"
+EXAMPLES = ("help kernels", "help solve vkr", "help")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("topic", nargs="?", metavar="TOPIC", help=", ".join(TOPICS))
+    parser.add_argument(
+        "words",
+        nargs="*",
+        metavar="WORD",
+        help=f"a command and a model, as in COMMAND --help, or a topic: {', '.join(TOPICS)}",
+    )
     common.add_talk_options(parser)
 
 
 def run(options: Options) -> int:
-    """The text of a topic, or the list of all; OptionError for another one."""
-    if options.topic is None:
-        emit(f"radprog help TOPIC\n{listed_topics()}Of a command: radprog COMMAND --help\n")
+    """The text of a topic, the help of a command, or the list of topics; OptionError for others."""
+    if not options.words:
+        emit(f"radprog help TOPIC\n{listed_topics()}Of a command: radprog help COMMAND [MODEL]\n")
         return 0
-    if options.topic not in TOPICS:
+    word, *more = options.words
+    commands = options.parser.below()
+    if word in commands:
+        options.parser.parse_args([word, *more, "--help"])
+    if word not in TOPICS or more:
         raise OptionError(
-            f"no topic '{options.topic}': expected one of {', '.join(TOPICS)}"
-            f"{meant(options.topic, TOPICS)} (of a command: radprog COMMAND --help, of a model: "
-            "radprog solve MODEL --help)"
+            f"no topic '{' '.join(options.words)}': expected a command, or one of "
+            f"{', '.join(TOPICS)}{meant(word, [*TOPICS, *commands])} (of a model: radprog help "
+            "solve MODEL)"
         )
-    emit(text_of(options.topic))
+    emit(text_of(word))
     return 0

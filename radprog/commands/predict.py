@@ -40,7 +40,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         required=True,
-        metavar="OUT.csv",
+        metavar="OUT.csv|-",
         help="columns label, score, row; - is stdout",
     )
     parser.add_argument("--label", help="none: the data has no label column")

@@ -150,8 +150,9 @@ def add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
     helps: Mapping[str, dict[str, Any]] = {
         "label": {
+            "metavar": "COLUMN",
             "help": "label column: last, first, none, name, or number from 0 (last; of series "
-            "first)"
+            "first)",
         },
         "scale": {"choices": SCALINGS, "help": "scaling of the features (none)"},
         "missing": {"choices": MISSING_RULES, "help": "missing cells (error)"},
@@ -168,7 +169,10 @@ def add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
             "choices": HEADERS,
             "help": "whether the first row of a text file names the columns (auto)",
         },
-        "positive": {"help": "the label that becomes +1 (the second in order)"},
+        "positive": {
+            "metavar": "LABEL",
+            "help": "the label that becomes +1 (the second in order)",
+        },
         "one_vs_rest": {
             "action": "store_true",
             "default": None,
@@ -275,8 +279,10 @@ def add_talk_options(parser: argparse.ArgumentParser) -> None:
     """How much is said."""
     group = parser.add_argument_group("messages")
     either = group.add_mutually_exclusive_group()
-    either.add_argument("--quiet", action="store_true", help="no progress, no summary")
-    either.add_argument("--verbose", action="store_true", help="one line per iteration or fit")
+    either.add_argument("-q", "--quiet", action="store_true", help="no progress, no summary")
+    either.add_argument(
+        "-v", "--verbose", action="store_true", help="one line per iteration or fit"
+    )
     group.add_argument("--debug", action="store_true", help="show the traceback of an error")
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from radprog.base.errors import OptionError, OutputError, in_one_line, safe
 from radprog.base.sections import Part, text_lines
 from radprog.base.writing import probe_writable
+from radprog.terminal.colour import coloured
 from radprog.terminal.common import Options
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def say(options: Options, *lines: str) -> None:
     """Messages for people, on stderr."""
     if not options.quiet:
         for line in lines:
-            print(in_one_line(line), file=sys.stderr)
+            print(coloured(in_one_line(line), sys.stderr), file=sys.stderr)
 
 
 def header_lines(data: Any) -> list[str]:
@@ -43,10 +44,12 @@ def warn(options: Options, warnings: Iterable[str]) -> None:
     say(options, *(f"radprog: warning: {text}" for text in warnings))
 
 
-def emit(text: str) -> None:
-    """What was asked for, on stdout; a terminal gets it without control characters."""
+def emit(text: str, *, for_people: bool = False) -> None:
+    """What was asked for, on stdout; a terminal gets it without control characters, and with
+    colours where it is for people."""
     try:
         text = safe(text) if sys.stdout.isatty() else text
+        text = coloured(text, sys.stdout) if for_people else text
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError as error:
@@ -83,7 +86,7 @@ def show(options: Options, parts: Iterable[Part]) -> None:
         lines = list(map(in_one_line, lines))
         if sys.stdout.isatty():
             lines = wrapped(lines, shutil.get_terminal_size().columns)
-        emit("\n".join(lines) + "\n")
+        emit("\n".join(lines) + "\n", for_people=True)
 
 
 def write_or_emit(target: str | None, value: Any, files: Mapping[str, str] | None = None) -> None:

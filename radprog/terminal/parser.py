@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from radprog.base.errors import extra, meant, safe
+from radprog.terminal.colour import coloured
 
-SHELLS = ("bash", "zsh", "tcsh")
+SHELLS = ("bash", "zsh", "tcsh", "fish")
+#: What an option is where ``-`` is a value: stdout, or the name of a column or label.
+DASHED = re.compile(r"\|-$|^(COLUMN|LABEL|CLASS)\b")
 #: Gives a sub-parser its options.
 Fill = Callable[[argparse.ArgumentParser], None]
 
@@ -33,9 +36,10 @@ class Parser(argparse.ArgumentParser):
         wrong = CHOICE.search(message)
         if wrong:
             message += meant(wrong[1], wrong[2].replace("'", "").split(", "))
-        self.exit(2, safe(f"radprog: error: {message} (see '{self.prog} --help')") + "\n")
+        line = safe(f"radprog: error: {message} (see '{self.prog} --help')")
+        self.exit(2, coloured(line, sys.stderr) + "\n")
 
-    def _below(self) -> set[str]:
+    def below(self) -> set[str]:
         """The names of the sub-parsers."""
         actions = [one for one in self._actions if isinstance(one, argparse._SubParsersAction)]
         return {name for action in actions for name in action.choices}
@@ -49,7 +53,7 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Leftovers are reported by the command that they were given to, not by the top."""
         self.fill()
-        if args and FILE in self._below() and PROGRAM.search(args[0]):
+        if args and FILE in self.below() and PROGRAM.search(args[0]):
             args = [FILE, *args]
         # what is left over belongs to the command that it was given to
         parsed, left = super().parse_known_args(args, namespace)
@@ -57,6 +61,15 @@ class Parser(argparse.ArgumentParser):
             names = " ".join(left)
             close = meant(left[0].partition("=")[0], self._option_string_actions)
             self.error(f"unknown option or argument: {names}{close}")
+        for action in self._actions:
+            value = getattr(parsed, action.dest, None)
+            dashed = "-" in (value if isinstance(value, list) else (value,))
+            if dashed and not DASHED.search(str(action.metavar)):
+                name = "/".join(action.option_strings) or str(action.metavar or action.dest)
+                self.error(
+                    f"argument {name}: '-' is not read or written here: expected the name of a "
+                    "file (/dev/stdin and /dev/stdout are files, too)"
+                )
         return parsed, left
 
 
@@ -82,14 +95,46 @@ class Version(argparse.Action):
 
 
 class Completion(argparse.Action):
-    """Print a script that completes commands, models and options; shtab writes it."""
+    """Print a script that completes commands, models and options; shtab writes all but fish's."""
 
     def __call__(self, parser: argparse.ArgumentParser, *values: Any) -> NoReturn:
-        with extra("shell", "completion"):
-            import shtab
         assert isinstance(parser, Parser)
-        sys.stdout.write(shtab.complete(filled(parser), shell=values[1]) + "\n")
+        if values[1] == "fish":
+            script = "\n".join(fish_lines(filled(parser)))
+        else:
+            with extra("shell", "completion"):
+                import shtab
+            script = shtab.complete(filled(parser), shell=values[1])
+        sys.stdout.write(script + "\n")
         parser.exit()
+
+
+def fish_lines(parser: argparse.ArgumentParser, words: tuple[str, ...] = ()) -> Iterator[str]:
+    """Completion in fish: a line for each word that may follow the words before it."""
+
+    def quoted(text: object) -> str:
+        return "'" + str(text).replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+    below = [one for one in parser._actions if isinstance(one, argparse._SubParsersAction)]
+    # all words of the command are there, and none of those that may follow
+    seen = [f"__fish_seen_subcommand_from {word}" for word in words]
+    seen += [f"not __fish_seen_subcommand_from {' '.join(one.choices)}" for one in below]
+    head = f"complete -c radprog -n {quoted('; and '.join(seen))}"
+    for action in parser._actions:
+        if action in below:
+            for choice in action._choices_actions:
+                yield f"{head} -f -a {choice.dest} -d {quoted(choice.help)}"
+            continue
+        names = [f"-s {o[1:]}" if len(o) == 2 else f"-l {o[2:]}" for o in action.option_strings]
+        if action.choices is not None:
+            names.append(f"-x -a {quoted(' '.join(map(str, action.choices)))}")
+        elif names and action.nargs != 0:
+            names.append("-r")
+        if names:
+            yield f"{head} {' '.join(names)} -d {quoted(action.help or action.dest)}"
+    for action in below:
+        for name, under in action.choices.items():
+            yield from fish_lines(under, (*words, name))
 
 
 def listed(examples: Sequence[str]) -> str:

@@ -1,5 +1,6 @@
 """Usage: help, unknown words, and options that a variant does not use."""
 
+import argparse
 import json
 from dataclasses import fields
 from pathlib import Path
@@ -8,11 +9,12 @@ import pytest
 
 from radprog.base.sections import text_lines
 from radprog.catalog import CATALOG
-from radprog.cli import main
+from radprog.cli import build_parser, main
 from radprog.commands import solvers
 from radprog.instances import papers_data
 from radprog.instances.papers_data import State
 from radprog.solvers.program import ProblemClass
+from radprog.terminal.parser import filled
 
 OF_MODELS = [(command, model) for command in ("solve", "export", "tune")
              for model in ("vkr", "l1svm", "svm", "mkl")]  # fmt: skip
@@ -37,7 +39,7 @@ def test_help_names_every_option_of_the_model(radprog, command, model) -> None:
     assert [word for word in words + more[command] if word not in text] == []
 
 
-NEEDY = ["", "solve", "solve vkr", "export vkr x.csv", "tune vkr x.csv", "verify", "predict f.json",
+NEEDY = ["solve", "solve vkr", "export vkr x.csv", "tune vkr x.csv", "verify", "predict f.json",
          "check r.json", "data", "reproduce"]  # fmt: skip
 
 
@@ -48,6 +50,78 @@ def test_what_is_left_out_is_named(radprog, folder, line) -> None:
     assert "required" in found.error
     assert "--help" in found.error
     assert found.out == ""
+
+
+def test_nothing_at_all_shows_the_help(radprog) -> None:
+    found = radprog()
+    assert (found.code, found.out) == (2, "")
+    assert found.err.startswith("usage: radprog")
+
+
+def leaves(parser, words=()):
+    """Every parser without commands below it, with the words that lead to it."""
+    below = [one for one in parser._actions if isinstance(one, argparse._SubParsersAction)]
+    if not below:
+        yield words, parser
+    for name, under in below[0].choices.items() if below else ():
+        yield from leaves(under, (*words, name))
+
+
+def test_a_dash_is_stdout_where_help_says_so_and_refused_elsewhere(capsys) -> None:
+    top, refused, taken, codes = filled(build_parser()), set(), set(), set()
+    for words, parser in leaves(top):
+        for action in parser._actions:
+            key = (*action.option_strings, action.metavar)
+            # switches, choices and numbers take no file
+            if (
+                action.nargs == 0
+                or action.choices
+                or action.type not in (None, str)
+                or (key in refused | taken or words == ("help",))
+            ):
+                continue
+            line = list(words)
+            for other in parser._actions:
+                value = "-" if other is action else str(next(iter(other.choices or ["x"])))
+                if other is action or other.required:
+                    line += [*other.option_strings[-1:], value]
+            try:
+                found = getattr(top.parse_args(line), action.dest)
+            except SystemExit as end:
+                said = "'-' is not read or written here: expected the name of a file"
+                codes.add((end.code, said in capsys.readouterr().err))
+                refused.add(key)
+            else:
+                assert found in ("-", ["-"])
+                taken.add(key)
+    assert codes == {(2, True)}
+    names = {"--json", "-o", "--label", "--positive", "--strings", "--weights", "--machine",
+             "--categorical"}  # fmt: skip
+    assert {key[0] for key in taken} == names
+    files = ("DATA", "FIT", "RUN.json", "SOL", "NAMES.json", "FILE.npy", "PROOF", "DIR", "OUT.html")
+    assert set(files) <= {key[-1] for key in refused}
+
+
+@pytest.mark.parametrize(("short", "long"), [("-q", "--quiet"), ("-v", "--verbose")])
+def test_short_options_are_the_long_ones(short, long) -> None:
+    for words, parser in leaves(filled(build_parser())):
+        options = parser._option_string_actions
+        assert options[short] is options[long], words
+
+
+def test_colours_are_for_terminals_and_forced_streams(radprog, folder, monkeypatch) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    line = ("solve", "svm", "train.csv", "--kernels", "linear")
+    plain, wrong = radprog(*line), radprog("help", "kernls")
+    assert "\x1b" not in plain.out + plain.err + wrong.err
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert ": \x1b[32mcertified\x1b[0m (gap" in radprog(*line).out
+    assert radprog("help", "kernls").err.startswith("\x1b[1;31mradprog: error:\x1b[0m no topic")
+    assert radprog("solve", "svn").err.startswith("\x1b[1;31mradprog: error:\x1b[0m argument")
+    assert "\x1b" not in radprog(*line, "--json", "-", "-q").out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert radprog("help", "kernls").err == wrong.err
 
 
 def test_a_defect_is_one_line_too(radprog, folder, monkeypatch) -> None:
@@ -162,4 +236,4 @@ def test_a_data_folder_has_one_option_and_errors_name_it(radprog, folder, monkey
 
 def test_an_unknown_topic_has_the_nearest_and_where_else_to_look(radprog, folder) -> None:
     assert "did you mean kernels?" in radprog("help", "kernel").error
-    assert "radprog solve MODEL --help" in radprog("help", "mkl").error
+    assert "radprog help solve MODEL" in radprog("help", "mkl").error

@@ -8,6 +8,7 @@ import pytest
 from radprog.catalog import CATALOG
 from radprog.cli import COMMANDS, main
 from radprog.terminal.output import wrapped
+from radprog.terminal.parser import SHELLS
 from radprog.terminal.topics import TOPICS, text_of
 
 
@@ -37,6 +38,21 @@ def test_all_topics_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 def test_another_topic_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["help", "kernls"]) == 2
     assert capsys.readouterr().err.count("did you mean kernels?") == 1
+    assert main(["help", "solv"]) == 2
+    assert capsys.readouterr().err.count("did you mean solve?") == 1
+    assert main(["help", "kernels", "more"]) == 2
+
+
+@pytest.mark.parametrize("words", ["check", "solve", "solve vkr", "data"])
+def test_help_of_a_command_is_its_own(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = []
+    for line in (["help", *words.split()], [*words.split(), "--help"]):
+        with pytest.raises(SystemExit, match="0"):
+            main(line)
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1]
+    assert shown[0].startswith(f"usage: radprog {words} ")
+    assert not set(TOPICS) & set(COMMANDS)
 
 
 def test_methods_and_forms_are_those_of_the_models() -> None:
@@ -52,7 +68,7 @@ def completion(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().out
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
+@pytest.mark.parametrize("shell", SHELLS)
 def test_completion_is_a_script(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     script = completion(shell, capsys)
     assert all(command in script for command in COMMANDS)
@@ -76,6 +92,18 @@ def test_bash_completes_commands_and_options(capsys: pytest.CaptureFixture[str])
             ["bash", "-c", script + call], capture_output=True, text=True, check=False
         )
         assert expected in done.stdout.split(), done.stderr
+
+
+def test_fish_completes_every_option_after_its_command(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = completion("fish", capsys).splitlines()
+    after = "'__fish_seen_subcommand_from solve; and __fish_seen_subcommand_from mkl'"
+    assert any(f"-n {after} -l tail-budget -r -d 'bound on" in line for line in lines)
+    assert any(" -a verify -d 'solve an exported" in line for line in lines)
+    assert any(" -s o -l output -r -d " in line for line in lines)
+    # quotes within a text are escaped: all that is left stand in pairs
+    bare = [line.replace("\\\\", "").replace("\\'", "") for line in lines]
+    assert all(line.startswith("complete -c radprog -n '") for line in lines)
+    assert all(line.count("'") % 2 == 0 and line.endswith("'") for line in bare)
 
 
 def test_completion_names_what_is_missing(

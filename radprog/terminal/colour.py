@@ -1,0 +1,39 @@
+"""Colour in lines for people: verdicts and what went wrong, on terminals."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TextIO
+
+#: What is coloured, the first that fits: what went wrong, what is not proved, what is.
+STYLES = (
+    (r"^radprog: error:|\bDOES NOT HOLD\b|\bDIFFERS\b|\bNOT FEASIBLE\b|\bBROKEN\b", "bold red"),
+    (r"^radprog: warning:|\bnot certified\b|\bnot proved\b", "yellow"),
+    (r"(?<=: )(?:certified\b|optimal, proved)|\bthe certificate holds\b", "green"),
+)
+PATTERN = re.compile("|".join(f"(?P<s{i}>{p})" for i, (p, _) in enumerate(STYLES)), re.MULTILINE)
+
+
+def is_coloured(stream: TextIO) -> bool:
+    """Whether a stream shows colours: NO_COLOR and FORCE_COLOR decide, else whether it is a
+    terminal."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") not in (None, "dumb")
+
+
+def coloured(text: str, stream: TextIO) -> str:
+    """The text as the stream shows it: as it is where it shows no colours."""
+    if not is_coloured(stream):
+        return text
+    from rich.color import ColorSystem
+    from rich.style import Style
+
+    def paint(match: re.Match[str]) -> str:
+        style = STYLES[int(str(match.lastgroup)[1:])][1]
+        return Style.parse(style).render(match[0], color_system=ColorSystem.STANDARD)
+
+    return PATTERN.sub(paint, text)
