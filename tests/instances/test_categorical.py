@@ -24,16 +24,6 @@ FRAME = pd.DataFrame({"size": [1.5, 2, 0.5, 3], "colour": ["red", "blue", "red",
 ANSWERS = ["no", "yes", "no", "yes"]
 
 
-@pytest.fixture
-def file(tmp_path):
-    def file(text, name="data.csv"):
-        path = tmp_path / name
-        path.write_text(text)
-        return str(path)
-
-    return file
-
-
 @pytest.mark.parametrize("columns", ["colour", "1", "auto"])
 def test_a_feature_for_every_level(file, columns):
     data = read(file(ROWS), categorical=columns)

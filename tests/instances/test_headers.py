@@ -24,16 +24,6 @@ def by_pandas(values, label, names=None, index=False) -> str:
     return stream.getvalue()
 
 
-@pytest.fixture
-def file(tmp_path):
-    def file(text, name="data.csv"):
-        path = tmp_path / name
-        path.write_text(text)
-        return str(path)
-
-    return file
-
-
 @pytest.mark.parametrize("index", [False, True])
 @pytest.mark.parametrize("values", [POINTS, BINARY, POINTS[:, :2]], ids=["reals", "0/1", "two"])
 @pytest.mark.parametrize("label", [SIGNS, TEXTS], ids=["numbers", "texts"])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from effort import count, seeds
 from signs import class_complexity
+from small_data import alternating_points, curved_points
 
 import radprog as rp
 from radprog.decompositions.mkl.fit import fit_mkl
@@ -18,17 +19,6 @@ POOL = ("poly:1", "poly:2", "poly:3", "rbf:0.1", "rbf:1", "rbf:10", "laplace:0.3
 
 
 SIGNS = np.array(list(itertools.product([-1.0, 1.0], repeat=8)))
-
-
-def curved_points(rng: np.random.Generator, m: int) -> rp.Dataset:
-    X = rng.normal(size=(m, 2))
-    score = X[:, 0] * X[:, 1] + 0.4 * rng.normal(size=m)
-    return rp.dataset(X, np.where(score > np.median(score), 1.0, -1.0))
-
-
-def points(n: int = 8, seed: int = 0):
-    rng = np.random.default_rng(seed)
-    return rp.dataset(rng.normal(size=(n, 2)), np.where(np.arange(n) % 2, 1.0, -1.0))
 
 
 def whole(found) -> float:
@@ -63,7 +53,7 @@ def test_prices_of_kernels(norm: float | None) -> None:
 
 
 def test_kernels_that_are_refused() -> None:
-    data = curved_points(np.random.default_rng(4), 14)
+    data = curved_points(4, 14)
     spec = rp.MKL(kernels="rbf:1,poly:2")
     run = fit_mkl(spec, data, RunSettings())
     with pytest.raises(rp.OptionError, match="rbf:1' is in the program already"):
@@ -71,12 +61,12 @@ def test_kernels_that_are_refused() -> None:
     with pytest.raises(rp.OptionError, match="variant 'dc' is not convex"):
         price_mkl(replace(spec, variant="dc"), data, run.evidence, 0, "rbf:2")
     with pytest.raises(rp.DataError, match="do not fit"):
-        price_mkl(spec, curved_points(np.random.default_rng(4), 16), run.evidence, 0, "rbf:2")
+        price_mkl(spec, curved_points(4, 16), run.evidence, 0, "rbf:2")
 
 
 @pytest.mark.parametrize("options", [{}, {"norm": 2.0}, {"variant": "lp"}, {"variant": "unif"}])
 def test_the_best_weights_of_kernels(options) -> None:
-    data = points()
+    data = alternating_points()
     spec = rp.MKL(kernels="rbf:0.1,rbf:1,linear", **options)
     (found,) = mkl_classes(spec, data, 0)
     kernels = kernel_set(spec, data)
@@ -97,7 +87,7 @@ def test_the_best_weights_of_kernels(options) -> None:
 
 
 def test_the_class_of_dc_is_as_complex_as_that_of_conv() -> None:
-    data = points()
+    data = alternating_points()
     conv, dc = (
         mkl_classes(rp.MKL(kernels="rbf:0.1,rbf:1,linear", variant=v), data, 0)[0]
         for v in ("conv", "dc")

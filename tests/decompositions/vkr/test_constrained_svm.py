@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import count
+from small_data import grouped_points
 
 import radprog as rp
 from radprog.models.constraints import rows_of
@@ -24,19 +25,10 @@ MAKERS = (
 )
 
 
-def points(seed: int, m: int = 40) -> Any:
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(m, 3))
-    y = np.where(X[:, 0] * X[:, 1] + 0.4 * X[:, 2] + 0.2 * rng.normal(size=m) > 0, 1, -1)
-    y[:2] = 1, -1
-    X[:, 2] = np.where(X[:, 2] > 0, 1.0, 2.0)
-    return rp.dataset(X, y, features=("a", "b", "group"), scale="ball")
-
-
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.kernels)
 @pytest.mark.parametrize("make", MAKERS)
 def test_value_price_and_form(spec: Any, make: Any) -> None:
-    data = points(1)
+    data = grouped_points(1)
     run = rp.fit(spec, data, constraints=make(0.0), tol=1e-8)
     assert run.certified
     made = list(rows_of(make(0.0), data))
@@ -63,7 +55,7 @@ def test_value_price_and_form(spec: Any, make: Any) -> None:
 
 @pytest.mark.parametrize("seed", range(count(20, 6)))
 def test_the_bound_holds_at_any_dual_point(seed: int) -> None:
-    rng, data, spec = np.random.default_rng(seed), points(seed, 20), SPECS[seed % 2]
+    rng, data, spec = np.random.default_rng(seed), grouped_points(seed, 20), SPECS[seed % 2]
     G, h = rng.normal(size=(3, 20)), rng.uniform(-0.1, 1.0, size=3)
     run = rp.fit(spec, data, constraints=rp.scores(G, h), tol=1e-8)
     assert run.certified
@@ -98,7 +90,7 @@ def test_saved_results_are_checked_with_their_constraints(tmp_path: Path) -> Non
 
 
 def test_refused() -> None:
-    data, spec = points(3, 20), SPECS[0]
+    data, spec = grouped_points(3, 20), SPECS[0]
     told = r"2 constraints cannot hold together: X\[0\] right with margin 1; capped; without any"
     G = np.eye(20)[:1] * data.y[0]
     held = [rp.must_classify([0]), rp.scores(G, 0.5, ["capped"]), rp.must_classify([4])]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from effort import count
 from scipy.optimize import linprog
+from small_data import grouped_points
 
 import radprog as rp
 from radprog.base.types import FloatArray
@@ -14,15 +15,6 @@ from radprog.decompositions.vkr.fit import assemble
 from radprog.result import result_of
 
 KERNELS = ("poly:1-3", "rbf:0.5,poly:2", "poly:1", "linear,rbf:0.1..1e1")
-
-
-def points(seed: int, m: int) -> Any:
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(m, 3))
-    y = np.where(X[:, 0] * X[:, 1] + 0.4 * X[:, 2] + 0.2 * rng.normal(size=m) > 0, 1, -1)
-    y[:2] = 1, -1
-    X[:, 2] = np.where(X[:, 2] > 0, 1.0, 2.0)
-    return rp.dataset(X, y, features=("a", "b", "group"), scale="ball")
 
 
 def reference(data: Any, spec: Any, G: FloatArray, h: FloatArray, caps: Any = ()) -> Any:
@@ -55,7 +47,7 @@ def case(seed: int) -> tuple[Any, Any, FloatArray, FloatArray]:
     h = rng.normal(size=R) * 10.0 ** rng.uniform(-2, 1)
     if seed % 3 == 0:
         G[-1], h[-1] = -G[:-1].sum(axis=0), -h[:-1].sum() - rng.uniform(0.0, 0.3)
-    return points(seed, m), spec, G, h
+    return grouped_points(seed, m), spec, G, h
 
 
 @pytest.mark.parametrize("seed", range(count(100, 12)))
@@ -100,7 +92,7 @@ def test_the_bound_holds_at_any_dual_point(seed: int) -> None:
 
 
 def test_caps_agree_with_linprog() -> None:
-    data, spec = points(5, 18), rp.VKR(kernels="poly:1-3,rbf:1", lam=0.001, beta=0.001)
+    data, spec = grouped_points(5, 18), rp.VKR(kernels="poly:1-3,rbf:1", lam=0.001, beta=0.001)
     free = rp.fit(spec, data, tol=1e-9)
     G, h = np.zeros((0, data.rows)), np.zeros(0)
     weight = np.abs(free.evidence["alpha"])
@@ -117,7 +109,7 @@ def test_caps_agree_with_linprog() -> None:
 
 
 def test_a_price_is_the_slope_of_the_optimum() -> None:
-    data, spec = points(3, 40), rp.L1SVM(kernels="poly:2", beta=0.01)
+    data, spec = grouped_points(3, 40), rp.L1SVM(kernels="poly:2", beta=0.01)
     makers = (
         lambda t: rp.parity("group", 0.05 + t),
         lambda t: rp.equal_opportunity("group", 0.02 + t),
@@ -142,7 +134,7 @@ def test_a_price_is_the_slope_of_the_optimum() -> None:
 
 
 def test_forms_have_the_value_of_the_fit() -> None:
-    data, spec = points(3, 30), rp.VKR(kernels="poly:1-2", lam=0.01, beta=0.01)
+    data, spec = grouped_points(3, 30), rp.VKR(kernels="poly:1-2", lam=0.01, beta=0.01)
     held = [rp.parity("group", 0.05), rp.must_classify([3], 0.8), rp.family_cap("poly:2", 1.5)]
     run = rp.fit(spec, data, constraints=held, tol=1e-9)
     for form in ("primal", "dual", "master"):

@@ -1,8 +1,8 @@
 """Suprema of families of kernels, against brute force and against their bounds."""
 
-import numpy as np
 import pytest
 from signs import class_complexity, exact_complexity
+from small_data import alternating_points
 
 import radprog as rp
 from radprog.decompositions.vkr.questions import vkr_classes
@@ -10,13 +10,8 @@ from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 
 
-def points(n: int = 8, seed: int = 0):
-    rng = np.random.default_rng(seed)
-    return rp.dataset(rng.normal(size=(n, 2)), np.where(np.arange(n) % 2, 1.0, -1.0))
-
-
 def test_families_of_kernels_are_enumerated_as_their_complexity_says() -> None:
-    data = points()
+    data = alternating_points()
     found = vkr_classes(rp.VKR(kernels="poly:2,rbf:0.5"), data, 0)
     assert [item.name for item in found] == ["poly:2", "rbf:0.5"]
     for item in found:

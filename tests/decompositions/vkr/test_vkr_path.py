@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from small_data import curved_points
 
 import radprog as rp
 from radprog.base.tolerances import PATH_TOL
@@ -16,13 +17,6 @@ ANY = RunSettings()
 
 
 COLD = RunSettings(tol=1e-11, abs_tol=0.0)
-
-
-def points(seed: int, m: int) -> rp.Dataset:
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(m, 2))
-    score = X[:, 0] * X[:, 1] + 0.5 * rng.normal(size=m)
-    return rp.dataset(X, np.where(score > np.median(score), 1.0, -1.0))
 
 
 def test_closed_form(tmp_path) -> None:
@@ -50,7 +44,7 @@ CASES = [
 
 @pytest.mark.parametrize(("spec", "parameter", "first", "last"), CASES)
 def test_cold_solves_between_breakpoints_agree(spec, parameter, first, last) -> None:
-    data = points(0, 24)
+    data = curved_points(0, 24, 0.5)
     path = vkr_path(spec, data, parameter, first, last, ANY)
     found = path.envelope
     assert found.complete
@@ -69,7 +63,7 @@ def test_cold_solves_between_breakpoints_agree(spec, parameter, first, last) -> 
 
 def test_value_is_continuous_and_concave() -> None:
     spec, parameter, first, last = CASES[0]
-    found = vkr_path(spec, points(3, 24), parameter, first, last, ANY).envelope
+    found = vkr_path(spec, curved_points(3, 24, 0.5), parameter, first, last, ANY).envelope
     for t, left, right in zip(found.breakpoints, found.lines, found.lines[1:], strict=False):
         values = [line.value + line.slope * (t - line.at) for line in (left, right)]
         assert values[0] == pytest.approx(values[1], rel=1e-9)
@@ -78,7 +72,10 @@ def test_value_is_continuous_and_concave() -> None:
 
 
 def test_the_minimiser_of_the_validation_error_is_exact() -> None:
-    data, fresh = points(5, 30), points(6, 80)
+    data, fresh = (
+        curved_points(5, 30, 0.5),
+        curved_points(6, 80, 0.5),
+    )
     spec = rp.VKR(kernels="poly:1-3", lam=0.003)
     path = vkr_path(spec, data, "beta", 1e-3, 0.3, ANY)
     errors = path.errors(fresh)
@@ -97,7 +94,7 @@ def test_the_minimiser_of_the_validation_error_is_exact() -> None:
 
 def test_a_time_limit_leaves_a_certified_part() -> None:
     path = vkr_path(
-        rp.VKR(kernels="poly:1-3", lam=0.01), points(0, 40), "beta", 1e-4, 0.5,
+        rp.VKR(kernels="poly:1-3", lam=0.01), curved_points(0, 40, 0.5), "beta", 1e-4, 0.5,
         RunSettings(time_limit=1e-3),
     )  # fmt: skip
     assert not path.envelope.complete
@@ -105,7 +102,7 @@ def test_a_time_limit_leaves_a_certified_part() -> None:
 
 
 def test_refused() -> None:
-    data = points(0, 12)
+    data = curved_points(0, 12, 0.5)
     with pytest.raises(rp.OptionError, match="expected lam or beta"):
         vkr_path(rp.VKR(), data, "gamma", 0.1, 1.0, ANY)
     with pytest.raises(rp.OptionError, match="expected beta"):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from effort import count, seeds
+from small_data import curved_points
 
 import radprog as rp
 from radprog.decompositions.run import RunSettings
@@ -17,12 +18,6 @@ TIGHT = RunSettings(tol=1e-10, abs_tol=1e-13)
 POOL = ("poly:1", "poly:2", "poly:3", "rbf:0.1", "rbf:1", "rbf:10", "laplace:0.3", "laplace:3")
 
 
-def points(rng: np.random.Generator, m: int) -> rp.Dataset:
-    X = rng.normal(size=(m, 2))
-    score = X[:, 0] * X[:, 1] + 0.4 * rng.normal(size=m)
-    return rp.dataset(X, np.where(score > np.median(score), 1.0, -1.0))
-
-
 def family_weight(run, name: str) -> float:
     """Penalty that the family pays in a run's solution."""
     return float(run.summary["weight_per_kernel"][run.summary["kernels"].index(name)])
@@ -33,7 +28,7 @@ def test_no_useless_family_enters_and_no_floor_is_beaten() -> None:
     rng = np.random.default_rng(0)
     useless = helped = 0
     for _ in seeds(200, 40):
-        data = points(rng, int(rng.integers(10, 25)))
+        data = curved_points(rng, int(rng.integers(10, 25)))
         own, new = np.split(rng.permutation(POOL), [int(rng.integers(1, 4))])
         spec = rp.VKR(
             kernels=",".join(own),
@@ -66,7 +61,7 @@ def test_no_useless_family_enters_and_no_floor_is_beaten() -> None:
 
 def test_a_family_that_enters_has_a_ratio_above_1() -> None:
     """The other side: what improves the optimum was not proved useless."""
-    data = points(np.random.default_rng(1), 30)
+    data = curved_points(1, 30)
     spec = rp.VKR(kernels="poly:1", lam=1e-3, beta=1e-3)
     run = fit_vkr(spec, data, TIGHT)
     (candidate,) = price_vkr(spec, data, run.evidence, 0, "poly:2").candidates
@@ -81,7 +76,7 @@ def test_a_family_that_enters_has_a_ratio_above_1() -> None:
 
 def test_an_infeasible_point_is_scaled_first() -> None:
     """d of a run that was cut off violates its own columns: the floor still holds."""
-    data = points(np.random.default_rng(2), 30)
+    data = curved_points(2, 30)
     spec = rp.VKR(kernels="poly:1-2", lam=1e-3, beta=1e-3)
     run = fit_vkr(spec, data, replace(TIGHT, max_iter=1))
     evidence = {**run.evidence, "d": [1 / data.rows] * data.rows}
@@ -91,7 +86,7 @@ def test_an_infeasible_point_is_scaled_first() -> None:
 
 
 def test_l1svm_prices_at_beta() -> None:
-    data = points(np.random.default_rng(3), 20)
+    data = curved_points(3, 20)
     spec = rp.L1SVM(kernels="poly:1", beta=0.05)
     run = fit_vkr(spec, data, TIGHT)
     (candidate,) = price_vkr(spec, data, run.evidence, 0, "rbf:1").candidates
@@ -101,7 +96,7 @@ def test_l1svm_prices_at_beta() -> None:
 
 
 def test_refused() -> None:
-    data = points(np.random.default_rng(4), 12)
+    data = curved_points(4, 12)
     spec = rp.VKR(kernels="poly:1-2")
     run = fit_vkr(spec, data, TIGHT)
     with pytest.raises(rp.OptionError, match="poly:2' is in the program already"):
@@ -109,12 +104,12 @@ def test_refused() -> None:
     with pytest.raises(rp.OptionError, match="unknown kernel"):
         price_vkr(spec, data, run.evidence, 0, "nobody")
     with pytest.raises(rp.DataError, match="do not fit"):
-        price_vkr(spec, points(np.random.default_rng(4), 13), run.evidence, 0, "rbf:1")
+        price_vkr(spec, curved_points(4, 13), run.evidence, 0, "rbf:1")
 
 
 def test_any_width_at_any_centre(tmp_path) -> None:
     """The best column of the search is no worse than those of a grid, and lowers the objective."""
-    data = points(np.random.default_rng(1), 20)
+    data = curved_points(1, 20)
     spec = rp.VKR(kernels="rbf:0.1,rbf:10", lam=1e-2, beta=1e-2)
     run = fit_vkr(spec, data, TIGHT)
     every, best = price_vkr(spec, data, run.evidence, 0, "any:rbf:0.1..10").candidates
@@ -144,7 +139,10 @@ def test_any_width_at_any_centre(tmp_path) -> None:
     ],
 )
 def test_other_infinite_families_are_refused(kernels: str, options, words: str) -> None:
-    data, spec = points(np.random.default_rng(1), 12), rp.VKR(kernels="rbf:1", beta=0.1, **options)
+    data, spec = (
+        curved_points(1, 12),
+        rp.VKR(kernels="rbf:1", beta=0.1, **options),
+    )
     run = fit_vkr(spec, data, TIGHT)
     with pytest.raises(rp.OptionError, match=words):
         price_vkr(spec, data, run.evidence, 0, kernels)

@@ -5,13 +5,13 @@ import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from small_data import LOSSES, sine_class
 
 from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray
 from radprog.models.complexity import all_signs, draw_signs
 from radprog.models.regression.problem import (
     BoundedLoss,
-    RegressionClass,
     bounded_loss_bias,
     complexity_terms,
     convex_part,
@@ -19,15 +19,6 @@ from radprog.models.regression.problem import (
     slopes,
     tangent_constant,
 )
-
-LOSSES = [BoundedLoss(), BoundedLoss(low=0.15, up=0.6), BoundedLoss(low=0.0, up=2.5)]
-
-
-def make_class(n: int, seed: int, loss: BoundedLoss, gamma: float = 2.0) -> RegressionClass:
-    rng = np.random.default_rng(seed)
-    x = np.sort(rng.uniform(-1, 1, n))
-    y = np.sin(3 * x) + 0.7 * rng.standard_normal(n)
-    return regression_class(np.exp(-gamma * (x[:, None] - x) ** 2), y, loss)
 
 
 def by_hand(loss: BoundedLoss, r: float) -> float:
@@ -46,7 +37,7 @@ def test_loss_by_hand(loss: BoundedLoss) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_majoriser_touches_and_lies_above(loss: BoundedLoss, seed: int) -> None:
     """convex(h) + c h + tangent >= G(h) everywhere, with equality where it was linearised."""
-    problem = make_class(12, seed, loss)
+    problem = sine_class(12, seed, loss)
     rng = np.random.default_rng(seed)
     signs = rng.choice([-1.0, 0.0, 1.0], size=(30, 12))
     at = rng.normal(size=(30, 12)) * 2
@@ -96,7 +87,7 @@ def test_best_bias_is_the_best(points: list[tuple[float, float, float]], loss: B
 
 def test_factor_spans_the_class() -> None:
     """h = F w + b is the kernel expansion with |w|^2 = c'Kc, and coefficients sum to zero."""
-    problem = make_class(25, 0, BoundedLoss())
+    problem = sine_class(25, 0, BoundedLoss())
     x = np.random.default_rng(0).normal(size=(5, problem.rank + 1))
     x[:, :-1] *= np.linalg.norm(problem.factor, axis=0) / 5
     coefficients, bias = problem.expansion(x)

@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 from sklearn.svm import SVR as LibSVR
+from small_data import LOSSES, sine_class
 
 from radprog.models.complexity import draw_signs
 from radprog.models.regression.problem import (
     BoundedLoss,
-    RegressionClass,
     convex_part,
-    regression_class,
     slopes,
     tangent_constant,
 )
@@ -25,16 +24,6 @@ from radprog.solvers.dense.hinges import HingeProgram, solve_hinges
 from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.solvers.registry import solve_model
 
-LOSSES = [BoundedLoss(), BoundedLoss(low=0.15, up=0.6), BoundedLoss(low=0.0, up=2.5)]
-
-
-def make_class(n: int, seed: int, loss: BoundedLoss, gamma: float = 2.0) -> RegressionClass:
-    rng = np.random.default_rng(seed)
-    x = np.sort(rng.uniform(-1, 1, n))
-    y = np.sin(3 * x) + 0.7 * rng.standard_normal(n)
-    return regression_class(np.exp(-gamma * (x[:, None] - x) ** 2), y, loss)
-
-
 TIGHT = SolveSettings(tolerance=1e-10)
 
 
@@ -43,7 +32,7 @@ TIGHT = SolveSettings(tolerance=1e-10)
 def test_strong_duality_of_every_step(loss: BoundedLoss, seed: int) -> None:
     """(8) = -(9) + constant = our own solver, for random signs, C and iterate."""
     n = 18
-    problem = make_class(n, seed, loss)
+    problem = sine_class(n, seed, loss)
     rng = np.random.default_rng(seed)
     signs = draw_signs(n, 2, seed, "rademacher")[:1]
     weight = float(10.0 ** rng.uniform(-1, 1))
@@ -68,7 +57,7 @@ def test_strong_duality_of_every_step(loss: BoundedLoss, seed: int) -> None:
 
 def test_all_minimised_with_zero_slopes_is_support_vector_regression() -> None:
     loss = BoundedLoss(low=0.1, up=1.0)
-    problem = make_class(40, 1, loss)
+    problem = sine_class(40, 1, loss)
     signs, C = -np.ones(40), 3.0
     model = build_step(problem, signs, np.zeros(40), C)
     ours = solve_model(model, "piqp", TIGHT)
@@ -90,7 +79,7 @@ def test_ivanov_step_has_the_solution_of_the_priced_step(loss: BoundedLoss) -> N
     """The multiplier of the ball is 1 / weight: PIQP on (8) finds |w|^2 = A on a small grid."""
     checked = 0
     for gamma in (0.1, 2.0, 30.0):
-        problem = make_class(30, 2, loss, gamma)
+        problem = sine_class(30, 2, loss, gamma)
         for A in (0.05, 1.0, 20.0):
             signs = draw_signs(30, 3, 0, "rademacher")
             h = problem.functions(np.zeros((3, problem.rank + 1)))
@@ -119,7 +108,7 @@ def test_ivanov_step_has_the_solution_of_the_priced_step(loss: BoundedLoss) -> N
 
 
 def test_classes_of_the_programs() -> None:
-    problem = make_class(6, 0, LOSSES[1])
+    problem = sine_class(6, 0, LOSSES[1])
     signs = np.array([1.0, -1, 1, -1, 1, -1])
     c = np.zeros(6)
     kinds = {
@@ -137,7 +126,7 @@ def test_classes_of_the_programs() -> None:
 
 
 def test_dual_with_the_factor_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    problem = make_class(20, 3, LOSSES[0], 0.5)
+    problem = sine_class(20, 3, LOSSES[0], 0.5)
     signs = draw_signs(20, 2, 0, "rademacher")[0]
     c = np.zeros(20)
     dense = solve_model(build_step_dual(problem, signs, c, 2.0), "piqp", TIGHT).objective

@@ -1,0 +1,44 @@
+"""Small data that several tests share."""
+
+from typing import Any
+
+import numpy as np
+
+import radprog as rp
+from radprog.models.regression.problem import BoundedLoss, RegressionClass, regression_class
+
+LOSSES = [BoundedLoss(), BoundedLoss(low=0.15, up=0.6), BoundedLoss(low=0.0, up=2.5)]
+
+
+def sine_class(
+    n: int, seed: int, loss: BoundedLoss, gamma: float = 2.0, noise: float = 0.7
+) -> RegressionClass:
+    """A class of regressions on n points of a noisy sine."""
+    rng = np.random.default_rng(seed)
+    x = np.sort(rng.uniform(-1, 1, n))
+    y = np.sin(3 * x) + noise * rng.standard_normal(n)
+    return regression_class(np.exp(-gamma * (x[:, None] - x) ** 2), y, loss)
+
+
+def curved_points(seed: int | np.random.Generator, m: int, noise: float = 0.4) -> rp.Dataset:
+    """Points of the plane, half of them +1 by the noisy product of their coordinates."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, 2))
+    score = X[:, 0] * X[:, 1] + noise * rng.normal(size=m)
+    return rp.dataset(X, np.where(score > np.median(score), 1.0, -1.0))
+
+
+def alternating_points(n: int = 8, seed: int = 0) -> rp.Dataset:
+    """Points of the plane whose labels alternate."""
+    X = np.random.default_rng(seed).normal(size=(n, 2))
+    return rp.dataset(X, np.where(np.arange(n) % 2, 1.0, -1.0))
+
+
+def grouped_points(seed: int, m: int = 40) -> Any:
+    """Points of two groups, told by the third feature."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, 3))
+    y = np.where(X[:, 0] * X[:, 1] + 0.4 * X[:, 2] + 0.2 * rng.normal(size=m) > 0, 1, -1)
+    y[:2] = 1, -1
+    X[:, 2] = np.where(X[:, 2] > 0, 1.0, 2.0)
+    return rp.dataset(X, y, features=("a", "b", "group"), scale="ball")
