@@ -12,7 +12,8 @@ with one thread, an absolute gap below 1 and, of bin packing and colouring, the 
 free (sizes over capacity; a clique), bins in order, and item j in one of the first j bins. bnbpy is
 a frame: its master is scipy's, its pricer ours, its branching written here by Ryan and Foster.
 Every solver runs in a process of its own; limits and figures are CPU seconds, those of child
-processes included. A value is proved where bound and objective meet.
+processes included. A value is proved where bound and objective meet. Results are kept by versions
+and machine, and every part has a table of its own.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from measure import circumstances, here_and_now, packages, shifted_mean, where
 from packing import (
     Agent,
     Knapsack,
@@ -382,7 +384,11 @@ def shown(row: dict[str, Any]) -> str:
 
 
 def lines(results: dict[str, Any]) -> Iterator[str]:
-    """The table of the page."""
+    """A part of what was measured: where, the table, and at its foot the means of the seconds; of
+    what was not proved those of the limit."""
+    when = f"{results['date']}, commit `{results['commit'][:10]}`"
+    yield f"{where(results)}, {when}; {packages(results)}."
+    yield ""
     yield f"| instance | optimum | {' | '.join(SOLVERS)} |"
     yield "|" + "---|" * (2 + len(SOLVERS))
     rows = results["rows"]
@@ -398,6 +404,15 @@ def lines(results: dict[str, Any]) -> Iterator[str]:
         for solver in SOLVERS
     ]
     yield f"| proved | | {' | '.join(solved)} |"
+    shared = [row for row in rows.values() if all(row.get(solver) for solver in SOLVERS[:3])]
+    if not shared:
+        return
+    means = [
+        shifted_mean([r["cpu"] if proved(r) else results["limit"] for r in column])
+        for column in ([row[solver] for row in shared] for solver in SOLVERS[:3])
+    ]
+    cells = " | ".join(f"{mean:.1f} s" for mean in means)
+    yield f"| shifted geometric mean of {len(shared)} | | {cells} | – |"
 
 
 def main() -> None:
@@ -412,22 +427,23 @@ def main() -> None:
     if options.task:
         print(json.dumps(TASKS[options.task](options.only[0], options.limit)))
         return
-    known = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {"rows": {}}
+    known = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
     if options.write:
         before, _, after = PAGE.read_text().partition(BEGIN)
-        table = "\n".join(lines(known))
+        table = "\n\n".join("\n".join(lines(part)) for part in reversed(known["measured"]))
         PAGE.write_text(f"{before}{BEGIN}\n{table}\n{END}{after.partition(END)[2]}")
         return
-    from measure import circumstances
-
+    around = circumstances()
+    part = here_and_now(known, around)
+    rows = part.setdefault("rows", {})
     for name in (name for name in NAMES if name.startswith(tuple(options.only))):
         for solver in options.solvers:
             python = options.peer if solver == "bnbpy" else sys.executable
             row = measured(name, solver, options.limit, python) if python else {}
-            known["rows"].setdefault(name, {})[solver] = row
+            rows.setdefault(name, {})[solver] = row
             print(f"{name:<10}{solver:<9}{shown(row)}", flush=True)
             # what is measured is kept, whatever comes
-            known.update(circumstances(), limit=options.limit)
+            part.update(date=around["date"], commit=around["commit"], limit=options.limit)
             RESULTS.write_text(json.dumps(known, indent=1) + "\n")
 
 

@@ -299,7 +299,8 @@ def main() -> None:
     found, left = [], []
     for unit in plan(options.quick):
         task = {**asdict(unit), "rows": most, "grid": grid_text(unit.task, unit.method)}
-        task |= {"versions": around["versions"]}
+        machine = {key: around["machine"][key] for key in ("processor", "cores")}
+        task |= {"versions": around["versions"], "machine": machine}
 
         def make(unit: Unit = unit) -> dict[str, Any] | None:
             return None if options.collect else result(unit, most, options.peer)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from measure import shifted_mean
 from scipy.stats import rankdata
 
 Json = dict[str, Any]
@@ -139,6 +140,8 @@ def _table(results: Json, task: str) -> Iterator[str]:
     yield f"| mean | {' | '.join(f'{100 * value:.1f}' for value in mean.mean(axis=0))} |"
     yield f"| mean rank | {' | '.join(f'{value:.2f}' for value in ranks(task, mean))} |"
     yield f"| processor s, all sets | {' | '.join(f'{v:.1f}' for v in cpu.sum(axis=0))} |"
+    means = [f"{shifted_mean(column.tolist()):.2f}" for column in cpu.T]
+    yield f"| their geometric mean, shifted by 1 s | {' | '.join(means)} |"
 
 
 def _grids(results: Json, task: str) -> Iterator[str]:

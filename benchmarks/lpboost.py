@@ -80,7 +80,7 @@ def step(way: str, weights: str) -> dict[str, Any]:
         problem = assemble(spec, train)  # no kernel row is known yet
         with stopwatch() as spent:
             answer = L1Step(problem.families[0].gram, train.rows, 1.0)(linearised, Budget())
-        alpha = np.zeros(explicit.n)
+        alpha, bound = np.zeros(explicit.n), None
         alpha[answer.patterns] = answer.alpha
     else:
         build = build_l1_step if way == "primal" else build_l1_dual
@@ -88,6 +88,7 @@ def step(way: str, weights: str) -> dict[str, Any]:
         with stopwatch() as spent:
             solution = solve_program(program, "highs", SolveSettings(tolerance=1e-9))
         n = explicit.n
+        bound = solution.bound if way == "primal" else None  # of the program, proved by its duals
         assert solution.x is not None
         assert solution.row_duals is not None
         if way == "primal":
@@ -96,7 +97,7 @@ def step(way: str, weights: str) -> dict[str, Any]:
             alpha = -(solution.row_duals[:n] - solution.row_duals[n : 2 * n])
             alpha = min((alpha, -alpha), key=explicit.model_value)
     value = explicit.model_value(alpha)
-    return {**spent, "peak_mb": peak_mb(), "objective": value}
+    return {**spent, "peak_mb": peak_mb(), "objective": value, "bound": bound}
 
 
 def scored(run: Any, test: Bags) -> dict[str, Any]:

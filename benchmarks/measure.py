@@ -38,7 +38,10 @@ def stopwatch() -> Iterator[dict[str, float]]:
 
 def circumstances() -> dict[str, Any]:
     """Date, versions and machine of a measurement."""
-    names = ("radprog", "numpy", "scipy", "scikit-learn", "highspy", "piqp", "cyipopt-wheels")
+    names = (
+        "radprog", "numpy", "scipy", "scikit-learn", "highspy", "piqp", "cyipopt-wheels",
+        "clarabel", "pyscipopt",
+    )  # fmt: skip
     versions = {}
     for name in names:
         with suppress(PackageNotFoundError):
@@ -61,6 +64,36 @@ def circumstances() -> dict[str, Any]:
             "load_before": os.getloadavg()[0],
         },
     }
+
+
+def here_and_now(results: dict[str, Any], around: dict[str, Any]) -> dict[str, Any]:
+    """The part of ``results["measured"]`` with these versions and this machine, begun where there
+    is none; it becomes the last one."""
+    machine = {key: value for key, value in around["machine"].items() if key != "load_before"}
+    place = {"versions": around["versions"], "python": around["python"], "machine": machine}
+    parts = results.setdefault("measured", [])
+    part = next((p for p in parts if place.items() == {k: p[k] for k in place}.items()), place)
+    results["measured"] = [other for other in parts if other is not part] + [part]
+    return part
+
+
+def where(part: dict[str, Any]) -> str:
+    """Version and machine of such a part."""
+    machine = part["machine"]
+    cores = f", {machine['cores']} cores" if machine.get("cores") else ""
+    version = part["versions"].get("radprog", "(not recorded)")
+    return f"radprog {version} on {machine['processor']}{cores}"
+
+
+def packages(part: dict[str, Any]) -> str:
+    """Python and the packages of such a part."""
+    named = [f"{name} {value}" for name, value in part["versions"].items() if name != "radprog"]
+    return ", ".join([f"Python {part['python']}", *named])
+
+
+def shifted_mean(values: Sequence[float], shift: float = 1.0) -> float:
+    """The geometric mean of values + shift, less the shift."""
+    return statistics.geometric_mean(value + shift for value in values) - shift
 
 
 def child(task: Callable[[], dict[str, Any]]) -> None:

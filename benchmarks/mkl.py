@@ -50,12 +50,14 @@ def prepared(case: str) -> tuple[MKL, KernelSet]:
     return spec, kernel_set(spec, read_views(paths, classes=["7", "16"]))
 
 
-def timed(task: Callable[[], tuple[float, str]]) -> dict[str, Any]:
-    """CPU seconds of a task that returns objective and note."""
+def timed(task: Callable[[], Any]) -> dict[str, Any]:
+    """CPU seconds of a task that returns a run; its values and its note."""
     with stopwatch() as spent:
-        objective, note = task()
+        run = task()
     own = {"seconds": spent["cpu"], "cpu": spent["cpu"], "wall": spent["seconds"]}
-    return {**own, "peak_mb": peak_mb(), "objective": objective, "note": note}
+    note = f"gap {run.gap:.0e}, {run.summary['machines']} machines"
+    values = {"objective": run.objective, "bound": run.bound}
+    return {**own, "peak_mb": peak_mb(), **values, "note": note}
 
 
 def solver_of(master: str) -> str | None:
@@ -70,10 +72,10 @@ def conv(case: str, norm: float, method: str, master: str) -> dict[str, Any]:
     spec = MKL(theta=spec.theta, norm=norm)
     settings = RunSettings(tol=TOL, method=method, solver=solver_of(master))
 
-    def task() -> tuple[float, str]:
+    def task() -> Any:
         run = fit_kernels(spec, kernels, settings)
         assert run.certified
-        return float(run.objective or 0.0), f"gap {run.gap:.0e}, {run.summary['machines']} machines"
+        return run
 
     return timed(task)
 
@@ -83,14 +85,8 @@ def dc(case: str, method: str, master: str) -> dict[str, Any]:
     spec, kernels = prepared(case)
     kernels.tails(spec.cutoff)
     spec = MKL(theta=1, variant="dc", starts=1)
-
-    def task() -> tuple[float, str]:
-        settings = RunSettings(method=method, solver=solver_of(master))
-        run = fit_kernels(spec, kernels, settings)
-        machines = run.summary["machines"]
-        return float(run.objective or 0.0), f"bound {run.bound:.6f}, {machines} machines"
-
-    return timed(task)
+    settings = RunSettings(method=method, solver=solver_of(master))
+    return timed(lambda: fit_kernels(spec, kernels, settings))
 
 
 def tails(repeats: int) -> list[dict[str, Any]]:
@@ -168,8 +164,9 @@ def table(title: str, rows: list[dict[str, Any]], base: int = 0) -> None:
     print(f"{'':<34}{'CPU s':>9}{'ratio':>8}  objective, note")
     for row in rows:
         ratio = row["seconds"] / rows[base]["seconds"]
+        value = row.get("objective", row.get("bound"))  # a peer's dual point has a bound alone
         print(
-            f"{row['name']:<34}{row['seconds']:>9.3f}{ratio:>8.1f}  {row['objective']!r} "
+            f"{row['name']:<34}{row['seconds']:>9.3f}{ratio:>8.1f}  {value!r} "
             f"{row.get('note', '')}",
             flush=True,
         )

@@ -1,7 +1,9 @@
 """Peers of multiple kernel learning, run by an interpreter of their own that has cvxpy.
 
-python mkl_peer.py PROBLEM.npz FORM: K (M, n, n), y, c (M,), C and p; prints seconds and objective
-as JSON. FORM: quadratic (quad_form of every matrix), factors (squares of factors), primal.
+python mkl_peer.py PROBLEM.npz FORM: K (M, n, n), y, c (M,), C and p; prints seconds as JSON, and
+the value of the point: of the primal ``objective``, of the dual ``bound``, after its multipliers
+were moved into their box and onto y'a = 0. Nothing that the solver says is used. FORM: quadratic
+(quad_form of every matrix), factors (squares of factors), primal.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from importlib.metadata import version
 from typing import Any
 
 import cvxpy as cp
@@ -22,8 +25,8 @@ def factor(K: Any) -> Any:
     return vectors[:, used] * np.sqrt(values[used])
 
 
-def dual(K: Any, y: Any, c: Any, C: float, p: float, *, factored: bool) -> Any:
-    """max 1'a - ||g||_{p*} / 2, z'K_m z <= c_m g_m."""
+def dual(K: Any, y: Any, c: Any, C: float, p: float, *, factored: bool) -> tuple[Any, Any]:
+    """max 1'a - ||g||_{p*} / 2, z'K_m z <= c_m g_m; and a function for the value of its point."""
     a, g = cp.Variable(len(y), nonneg=True), cp.Variable(len(K), nonneg=True)
     z = cp.multiply(y, a)
     rows = [a <= C, y @ a == 0]
@@ -35,18 +38,35 @@ def dual(K: Any, y: Any, c: Any, C: float, p: float, *, factored: bool) -> Any:
         )
         rows.append(square <= c[m] * g[m])
     height = cp.max(g) if p == 1 else cp.norm(g, p / (p - 1))
-    return cp.Problem(cp.Maximize(cp.sum(a) - height / 2), rows)
+
+    def value() -> dict[str, float]:
+        point = np.clip(a.value, 0.0, C)
+        sums = [point[y > 0].sum(), point[y < 0].sum()]
+        point *= np.where(y > 0, min(sums) / sums[0], min(sums) / sums[1])
+        signed = y * point
+        norms = np.einsum("i,mij,j->m", signed, K, signed) / c
+        order = np.inf if p == 1 else p / (p - 1)
+        return {"bound": float(point.sum() - np.linalg.norm(norms, order) / 2)}
+
+    return cp.Problem(cp.Maximize(cp.sum(a) - height / 2), rows), value
 
 
-def primal(K: Any, y: Any, c: Any, C: float) -> Any:
-    """min (sum_m sqrt(c_m) |w_m|)^2 / 2 + C sum hinge, norm 1."""
-    scores, norms, b = 0, 0, cp.Variable()
-    for m, matrix in enumerate(K):
-        R = factor(matrix)
-        w = cp.Variable(R.shape[1])
-        scores, norms = scores + R @ w, norms + np.sqrt(c[m]) * cp.norm(w)
+def primal(K: Any, y: Any, c: Any, C: float) -> tuple[Any, Any]:
+    """min (sum_m sqrt(c_m) |w_m|)^2 / 2 + C sum hinge, norm 1; and its value, as of ``dual``."""
+    factors, b = [factor(matrix) for matrix in K], cp.Variable()
+    ws = [cp.Variable(R.shape[1]) for R in factors]
+    scores = sum(R @ w for R, w in zip(factors, ws, strict=True))
+    norms = sum(np.sqrt(c_m) * cp.norm(w) for c_m, w in zip(c, ws, strict=True))
     losses = cp.sum(cp.pos(1 - cp.multiply(y, scores + b)))
-    return cp.Problem(cp.Minimize(cp.square(norms) / 2 + C * losses))
+
+    def value() -> dict[str, float]:
+        points = [w.value for w in ws]
+        f = sum(R @ w for R, w in zip(factors, points, strict=True)) + b.value
+        length = sum(np.sqrt(c_m) * np.linalg.norm(w) for c_m, w in zip(c, points, strict=True))
+        loss = np.maximum(0.0, 1.0 - y * f).sum()
+        return {"objective": float(length**2 / 2 + C * loss)}
+
+    return cp.Problem(cp.Minimize(cp.square(norms) / 2 + C * losses)), value
 
 
 def main(path: str, form: str) -> None:
@@ -56,12 +76,13 @@ def main(path: str, form: str) -> None:
         C, p = float(data["C"]), float(data["p"])
     start = time.process_time()
     if form == "primal":
-        problem = primal(K, y, c, C)
+        problem, value = primal(K, y, c, C)
     else:
-        problem = dual(K, y, c, C, p, factored=form == "factors")
+        problem, value = dual(K, y, c, C, p, factored=form == "factors")
     problem.solve(solver=cp.CLARABEL)
     seconds = time.process_time() - start
-    print(json.dumps({"seconds": seconds, "objective": float(problem.value)}))
+    note = f"cvxpy {cp.__version__}, Clarabel {version('clarabel')}"
+    print(json.dumps({"seconds": seconds, **value(), "note": note}))
 
 
 main(*sys.argv[1:])

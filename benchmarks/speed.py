@@ -9,6 +9,7 @@
 Needs RADPROG_DATA. ``--peer PYTHON`` is an interpreter that has cvxpy, without which its rows are
 left out. Every measurement is a process of its own with one thread; what is compared is processor
 seconds without reading data and building the peers' matrices. Rows that take minutes run once.
+Results are kept by versions and machine: others add a part of their own to the JSON file.
 """
 
 from __future__ import annotations
@@ -19,21 +20,19 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from measure import child, circumstances, measure, stopwatch
-from speed_page import digits, page, seconds_of
+from measure import child, circumstances, here_and_now, measure, stopwatch
+from speed_page import digits, fastest, page, seconds_of, span
 
 HERE = Path(__file__).resolve()
 RESULTS = HERE.with_name("results") / "speed.json"
 README = HERE.parent.parent / "README.md"
 PAGE = HERE.parent.parent / "docs" / "reference" / "benchmarks.md"
 START, END = "<!-- speed: python benchmarks/speed.py --write -->", "<!-- end of speed -->"
-UNRECORDED = "a machine not recorded"  # the processor of a case, as kept
-SAME_VALUE = 1e-4  # relative excess of a peer's objective that is told
+SAME_VALUE = 1e-4  # verified gap of a peer up to which it is not told
 
 
 @dataclass(frozen=True)
@@ -50,11 +49,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Case:
-    """A line of the table; the first row is ours. valued: whether objectives are compared."""
+    """A line of the table; the first row is ours."""
 
     title: str
     rows: tuple[Row, ...]
-    valued: bool = False
 
 
 def _vkr(name: str, task: str, case: str, once: bool = False) -> Row:
@@ -67,6 +65,10 @@ def _step(way: str, name: str) -> Row:
 
 def _conv(name: str, *arguments: str) -> Row:
     return Row(name, "mkl.py", ("--task", *arguments))
+
+
+def _stream(rows: str, price: str) -> Row:
+    return Row("", "vkr.py", ("--child", "stream", rows, price), once=True)
 
 
 def _centres(name: str, task: str) -> Row:
@@ -90,7 +92,6 @@ CASES = {
             _vkr("HiGHS on the scaled dual, with presolve", "dual", "german", once=True),
             _vkr("HiGHS on the primal", "primal", "german", once=True),
         ),
-        valued=True,
     ),
     "waveform01": Case(
         "`vkr`, waveform (1982 training rows of 3304), tiny prices, certified",
@@ -99,7 +100,6 @@ CASES = {
             _vkr("HiGHS on the scaled dual, presolve off", "plain", "waveform01", once=True),
             _vkr("HiGHS on the primal", "primal", "waveform01", once=True),
         ),
-        valued=True,
     ),
     "choice": Case(
         "`VKRClassifierCV`, german, 12 pairs of lam and beta, 5 folds",
@@ -107,7 +107,15 @@ CASES = {
     ),
     "stream": Case(
         "`vkr`, 20,000 generated rows, poly:1-4, certified",
-        (Row("", "vkr.py", ("--child", "stream"), once=True),),
+        (_stream("20000", "1e-2"),),
+    ),
+    "stream-prices": Case(
+        "`vkr`, 20,000 generated rows, poly:1-4, prices 1e-4, certified",
+        (_stream("20000", "1e-4"),),
+    ),
+    "stream-100000": Case(
+        "`vkr`, 100,000 generated rows, every point a centre, poly:1-4, certified",
+        (_stream("100000", "1e-2"),),
     ),
     "centres": Case(
         "`vkr --centres 2000`, 100,000 generated rows, poly:1-4, certified over that family",
@@ -115,7 +123,6 @@ CASES = {
             Row("", "vkr.py", ("--child", "centres"), once=True),
             Row("SGD, hinge and l1", "centres.py", ("--child", "sgd", "100000", "2000"), once=True),
         ),
-        valued=True,
     ),
     "centres-small": Case(
         "`vkr --centres 200`, 5,000 generated rows, poly:1-4, certified over that family",
@@ -125,7 +132,6 @@ CASES = {
             _centres("SGD, hinge and l1", "sgd"),
             _centres("liblinear l1, which has the squared hinge alone", "liblinear"),
         ),
-        valued=True,
     ),
     "mkl": Case(
         "`mkl` conv, sonar, 5 kernels, gap 1e-7",
@@ -235,8 +241,8 @@ def kernels(n: str) -> dict[str, Any]:
     data = dataset(points.X, points.y, scale="standard")
     with stopwatch() as spent:
         run = fit_mkl(MKL(kernels="rbf:1e-3..1e1"), data, RunSettings())
-    note = f"certified gap {run.gap:.1e}, {run.summary['machines']} machines"
-    return {**spent, "objective": run.objective, "note": note}
+    note = f"{run.summary['machines']} machines"
+    return {**spent, "objective": run.objective, "bound": run.bound, "note": note}
 
 
 def bounded(n: str) -> dict[str, Any]:
@@ -286,7 +292,7 @@ def measured(case: Case, runs: int, peer: str | None) -> dict[str, Any]:
             answer = peer_of_mkl(peer, row.arguments[0], times)
         else:
             continue
-        kept = ("seconds", "cpu", "wall", "peak_mb", "objective", "note", "runs")
+        kept = ("seconds", "cpu", "wall", "peak_mb", "objective", "bound", "note", "runs")
         told = {"": answer.get("ours"), row.name: answer}
         for name, values in told.items():
             if values:
@@ -294,17 +300,29 @@ def measured(case: Case, runs: int, peer: str | None) -> dict[str, Any]:
                 seconds, note = seconds_of(found), found.get("note", "")
                 print(f"  {name or 'ours':<45}{seconds:>10.3f} s  {note}", flush=True)
                 rows.append(found)
-    return {**circumstances(), "title": case.title, "valued": case.valued, "rows": rows}
+    verify(rows)
+    return {"title": case.title, "rows": rows}
+
+
+def verify(rows: list[dict[str, Any]]) -> None:
+    """The gap of every row that tells a value: of a point (``objective``, evaluated by us there) to
+    the best bound of the case; of multipliers (``bound`` alone) to the best point's value."""
+    values = [row["objective"] for row in rows if row.get("objective") is not None]
+    bounds = [row["bound"] for row in rows if row.get("bound") is not None]
+    for row in rows if values and bounds else []:
+        value, bound = row.get("objective"), row.get("bound")
+        if value is not None or bound is not None:
+            least = min(values) if value is None else value
+            most = bound if value is None else max(bounds)
+            row["gap"] = max(0.0, least - most) / max(abs(least), 1e-10)
 
 
 def cells(case: dict[str, Any]) -> str:
     """A line of the table: a case beside its fastest peer."""
-    ours, *peers = case["rows"]
-    best = min(peers, key=seconds_of)
+    ours, best = case["rows"][0], fastest(case)
     beside = f"{best['name']}: {spent(best)}"
-    if case["valued"] and best["objective"] > ours["objective"] * (1 + SAME_VALUE):
-        excess = 100 * (best["objective"] / ours["objective"] - 1)
-        beside += f", its point {excess:.1f} % above the certified optimum"
+    if best.get("gap", 0.0) > SAME_VALUE:
+        beside += f", verified gap {100 * best['gap']:.1f} %"
     times = digits(seconds_of(best) / seconds_of(ours))
     return f"| {case['title']} | {spent(ours)} | {beside} | {times} |"
 
@@ -316,28 +334,20 @@ def spent(row: dict[str, Any]) -> str:
 
 
 def table(results: dict[str, Any]) -> str:
-    """The table of the README: the cases of FRONT, each beside its fastest peer."""
-    known = [results["cases"][key] for key in FRONT if key in results["cases"]]
+    """The table of the README: the cases of FRONT, each beside its fastest peer, of the last part
+    that has them all."""
+    parts = results["measured"]
+    part = next((p for p in reversed(parts) if set(FRONT) <= set(p["cases"])), parts[-1])
+    known = [part["cases"][key] for key in FRONT if key in part["cases"]]
     lines = ["| task | radprog | best peer | times |", "|---|---|---|---|", *map(cells, known)]
-    dates = sorted({case["date"] for case in known})
     runs = {row["runs"] for case in known for row in case["rows"] if "runs" in row}
-    span = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
     how = "one run each"
     if max(runs) > 1:
         some = f"{min(runs)} to {max(runs)}" if min(runs) < max(runs) else f"{max(runs)}"
         how = f"medians of {some} runs"
-    said = f"Measured {span} on {processors(known)}, one thread; {how}."
-    return "\n".join([*lines, "", said])
-
-
-def processors(cases: Sequence[dict[str, Any]]) -> str:
-    """The processors of these cases, as far as they were recorded."""
-    names = [case["machine"]["processor"] for case in cases]
-    told = " and ".join(sorted({name for name in names if name != UNRECORDED})) or UNRECORDED
-    lost = names.count(UNRECORDED)
-    if lost and lost < len(names):
-        told += f" ({lost} of the {len(names)} cases on a processor that was not recorded)"
-    return told
+    dates = span(case["date"] for case in known)
+    processor = part["machine"]["processor"]
+    return "\n".join([*lines, "", f"Measured {dates} on {processor}, one thread; {how}."])
 
 
 def readme(text: str, results: dict[str, Any]) -> str:
@@ -365,19 +375,22 @@ def main() -> None:
         help="into README.md and docs/reference/benchmarks.md, run nothing",
     )
     options = parser.parse_args()
-    results = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {"cases": {}}
+    results = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
     if unknown := [key for key in options.cases if key not in CASES]:
         parser.error(f"no case {', '.join(unknown)}: known are {', '.join(CASES)}")
     if not (options.table or options.write):
         os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
         for key in options.cases or CASES:
             print(f"{key}: {CASES[key].title}", flush=True)
-            started = time.monotonic()
+            started, around = time.monotonic(), circumstances()
             try:
-                results["cases"][key] = measured(CASES[key], options.runs, options.peer)
+                case = measured(CASES[key], options.runs, options.peer)
             except SystemExit as error:  # the others need not wait for it
                 print(f"  left as it was: {error}", flush=True)
                 continue
+            load = around["machine"]["load_before"]
+            case |= {"date": around["date"], "commit": around["commit"], "load_before": load}
+            here_and_now(results, around).setdefault("cases", {})[key] = case
             RESULTS.parent.mkdir(exist_ok=True)
             RESULTS.write_text(json.dumps(results, indent=1) + "\n")
             print(f"  {time.monotonic() - started:.0f} s in all", flush=True)

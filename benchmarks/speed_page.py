@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from measure import packages, shifted_mean, where
+
 Json = dict[str, Any]
+SHIFT = 1.0  # second, of the means: small beside what takes minutes, large beside milliseconds
 HEAD = """\
 # Benchmarks
 
-Processor seconds and memory of decompositions beside their peers on the same task, by version,
-each with its date, packages and machine. This page is written by `python benchmarks/speed.py
---write` from `benchmarks/results/speed.json`, and a test compares the two; `python
-benchmarks/speed.py --peer PYTHON` measures anew (`PYTHON`: an interpreter that has cvxpy). One
-thread, a process of its own for every measurement; reading of data and building of the peers'
-matrices are not counted. The times are a peer's processor seconds over ours: above 1 we are
-faster, below 1 the peer is.
+Processor seconds and memory of decompositions beside their peers on the same task. Every version
+of the package on every machine has a table of its own, the newest first.
 
+- The times are a peer's processor seconds over ours: above 1 we are faster, below 1 the peer is.
+- The verified gap is recomputed by us. The value of every point is evaluated from the data, and
+  compared with the best bound that we proved for the task. A peer's dual point gives a bound in
+  the same way, and is compared with the best value. A solver's own word is not used. A dash means
+  that the row was not verified: the task has no bound, or the row is older than the column.
+- The last rows are shifted geometric means of the seconds, with a shift of 1 second, over all tasks
+  with a peer. The fastest peer counts, whatever its gap.
+- One thread, a process of its own for every measurement. Reading of data and building of the peers'
+  matrices are not counted.
+
+`python benchmarks/speed.py --peer PYTHON` measures (`PYTHON`: an interpreter that has cvxpy), and
+`python benchmarks/speed.py --write` writes this page from `benchmarks/results/speed.json`.
 Accuracies have pages of their own, of [classifiers](comparison.md) and of
 [clusterings](../guides/similarity.md). A goal is missed there: over nine sets on which nothing was
-chosen (`python benchmarks/cdsk.py held-out`)
-`cdsk` matches 54.8 % of the points with their classes, ahead
-of spectral clustering with a kernel (51.6 %) and level with k-means (54.6 %).
+chosen (`python benchmarks/cdsk.py held-out`) `cdsk` matches 54.8 % of the points with their
+classes, ahead of spectral clustering with a kernel (51.6 %) and level with k-means (54.6 %).
+
+Two more benchmarks have the layout of benchopt: `benchopt run benchmarks/benchopt/l1_hinge`, and
+`quantile_regression` beside it. They need an environment with benchopt and this package.
 """
 
 
@@ -35,77 +47,78 @@ def digits(value: float) -> str:
     return f"{value:.3g}" if value < 100 else f"{value:.0f}"
 
 
+def span(dates: Iterable[str]) -> str:
+    """The first and the last date."""
+    ordered = sorted(dates)
+    return " to ".join(dict.fromkeys((ordered[0], ordered[-1])))
+
+
+def fastest(case: Json) -> Json:
+    """The fastest peer of a case."""
+    return dict(min(case["rows"][1:], key=seconds_of))
+
+
 def page(results: Json, order: list[str]) -> str:
     """The whole page; order: of the cases."""
-    cases = [results["cases"][key] for key in order if key in results["cases"]]
-    versions = sorted({_version(case) for case in cases}, key=_recorded, reverse=True)
-    parts = [HEAD, *_verdicts(cases)]
-    for version in versions:
-        parts.append(f"## radprog {version}\n")
-        for case in cases:
-            if _version(case) == version:
-                parts += _case(case)
+    parts = [HEAD]
+    for part in reversed(results["measured"]):
+        cases = [part["cases"][key] for key in order if key in part["cases"]]
+        parts += [*_around(part, cases), *_verdict(cases), *_table(cases)]
     return "\n".join(parts)
 
 
-def _ratios(case: Json) -> Iterator[tuple[str, float]]:
-    ours, *peers = case["rows"]
-    for row in peers:
-        yield row["name"], seconds_of(row) / seconds_of(ours)
-
-
-def _version(case: Json) -> str:
-    """Of radprog, where it was written down."""
-    return str(case["versions"].get("radprog", "of a version not recorded"))
-
-
-def _recorded(version: str) -> tuple[bool, str]:
-    """Those that are known before those that are not."""
-    return version[0].isdigit(), version
-
-
-def _verdicts(cases: list[Json]) -> Iterator[str]:
-    """Where we win, lose, and have no peer."""
-    beside = [(case["title"], name, ratio) for case in cases for name, ratio in _ratios(case)]
-    lost = [entry for entry in beside if entry[2] <= 1]
-    won = [entry for entry in beside if entry[2] > 1]
-    yield "## Wins and losses\n"
-    yield f"Of {len(beside)} comparisons {len(won)} are won and {len(lost)} lost.\n"
-    for word, entries in (("Lost", lost), ("Won", won)):
-        if entries:
-            yield f"{word}:\n"
-            for title in dict.fromkeys(title for title, _, _ in entries):
-                told = [f"{n} {digits(r)} times" for t, n, r in entries if t == title]
-                yield f"- {title}: {'; '.join(told)}"
-            yield ""
-    alone = [case["title"] for case in cases if len(case["rows"]) == 1]
-    if alone:
-        yield f"Measured without a peer: {'; '.join(alone)}.\n"
-
-
-def _case(case: Json) -> Iterator[str]:
-    """A case with all its rows."""
-    ours = case["rows"][0]
-    yield f"### {case['title']}\n"
-    yield "| way | processor s | times | MiB | objective | runs | |"
-    yield "|---|---|---|---|---|---|---|"
-    for row in case["rows"]:
-        objective = row.get("objective")
-        cells = (
-            row["name"] or "radprog",
-            digits(seconds_of(row)),
-            digits(seconds_of(row) / seconds_of(ours)),
-            f"{row['peak_mb']:.0f}" if row.get("peak_mb") else "",
-            "" if objective is None else f"{objective:.6g}",
-            str(row.get("runs", "")),
-            row.get("note") or "",
-        )
-        yield f"| {' | '.join(cells)} |"
-    machine, told = case["machine"], [f"{name} {v}" for name, v in case["versions"].items()]
-    cores = f", {machine['cores']} cores" if machine.get("cores") else ""
-    load = machine.get("load_before")
-    busy = "" if load is None else f", load {load:.1f} before"
+def _around(part: Json, cases: list[Json]) -> Iterator[str]:
+    """Versions and machine of a table, dates, commits and load of its cases."""
+    loads = sorted(case["load_before"] for case in cases)
+    commits = dict.fromkeys(f"`{case['commit'][:10]}`" for case in cases)
+    yield f"## {where(part)}\n"
+    dates = span(case["date"] for case in cases)
     yield (
-        f"\nMeasured {case['date']}, commit `{case['commit'][:10]}`, on "
-        f"{machine['processor']}{cores}{busy}; Python {case['python']}, {', '.join(told)}.\n"
+        f"Measured {dates}, commit {', '.join(commits)}; load before "
+        f"{loads[0]:.1f} to {loads[-1]:.1f}. {packages(part)}.\n"
     )
+
+
+def _verdict(cases: list[Json]) -> Iterator[str]:
+    """Where we win, lose, and have no peer."""
+    beside = [
+        (case["title"], row["name"], seconds_of(row) / seconds_of(case["rows"][0]))
+        for case in cases
+        for row in case["rows"][1:]
+    ]
+    lost = [f"- lost: {title}: {name} {digits(r)} times" for title, name, r in beside if r <= 1]
+    yield f"Of {len(beside)} comparisons {len(beside) - len(lost)} are won and {len(lost)} lost.\n"
+    if lost:
+        yield from [*lost, ""]
+
+
+def _table(cases: list[Json]) -> Iterator[str]:
+    """All rows of all cases, and the means at the foot."""
+    yield "| task | way | processor s | times | verified gap | MiB | objective | runs | |"
+    yield "|---|---|---|---|---|---|---|---|---|"
+    for case in cases:
+        for number, row in enumerate(case["rows"]):
+            objective, gap = row.get("objective"), row.get("gap")
+            cells = (
+                "" if number else case["title"],
+                row["name"] or "radprog",
+                digits(seconds_of(row)),
+                digits(seconds_of(row) / seconds_of(case["rows"][0])),
+                "–" if gap is None else f"{gap:.1e}",
+                f"{row['peak_mb']:.0f}" if row.get("peak_mb") else "",
+                "" if objective is None else f"{objective:.6g}",
+                str(row.get("runs", "")),
+                row.get("note") or "",
+            )
+            yield f"| {' | '.join(cells)} |"
+    both = [(case["rows"][0], fastest(case)) for case in cases if len(case["rows"]) > 1]
+    if both:
+        means = [
+            shifted_mean([seconds_of(row) for row in rows], SHIFT)
+            for rows in zip(*both, strict=True)
+        ]
+        for name, mean in zip(("radprog", "the fastest peer"), means, strict=True):
+            title = f"shifted geometric mean, {len(both)} tasks" if name == "radprog" else ""
+            times = digits(mean / means[0])
+            yield f"| {title} | {name} | {digits(mean)} | {times} | | | | | |"
+    yield ""
