@@ -9,13 +9,13 @@ import os
 import re
 import sys
 from importlib.metadata import version as installed
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests" / ".ns"))  # the layers as they are installed
 
+import radprog as rp  # noqa: E402
 from radprog.catalog import CATALOG  # noqa: E402
 from radprog.cli import COMMANDS, main  # noqa: E402
 from radprog.terminal.topics import TOPICS  # noqa: E402
@@ -28,22 +28,36 @@ version = release = installed("radprog")
 extensions = [
     "myst_parser",  # pages in Markdown
     "sphinx.ext.autodoc",  # the reference from docstrings
+    "sphinx.ext.autosummary",  # a page for every name that reference/api.md lists
+    "sphinx.ext.napoleon",  # sections of numpydoc
     "sphinx.ext.viewcode",  # and a link to the source of each name
     "sphinx.ext.mathjax",  # formulas
     "sphinx-mathjax-offline",  # MathJax beside the pages
     "sphinx_copybutton",  # a button that copies a command
     "sphinx_gallery.gen_gallery",  # pictures that the build makes
 ]
-exclude_patterns = ["_build", "gallery/README.rst"]
+exclude_patterns = ["_build", "_templates", "gallery/README.rst"]
+templates_path = ["_templates"]
+# names that differ in case alone, path and Path, are two files wherever the pages are built
+autosummary_filename_map = {
+    f"radprog.{name}": f"radprog.{name}-class"
+    for name in rp.__all__
+    if name[0].isupper() and name.lower() in rp.__all__
+}
+napoleon_google_docstring = False
+napoleon_custom_sections = [("Attributes", "params_style")]  # a list, as of parameters
+napoleon_use_rtype = False
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
+autodoc_preserve_defaults = True  # of a signature, as the source writes them
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
 autodoc_member_order = "bysource"
 autodoc_default_options = {
-    "exclude-members": "set_fit_request, set_score_request"
-}  # scikit-learn's
+    # scikit-learn's, and what an estimator's class holds for its own code
+    "exclude-members": "get_metadata_routing, set_fit_request, set_score_request, spec, attributes"
+}
 suppress_warnings = ["config.cache"]
 
 html_theme = "furo"
@@ -93,24 +107,19 @@ def escaped(line: str) -> str:
 def plain_docstrings(
     app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]
 ) -> None:
-    """Docstrings are text with formulas: nothing in them is emphasis. Sections of numpydoc, whose
-    titles are underlined, are lists of definitions, but for those of text."""
-    places = [i for i, line in enumerate(lines[1:]) if line and not line.strip("-")]
-    sections = [lines[a:b] for a, b in pairwise([*places, len(lines)])]
-    text = lines[: places[0]] if places else lines
-    lines[:] = [*map(plain, text)]
-    for title, _, *listed in sections:
-        lines += [f"{title}:", ""]
-        for line, following in pairwise([*listed, ""]):
-            lines.append(plain(line) if title in TEXTS else escaped(line))
-            # a parameter without a text of its own has an empty one
-            if title not in TEXTS and line[:1].strip() and following[:1] != " ":
-                lines.append("    \\ ")
-
-
-def plain(line: str) -> str:
-    """A line of text or of a formula, escaped; a line of an example as it is."""
-    return line if line.startswith((">>>", "...")) else escaped(line)
+    """Docstrings are text with formulas: nothing in them is emphasis. Before napoleon, which
+    reads names of parameters and escapes them itself; examples stay as they are."""
+    if what == "property":
+        lines.insert(0, "")  # napoleon takes text before a colon of its first line for a type
+    section, code = "Notes", False
+    for i, line in enumerate(lines):
+        if lines[i + 1 : i + 2] and re.fullmatch("-{3,}", lines[i + 1]):
+            section = line
+        code = line.startswith(">>>") or (code and line != "")
+        # labels of scikit-learn's own pages, in what its classes add
+        lines[i] = line = re.sub(r":ref:`(.+?) <.+?>`", r"\1", line)
+        if not code and (section in TEXTS or line.startswith(" ")):
+            lines[i] = escaped(line)
 
 
 #: Classes that users make themselves: their constructors are shown, those of results are not.
@@ -165,7 +174,7 @@ def kept(target: Path, lines: list[str]) -> None:
 
 def setup(app: Any) -> None:
     """Hooks of the build."""
-    app.connect("autodoc-process-docstring", plain_docstrings)
+    app.connect("autodoc-process-docstring", plain_docstrings, priority=400)
     app.connect("autodoc-process-signature", own_signature)
     app.connect("builder-inited", command_pages)
     app.connect("builder-inited", topic_page)

@@ -12,13 +12,13 @@ file, and so does this module, which imports a name when it is first used.
 from __future__ import annotations
 
 import importlib
+import pathlib
 import re
-from pathlib import Path
 from typing import Any
 
 # The home of every public name, by the lines ``from MODULE import NAME as NAME`` of the stub.
 _HOME: dict[str, str] = {}
-for _line in Path(__file__).with_suffix(".pyi").read_text().splitlines():
+for _line in pathlib.Path(__file__).with_suffix(".pyi").read_text().splitlines():
     if _match := re.match(r"from (\S+) import (\w+) as \2$", _line):
         _HOME[_match[2]] = _match[1]
 

@@ -101,6 +101,7 @@ def test_help_does_not_wait_for_solvers() -> None:
 def test_public_names() -> None:
     for name in radprog.__all__:
         assert getattr(radprog, name).__doc__
+        assert getattr(radprog, name).__module__ == radprog._HOME[name]
     assert sorted(set(radprog.__all__)) == sorted(radprog.__all__)
     assert dir(radprog) == sorted(radprog.__all__)
     with pytest.raises(AttributeError, match="nobody"):
