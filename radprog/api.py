@@ -50,7 +50,7 @@ def build(
     data : Dataset or other data set
         The points.
     form : str, optional
-        One of the model's forms, by default the first. A form that depends on an iterate is built
+        One of the model's forms, by default the first that these settings have. A form that depends on an iterate is built
         at the last iterate of a run with these settings.
     constraints : Constraint or sequence, optional
         Linear constraints in the scores, as :func:`radprog.scores` makes them.
@@ -91,7 +91,7 @@ def build(
     data = suited(entry, data)
     spec = entry.settled(entry.constrained(spec, data, constraints), data)
     # the first form of a model is its default
-    solving, form = run_settings(entry, **settings), form or entry.forms[0]
+    solving, form = run_settings(entry, **settings), form or entry.first_form(spec)
     built = entry.form(spec, data, form, solving)
     _describe(built.model, entry, form)
     return Origin(spec=spec, data=data, form=form, built=built, seed=solving.seed).keep()

@@ -221,6 +221,11 @@ class Entry:
         text = on_rows(kernels, X, data.weights)
         return spec if text == kernels else replace(spec, kernels=text)
 
+    def first_form(self, spec: Spec) -> str:
+        """The form that is built where none is asked for: the first that these settings have."""
+        written: tuple[str, ...] = getattr(spec, "written", self.forms)
+        return written[0]
+
     def form(self, spec: Spec, data: Data | None, form: str, settings: RunSettings) -> BuiltForm:
         """Build one of ``forms``; OptionError for another one, or where the model has none."""
         build = self.hooks.form

@@ -160,7 +160,7 @@ def solved_case(
     entry, settings = entry_of(spec), settings or RunSettings()
     if not entry.forms:
         raise OptionError(f"{entry.name} has no program to analyze")
-    form = form or entry.forms[0]
+    form = form or entry.first_form(spec)
     # the form is built by the default method, whatever solves it
     built = entry.form(spec, data, form, replace(settings, solver=None, solver_options={}))
     wording = Wording(entry.hooks, form, spec, data, built.iterate)

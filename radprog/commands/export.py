@@ -71,7 +71,7 @@ def run(options: Options) -> int:
             entry, **common.run_options(options), observe=observe,
             interrupted=lambda: bool(flag), used=used,
         )  # fmt: skip
-        form = options.form or entry.forms[0]
+        form = options.form or entry.first_form(spec)
         # building and writing end together at the limit: then there is no file
         with first_step(settings.budget()):
             built = entry.form(spec, data, form, settings)

@@ -76,7 +76,8 @@ def add_data(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 def add_form(parser: argparse.ArgumentParser, entry: Entry) -> None:
     """Which program of the model."""
-    parser.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}")
+    others = ", or the variant's first" if hasattr(entry.spec, "written") else ""
+    parser.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}{others}")
 
 
 def add_model_options(

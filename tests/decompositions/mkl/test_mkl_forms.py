@@ -7,6 +7,7 @@ import pyomo.environ as pyo
 import pytest
 
 from radprog.base.errors import OptionError
+from radprog.catalog import CATALOG
 from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.mkl.forms import mkl_form
 from radprog.decompositions.run import RunSettings
@@ -136,6 +137,8 @@ def test_a_form_of_another_variant_is_refused(variant: str) -> None:
         if form not in FORMS_OF[variant]:
             with pytest.raises(OptionError, match=f"'{form}' is not one of variant '{variant}'"):
                 mkl_form(MKL(variant=variant), grams(), form, RunSettings())
+    first = CATALOG["mkl"].first_form(MKL(variant=variant))
+    assert mkl_form(MKL(variant=variant), grams(), first, RunSettings()).model is not None
 
 
 def test_the_joint_program_needs_hinge_and_norm_1() -> None:
