@@ -50,8 +50,8 @@ def build(
     data : Dataset or other data set
         The points.
     form : str, optional
-        One of the model's forms, by default the first that these settings have. A form that depends on an iterate is built
-        at the last iterate of a run with these settings.
+        One of the model's forms, by default the first that these settings have. A form that depends
+        on an iterate is built at the last iterate of a run with these settings.
     constraints : Constraint or sequence, optional
         Linear constraints in the scores, as :func:`radprog.scores` makes them.
     **settings
