@@ -1,9 +1,10 @@
 """Linear models with few features: column generation beside HiGHS on the whole program and others.
 
 python benchmarks/l1linear.py [--case NAME]... [--peer NAME]... [--limit 300] [--python PYTHON]
-PYTHON is an interpreter of its own that has skglm. Each row is one fresh process; every point is
-valued by us: its gap is that of its recomputed objective to our certified bound. LinearSVC (squared
-hinge) and SGD minimise something else, or end early: their gap says how far their points are.
+PYTHON is an interpreter of its own that has skglm. Each row is one fresh process, which makes the
+data anew; every point is valued by us: its gap is that of its recomputed objective to our certified
+bound. LinearSVC (squared hinge) and SGD minimise something else, or end early: their gap says how
+far their points are.
 """
 
 from __future__ import annotations
@@ -12,14 +13,12 @@ import argparse
 import json
 import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from measure import child, peak_mb, stopwatch
 from scipy import sparse
 
 CASES: dict[str, tuple[str, str, int, int, float]] = {  # kind, loss, rows, features, beta
@@ -45,17 +44,15 @@ HIGHS = {
 }
 OTHERS = {"hinge": ["LinearSVC", "SGD"], "quantile": ["QuantileRegressor", "skglm"]}
 Point = tuple[np.ndarray, float]
-
-
 spent: dict[str, float] = {}
 
 
 @contextmanager
 def timed() -> Iterator[None]:
-    """The fit alone, without the data set or program that is made for it."""
-    wall, cpu = time.perf_counter(), time.process_time()
-    yield
-    spent["seconds"], spent["cpu"] = time.perf_counter() - wall, time.process_time() - cpu
+    """The fit alone, without the data set or program that is made for it, and the memory then."""
+    with stopwatch() as taken:
+        yield
+    spent.update(taken, peak_mb=peak_mb())
 
 
 def data_of(case: str) -> tuple[Any, np.ndarray]:
@@ -65,7 +62,9 @@ def data_of(case: str) -> tuple[Any, np.ndarray]:
         from radprog.instances.generators import sparse_text
 
         data = sparse_text(n, p)
-        return data.X, data.signs
+        # scikit-learn's liblinear needs indices of 32 bits, which this constructor takes
+        parts = data.X.data, data.X.indices, data.X.indptr
+        return sparse.csr_matrix(parts, shape=data.X.shape), data.signs
     rng = np.random.default_rng(0)
     X = rng.standard_normal((n, p))
     f = X[:, :10].sum(axis=1)
@@ -84,7 +83,7 @@ def by_radprog(X: Any, y: np.ndarray, loss: str, beta: float, limit: float) -> P
         run = rp.fit(rp.L1Linear(loss=loss, beta=beta), data, time_limit=limit)
     w = np.zeros(X.shape[1])
     w[run.fit.features] = run.fit.w
-    np.savez(sys.argv[-1] + ".bound.npz", bound=run.bound, certified=run.certified)
+    spent["bound"] = run.bound
     return w, run.fit.bias
 
 
@@ -168,29 +167,23 @@ def by_skglm(X: Any, y: np.ndarray, beta: float) -> Point:
     return w, centre
 
 
-def one(case: str, peer: str, limit: float, folder: str) -> None:
-    """One row, in this process: the point goes to a file, the seconds to stdout."""
+def one(case: str, peer: str, limit: str = "300") -> dict[str, Any]:
+    """One row, in this process: seconds, and the objective of the point."""
+    X, y = data_of(case)
     _, loss, *_, beta = CASES[case]
-    with np.load(f"{folder}/data.npz") as kept:
-        if "X" in kept:
-            X: Any = kept["X"]
-        else:
-            parts = kept["data"], kept["indices"], kept["indptr"]
-            X = sparse.csr_matrix(parts, shape=tuple(kept["shape"]))
-        y = kept["y"]
     if peer == "radprog":
         import radprog.papers.linear  # noqa: F401 - imports are not timed
-    if peer == "radprog":
-        w, bias = by_radprog(X, y, loss, beta, limit)
+
+        w, bias = by_radprog(X, y, loss, beta, float(limit))
     elif peer in HIGHS:
-        w, bias = by_highs(X, y, loss, beta, limit, HIGHS[peer])
+        w, bias = by_highs(X, y, loss, beta, float(limit), HIGHS[peer])
     elif peer == "skglm":
         w, bias = by_skglm(X, y, beta)
     else:
         with timed():
             w, bias = by_scikit_learn(peer, X, y, beta)
-    np.savez(f"{folder}/point.npz", w=w, bias=bias)
-    print(json.dumps(spent))
+    note = f"{np.count_nonzero(np.abs(w) > 1e-9)} features"
+    return {**spent, "objective": value(X, y, loss, beta, w, bias), "note": note}
 
 
 def value(X: Any, y: np.ndarray, loss: str, beta: float, w: np.ndarray, bias: float) -> float:
@@ -202,50 +195,36 @@ def value(X: Any, y: np.ndarray, loss: str, beta: float, w: np.ndarray, bias: fl
 
 def rows_of(case: str, peers: list[str], limit: float, python: str) -> None:
     """All rows of a case, printed as they are there."""
-    X, y = data_of(case)
-    _, loss, *_, beta = CASES[case]
-    with tempfile.TemporaryDirectory() as folder:
-        if sparse.issparse(X):
-            parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": X.shape}
-            np.savez(f"{folder}/data.npz", y=y, **parts)
-        else:
-            np.savez(f"{folder}/data.npz", y=y, X=X)
-        bound, ours = None, None
-        for peer in ["radprog", *(peer for peer in peers if peer != "radprog")]:
-            if peer not in HIGHS and peer != "radprog" and peer not in OTHERS[loss]:
-                continue
-            runner = python if peer == "skglm" else sys.executable
-            call = [runner, __file__, "--child", case, peer, str(limit), folder]
-            done = None
-            try:
-                done = subprocess.run(
-                    call, capture_output=True, text=True, timeout=limit + 60, check=False
-                )
-            except subprocess.TimeoutExpired:
-                print(f"| {case} | {peer} | > {limit + 60:.0f} | | | |", flush=True)
-                continue
-            if done.returncode:
-                print(f"| {case} | {peer} | {(done.stderr.strip() or '?').splitlines()[-1][:60]} |")
-                continue
-            took = json.loads(done.stdout.splitlines()[-1])
-            with np.load(f"{folder}/point.npz") as point:
-                w, objective = point["w"], value(X, y, loss, beta, point["w"], point["bias"])
-            if peer == "radprog":
-                with np.load(folder + ".bound.npz") as kept:
-                    bound, ours = float(kept["bound"]), took["cpu"]
-                Path(folder + ".bound.npz").unlink()
-            gap = (objective - bound) / objective
-            held = int((np.abs(w) > 1e-9).sum())
-            print(
-                f"| {case} | {peer} | {took['cpu']:.2f} | {took['cpu'] / ours:.1f} | {gap:.1e} "
-                f"| {held} |",
-                flush=True,
+    loss = CASES[case][1]
+    for peer in ["radprog", *(peer for peer in peers if peer != "radprog")]:
+        if peer not in ["radprog", *HIGHS, *OTHERS[loss]]:
+            continue
+        runner = python if peer == "skglm" else sys.executable
+        call = [runner, __file__, "--child", case, peer, str(limit)]
+        try:
+            done = subprocess.run(
+                call, capture_output=True, text=True, timeout=limit + 60, check=False
             )
+        except subprocess.TimeoutExpired:
+            print(f"| {case} | {peer} | > {limit + 60:.0f} | | | |", flush=True)
+            continue
+        if done.returncode:
+            print(f"| {case} | {peer} | {(done.stderr.strip() or '?').splitlines()[-1][:60]} |")
+            continue
+        row = json.loads(done.stdout.splitlines()[-1])
+        if peer == "radprog":
+            ours = row
+        gap = (row["objective"] - ours["bound"]) / row["objective"]
+        times = row["cpu"] / ours["cpu"]
+        print(
+            f"| {case} | {peer} | {row['cpu']:.2f} | {times:.1f} | {gap:.1e} | {row['note']} |",
+            flush=True,
+        )
 
 
 def main() -> None:
     if sys.argv[1:2] == ["--child"]:
-        one(sys.argv[2], sys.argv[3], float(sys.argv[4]), sys.argv[5])
+        child(lambda: one(*sys.argv[2:]))
         return
     parser = argparse.ArgumentParser(description=__doc__)
     known = ["radprog", *HIGHS, *OTHERS["hinge"], *OTHERS["quantile"]]
@@ -254,7 +233,7 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=300.0)
     parser.add_argument("--python", default=sys.executable)
     options = parser.parse_args()
-    print("| case | method | cpu s | times ours | gap | features |\n|---|---|---:|---:|---:|---:|")
+    print("| case | method | cpu s | times ours | verified gap | |\n|---|---|---:|---:|---:|---|")
     for case in options.case or CASES:
         rows_of(case, options.peer or known, options.limit, options.python)
 

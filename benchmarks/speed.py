@@ -75,6 +75,10 @@ def _centres(name: str, task: str) -> Row:
     return Row(name, "centres.py", ("--child", task, "5000", "200"))
 
 
+def _linear(name: str, case: str, peer: str) -> Row:
+    return Row(name, "l1linear.py", ("--child", case, peer), once=bool(name))
+
+
 def _choice(name: str, way: str) -> Row:
     return Row(name, "choice.py", ("--child", way, "poly:1-10", "12"))
 
@@ -131,6 +135,37 @@ CASES = {
             _centres("HiGHS on the scaled dual, presolve off", "whole"),
             _centres("SGD, hinge and l1", "sgd"),
             _centres("liblinear l1, which has the squared hinge alone", "liblinear"),
+        ),
+    ),
+    "l1-hinge": Case(
+        "`l1linear`, hinge, 300 x 10,000",
+        (
+            _linear("", "hinge-300-1e4", "radprog"),
+            _linear("HiGHS, dual simplex", "hinge-300-1e4", "highs simplex"),
+            _linear("HiGHS, interior point", "hinge-300-1e4", "highs ipm, no crossover"),
+            _linear("SGD, hinge and l1", "hinge-300-1e4", "SGD"),
+        ),
+    ),
+    "l1-quantile": Case(
+        "`l1linear`, quantile, 300 x 20,000",
+        (
+            _linear("", "quantile-300-2e4", "radprog"),
+            _linear("HiGHS, dual simplex", "quantile-300-2e4", "highs simplex"),
+            _linear("HiGHS, interior point", "quantile-300-2e4", "highs ipm, no crossover"),
+        ),
+    ),
+    "l1-text": Case(
+        "`l1linear`, hinge, 20,000 x 100,000 sparse",
+        (
+            _linear("", "text-20000-1e5", "radprog"),
+            _linear("HiGHS, dual simplex", "text-20000-1e5", "highs simplex"),
+        ),
+    ),
+    "l1-rows": Case(
+        "`l1linear`, quantile, 20,000 x 50",
+        (
+            _linear("", "quantile-20000-50", "radprog"),
+            _linear("scikit-learn's QuantileRegressor", "quantile-20000-50", "QuantileRegressor"),
         ),
     ),
     "mkl": Case(

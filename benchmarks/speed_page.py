@@ -98,7 +98,7 @@ def _table(cases: list[Json]) -> Iterator[str]:
     yield "|---|---|---|---|---|---|---|---|---|"
     for case in cases:
         for number, row in enumerate(case["rows"]):
-            objective, gap = row.get("objective"), row.get("gap")
+            objective, gap = row.get("objective", row.get("bound")), row.get("gap")
             cells = (
                 "" if number else case["title"],
                 row["name"] or "radprog",
