@@ -136,12 +136,16 @@ def by_scikit_learn(name: str, X: Any, y: np.ndarray, beta: float) -> Point:
     if name == "LinearSVC":
         from sklearn.svm import LinearSVC
 
-        model = LinearSVC(penalty="l1", dual=False, C=1.0 / (n * beta), max_iter=5000).fit(X, y)
+        model = LinearSVC(
+            penalty="l1", dual=False, C=1.0 / (n * beta), max_iter=5000, random_state=0
+        ).fit(X, y)
         return model.coef_[0], float(model.intercept_[0])
     if name == "SGD":
         from sklearn.linear_model import SGDClassifier
 
-        model = SGDClassifier(loss="hinge", penalty="l1", alpha=beta, max_iter=1000).fit(X, y)
+        model = SGDClassifier(
+            loss="hinge", penalty="l1", alpha=beta, max_iter=1000, random_state=0
+        ).fit(X, y)
         return model.coef_[0], float(model.intercept_[0])
     from sklearn.linear_model import QuantileRegressor
 
@@ -180,6 +184,9 @@ def one(case: str, peer: str, limit: str = "300") -> dict[str, Any]:
     elif peer == "skglm":
         w, bias = by_skglm(X, y, beta)
     else:
+        import sklearn.linear_model
+        import sklearn.svm  # noqa: F401
+
         with timed():
             w, bias = by_scikit_learn(peer, X, y, beta)
     note = f"{np.count_nonzero(np.abs(w) > 1e-9)} features"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from measure import packages, shifted_mean, where
 
 Json = dict[str, Any]
+VERIFIED = 1e-4  # gap of peers that solve the task
 SHIFT = 1.0  # second, of the means: small beside what takes minutes, large beside milliseconds
 HEAD = """\
 # Benchmarks
@@ -20,8 +22,9 @@ of the package on every machine has a table of its own, the newest first.
   compared with the best bound that we proved for the task. A peer's dual point gives a bound in
   the same way, and is compared with the best value. A solver's own word is not used. A dash means
   that the row was not verified: the task has no bound, or the row is older than the column.
-- The last rows are shifted geometric means of the seconds, with a shift of 1 second, over all tasks
-  with a peer. The fastest peer counts, whatever its gap.
+- The last rows are shifted geometric means of the seconds, with a shift of 1 second. The first two
+  take the fastest peer of every task, whatever its gap; the others the fastest peer whose point is
+  verified to 1e-4, over the tasks that have one.
 - One thread, a process of its own for every measurement. Reading of data and building of the peers'
   matrices are not counted.
 
@@ -53,9 +56,9 @@ def span(dates: Iterable[str]) -> str:
     return " to ".join(dict.fromkeys((ordered[0], ordered[-1])))
 
 
-def fastest(case: Json) -> Json:
-    """The fastest peer of a case."""
-    return dict(min(case["rows"][1:], key=seconds_of))
+def fastest(peers: list[Json]) -> Json:
+    """The row of the least seconds."""
+    return min(peers, key=seconds_of)
 
 
 def page(results: Json, order: list[str]) -> str:
@@ -111,14 +114,22 @@ def _table(cases: list[Json]) -> Iterator[str]:
                 row.get("note") or "",
             )
             yield f"| {' | '.join(cells)} |"
-    both = [(case["rows"][0], fastest(case)) for case in cases if len(case["rows"]) > 1]
-    if both:
-        means = [
-            shifted_mean([seconds_of(row) for row in rows], SHIFT)
-            for rows in zip(*both, strict=True)
-        ]
-        for name, mean in zip(("radprog", "the fastest peer"), means, strict=True):
-            title = f"shifted geometric mean, {len(both)} tasks" if name == "radprog" else ""
-            times = digits(mean / means[0])
-            yield f"| {title} | {name} | {digits(mean)} | {times} | | | | | |"
+    yield from _means(cases, "the fastest peer", math.inf)
+    yield from _means(cases, f"the fastest peer of a gap up to {VERIFIED:g}", VERIFIED)
     yield ""
+
+
+def _means(cases: list[Json], name: str, most: float) -> Iterator[str]:
+    """Shifted geometric means of ours and of the fastest peer, over the cases that have a peer with
+    a verified gap up to ``most``, or of any."""
+    both = []
+    for case in cases:
+        ours, *peers = case["rows"]
+        peers = [row for row in peers if most == math.inf or row.get("gap", math.inf) <= most]
+        if peers:
+            both.append((seconds_of(ours), seconds_of(fastest(peers))))
+    if both:
+        mine, theirs = (shifted_mean(column, SHIFT) for column in zip(*both, strict=True))
+        title = f"shifted geometric mean, {len(both)} tasks"
+        yield f"| {title} | radprog | {digits(mine)} | 1 | | | | | |"
+        yield f"|  | {name} | {digits(theirs)} | {digits(theirs / mine)} | | | | | |"

@@ -102,6 +102,11 @@ def test_no_table_mixes_machines(speed: Any, benchmark: Callable[[str], Any]) ->
     # the shifted mean of one task is its time
     assert "| shifted geometric mean, 1 tasks | radprog | 2 | 1 |" in old
     assert "|  | the fastest peer | 30 | 15 |" in old
+    assert "of a gap up to" not in old
+    exact = part_of(OURS, PEER, {"name": "an exact peer", "seconds": 62.0, "gap": 1e-9})
+    foot = speed.page({"measured": [exact]}, ["german"]).strip().splitlines()[-3:]
+    assert foot[0] == "|  | the fastest peer | 30 | 15 | | | | | |"
+    assert foot[2] == "|  | the fastest peer of a gap up to 0.0001 | 62 | 31 | | | | | |"
     assert "| a peer | 30 | 15 | 5.0e-02 |" in old
     assert "shifted geometric mean," not in new
     place = benchmark("measure").here_and_now

@@ -13,8 +13,9 @@ class Solver(BaseSolver):
 
     def run(self, passes):
         self.model = SGDClassifier(
-            loss="hinge", penalty="l1", alpha=self.beta, max_iter=passes + 1, tol=None
-        ).fit(self.X, self.y)
+            loss="hinge", penalty="l1", alpha=self.beta, max_iter=passes + 1, tol=None,
+            random_state=0,
+        ).fit(self.X, self.y)  # fmt: skip
 
     def get_result(self):
         return {"w": self.model.coef_[0], "b": self.model.intercept_[0]}
