@@ -26,7 +26,7 @@ class AsBuilt:
 
     @staticmethod
     def of(model: pyo.ConcreteModel) -> AsBuilt:
-        """A model as it is now."""
+        """The state of a model now."""
         from radprog.solvers.compile import compile_model, component_names, variables_and_rows
 
         # matrices of a linear or quadratic model, else its algebra as text
@@ -72,8 +72,9 @@ class AsBuilt:
 
 @dataclass(frozen=True, kw_only=True)
 class Changes:
-    """``told``: the components that are other, new or gone; ``fixed``: values of variables that
-    were free; ``left_out``: rows that are no longer active, or gone."""
+    """Changes of a model. ``told``: components that changed, are new or are gone; ``fixed``:
+    values of variables that were free; ``left_out``: rows that are inactive or gone.
+    """
 
     told: tuple[str, ...] = ()
     fixed: Mapping[str, float] = field(default_factory=dict)

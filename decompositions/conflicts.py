@@ -63,8 +63,9 @@ def refuse_conflict(
     budget: Budget,
     bounds: tuple[FloatArray, FloatArray] | None = None,
 ) -> None:
-    """SettingError where no coefficients c (n,), free or within bounds, keep images c <= h of the
-    rows; images (R, n)."""
+    """Raise SettingError if no coefficients c (n,), free or within bounds, keep images c <= h
+    of the rows; images (R, n).
+    """
     size = images.shape[1]
     low, high = bounds or (np.full(size, -np.inf), np.full(size, np.inf))
     program = Program(
@@ -87,9 +88,9 @@ def conflict_words(
     budget: Budget,
     kept_by: str = "coefficients keep",
 ) -> str | None:
-    """Constraints that cannot hold together, none of them to spare; None where they can. names: of
-    the program's first rows; those after them are no constraints and always there. kept_by: what
-    would keep a constraint.
+    """A minimal set of constraints that cannot hold together; None if they can. names: of the
+    program's first rows; later rows are no constraints and always kept. kept_by: what would
+    satisfy a constraint.
 
     A conflict of rows and of the bounds of coefficients need not be irreducible in its rows alone:
     each is left out once more. Raises OutOfBudget where the time is too short to tell.

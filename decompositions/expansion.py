@@ -104,8 +104,8 @@ class KernelExpansion:
     def training_error(
         self, X: NDArray[Any], y: FloatArray, K: FloatArray, weights: FloatArray | None = None
     ) -> float:
-        """The share of its training points, by their weights (m,) where they have some, that this
-        predictor, as it is saved, misses.
+        """The share of the training points, weighted by (m,) if given, that the saved predictor
+        misclassifies.
 
         K (m, m): its one kernel on them, which stands in for a kernel that was given as a file and
         for one of strings, whose values are the same wherever they are computed.
@@ -128,8 +128,9 @@ class KernelExpansion:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values that :func:`from_dict` reads back exactly; of functions of the user's own
-        their names, and values by which they are known again."""
+        """Plain values that :func:`from_dict` reads back exactly; for a user's functions their
+        names and some values to recognise them.
+        """
         # of own functions a sample of values, by which a reader knows them again
         own = [name for name in self.kernels if name.startswith(OWN)]
         samples = {name: sample_of(parse_kernels(name)[0], self.points) for name in own}

@@ -55,7 +55,7 @@ class Origin:
         return self
 
     def keep(self) -> pyo.ConcreteModel:
-        """The model, which knows where it comes from."""
+        """The model, with its origin stored in it."""
         model = self.built.model
         setattr(model, _PLACE, replace(self, as_built=AsBuilt.of(model)))
         return model
@@ -82,8 +82,9 @@ def tight(settings: RunSettings, **changes: Any) -> RunSettings:
 def proved_optimum(
     model: pyo.ConcreteModel, settings: SolveSettings = SOLVER_DEFAULTS
 ) -> float | None:
-    """The optimum of a model as a minimisation by the first solver that proves it; None where none
-    does."""
+    """The optimum of a model as a minimisation by the first solver that proves it; None if none
+    does.
+    """
     from radprog.solvers.registry import solve_model
 
     solution = solve_model(model, None, settings)
@@ -97,7 +98,7 @@ def origin_of(model: pyo.ConcreteModel) -> Origin | None:
 
 
 def known_origin(model: pyo.ConcreteModel) -> Origin:
-    """What a model was built from; OptionError where ``rp.build`` did not build it."""
+    """What a model was built from; raises OptionError if ``rp.build`` did not build it."""
     origin = origin_of(model)
     if origin is None:
         raise OptionError("the model is none that rp.build made, nor a copy of one")

@@ -146,7 +146,7 @@ class Pace:
 
 
 def relative_gap(objective: float | None, bound: float | None) -> float | None:
-    """|objective - bound| / max(|objective|, 1e-10); None where either is missing."""
+    """|objective - bound| / max(|objective|, 1e-10); None if either is missing."""
     if objective is None or bound is None:
         return None
     return abs(objective - bound) / max(abs(objective), GAP_FLOOR)

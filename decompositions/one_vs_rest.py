@@ -74,7 +74,9 @@ class OneVsRest:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any], read: FitReader) -> OneVsRest:
-        """Rebuild from :meth:`to_dict`; ``read`` a classifier. DataError where it is malformed."""
+        """Rebuild from :meth:`to_dict`; ``read`` a classifier. Raises DataError if it is
+        malformed.
+        """
         try:
             labels = tuple(str(label) for label in values["labels"])
             fits = tuple(read(item["kind"], item["fit"]) for item in values["fits"])
@@ -257,7 +259,7 @@ def kept_run(
     read: ClassifierReader,
     program: Builder,
 ) -> Run:
-    """The run again, of the same settings; ``read`` a predictor. DataError where malformed."""
+    """The run again, of the same settings; ``read`` a predictor. Raises DataError if malformed."""
     try:
         return Run(
             **{name: values[name] for name in _AS_THEY_ARE},
@@ -310,7 +312,7 @@ def _classifier(label: str, run: Run) -> dict[str, Any]:
 def recompute_one_vs_rest(
     recompute: Recomputer, spec: Spec, data: Any, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """Sums of the recomputed objectives and bounds; DataError where one is missing."""
+    """Sums of the recomputed objectives and bounds; raises DataError if one is missing."""
     classifiers = evidence["machines"]
     if len(classifiers) != len(data.labels):
         raise DataError(f"{len(classifiers)} classifiers for {len(data.labels)} classes")

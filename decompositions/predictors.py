@@ -72,7 +72,9 @@ def read_points(points: Any, columns: int | None) -> NDArray[Any]:
 
 
 def check_rows(X: NDArray[Any], columns: int | None) -> None:
-    """DataError where rows X have a number that is not finite, or not the features of the fit."""
+    """Raise DataError for rows X with a number that is not finite, or with another number of
+    features than the fit.
+    """
     check_points(X)
     if columns is not None and (X.ndim != 2 or X.shape[1] != columns):
         features = X.shape[1] if X.ndim == 2 else "no"

@@ -48,7 +48,7 @@ class FormSolution:
         return _in_order(self.values.get(component, {}))
 
     def multiplier(self, component: str) -> FloatArray:
-        """The multipliers of a component's rows, in order of their index; none where unknown."""
+        """The multipliers of a component's rows, in order of their index; none if unknown."""
         return _in_order((self.multipliers or {}).get(component, {}))
 
     def indices(self, component: str, *, multipliers: bool = False) -> list[Index]:
@@ -229,7 +229,7 @@ def value_of(line: Line, at: float) -> float:
 
 @dataclass(frozen=True)
 class Envelope(Generic[L]):
-    """A concave piecewise linear function on [marks[0], marks[-1]], and how well it is known.
+    """A concave piecewise linear function on [marks[0], marks[-1]], and its accuracy.
 
     lines[i] holds between breakpoints[i - 1] and breakpoints[i]; marks: every breakpoint, both ends
     and where lines were found, increasing, with lower bounds of the optimum there.
@@ -247,7 +247,7 @@ class Envelope(Generic[L]):
     size: float = 0.0
 
     def line(self, at: float) -> L:
-        """The line that holds at a parameter value."""
+        """The line that is valid at a parameter value."""
         return self.lines[int(np.searchsorted(self.breakpoints, at))]
 
     def value(self, at: float) -> float:
@@ -332,7 +332,7 @@ def envelope(
 
 
 def _crossing(left: Line, right: Line, tol: float, size: float) -> float | None:
-    """Where the second line takes over from the first; None where they are one line."""
+    """Where the second line takes over from the first; None if they are one line."""
     # how far each line lies above the other where that was solved
     at_left = value_of(right, left.at) - left.value
     at_right = value_of(left, right.at) - right.value
@@ -385,7 +385,7 @@ def minimisers(
 
 
 def check_path(first: float, last: float, rows: int, most_rows: int) -> None:
-    """OptionError for an interval that is none, or more rows than allowed."""
+    """Raise OptionError for an empty interval, or for more rows than allowed."""
     if not 0 <= first < last < np.inf:
         raise OptionError(f"path from {first:g} to {last:g}: expected 0 <= from < to")
     if rows > most_rows:

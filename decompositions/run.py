@@ -165,8 +165,8 @@ class RunSettings:
             refuse_no_number("time_limit", self.time_limit, positive=True)
 
     def check(self, spec: Spec | type[Spec], methods: Sequence[str] = (), of: str = "") -> str:
-        """The method: the one named, or the first of the model's (``methods``: of some alone, which
-        ``of`` says in words).
+        """The method: the one named, or the first of the model's (``methods``: of some only,
+        which ``of`` says in words).
 
         OptionError where it is none of these, or a setting is given that the model declares as
         unused by it (:class:`Spec`).
@@ -279,8 +279,9 @@ class SolverOptions(TypedDict, total=False):
 def settings_from(
     kind: type[Chosen], options: Mapping[str, Any], names: Sequence[str] = ()
 ) -> Chosen:
-    """Settings of a class by keywords; OptionError for one that is none of ``names``, () for all
-    its fields."""
+    """Settings of a class by keywords; raises OptionError for one that is none of ``names``, ()
+    for all its fields.
+    """
     names = names or [field.name for field in fields(kind)]
     for name in options:
         if name not in names:
@@ -365,7 +366,7 @@ def _trace_cell(trace: Sequence[Any]) -> dict[str, str]:
 
 
 def loosely(abs_tol: float, objective: float, bound: float) -> str:
-    """What is said of a certificate by the absolute difference alone."""
+    """What is said of a certificate by the absolute difference only."""
     share = abs(objective - bound) / abs(objective) if objective else math.inf
     return (
         f"certified by the absolute tolerance {abs_tol:g} alone: the gap is {share:.2g} of the "
@@ -494,7 +495,7 @@ class Run(OneLine, Outcome):
         return self._reader().decision_function(X, cross)
 
     def _reader(self) -> Any:
-        """The predictor of rows as they were given; OptionError where the run has none."""
+        """The predictor of rows as they were given; raises OptionError if the run has none."""
         if self.predictor is None:
             raise OptionError(
                 f"this run of {self.name} holds no scaling and labels of its data, as one of "

@@ -76,9 +76,10 @@ class SvmDual(Generic[P]):
     rows: tuple[FloatArray, FloatArray] | None = None
 
     def solve(self, settings: RunSettings, budget: Budget) -> SvmSolved[P]:
-        """By the named solver; else by libsvm and, where it leaves a gap, PIQP, whichever point
-        has the smaller one. With rows PIQP alone, as libsvm takes none; with ``max_iter``, which
-        caps its iterations, libsvm alone."""
+        """Solve by the named solver; else by libsvm and, if it leaves a gap, PIQP, and return
+        the better point. With rows only PIQP is used, as libsvm takes none; with ``max_iter``,
+        which caps its iterations, only libsvm.
+        """
         own = settings.solver in (None, "libsvm") and self.rows is None
         if settings.max_iter is not None and not own:
             raise OptionError("max_iter: the iterations of libsvm, which is not what solves here")

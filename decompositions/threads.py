@@ -30,7 +30,7 @@ def held_to(threads: int) -> AbstractContextManager[Any]:
 
 
 def single_threaded(function: Callable[Given, Result]) -> Callable[Given, Result]:
-    """The function with one thread, whatever the machine has: the same answer on all of them."""
+    """The function with one thread, whatever the machine has, so that answers are the same."""
 
     @functools.wraps(function)
     def held(*args: Given.args, **kwargs: Given.kwargs) -> Result:

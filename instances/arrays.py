@@ -41,7 +41,7 @@ UNREADABLE = (
 
 
 def columns_of(X: Any) -> list[Any]:
-    """The columns of a frame, or of anything else with two sides; none of other things."""
+    """The columns of a frame, or of any two-dimensional object; an empty sequence for others."""
     if hasattr(X, "columns"):
         # a frame: by place, as two columns of pandas may have one name
         by_place = getattr(X, "iloc", None)  # of pandas, where two may have one name
@@ -101,7 +101,7 @@ def refuse_others(
     more: str = "",
     first: int = 0,
 ) -> None:
-    """DataError on the first cell of a table (n, d) that is no number, column by column.
+    """Raise DataError for the first cell of a table (n, d) that is not a number, column by column.
 
     In the message: features, d names, or none; more, what to do about a text; first, the number of
     the first column.
@@ -146,7 +146,9 @@ def finite(values: ArrayLike, source: str, name: str = "") -> FloatArray:
 
 
 def check_points(X: NDArray[Any]) -> None:
-    """DataError, naming the row from 1, on a number of X (n, ...) that is missing or infinite."""
+    """Raise DataError, naming the row from 1, for a number of X (n, ...) that is missing or
+    infinite.
+    """
     if X.dtype.kind == "f" and not np.isfinite(X).all():
         row, *cell = np.argwhere(~np.isfinite(X))[0].tolist()
         raise DataError(
@@ -155,8 +157,9 @@ def check_points(X: NDArray[Any]) -> None:
 
 
 def labels_of(y: ArrayLike, n: int, source: str) -> list[str]:
-    """The labels y (n,) as texts, empty where one is missing; DataError on another shape, and as
-    :func:`label_texts` says."""
+    """The labels y (n,) as texts, empty if one is missing; raises DataError on another shape,
+    and as :func:`label_texts` says.
+    """
     written = np.asarray(y)
     if written.shape != (n,):
         raise DataError(f"{source}: y has shape {written.shape}, expected ({n},)")
@@ -192,7 +195,7 @@ def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = Non
 
 
 def one_array(source: str, raw: bytes) -> NDArray[Any]:
-    """The array of an ``.npy`` file's bytes; DataError. Nothing is ever unpickled."""
+    """The array in the bytes of an ``.npy`` file; raises DataError. Nothing is unpickled."""
     try:
         array = np.load(io.BytesIO(raw), allow_pickle=False)
     except UNREADABLE as error:
@@ -208,8 +211,9 @@ def one_array(source: str, raw: bytes) -> NDArray[Any]:
 def archive(
     source: str, raw: bytes, needed: Sequence[str], optional: Sequence[str] = ()
 ) -> dict[str, NDArray[Any]]:
-    """The arrays of these names in an ``.npz`` file's bytes; DataError where one is missing or
-    cannot be read. Nothing is ever unpickled."""
+    """The arrays of these names in the bytes of an ``.npz`` file; raises DataError if one is
+    missing or cannot be read. Nothing is unpickled.
+    """
     wanted = ", ".join(needed)
     try:
         arrays = np.load(io.BytesIO(raw), allow_pickle=False)

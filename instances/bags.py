@@ -52,7 +52,7 @@ class Bags(Data):
         return replace(super().take(indices, name), origin=(whole, rows[indices]))
 
     def recipe(self) -> dict[str, Any]:
-        """What reading other files the way of this one needs, in JSON's types."""
+        """What a reader needs to read other files as this one was read, in JSON's types."""
         return {**super().recipe(), "kind": self.kind, "shape": list(self.X.shape[1:])}
 
     @classmethod
@@ -175,8 +175,9 @@ def _filled(X: Sequence[Any]) -> Any:
 
 
 def refuse_unequal(X: Any, name: str, kind: BagKind = "series") -> None:
-    """ArrayError on a sequence of rows of unequal lengths, which names the first one that has
-    another length than those before."""
+    """Raise ArrayError on a sequence of rows of unequal lengths, which names the first one that
+    has another length than those before.
+    """
     if not isinstance(X, list | tuple) and getattr(X, "dtype", None) != np.dtype(object):
         return
     lengths: list[int] = []

@@ -103,7 +103,7 @@ class Data(Shown):
 
     @property
     def columns(self) -> int | None:
-        """Number of features d; None where rows are no vectors."""
+        """Number of features d; None if rows are no vectors."""
         return int(self.X.shape[1]) if self.X.ndim == 2 else None
 
     @property
@@ -113,7 +113,7 @@ class Data(Shown):
 
     @property
     def y(self) -> FloatArray | None:
-        """``targets``, or None where a row has none."""
+        """``targets``, or None if a row has none."""
         return self.targets if self.target is not None or self.known.all() else None
 
     @property
@@ -135,7 +135,9 @@ class Data(Shown):
 
     @property
     def signs(self) -> FloatArray:
-        """Targets (n,) in {-1, +1}; DataError where there are none, or more than two classes."""
+        """Targets (n,) in {-1, +1}; raises DataError if there are none, or more than two
+        classes.
+        """
         if len(self.labels) > 2:
             raise DataError(
                 f"{self.name}: {len(self.labels)} classes, and this works with two classes alone"
@@ -144,7 +146,7 @@ class Data(Shown):
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The label of every row, where there is one classifier a class to learn; else ()."""
+        """The label of every row if one classifier per class is learned, else ()."""
         if not self.one_vs_rest or len(self.labels) < 3 or not self.known.all():
             return ()
         return tuple(self.labels[code] for code in self.codes)
@@ -155,7 +157,7 @@ class Data(Shown):
         return label_map(self.labels)
 
     def alike(self, what: str) -> None:
-        """OptionError where rows have weights, which ``what`` is not about."""
+        """Raise OptionError if rows have weights, which ``what`` does not take."""
         if self.weights is not None:
             raise OptionError(
                 f"{self.name}: rows have weights, and {what} is about rows that count alike: leave "
@@ -163,12 +165,12 @@ class Data(Shown):
             )
 
     def share(self, which: NDArray[np.bool_]) -> float:
-        """The share of the rows ``which`` (n,), by their weights where they have some."""
+        """The share of the rows ``which`` (n,), by weight if they have weights."""
         return float(np.average(which, weights=self.weights))
 
     def weighed(self, weights: ArrayLike | None, *, scaled: bool = False) -> Self:
-        """The rows of positive weight, with their weights (n,); as it is without any, or where all
-        are 1.
+        """The rows of positive weight, with their weights (n,); unchanged without weights or if
+        all are 1.
 
         The hash of a file stays; that of arrays is one of the weights too. Raises DataError on
         another shape, a weight that is no finite number >= 0, zeros alone, weights beyond 1e-150
@@ -218,8 +220,9 @@ class Data(Shown):
         return self.take(train), self.take(test)
 
     def rescaled(self, kind: str) -> Self:
-        """The same rows, their features scaled by another one of SCALINGS; OptionError where there
-        are none to scale."""
+        """The same rows with another scaling, one of SCALINGS; raises OptionError if there are
+        no features to scale.
+        """
         raise OptionError(f"{self.name}: scale '{kind}' has no meaning for {type(self).__name__}")
 
     def _with(self, name: str, **arrays: Any) -> Self:
@@ -233,7 +236,7 @@ class Data(Shown):
         return self.y
 
     def recipe(self) -> dict[str, Any]:
-        """What reading other files the way of this one needs, in JSON's types."""
+        """What a reader needs to read other files as this one was read, in JSON's types."""
         return {
             "kind": self.KIND,
             "labels": list(self.labels),
@@ -305,7 +308,7 @@ class Points(Data):
         return replace(left, X=scaler(left.raw), scaler=scaler)
 
     def recipe(self) -> dict[str, Any]:
-        """What reading other files the way of this one needs, in JSON's types."""
+        """What a reader needs to read other files as this one was read, in JSON's types."""
         return {
             **super().recipe(),
             "columns": self.columns,
@@ -375,7 +378,7 @@ def labelled(
 
 
 def check_magnitude(values: NDArray[Any], where: Callable[[tuple[int, ...]], str]) -> None:
-    """DataError on a number above LARGEST_NUMBER in size; ``where``: how its place is called."""
+    """Raise DataError for a number above LARGEST_NUMBER in size; ``where``: its place in words."""
     if (
         values.dtype.kind == "f"
         and values.size
@@ -402,8 +405,9 @@ def row_shares(m: int, weights: FloatArray | None) -> FloatArray:
 def checked_weights(
     weights: ArrayLike, n: int, source: str, line: Callable[[int], int]
 ) -> FloatArray:
-    """Weights of n rows (n,); ArrayError as :meth:`Data.weighed` says, beginning with ``source``;
-    line: row i as it is counted there."""
+    """Weights of n rows (n,); raises ArrayError as :meth:`Data.weighed` says, beginning with
+    ``source``; line: the number of row i in its file.
+    """
     try:
         values = np.array(weights, dtype=np.float64)
     except (TypeError, ValueError) as error:

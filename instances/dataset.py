@@ -178,7 +178,7 @@ def _given(
 
 
 def _in_this_order(data: Dataset, labels: LabelPair) -> Dataset:
-    """The data with these labels behind -1 and +1; DataError where they are others."""
+    """The data with these labels behind -1 and +1; raises DataError if its labels differ."""
     wanted = plain_label(labels[0]), plain_label(labels[1])
     if sorted(wanted) != sorted(data.labels):
         raise DataError(f"{data.name}: labels {labels} given, but y holds {data.labels}")
@@ -186,8 +186,9 @@ def _in_this_order(data: Dataset, labels: LabelPair) -> Dataset:
 
 
 def without_gaps(points: FloatArray, name: str, *of_rows: Any) -> tuple[Any, ...]:
-    """The rows (n, d) without a NaN, and other things of each row, or None; DataError where none
-    is left."""
+    """The rows (n, d) without a NaN, and other things of each row, or None; raises DataError if
+    none is left.
+    """
     kept = ~np.isnan(points).any(axis=1)
     if not kept.any():
         raise DataError(f"{name}: every row has a missing cell, none is left")
@@ -235,7 +236,7 @@ def to_points(
 
 
 def _gap(cell: list[int], name: str, features: Sequence[str], first: int) -> str:
-    """What is said of a missing cell of X."""
+    """The message for a missing cell of X."""
     where = name
     if len(cell) == 2:
         i, j = cell
@@ -248,7 +249,9 @@ def _gap(cell: list[int], name: str, features: Sequence[str], first: int) -> str
 
 
 def frame_names(X: Any) -> tuple[str, ...]:
-    """The names of a frame's columns; none where they are but numbered, and of other things."""
+    """The names of a frame's columns; an empty sequence if they are numbers, or for other
+    objects.
+    """
     names = tuple(map(str, getattr(X, "columns", ())))
     return () if names == tuple(map(str, range(len(names)))) else names
 
@@ -277,7 +280,9 @@ def levels_in(
 
 
 def _place_of(spec: str, name: str, features: Sequence[str], width: int) -> int:
-    """A column by its name or its index from 0; DataError where there is none."""
+    """The place of a column, given by its name or its index from 0; raises DataError if there
+    is none.
+    """
     if spec in features:
         return list(features).index(spec)
     if spec.isdecimal() and int(spec) < width:
@@ -298,15 +303,16 @@ def _categories(column: Any) -> tuple[str, ...]:
 
 
 def cells_of(column: Any) -> list[str]:
-    """The cells of a column (n,) as texts, empty where one is missing."""
+    """The cells of a column (n,) as texts, empty if one is missing."""
     return ["" if is_gap(cell) or is_missing(text := str(cell)) else text for cell in column]
 
 
 def encoded(
     X: Any, name: str, features: Sequence[str], levels: Levels, *, gaps: bool = False
 ) -> tuple[FloatArray, tuple[str, ...]]:
-    """X (n, d') with columns of texts as float64 (n, d), checked, and the names of the d features,
-    or none; DataError on a level that is none of ``levels``."""
+    """X (n, d') with columns of texts as float64 (n, d), checked, and the names of the d
+    features, or none; raises DataError for a level that is not in ``levels``.
+    """
     blocks: list[FloatArray] = []
     names: list[str] = []
     for j, column in enumerate(columns_of(X)):

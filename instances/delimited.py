@@ -108,15 +108,14 @@ class Grid:
         return replace(self, lines=self.lines[1:], columns=below, header=self.first)
 
     def texts(self, j: int) -> list[str]:
-        """Column j (n,) as it is written, empty where a cell of a column of numbers is missing."""
+        """Column j (n,) as text, empty if a cell of a column of numbers is missing."""
         column = self.columns[j]
         texts = column.dtype == np.dtype(object)
         written = column.tolist() if texts else label_texts(column, self.source)
         return list(map(str.strip, written))
 
     def numbers(self, j: int) -> FloatArray | list[str]:
-        """Column j (n,) as float64, NaN where a cell is missing; as texts where one is no
-        number."""
+        """Column j (n,) as float64, NaN if a cell is missing; as texts if one is not a number."""
         column = self.columns[j]
         if self.plain or column.dtype != np.dtype(object):
             with suppress(ValueError):  # one is missing, or a text
@@ -219,8 +218,9 @@ def _quoted_rows(
 
 
 def _with_points(source: str, lines: Sequence[int], j: int, column: NDArray[Any]) -> NDArray[Any]:
-    """Column j (n,) of texts with points in place of decimal commas; DataError on a number that has
-    a point already."""
+    """Column j (n,) of texts with points in place of decimal commas; raises DataError on a
+    number that has a point already.
+    """
     for i, cell in enumerate(column):
         if "." in cell and cell_number(cell) is not None:
             raise DataError(
@@ -241,7 +241,7 @@ def _delimiter(sample: Sequence[str], quote: str, between: Sequence[str]) -> str
 
 
 def numbers_or_texts(cells: list[str]) -> FloatArray | list[str]:
-    """Cells (n,) as float64, NaN where missing; as they are where one is no number."""
+    """Cells (n,) as float64, NaN if missing; unchanged if one is not a number."""
     values = {cell: cell_number(cell) for cell in set(cells)}
     if None in values.values():
         return cells
@@ -457,7 +457,9 @@ def _features(
 
 
 def _check_numbers(grid: Grid, cells: Sequence[Any], numeric: Sequence[int]) -> None:
-    """DataError on the first cell, row by row, of columns of numbers that is none."""
+    """Raise DataError for the first cell, row by row, in columns of numbers that is not a
+    number.
+    """
     # the first wrong cell of each column; the uppermost is named
     wrong = [
         (next(i for i, cell in enumerate(cells[j]) if cell_number(cell) is None), j)
@@ -477,7 +479,9 @@ def _name(grid: Grid, j: int) -> str | None:
 
 
 def _one_hot(grid: Grid, cells: Sequence[str], j: int, levels: Sequence[str]) -> FloatArray:
-    """Column j of texts by its levels (n, levels); DataError on another one."""
+    """Column j of texts as one feature per level (n, levels); raises DataError for another
+    level.
+    """
 
     def where(i: int) -> str:
         return place(grid.source, grid.lines[i], j, _name(grid, j))
@@ -488,8 +492,9 @@ def _one_hot(grid: Grid, cells: Sequence[str], j: int, levels: Sequence[str]) ->
 def _chosen(
     grid: Grid, categorical: str | None, first: tuple[str, ...], columns: Sequence[int]
 ) -> list[int] | None:
-    """The columns of texts that an option names, none where the texts in them decide; None where
-    there are none."""
+    """The columns of texts that an option names, an empty list if it names none; None if the
+    cells decide.
+    """
     if categorical is None:
         return None
     if categorical == EVERY_TEXT:
@@ -510,8 +515,9 @@ def _chosen(
 def _levels(
     grid: Grid, cells: Sequence[Any], columns: Sequence[int], chosen: Sequence[int] | None
 ) -> Levels:
-    """The levels of the columns of texts, by their place among ``columns``: of those ``chosen``,
-    or where none is of every one in which a text stands."""
+    """The levels of the columns of texts, by their place among ``columns``: of the ``chosen``
+    ones, or of every column with a text if none is chosen.
+    """
     if chosen is None:
         return {}
     levels = {}
@@ -527,8 +533,9 @@ def _levels(
 def _weights_column(
     grid: Grid, spec: str | None, first: tuple[str, ...], label: str, width: int | None
 ) -> int | None:
-    """The column of weights; None where the file has none, as one of features alone, or of features
-    and labels, need not."""
+    """The column of weights; None if the file has none, which is allowed for files without
+    labels or with labels only.
+    """
     if spec is None or len(first) == width:
         return None
     if width is not None and spec not in first and len(first) == width + (label != "none"):
@@ -537,7 +544,9 @@ def _weights_column(
 
 
 def _weights(grid: Grid, cells: Sequence[str]) -> FloatArray:
-    """Weights (n,) as written; DataError, naming the row, for one that is no number >= 0."""
+    """Weights (n,) of the file; raises DataError, naming the row, for one that is not a number
+    >= 0.
+    """
     values = np.empty(len(cells))
     for i, cell in enumerate(cells):
         value = cell_number(cell)

@@ -153,8 +153,9 @@ def arff_grid(source: str, text: str) -> Grid:
 
 
 def _read_column(source: str, name: str, column: Any) -> NDArray[Any]:
-    """A column of pyarrow as numbers, truth values as 1 and 0, or as texts; DataError on one of
-    another type."""
+    """A column of pyarrow as numbers, truth values as 1 and 0, or as texts; raises DataError on
+    one of another type.
+    """
     import pyarrow as pa
 
     poll()

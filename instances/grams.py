@@ -40,12 +40,12 @@ class GramSet(Data):
 
     @property
     def K(self) -> FloatArray:
-        """X."""
+        """The kernel matrices X."""
         return self.X
 
     @property
     def columns(self) -> None:
-        """There are no features."""
+        """None: there are no features."""
         return None
 
     def take(self, indices: IntArray, name: str | None = None) -> Self:
@@ -65,7 +65,7 @@ class GramSet(Data):
         )
 
     def recipe(self) -> dict[str, Any]:
-        """What reading kernel values of new points needs, in JSON's types."""
+        """What a reader needs to read kernel values of new points, in JSON's types."""
         return {**super().recipe(), "columns": None, "names": list(self.names)}
 
     @classmethod
@@ -272,7 +272,7 @@ def _cross(source: str, raw: bytes) -> FloatArray:
 
 
 def check_symmetric(matrix: FloatArray, what: str) -> None:
-    """DataError naming the worst pair of entries where a matrix (n, n) is not symmetric."""
+    """Raise DataError, naming the worst pair of entries, if a matrix (n, n) is not symmetric."""
     difference = np.abs(matrix - matrix.T)
     if difference.max() > SYMMETRY * np.abs(matrix).max():
         i, j = np.unravel_index(int(difference.argmax()), difference.shape)

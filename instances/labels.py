@@ -29,8 +29,9 @@ def is_gap(cell: object) -> bool:
 
 
 def label_texts(y: NDArray[Any], source: str) -> list[str]:
-    """Labels (n,) as texts, empty where one is missing; DataError on floats that may be several
-    whole numbers."""
+    """Labels (n,) as texts, empty if one is missing; raises DataError on floats that may be
+    several whole numbers.
+    """
     large = np.flatnonzero(np.abs(y) >= EXACT) if y.dtype.kind == "f" else np.empty(0, dtype=int)
     if len(large):
         raise DataError(
@@ -55,8 +56,9 @@ def plain_label(label: str) -> str:
 def plain_labels(
     labels: Sequence[str], source: str, lines: IntArray, *, gaps: bool = False
 ) -> list[str]:
-    """Every label in its one spelling; empty where one is missing, which is a DataError that names
-    the row unless ``gaps`` are allowed."""
+    """Every label in its one spelling, empty if missing; unless ``gaps`` are allowed, a missing
+    one raises DataError, which names the row.
+    """
     # each distinct label is spelled once
     spelling = {label: "" if is_missing(label) else plain_label(label) for label in set(labels)}
     if "" in spelling.values() and not gaps:
@@ -195,8 +197,8 @@ def levels_of(cells: Sequence[str], where: str) -> tuple[str, ...]:
 def indicators(
     cells: Sequence[str], levels: Sequence[str], where: Callable[[int], str]
 ) -> FloatArray:
-    """A column of texts (n,) as one feature a level (n, levels): 1 where a cell is that level, else
-    0; NaN where the cell is missing.
+    """A column of texts (n,) as one feature a level (n, levels): 1 where a cell is that level,
+    else 0; NaN if the cell is missing.
 
     Raises DataError on another level; where: how row i is called.
     """

@@ -81,7 +81,7 @@ class DataEntry:
 
 
 def data_folder() -> Path:
-    """The folder that RADPROG_DATA names; DataError where it is not set or no folder."""
+    """The folder that RADPROG_DATA names; raises DataError if it is not set or no folder."""
     folder = os.environ.get(FOLDER_VARIABLE, "")
     if not folder:
         raise DataError(
@@ -94,7 +94,7 @@ def data_folder() -> Path:
 
 
 def entry(name: str) -> DataEntry:
-    """The entry of a file (``vkr/german.csv``) or of its name alone (``german``)."""
+    """The entry of a file, by path (``vkr/german.csv``) or by name (``german``)."""
     for candidate in EVERY_SET:
         if name in (candidate.file, candidate.name, PurePosixPath(candidate.file).name):
             return candidate
@@ -154,7 +154,7 @@ def fetch(
 
 
 def whence(wanted: DataEntry | None) -> str:
-    """How a file of the papers' data is had; None: one that is not in the catalogue."""
+    """How to get a file of the papers' data; None for a file that is not in the catalogue."""
     if wanted is None:
         return "'radprog data list' has no source for it: bring your own"
     if wanted.fetchable:
@@ -163,7 +163,7 @@ def whence(wanted: DataEntry | None) -> str:
 
 
 def other_hash(wanted: DataEntry, digits: str) -> str:
-    """What is said of a file whose bytes are not those of the catalogue: both hashes."""
+    """The message for a file whose hash differs from the catalogue's: both hashes."""
     return f"{wanted.file} has SHA-256 {digits}, expected {wanted.sha256}"
 
 

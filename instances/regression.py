@@ -38,7 +38,7 @@ class RegressionData(Points):
 
     @property
     def targets(self) -> FloatArray:
-        """The numbers (n,); raises DataError where the data set has none."""
+        """The numbers (n,); raises DataError if the data set has none."""
         if self.target is None:
             raise DataError(f"{self.name}: this needs a target, and the data was read without")
         return self.target
@@ -174,7 +174,7 @@ def read_regression(
 
 
 def targets_of(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray:
-    """Targets (n,) as written; DataError for a missing one or one that is no number."""
+    """Targets (n,) as written; raises DataError for a missing one or one that is no number."""
     values = np.empty(len(texts))
     for i, text in enumerate(texts):
         value = cell_number(text)
@@ -193,8 +193,9 @@ def targets_of(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray
 def regression_errors(
     predicted: FloatArray, y: FloatArray, weights: FloatArray | None = None
 ) -> dict[str, float | None]:
-    """``mae`` and ``mape`` (in percent; None where a target is 0) of predictions (n,), by weights
-    (n,) of rows that have some."""
+    """``mae`` and ``mape`` (in percent; None if a target is 0) of predictions (n,), by weights
+    (n,) of rows that have some.
+    """
     errors, mape = np.abs(predicted - y), None
     if np.all(y != 0):
         mape = float(100.0 * np.average(errors / np.abs(y), weights=weights))

@@ -235,7 +235,7 @@ def _says_true(words: Sequence[str]) -> bool:
 
 
 def _ts_row(source: str, number: int, fields: Sequence[str]) -> FloatArray:
-    """Channels x points of one row; DataError on what is missing, infinite or no number."""
+    """Channels x points of one row; raises DataError on what is missing, infinite or no number."""
     # as many points in every dimension
     cells: list[Any] = [field.split(",") for field in fields]
     lengths = {len(row) for row in cells}

@@ -38,7 +38,9 @@ class SparseData(Points):
         return replace(data, sha256=_hash(data))
 
     def rescaled(self, kind: str) -> SparseData:
-        """As they are for ``none``; OptionError for another scaling, which would fill them up."""
+        """The same rows for ``none``; raises OptionError for another scaling, which would fill
+        them up.
+        """
         if kind == "none":
             return self
         raise OptionError(f"{self.name}: scale '{kind}' would make sparse rows dense")
@@ -57,8 +59,9 @@ def _hash(data: SparseData) -> str:
 
 
 def sparse_points(X: Any, name: str) -> Any:
-    """X (n, d) as a CSR array of its own, without duplicates and zeros; DataError where it is no
-    matrix of finite numbers."""
+    """X (n, d) as a new CSR array without duplicates and zeros; raises DataError unless it is a
+    matrix of finite numbers.
+    """
     try:
         points = sparse.csr_array(X, dtype=np.float64, copy=True)
     except (TypeError, ValueError) as error:

@@ -66,11 +66,11 @@ class Table:
 
     @property
     def name(self) -> str:
-        """The file's, or how many there are."""
+        """The file's name, or the number of files."""
         return f"{len(self.ends) + 1} views" if self.ends else Path(self.source).name
 
     def take(self, kept: IntArray) -> Table:
-        """The rows ``kept`` alone; the others are left out."""
+        """Only the rows ``kept``."""
         labels, strings, weights = self.labels, self.strings, self.weights
         return replace(
             self,
@@ -105,13 +105,15 @@ def place(
 
 
 def format_of(source: str) -> str:
-    """The suffix that tells a file's format, in small letters: ``.csv`` of ``a.CSV.gz``."""
+    """The suffix that names a file's format, in lower case: ``.csv`` of ``a.CSV.gz``."""
     return PurePosixPath(source.lower().removesuffix(".gz")).suffix
 
 
 def read_bytes(path: AnyPath) -> bytes:
-    """A file's bytes, unpacked where they are gzip's; DataError where there is no such file, or it
-    is empty, a folder, or a pipe or device other than standard input, which might never end."""
+    """A file's bytes, unpacked where they are gzip's; raises DataError if there is no such
+    file, or it is empty, a folder, or a pipe or device other than standard input, which might
+    never end.
+    """
     if not str(path):
         raise DataError("'': no such file")
     try:
@@ -132,7 +134,7 @@ def read_bytes(path: AnyPath) -> bytes:
 
 
 def _unpacked(path: AnyPath, raw: bytes) -> bytes:
-    """What gzip packed; DataError where it is damaged, or more than LARGEST_UNPACKED."""
+    """The unpacked bytes; raises DataError if they are damaged, or more than LARGEST_UNPACKED."""
     try:
         with gzip.open(io.BytesIO(raw)) as stream:
             # one byte above the cap shows a larger file without unpacking the rest
@@ -145,8 +147,9 @@ def _unpacked(path: AnyPath, raw: bytes) -> bytes:
 
 
 def refuse_streams(path: AnyPath) -> None:
-    """DataError for a pipe, socket or device other than standard input: it might never end; for
-    what is no path."""
+    """Raise DataError for a pipe, socket or device other than standard input, which might never
+    end, and for what is not a path.
+    """
     if not isinstance(path, str | PathLike):
         raise DataError(
             f"a {type(path).__name__} is given, expected the path of a file: rp.dataset(X, y) "
@@ -194,7 +197,7 @@ def is_missing(cell: str) -> bool:
 
 
 def cell_number(cell: str) -> float | None:
-    """The cell as a float (NaN where it is missing), or None where it is no number."""
+    """The cell as a float (NaN if it is missing), or None if it is not a number."""
     if is_missing(cell):
         return float("nan")
     try:
@@ -222,8 +225,9 @@ def checked_table(table: Table) -> Table:
 def same_columns(
     source: str, names: Sequence[str], expected: Sequence[str], columns: Sequence[int]
 ) -> None:
-    """DataError where columns of features have other names than those of the training data, or
-    another order, as far as both have names; columns: where each of them stands."""
+    """Raise DataError if the columns of features have other names than those of the training
+    data, or another order, if both have names; columns: their places.
+    """
     if not names or not expected:
         return
     if len(names) != len(expected):

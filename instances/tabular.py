@@ -131,8 +131,9 @@ def parse_table(
 
 
 def _refuse(source: str, format: str, **columns: str | None) -> None:
-    """OptionError for a column that a format cannot have, for commas in its numbers, and for a
-    choice of its header."""
+    """Raise OptionError for a column that a format cannot have, for commas in its numbers, and
+    for a choice of its header.
+    """
     for role, column in columns.items():
         if column is not None and role in ("decimal", "header"):
             if column not in (".", AUTO):
@@ -147,8 +148,9 @@ def _first_line(text: str, comment: str) -> str:
 
 
 def same_width(table: Table, width: int | None) -> None:
-    """Raise DataError where the table has not as many features as the training data: ``width``
-    (None: strings)."""
+    """Raise DataError unless the table has as many features as the training data: ``width``
+    (None: strings).
+    """
     width_here = None if table.strings is not None else len(table.columns)
     if width_here != width:
         got, wanted = ("strings" if k is None else f"{k} features" for k in (width_here, width))
@@ -156,7 +158,7 @@ def same_width(table: Table, width: int | None) -> None:
 
 
 def scaled(table: Table, options: TableOptions, like: Points | None) -> dict[str, Any]:
-    """What every kind of data keeps of a table, by the names of its fields.
+    """The fields that every kind of data takes from a table, by name.
 
     The scaler is that of ``like`` or fitted here, of every file by itself. Raises DataError.
     """
@@ -236,7 +238,7 @@ def read_rows(
 
 
 def _same_points(first: Table, others: Sequence[Table]) -> None:
-    """DataError where other tables are of other rows, labels or weights than the first."""
+    """Raise DataError if other tables have other rows, labels or weights than the first."""
     for table in others:
         if len(table.lines) != len(first.lines):
             raise DataError(

@@ -34,7 +34,7 @@ class PartlyLabelled(Points):
 
     @property
     def targets(self) -> FloatArray:
-        """Codes as numbers (n,), also of two classes; DataError where a row has none."""
+        """Codes as numbers (n,), also of two classes; raises DataError if a row has none."""
         return self.codes.astype(np.float64) if self.known.all() else super().targets
 
     @property

@@ -28,7 +28,7 @@ class ViewSet(Points):
     views: tuple[tuple[str, int, int], ...]
 
     def recipe(self) -> dict[str, Any]:
-        """What reading other files the way of these needs, in JSON's types."""
+        """What a reader needs to read other files as these were read, in JSON's types."""
         return {**super().recipe(), "views": [list(view) for view in self.views]}
 
     @classmethod

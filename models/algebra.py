@@ -15,7 +15,7 @@ LARGEST_POWER = 500  # of 2, of a scale
 
 
 def _expected(record: logging.LogRecord) -> bool:
-    """Pyomo reports what a rule raises as an error, and a limit is none."""
+    """Stop Pyomo from reporting a limit as an error of a rule."""
     return OutOfBudget.__name__ not in record.getMessage()
 
 
@@ -50,7 +50,9 @@ def quadratic(matrix: FloatArray, variables: Sequence[Any]) -> Any:
 def add_rows(
     model: pyo.ConcreteModel, name: str, images: FloatArray, sides: FloatArray, variables: list[Any]
 ) -> None:
-    """Rows images_r'variables <= sides_r as the component ``name``; none where there are none."""
+    """Add rows images_r'variables <= sides_r as the component ``name``; adds nothing if there
+    are no rows.
+    """
     if len(sides):
         block = pyo.Constraint(pyo.RangeSet(0, len(sides) - 1))
         model.add_component(name, block)
@@ -59,7 +61,7 @@ def add_rows(
 
 
 def add_prices(model: pyo.ConcreteModel, name: str, count: int) -> list[Any]:
-    """So many variables >= 0 as the component ``name``; none where there are none."""
+    """Add this number of variables >= 0 as the component ``name``; adds nothing for 0."""
     if not count:
         return []
     block = pyo.Var(pyo.RangeSet(0, count - 1), domain=pyo.NonNegativeReals)

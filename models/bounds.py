@@ -41,7 +41,7 @@ class Bound:
 
     @property
     def vacuous(self) -> bool:
-        """Whether it says nothing."""
+        """Whether the bound is at least 1 and so says nothing."""
         return not self.value < self.trivial
 
     def to_dict(self) -> dict[str, Any]:
@@ -100,7 +100,7 @@ FITTED_SIZE = "B is that of the fit, while the theorem fixes it in advance"
 
 
 def check_delta(delta: float) -> None:
-    """OptionError unless delta lies strictly between 0 and 1."""
+    """Raise OptionError unless delta lies strictly between 0 and 1."""
     if not 0 < delta < 1:
         raise OptionError(f"delta {delta:g}: expected a probability strictly between 0 and 1")
 

@@ -44,7 +44,7 @@ class Estimate:
 
 
 def check_kind(kind: str, n: int) -> None:
-    """OptionError for an unknown kind, or an odd number of points for the discrepancy."""
+    """Raise OptionError for an unknown kind, or an odd number of points for the discrepancy."""
     one_of("kind", kind, KINDS)
     if kind == "discrepancy" and n % 2:
         raise OptionError(

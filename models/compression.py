@@ -96,7 +96,9 @@ class Compression:
 
 
 def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
-    """The blocks of a run, and of its machines, without compression bounds: refused for ``why``."""
+    """The compression blocks of a run and of its classifiers without a bound, refused for
+    ``why``.
+    """
     blocks = dict(extra)
     block = blocks.get("compression")
     if block is not None:
@@ -108,7 +110,7 @@ def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
 
 
 def by_estimator(result: Mapping[str, Any]) -> bool:
-    """Whether a result is of an estimator, which withholds the compression bound."""
+    """Whether an estimator made the result: it withholds the compression bound."""
     classes = result.get("machines")
     results = [result, *(classes if isinstance(classes, list | tuple) else ())]
     blocks = [one.get("compression") for one in results if isinstance(one, Mapping)]
@@ -116,8 +118,9 @@ def by_estimator(result: Mapping[str, Any]) -> bool:
 
 
 def moved_by_sample(data: Data, scales: str = SCALES) -> str | None:
-    """Why the rows that a program sees are no functions of one row of the file each, or None;
-    scales: what to use instead."""
+    """Why the rows of a program depend on more than one row of the file each, or None; scales:
+    what to use instead.
+    """
     if data.weights is not None:
         return WEIGHED
     if isinstance(data, Points) and data.levels:
@@ -145,7 +148,7 @@ def unit_rows(data: Data) -> bool:
 
 
 def places(X: Any) -> IntArray:
-    """For every row of X (n, d), or text of X (n,), the number of the first that is the same (n,).
+    """For every row of X (n, d), or text of X (n,), the index of the first equal one (n,).
 
     Numbers are the same where they agree to SAME_POINT of the largest.
     """
@@ -171,7 +174,9 @@ def rests_on(
 
 
 def only_solution(columns: FloatArray, y: FloatArray) -> FloatArray | None:
-    """The alpha (r,) of columns (q, r) alpha = y, None where the columns depend on each other."""
+    """The unique alpha (r,) with columns (q, r) alpha = y; None if the columns are linearly
+    dependent.
+    """
     q, r = columns.shape
     if q < r:
         return None

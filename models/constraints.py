@@ -124,7 +124,7 @@ def parity(group: Group, eps: float) -> Constraint:
 
 
 def equal_opportunity(group: Group, eps: float) -> Constraint:
-    """:func:`parity` among the points of the positive class alone.
+    """:func:`parity` among the points of the positive class only.
 
     Parameters
     ----------
@@ -302,7 +302,9 @@ def family_cap(family: str, cap: float) -> Constraint:
 
 
 def rows_of(constraints: Constraints, data: Data) -> tuple[AnyRow, ...]:
-    """The rows of constraints on a data set; OptionError, DataError where they do not fit it."""
+    """The rows of constraints on a data set; raises OptionError, DataError if they do not fit
+    it.
+    """
     # the rows of all constraints, whose names tell them apart in prices and conflicts
     held = list(constraints) if isinstance(constraints, Sequence) else [constraints]
     rows: list[AnyRow] = []
@@ -378,7 +380,7 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
 
 
 def _level_of(group: str, data: Points) -> NDArray[np.str_]:
-    """The level (n,) of every row in a column of texts; OptionError where a cell is missing."""
+    """The level (n,) of every row in a column of texts; raises OptionError if a cell is missing."""
     p = data.given_features.index(group)
     levels = data.levels[p]
     # the columns of its levels stand after those of the columns before it

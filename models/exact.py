@@ -31,7 +31,7 @@ Enclosure = tuple[Fraction, Fraction]
 
 
 def flint() -> Any:
-    """python-flint; SolverMissingError where it is not installed."""
+    """python-flint; raises SolverMissingError if it is not installed."""
     try:
         import flint
     except ImportError:

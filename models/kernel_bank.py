@@ -98,7 +98,7 @@ class KernelBank:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What a user should know about these kernels on these points."""
+        """Warnings about these kernels on these points."""
         degree = max((k.degree for k in self.kernels if isinstance(k, Polynomial)), default=0)
         if degree > 4 and self.X.size and float(np.abs(self.X).max()) > 10:
             return (

@@ -19,7 +19,7 @@ PLAIN, ABSOLUTE, SIZES, SQUARES, LARGEST = "plain", "absolute", "sizes", "square
 
 
 class Measures(dict[str, FloatArray]):
-    """What a pass over the kernels finds out of every column (k, j), by kind.
+    """Values of every column (k, j) that a pass over the kernels computes, by kind.
 
     plain, absolute: sum_i V_i K_k(x_i, c_j) and sum_i |V_i| |K_k(x_i, c_j)| (p, c), or (p, c, T)
     for V (n, T); sizes, squares: sum_i |K_k(x_i, c_j)| and sum_i K_k(x_i, c_j)^2 (p, c);
@@ -57,8 +57,9 @@ class Measures(dict[str, FloatArray]):
 
 @dataclass(frozen=True, kw_only=True)
 class KernelPass:
-    """One pass over kernels: what of it is asked for, of all points or of ``rows`` (h,) alone;
-    weights V (h,) or (h, T) of these."""
+    """One pass over kernels: which values to compute, for all points or only for ``rows`` (h,),
+    with their weights V (h,) or (h, T).
+    """
 
     kinds: Sequence[str]
     weights: FloatArray

@@ -33,7 +33,7 @@ Penalty: TypeAlias = Callable[[FloatArray], float]
 
 
 class OwnText(str):
-    """Text in which names stand for what is in ``own``, by those names."""
+    """Text with names that refer to the entries of ``own``."""
 
     own: Mapping[str, Any]
 
@@ -74,7 +74,7 @@ class Kernel:
             raise KernelError(f"kernel '{self.name}': bound {self.bound}: expected a number > 0")
 
     def function(self) -> KernelFunction:
-        """What programs compute with."""
+        """The function that programs use."""
         if callable(self.values):
             return OwnKernel(self.name, self.values, self.bound, self.psd)
         try:
@@ -90,7 +90,7 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Gram(Precomputed):
-    """A matrix (n, c) that was given in Python, not as a file."""
+    """A matrix (n, c) that was given in Python, not in a file."""
 
     @property
     def name(self) -> str:
@@ -100,8 +100,9 @@ class Gram(Precomputed):
 
 @dataclass(frozen=True, eq=False)
 class OwnKernel(KernelFunction):
-    """A function of the user's: every answer is checked, and a sample of it is asked for once more,
-    so that a function that changes is found out. Raises KernelError."""
+    """A user's function. Every answer is checked, and a sample is computed twice to find
+    functions that change. Raises KernelError.
+    """
 
     label: str
     function: KernelValues = field(repr=False)
@@ -175,7 +176,7 @@ def supplied(
     kernels: Mapping[str, Any] | None = None,
     complexity: Penalty | None = None,
 ) -> Iterator[None]:
-    """What files that are read here need: kernels by name, and the penalty."""
+    """Kernels by name, and the penalty, for the files that are read in this context."""
     # every function or matrix under the text that stands for it in the files
     functions: dict[str, Any] = {}
     for name, values in (kernels or {}).items():
@@ -195,12 +196,14 @@ def supplied(
 
 
 def own_of(text: Any) -> Mapping[str, Any]:
-    """What stands behind a text."""
+    """The functions and matrices that a text refers to."""
     return text.own if isinstance(text, OwnText) else {}
 
 
 def resolved(text: str) -> str:
-    """A SPEC whose ``own:NAME`` and ``gram:NAME`` are known; KernelError where one is not."""
+    """A SPEC whose ``own:NAME`` and ``gram:NAME`` have a function or matrix; raises KernelError
+    if one has none.
+    """
     names = [item.strip() for item in text.split(",")]
     own = {
         name: _supplied_values(name, own_of(text)) for name in names if name.startswith((OWN, GRAM))
@@ -262,7 +265,7 @@ def _text(item: Any, number: int) -> str:
 
 
 def read_only(array: Any) -> Any:
-    """The same numbers, or texts, which a function of the user's cannot overwrite."""
+    """The same numbers or texts, which a user's function cannot overwrite."""
     view = array.view()
     view.flags.writeable = False
     return view
@@ -280,14 +283,14 @@ def _differing(one: FloatArray, other: FloatArray) -> str:
 
 
 def sample_of(kernel: Callable[[Any, Any], FloatArray], points: Any) -> list[float]:
-    """KernelValues (s,) by which a fit knows its kernel again: K(x_1, x_j) of its first points."""
+    """KernelValues (s,) by which a fit recognises its kernel: K(x_1, x_j) of its first points."""
     return [] if not len(points) else [float(v) for v in kernel(points[:1], points[:SAMPLED])[0]]
 
 
 def check_sample(
     name: str, kernel: Callable[[Any, Any], FloatArray], points: Any, sample: Sequence[float]
 ) -> None:
-    """KernelError where a kernel has other values than a fit was made with."""
+    """Raise KernelError if a kernel has other values than a fit was made with."""
     values, stored = np.array(sample_of(kernel, points)), np.asarray(sample, dtype=np.float64)
     if values.shape != stored.shape or not alike(stored, values):
         at = f": {_differing(stored, values)}" if values.shape == stored.shape else ""

@@ -71,8 +71,9 @@ AnyRow: TypeAlias = ScoreRow | FamilyCap
 
 
 def settled_rows(constraints: Any) -> tuple[AnyRow, ...] | None:
-    """The rows of a setting ``constraints``, from themselves or from what JSON keeps of them; None
-    where there are none. Raises OptionError."""
+    """The rows of a setting ``constraints``, from constraints or from their JSON; None for no
+    rows. Raises OptionError.
+    """
     if constraints is None:
         return None
     kinds = {"family": FamilyCap, "points": ScoreRow}
@@ -89,7 +90,9 @@ def settled_rows(constraints: Any) -> tuple[AnyRow, ...] | None:
 
 
 def named_rows(rows: Sequence[AnyRow] | None) -> dict[str, list[str]] | None:
-    """The names of the constraints by kind, by which an analysis tells them; None without any."""
+    """The names of the constraints by kind, for the tables of an analysis; None without
+    constraints.
+    """
     kinds = (("score_rows", ScoreRow), ("family_caps", FamilyCap))
     if not rows:
         return None
@@ -97,7 +100,7 @@ def named_rows(rows: Sequence[AnyRow] | None) -> dict[str, list[str]] | None:
 
 
 def refuse_rows(rows: Sequence[AnyRow] | None, what: str) -> None:
-    """OptionError where there are constraints, which ``what`` cannot keep."""
+    """Raise OptionError if there are constraints, which ``what`` cannot keep."""
     if rows:
         raise OptionError(f"constraints: {what}")
 
@@ -113,7 +116,7 @@ class ScoreRows:
 
     @staticmethod
     def of_points(rows: Sequence[ScoreRow], m: int) -> ScoreRows:
-        """The rows over m points; OptionError for a point that there is not."""
+        """The rows over m points; raises OptionError for a point that there is not."""
         if len(rows) * m > MOST_ENTRIES:
             raise OptionError(f"constraints: {len(rows)} rows over {m} points are too many")
         # a dense matrix: rows are few, and groups name most points
@@ -176,8 +179,9 @@ class FamilyCaps:
 
     @staticmethod
     def of_kernels(caps: Sequence[FamilyCap], kernels: Sequence[str]) -> FamilyCaps:
-        """The caps among kernels of these names; OptionError for a kernel that is not there, or is
-        capped twice."""
+        """The caps among kernels of these names; raises OptionError for a kernel that is not
+        there, or is capped twice.
+        """
         cap_of = np.full(len(kernels), -1, dtype=np.intp)
         for q, cap in enumerate(caps):
             # a name of one kernel, or a SPEC of several

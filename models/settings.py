@@ -79,7 +79,7 @@ class Settings:
         self.check()
 
     def check(self) -> None:
-        """Raise OptionError where options have no meaning beside one another."""
+        """Raise OptionError if options have no meaning beside one another."""
 
 
 def described(spec: C) -> C:
@@ -122,8 +122,9 @@ def about(spec: type) -> str:
 def with_parameters(
     doc: str | None, parameters: Iterable[inspect.Parameter], texts: Mapping[str, str]
 ) -> str:
-    """A docstring and a list of parameters in the form of numpydoc: of each its type, its default
-    and what is known of it. KeyError where that is nothing."""
+    """A docstring with a numpydoc list of parameters: the type, default and meaning of each.
+    Raises KeyError if a parameter has no meaning.
+    """
     kinds = [(one, "" if one.annotation == "Any" else f"{one.annotation}, ") for one in parameters]
     entries = [(f"{one.name} : {kind}default={one.default!r}", one.name) for one, kind in kinds]
     return with_section(doc, SECTION, [(head, texts[name]) for head, name in entries])
@@ -140,15 +141,16 @@ def with_section(doc: str | None, title: str, entries: Iterable[tuple[str, str]]
 
 
 def recorded(spec: Any, values: Mapping[str, Any]) -> Any:
-    """Settings of a class from what a result or an export recorded, other entries left out; where
-    a default has changed, the method ``recorded`` of the class knows the earlier one."""
+    """Settings of a class from a result or an export; other entries are left out. If a default
+    has changed, the method ``recorded`` of the class supplies the earlier one.
+    """
     names = {own.name for own in fields(spec)}
     make = getattr(spec, "recorded", spec)
     return make(**{key: value for key, value in values.items() if key in names})
 
 
 def nonnegative(name: str, value: float) -> None:
-    """OptionError unless value is 0, or a number > 0 that :func:`positive` allows."""
+    """Raise OptionError unless value is 0, or a number > 0 that :func:`positive` allows."""
     if not (math.isfinite(value) and value >= 0):
         raise OptionError(f"{name} {value:g}: expected a finite number >= 0")
     if value:
@@ -156,7 +158,7 @@ def nonnegative(name: str, value: float) -> None:
 
 
 def positive(name: str, value: float) -> None:
-    """OptionError unless value is a number > 0 whose products with others are numbers too."""
+    """Raise OptionError unless value is a number > 0 whose products with others are numbers too."""
     if not (math.isfinite(value) and value > 0):
         raise OptionError(f"{name} {value:g}: expected a finite number > 0")
     if not 1 / EXTREME <= value <= EXTREME:
@@ -188,14 +190,14 @@ def words_or(check: Check, *words: str) -> Check:
 
 
 def whole_number(name: str, value: Any) -> None:
-    """OptionError unless the value is a whole number, or None."""
+    """Raise OptionError unless the value is a whole number, or None."""
     is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not (value is None or is_whole):
         raise OptionError(f"{name} {value!r}: expected a whole number")
 
 
 def function(name: str, value: Any) -> None:
-    """OptionError unless the value can be called."""
+    """Raise OptionError unless the value can be called."""
     if not callable(value):
         raise OptionError(f"{name} {value!r}: expected a function")
 
@@ -203,7 +205,9 @@ def function(name: str, value: Any) -> None:
 def one_of(
     name: str, value: Any, allowed: Sequence[str], others: Mapping[str, str] | None = None
 ) -> None:
-    """OptionError unless the value is known; ``others``: what is meant by words that are not."""
+    """Raise OptionError unless the value is a known word; ``others``: the meaning of some
+    unknown words.
+    """
     if not (isinstance(value, str) and value in allowed):
         meant = (others or {}).get(str(value).lower())
         hint = "" if meant is None else f"; did you mean {meant}?"
@@ -211,7 +215,7 @@ def one_of(
 
 
 def one_kernel(model: str) -> Check:
-    """A check that raises OptionError where a SPEC gives several kernels, or none."""
+    """A check that raises OptionError if a SPEC gives several kernels, or none."""
 
     def check(name: str, spec: Kernels) -> None:
         if (number := len(parse_kernels(spec))) != 1:
@@ -226,7 +230,7 @@ def optional_kernels(kernels: Kernels | None) -> str | None:
 
 
 def some_kernels(name: str, spec: Kernels) -> None:
-    """OptionError unless a SPEC gives kernels."""
+    """Raise OptionError unless a SPEC gives kernels."""
     parse_kernels(spec)
 
 
@@ -258,7 +262,7 @@ def check_types(spec: Any) -> None:
 
 
 def as_text(name: str, value: Any, *, optional: bool = True) -> Any:
-    """A number, or a sequence of numbers, as the text of an option; text, and None where it is
+    """A number, or a sequence of numbers, as the text of an option; text, and None if it is
     ``optional``, as they are.
 
     Raises OptionError for anything else.
@@ -272,7 +276,9 @@ def as_text(name: str, value: Any, *, optional: bool = True) -> Any:
 
 
 def yes_or_no(text: str) -> bool:
-    """A flag written as text; ValueError on anything but yes, true, on, 1, no, false, off, 0."""
+    """A flag written as text; raises ValueError on anything but yes, true, on, 1, no, false,
+    off, 0.
+    """
     if text.lower() not in YES + NO:
         raise ValueError(f"'{text}': expected yes or no")
     return text.lower() in YES

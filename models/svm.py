@@ -137,8 +137,9 @@ def coefficients(
 def allowed_bias(
     scores: FloatArray, y: FloatArray, C: float | FloatArray, rows: ScoreRows | None
 ) -> float:
-    """The bias that minimises the hinge losses among those that keep the rows; where none does, one
-    between the least and the largest that rows ask for."""
+    """The bias that minimises the hinge losses among those that satisfy the rows. If none does,
+    one between the least and the largest bias that single rows allow.
+    """
     # rows with sums of G not 0 bound the bias from below or from above
     best = best_bias(scores, y, C)
     if rows is None:

@@ -239,7 +239,7 @@ def bound_of(value: object) -> float | None:
 
 
 def _numbers(values: object) -> FloatArray | None:
-    """Values as numbers; where they are none, an empty matrix, which has the wrong shape."""
+    """Values as numbers; an empty matrix, whose shape is wrong, if they are not numbers."""
     if values is None:
         return None
     array = np.asarray(values)

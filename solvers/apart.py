@@ -20,8 +20,9 @@ Found = TypeVar("Found", bound=SolverAnswer | FileAnswer)
 
 @dataclass
 class Deadline:
-    """The limit of a solver as its parent process keeps it: an interrupt, of which the solver does
-    not know, or the time that it should have kept itself."""
+    """The limit of a solver, kept by its parent process: an interrupt, or the time that the
+    solver itself should have kept.
+    """
 
     settings: SolveSettings
     started: float = field(default_factory=time.monotonic)

@@ -89,7 +89,7 @@ class Reader:
         return body
 
     def _linear(self, expression: LinearExpression) -> Body | None:
-        """The terms, read straight; None where a Param or a fixed variable is among them."""
+        """The terms, read straight; None if a Param or a fixed variable is among them."""
         # monomials and numbers, as they stand
         terms = []
         constant = 0.0
@@ -162,7 +162,7 @@ class _UnknownVariableError(Exception):
 
 
 class _ClosedRecorder:
-    """What the visitor asks for: the known variables, and no others are taken in."""
+    """The recorder of Pyomo's visitor for a fixed set of variables."""
 
     def __init__(self, variables: list[Any], position: dict[int, int]) -> None:
         self.var_map = {id(variable): variable for variable in variables}

@@ -176,8 +176,9 @@ def _lagrangian(
     psd: bool,
     bend: FloatArray | None = None,
 ) -> _Lagrangian:
-    """The Lagrangian at multipliers y (m,) as a separable function below it, about x (n,); its
-    least curvature ``bend`` (n,), where that is known."""
+    """The Lagrangian at multipliers y (m,), bounded below by a separable function about x (n,);
+    its least curvature ``bend`` (n,), if known.
+    """
     # sum of y_i b_i over the sides that the signs point to
     side = np.where(y > 0, program.row_lower, program.row_upper)
     sides = np.where(y == 0.0, 0.0, y * np.where(np.isfinite(side), side, 0.0))
@@ -341,8 +342,9 @@ def _enclosed(
     lower: FloatArray,
     upper: FloatArray,
 ) -> _Lagrangian:
-    """The Lagrangian of multipliers that are not known, but exist within a small distance of y (m,)
-    and make the gradient exactly 0 in free columns; as it is where that is not proved."""
+    """The Lagrangian of unknown multipliers within a small distance of y (m,) that make the
+    gradient exactly 0 in free columns; unchanged if their existence is not proved.
+    """
     free = np.flatnonzero(_astray(lagrangian, lower, upper) & np.isinf(lower) & np.isinf(upper))
     equal = program.row_lower == program.row_upper
     which = np.flatnonzero(equal | (y != 0.0))
@@ -463,8 +465,9 @@ def _in_rationals(
 
 
 def rational_solution(matrix: FloatArray, right: list[Fraction]) -> list[Fraction] | None:
-    """A solution of a small linear system, 0 in columns without a pivot, in rational arithmetic;
-    None where there is none."""
+    """A solution of a small linear system, 0 in columns without a pivot, in rational
+    arithmetic; None if there is none.
+    """
     rows = [[*map(Fraction, row), b] for row, b in zip(matrix.tolist(), right, strict=True)]
     n = matrix.shape[1]
     pivots: list[int] = []

@@ -44,7 +44,7 @@ def settled(
     convex: bool = True,
     psd: bool = False,
 ) -> Solution:
-    """The solution with its claim proved, where a proof is found; else as it is.
+    """The solution with its claim proved if a proof is found, else unchanged.
 
     Nothing is begun after the time limit.
     """
@@ -102,8 +102,9 @@ def _by_highs(program: Program, settings: SolveSettings) -> tuple[SolverAnswer, 
 
 
 def multipliers_at(program: Program, x: FloatArray, settings: SolveSettings) -> FloatArray | None:
-    """Multipliers (m,) of an optimum by HiGHS: of a linear program its own, of a convex one those
-    next to the point x (n,); None where it finds none."""
+    """Multipliers (m,) of an optimum by HiGHS: of a linear program its own, of a convex one
+    those next to the point x (n,); None if it finds none.
+    """
     linear = program.quadratic is None and not program.quadratic_rows
     y = _by_highs(program, settings)[1] if linear else None
     return recovered_multipliers(program, x, settings) if y is None else y
@@ -112,8 +113,9 @@ def multipliers_at(program: Program, x: FloatArray, settings: SolveSettings) -> 
 def recovered_multipliers(
     program: Program, x: FloatArray, settings: SolveSettings
 ) -> FloatArray | None:
-    """Multipliers (m,) of a convex program at a point (n,) next to its optimum: those of the linear
-    program of its tangents there, over a box around the point. None where HiGHS finds none."""
+    """Multipliers (m,) of a convex program at a point (n,) next to its optimum: those of the
+    linear program of its tangents there, over a box around the point. None if HiGHS finds none.
+    """
     program = tangents_of_cones(program, x)
     cost = program.reduced_costs(x, np.zeros(program.row_lower.size))
     # sides in z - x, loosened to hold the point itself

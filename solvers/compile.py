@@ -38,7 +38,7 @@ _KNOWN = {
 
 
 def check_model(model: Any) -> None:
-    """OptionError where something else than a Pyomo model that holds its components is given."""
+    """Raise OptionError if something else than a Pyomo model that holds its components is given."""
     if not isinstance(model, BlockData):
         raise OptionError(f"{type(model).__name__} is given, expected a Pyomo ConcreteModel")
     if not model.is_constructed():
@@ -111,7 +111,7 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
 
 
 def _bounds(variables: list[Any], factors: FloatArray) -> tuple[FloatArray, ...]:
-    """Of the variables (n,), (n,); DataError where one is no number."""
+    """Of the variables (n,), (n,); raises DataError if one is no number."""
     try:
         ends = [variable.bounds for variable in variables]
     except ValueError as error:
@@ -161,8 +161,9 @@ class LinearRow:
 
 
 def read_row(variables: list[Any], expression: Any, name: str) -> LinearRow:
-    """A Pyomo inequality or equality in the variables as a row; CapabilityError where it is not
-    linear or uses another variable, DataError for numbers that are not finite."""
+    """A Pyomo inequality or equality in the variables as a row; raises CapabilityError if it is
+    not linear or uses another variable, DataError for numbers that are not finite.
+    """
     if not isinstance(expression, (RelationalExpression, tuple)):
         shown = getattr(expression, "name", repr(expression))
         raise CapabilityError(f"{name} is {shown}: expected an inequality in variables, as x <= 1")
@@ -334,7 +335,7 @@ def _objective(
 
 
 def _symmetric(terms: list[tuple[int, int, float]], n: int) -> sparse.csc_array | None:
-    """Q with 1/2 x'Qx = the sum of c x_i x_j over (i, j, c); None where it is 0."""
+    """Q with 1/2 x'Qx = the sum of c x_i x_j over (i, j, c); None if it is 0."""
     if not terms:
         return None
     i, j, value = (np.array(part) for part in zip(*terms, strict=True))

@@ -221,8 +221,9 @@ def _is_semidefinite(matrix: FloatArray) -> bool:
 
 
 def _blocks(matrix: sparse.csc_array) -> tuple[IntArray, list[tuple[IntArray, sparse.csc_array]]]:
-    """The columns that have an entry on the diagonal alone, and the larger connected blocks with
-    their columns."""
+    """The columns whose only entry is on the diagonal, and the larger connected blocks with
+    their columns.
+    """
     n, none = matrix.shape[0], np.empty(0, dtype=np.intp)
     if matrix.nnz == n**2:
         every = np.arange(n, dtype=np.intp)

@@ -143,14 +143,14 @@ class Smooth:
         return v
 
     def value(self, x: Sequence[float]) -> float:
-        """f(x); NaN where it has no value."""
+        """f(x); NaN if it has no value."""
         try:
             return self._forward(x)[self._result]
         except (ArithmeticError, ValueError):
             return math.nan
 
     def gradient(self, x: Sequence[float]) -> list[float]:
-        """Slopes at x of the variables in ``columns``; NaN where there are none."""
+        """Slopes at x of the variables in ``columns``; NaN if there are none."""
         try:
             slopes = self._backward(self._forward(x))
         except (ArithmeticError, ValueError):

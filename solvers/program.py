@@ -103,7 +103,7 @@ class Program:
         return ProblemClass(("MI" if self.integer.any() else "") + name)
 
     def of_rows(self, kept: Sequence[int]) -> Program:
-        """The program with these rows alone, in this order."""
+        """The program with only these rows, in this order."""
         places = np.asarray(kept, dtype=np.intp)
         return replace(
             self,
@@ -170,8 +170,9 @@ class Program:
 
 @dataclass(frozen=True, kw_only=True)
 class SolveSettings:
-    """What every solver is told. ``tolerance`` None keeps the solver's own default; ``options`` by
-    name, texts or numbers, which are kept as texts."""
+    """Settings of a solver. ``tolerance`` None keeps the solver's default; ``options`` by name,
+    texts or numbers, which are kept as texts.
+    """
 
     tolerance: float | None = None
     time_limit: float | None = None

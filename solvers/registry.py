@@ -90,7 +90,7 @@ class SolverSpec:
             return Declared()
 
     def adapter(self) -> Adapter:
-        """The code behind the solver; SolverMissingError where it is not installed."""
+        """The code behind the solver; raises SolverMissingError if it is not installed."""
         if not self.installed():
             raise SolverMissingError(self.missing() or f"solver {self.name} is not installed")
         return self.loaded()
@@ -100,8 +100,9 @@ class SolverSpec:
         return kind in self.declared.classes
 
     def check(self, kind: ProblemClass) -> None:
-        """CapabilityError unless it takes programs of this class as matrices; SolverMissingError
-        where it cannot be loaded."""
+        """Raise CapabilityError unless it takes programs of this class as matrices; raises
+        SolverMissingError if it cannot be loaded.
+        """
         self.loaded()
         if not self.takes(kind):
             use = instead(able(kind))
@@ -160,8 +161,9 @@ class SolverSpec:
         return settled(program, solution, settings, convex=convex, psd=assume_convex)
 
     def loaded(self) -> Adapter:
-        """The adapter's code, whether or not it can run; SolverMissingError where its package is
-        not found: then nothing is declared."""
+        """The adapter's code, whether or not it can run; raises SolverMissingError if its
+        package is not found: then nothing is declared.
+        """
         folder = "radprog.solvers.adapters"
         try:
             if self.name.startswith(BRIDGE):
@@ -204,7 +206,7 @@ def offered(*, files: bool = False) -> str:
 
 
 def solver(name: str) -> SolverSpec:
-    """The row of a solver; OptionError for an unknown name.
+    """The row of a solver; raises OptionError for an unknown name.
 
     ``pyomo:NAME`` may be any solver that Pyomo knows; its answers are recomputed like all others.
     """
@@ -249,13 +251,13 @@ def able(kind: ProblemClass, *, nonconvex: bool = False, cones: bool = False) ->
 
 
 def instead(names: Iterable[str]) -> str:
-    """What to use of these, or what to install where there are none."""
+    """Which of these solvers to use, or what to install if none is there."""
     use = ", ".join(names)
     return f"use {use}" if use else f"none installed here can: pip install 'radprog[{COMPLETE}]'"
 
 
 def preferred(kind: ProblemClass, *, nonconvex: bool = False) -> str:
-    """The first of :func:`able`; SolverMissingError where there is none."""
+    """The first of :func:`able`; raises SolverMissingError if there is none."""
     for name in able(kind, nonconvex=nonconvex):
         return name
     raise SolverMissingError(

@@ -112,7 +112,7 @@ class HighsMaster:
         self._live.add(Cuts(rows, cuts.lower / factors, cuts.upper / factors))
 
     def add(self, cuts: Cuts) -> None:
-        """Append cuts; SolverError where HiGHS refuses their numbers."""
+        """Append cuts; raises SolverError if HiGHS refuses their numbers."""
         self._cuts.append(cuts)
         self._pass(cuts)
         if self._start_basis is not None:
@@ -211,9 +211,10 @@ class HighsMaster:
             self.hot_start(*other.basis())
 
     def vertex(self) -> MasterPoint | None:
-        """The last basis solved once more, without tolerances: one LU factorisation of the basis
-        matrix, residuals in extended precision, for sides and costs that are met also after the
-        solution has been rounded to floats. None where the basis is none, or singular."""
+        """The last basis solved once more, without tolerances: one LU factorisation of the
+        basis matrix, residuals in extended precision, for sides and costs that are met also
+        after the solution has been rounded to floats. None if the basis is none, or singular.
+        """
         if not self._cuts:
             return None
         columns, rows = self.basis()
@@ -380,7 +381,7 @@ class LiveProgram:
         return self._program
 
     def add(self, cuts: Cuts | NewColumns) -> None:
-        """Append rows or columns; SolverError where HiGHS refuses their numbers."""
+        """Append rows or columns; raises SolverError if HiGHS refuses their numbers."""
         self._added.append(cuts)
         # rows and columns travel in compressed form
         rows, part, size = isinstance(cuts, Cuts), cuts.matrix, len(cuts)
@@ -438,7 +439,7 @@ class LiveProgram:
 
 
 def _of_nothing(program: Program) -> MasterPoint:
-    """The point of a program without variables; InfeasibleError where a row does not hold."""
+    """The point of a program without variables; raises InfeasibleError if a row does not hold."""
     if max(program.row_lower.max(initial=0.0), -program.row_upper.min(initial=0.0)) > 0.0:
         raise InfeasibleError("the program has no variable, and a row that does not hold")
     return MasterPoint(np.zeros(0), np.zeros(program.row_lower.size), program.constant)
@@ -485,8 +486,9 @@ class RebuiltProgram:
 
 
 def check_master(solver: str) -> None:
-    """CapabilityError unless a solver takes linear programs and gives duals; OptionError for an
-    unknown one."""
+    """Raise CapabilityError unless a solver takes linear programs and gives duals; raises
+    OptionError for an unknown one.
+    """
     spec = solver_named(solver)
     spec.check(ProblemClass.LP)
     if not spec.declared.duals:
@@ -506,7 +508,8 @@ def master_for(
     settings: RunSettings, cost: FloatArray, upper: FloatArray, lower: FloatArray | None = None
 ) -> HighsMaster | RebuiltProgram:
     """The live master for HiGHS, which is the default, the rebuilt one for any other solver;
-    CapabilityError where that gives no duals."""
+    raises CapabilityError if that gives no duals.
+    """
     how = settings.for_solver(Budget())
     if settings.solver in (None, "highs"):
         return HighsMaster(cost, upper, how, lower)

@@ -83,7 +83,7 @@ class SiftedMaster(HighsMaster):
         self._factor, self._unit = np.ones(0), 1.0  # of rows, and of the variables
 
     def add(self, cuts: Cuts) -> None:
-        """Append cuts; SolverError where HiGHS refuses their numbers."""
+        """Append cuts; raises SolverError if HiGHS refuses their numbers."""
         old, size = len(self._low), len(cuts)
         # above this size parts are solved
         if not self._sifting and (old + size) * len(self.cost) > WHOLE_ENTRIES:

@@ -68,7 +68,9 @@ class LinearFit:
     kind = "linear"
 
     def scores(self, X: Any, cross: Any = None) -> FloatArray:
-        """f (n,) of rows X (n, d), dense or sparse; DataError for another number of columns."""
+        """f (n,) of rows X (n, d), dense or sparse; raises DataError for another number of
+        columns.
+        """
         if X.ndim != 2 or X.shape[1] != self.columns:
             raise DataError(
                 f"the fit was made on {self.columns} features, the data has shape {X.shape}"
@@ -87,7 +89,7 @@ class LinearFit:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> LinearFit:
-        """Rebuild from :meth:`to_dict`; DataError for malformed values."""
+        """Rebuild from :meth:`to_dict`; raises DataError for malformed values."""
         with reading():
             fit = rebuilt(LinearFit, values)
             inside = (fit.features >= 0) & (fit.features < fit.columns)
@@ -413,7 +415,7 @@ def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
 
 
 def refuse_rows(problem: LinearProblem, settings: RunSettings, budget: Budget) -> None:
-    """SettingError where no coefficients keep the rows."""
+    """Raise SettingError if no coefficients keep the rows."""
     rows, p = problem.rows, problem.shape[1]
     least, most = problem.allowed
     low = np.append(np.full(p, -np.inf if least else 0.0), -np.inf)
@@ -475,7 +477,7 @@ def outcome_of(
 def recompute_linear(
     spec: L1Linear, data: Data, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """What the stored points are worth, from the data alone."""
+    """Objective and bound of the stored points, recomputed from the data."""
     problem = assemble(spec, data)
     return Recomputed.of(_valued(spec, data, problem, *stored_point(problem, evidence)))
 

@@ -108,8 +108,9 @@ class BallTree:
         return float(signed - self.d[self.negative] @ best[self.negative]), scores
 
     def split(self, node: Node, answer: StepAnswer) -> tuple[int, int] | None:
-        """The series whose maximum is estimated worst, and where to halve its patterns; None where
-        all are exact."""
+        """The series whose maximum is estimated worst, and where to halve its patterns; None if
+        all are exact.
+        """
         alpha = np.zeros(len(self.K))
         alpha[answer.patterns] = answer.alpha
         scores = self.K @ alpha
@@ -133,8 +134,10 @@ class BallTree:
     def search(
         self, step: L1Step, level: float, budget: Budget
     ) -> tuple[Node, FloatArray | None, float]:
-        """Until a point of an edge above ``level`` is met, or no node can have one: the tree, the
-        point alpha (n,), and its edge, the largest seen. Out of budget, as far as it is."""
+        """Search until a point with an edge above ``level`` is found, or no node can have one.
+        Returns the tree, the point alpha (n,) and its edge, the largest found; if the budget
+        ends first, the state so far.
+        """
         best, point = -np.inf, None
         root, answer = self._solve(self.whole, step, level, budget)
         queue: list[tuple[float, int, Node, StepAnswer]] = []
@@ -188,7 +191,7 @@ class BallTree:
 
 
 def pattern_values(problem: Shapelets, family: int) -> FloatArray:
-    """K (n, n) of a family; OptionError where it is too large for the search."""
+    """K (n, n) of a family; raises OptionError if it is too large for the search."""
     chosen = problem.families[family]
     if chosen.n > SEARCHED_PATTERNS:
         raise OptionError(
@@ -238,7 +241,7 @@ def bound_of_tree(tree: BallTree, parts: Sequence[Any]) -> float:
 
 
 def stored_bound(problem: Shapelets, d: FloatArray, stored_trees: Sequence[Any]) -> float | None:
-    """The bound of every ball's stored tree at weights d (m,); None where a ball has none."""
+    """The bound of every ball's stored tree at weights d (m,); None if a ball has none."""
     bounds: list[float] = []
     places = {(int(item["family"]), float(item["sign"])): item["tree"] for item in stored_trees}
     signs = {sign for _, sign in places}

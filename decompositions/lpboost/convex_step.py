@@ -75,7 +75,7 @@ class ConvexStep(Protocol):
 
 
 def gap_closed(value: float, bound: float, tolerance: float, size: float) -> bool:
-    """Whether the gap is small beside the value, or where that is near 0 beside its terms."""
+    """Whether the gap is small relative to the value, or to its terms if the value is near 0."""
     return value - bound <= max(
         tolerance * max(abs(value), SMALL_VALUE * size), STEP_ROUNDING * size
     )

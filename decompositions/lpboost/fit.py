@@ -268,7 +268,9 @@ def fit_lpboost(spec: LPBoost, data: Bags, settings: RunSettings) -> Run:
 
 
 def check_settings(settings: RunSettings, least: int = 1) -> None:
-    """OptionError on settings that have no meaning here, and on fewer rounds than ``least``."""
+    """Raise OptionError on settings that have no meaning here, and on fewer rounds than
+    ``least``.
+    """
     settings.check(LPBoost)
     if settings.max_iter is not None and settings.max_iter < least:
         raise OptionError(f"max_iter {settings.max_iter}: expected at least 1 round")
@@ -351,8 +353,8 @@ def outcome_of(
 def recompute_lpboost(
     spec: LPBoost, data: Bags, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """What the stored ensemble and weights are worth, from the data with numpy alone; without
-    weights of rows there is no bound.
+    """Objective and bound of the stored ensemble and weights, recomputed from the data with
+    numpy; without weights of rows there is no bound.
 
     Raises DataError where they do not fit the data or the class of hypotheses.
     """

@@ -61,7 +61,7 @@ def certified_pair(
     z: FloatArray,
     trees: Sequence[Mapping[str, Any]] = (),
 ) -> tuple[float | None, float | None]:
-    """gamma of (2) at weights w (T,), rounded down, None where they break a constraint, and the
+    """gamma of (2) at weights w (T,), rounded down, None if they break a constraint, and the
     bound of a dual point z = (d, mu) (m + R,) where pricing is exact; trees: of its search.
 
     Raises DataError where a hypothesis is outside its class, or w or d are no weights.
@@ -94,7 +94,7 @@ def certified_pair(
 
 
 def check_member(spec: LPBoost, problem: Shapelets, hypothesis: Hypothesis) -> None:
-    """DataError where a hypothesis is not of the class that the learner searches."""
+    """Raise DataError if a hypothesis is not of the class that the learner searches."""
     family = problem.families[hypothesis.family]
     alpha = hypothesis.alpha
     if hypothesis.sign < 0 and spec.learner != "shapelet" and spec.orientation != "both":
@@ -263,7 +263,7 @@ def summarise(
 def warnings_of(
     spec: LPBoost, problem: Shapelets, hypotheses: Sequence[Hypothesis], w: FloatArray
 ) -> tuple[str, ...]:
-    """What a user should know about this variant on these data."""
+    """Warnings about this variant on these data."""
     lines = []
     g = sum(weight * h.values for weight, h in zip(w, hypotheses, strict=True))
     if spec.learner == "shapelet-plus" and spec.pattern_kernel == "gauss":

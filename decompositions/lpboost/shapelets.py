@@ -54,7 +54,7 @@ class Family:
 
     @property
     def features(self) -> FloatArray:
-        """All values (n, m); OptionError where they are not stored."""
+        """All values (n, m); raises OptionError if they are not stored."""
         return self.values.stored()
 
 
@@ -119,7 +119,7 @@ class Shapelets:
 
 
 def stored_table(spec: LPBoost, data: Bags, cut: Cut) -> PatternTable:
-    """The table of one cut; DataError where it is larger than the memory."""
+    """The table of one cut; raises DataError if it is larger than the memory."""
     m, n = sizes_of(data, cut)
     check_memory(stored_bytes(m, n), "tables", data, cut)
     patterns = cut.patterns(data.X, data.kind, normalize=spec.normalize)
@@ -139,7 +139,7 @@ def stored_bytes(m: int, n: int) -> int:
 
 
 def memory() -> int | None:
-    """Bytes of memory of this computer, None where the system does not say."""
+    """Bytes of memory of this computer, None if the system does not say."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):
@@ -147,7 +147,7 @@ def memory() -> int | None:
 
 
 def check_memory(needs: int, what: str, data: Bags, cut: Cut) -> None:
-    """DataError where what a cut needs in bytes is more than the memory."""
+    """Raise DataError if what a cut needs in bytes is more than the memory."""
     m, n = sizes_of(data, cut)
     if needs > (memory() or needs):
         raise DataError(
@@ -158,8 +158,9 @@ def check_memory(needs: int, what: str, data: Bags, cut: Cut) -> None:
 
 
 def streamed(spec: LPBoost, data: Bags, cut: Cut) -> bool:
-    """Whether the values of the single shapelets of a cut are kept as a screen: for exact pricing
-    alone, and where tables would exceed STORED_LIMIT."""
+    """Whether the values of a cut's shapelets are kept as a screen: only for exact pricing, and
+    only if tables would exceed STORED_LIMIT.
+    """
     return spec.exact and stored_bytes(*sizes_of(data, cut)) > STORED_LIMIT
 
 

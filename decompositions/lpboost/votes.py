@@ -294,7 +294,8 @@ def thin_votes(
     votes: FloatArray, problem: VoteMargins, most: int | None, budget: Budget
 ) -> Thinned | None:
     """The optimal weights of hypotheses with votes (T, m, K); with ``most`` at the least price
-    from problem.beta on, of those tried by bisection, that keeps so many; None where none does."""
+    from problem.beta on, of those tried by bisection, that keeps so many; None if none does.
+    """
     master, m = problem.master(), len(problem.codes)
     free = slice(m, None)
     master.add(problem.columns(votes))

@@ -335,8 +335,9 @@ class HypothesisBall:
     def starts(
         self, names: Sequence[str], d: FloatArray, rng: np.random.Generator, met: set[bytes]
     ) -> list[FloatArray]:
-        """A candidate of each name whose slopes are not in ``met`` yet, which they join; a random
-        one where a name has no more, and none where that is not new either."""
+        """A candidate of each name whose slopes are not in ``met`` yet, and which is added to
+        it; a random one if a name has no more candidates.
+        """
         # a name that has no new candidate takes a random one
         sources = {name: self.candidates(name, d, rng) for name in names if name != "random"}
         points = []
@@ -402,8 +403,8 @@ def first_ensemble(
     settings: RunSettings,
     budget: Budget,
 ) -> tuple[list[Hypothesis], FloatArray]:
-    """Shapelets with weights (T,) that keep the constraints; ``best`` alone where it does, or with
-    its negative, where there are negatives and h >= 0.
+    """Shapelets with weights (T,) that satisfy the constraints: only ``best`` if it does, or
+    ``best`` and its negative if negatives are allowed and h >= 0.
 
     The restricted master over them has a point, so that its dual, which is what is solved, is
     bounded. Raises SettingError with an irreducible conflict where nothing keeps the constraints,
@@ -435,7 +436,8 @@ def first_ensemble(
 
 def every_shapelet(problem: Shapelets, *, signed: bool) -> FloatArray:
     """Values (T, m) of every shapelet, and of the negatives after them where these count.
-    OptionError where they are too many to be written out."""
+    Raises OptionError if they are too many to be written out.
+    """
     H = np.concatenate([family.features for family in problem.families])
     return np.concatenate([H, -H]) if signed else H
 

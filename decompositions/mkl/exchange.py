@@ -56,7 +56,7 @@ LIBSVM_ITERATIONS = 2_000_000  # it may stall on low ranks with a large C
 
 
 class ValueOracle:
-    """Evaluates J: one support vector machine (or ridge regression) per row of labels.
+    """Evaluates J: one support vector machine, or ridge regression, for each row of labels.
 
     ``calls`` counts evaluations; each starts from the dual points of the last one.
     """

@@ -387,7 +387,7 @@ def values_of(
 def recompute_mkl(
     spec: MKL, data: MklData | None, evidence: Mapping[str, Any], seed: int = 0
 ) -> Recomputed:
-    """What the stored points are worth, from the data alone, without any solver.
+    """Objective and bound of the stored points, recomputed from the data without a solver.
 
     Raises DataError where they do not fit the data, one of MALFORMED where they are none.
     """

@@ -117,7 +117,7 @@ class MultiKernelExpansion:
 
 
 def _raw_kernel(stored: Mapping[str, Any], points: NDArray[Any] | None) -> RawKernel:
-    """A kernel of a saved fit; KernelError where a function of the user's has other values."""
+    """A kernel of a saved fit; raises KernelError if a function of the user's has other values."""
     name, given, columns = str(stored["name"]), bool(stored["given"]), stored["columns"]
     kernel = RawKernel(
         name=name if given else resolved(name),

@@ -69,7 +69,7 @@ def prove_mkl(spec: MKL, data: MklData, evidence: Mapping[str, Any], seed: int) 
 
 
 def _tails(spec: MKL, kernels: KernelSet) -> list[float] | None:
-    """T(K) of the kernels before their normalisation; None where these are their traces."""
+    """T(K) of the kernels before their normalisation; None if these are their traces."""
     if spec.variant == "lp":
         return None if spec.normalize == "trace" else [1.0] * kernels.M
     if spec.cutoff == 0:

@@ -39,8 +39,8 @@ from radprog.models.own_kernels import kernel_text
 def load_mkl(
     spec: MKL, data: MklData | None, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Weights mu of the kernels of form primal or silp, J evaluated by support vector machines at
-    mu; the bound comes from the dual points of form qcqp, and is None where that is not loaded too.
+    """Weights mu of the kernels of form primal or silp, with J evaluated at mu. The bound comes
+    from the dual points of form qcqp; it is None without them.
 
     Raises OptionError where no point holds mu.
     """

@@ -35,9 +35,10 @@ SAID = "no block improves it alone: a heuristic point"
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AlternateRun(OwnRun):
-    """Of block-coordinate descent: a point that no block improves alone, which need not be a local
-    optimum: bound and gap are None. objective, status, reason, trace, seconds, message: as of
-    :class:`ColumnRun`. values: of the model's variables by name."""
+    """Result of block-coordinate descent: a point that no single block improves, which need not
+    be a local optimum, so that bound and gap are None. objective, status, reason, trace,
+    seconds, message: as of :class:`ColumnRun`. values: of the model's variables by name.
+    """
 
     values: Mapping[str, float]
     _model: pyo.ConcreteModel = field(repr=False)

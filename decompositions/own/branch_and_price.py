@@ -484,8 +484,9 @@ class _Tree:
         return reason, failure
 
     def _divide(self, x: FloatArray, weight: float = 0.5) -> Pair | Bound | None:
-        """Where the point x (n,) of a node is divided; None where no rule divides it. ``weight``:
-        what the first child should have of x."""
+        """Where the point x (n,) of a node is divided; None if no rule divides it. ``weight``:
+        what the first child should have of x.
+        """
         own, places = len(self.variables), self._places()
         branch: Pair | Bound | None
         if self.branch == "bounds":
@@ -573,8 +574,9 @@ class _Tree:
     def _priced(
         self, limits: Restrictions, lower: FloatArray, upper: FloatArray, bound: float
     ) -> float:
-        """A few rounds of pricing in a dive: the value of the last point, which the engine keeps,
-        infinite where it has none. It is enough where it rounds to ``bound``."""
+        """A few rounds of pricing in a dive: the value of the last point, which the engine
+        keeps, infinite if it has none. It is enough where it rounds to ``bound``.
+        """
         engine = self.engine
         if limits is not self.pricers[0].limits:
             for pricer in self.pricers:
@@ -607,7 +609,7 @@ class _Tree:
         return value
 
     def _round(self) -> None:
-        """The integer program over the columns at hand."""
+        """The integer program over the columns generated so far."""
         lower, upper = self._box(Restrictions())
         program = self.engine.program
         program = replace(

@@ -111,7 +111,9 @@ class Rows:
         return keep
 
     def check_convexity(self, program: Program, pricers: Sequence[NodePricer]) -> None:
-        """CapabilityError where a pricer has no row ``= 1`` of its columns alone, each with 1."""
+        """Raise CapabilityError unless each pricer has a row ``= 1`` of only its own columns,
+        each with coefficient 1.
+        """
         parts = [{id(r): part for r, part in p.price.coefficients.items()} for p in pricers]
         # rows without columns of the master itself, but those that are fixed at 0
         free = (program.lower != 0.0) | (program.upper != 0.0)
@@ -133,9 +135,10 @@ class Rows:
     def pair(
         self, cover: BoolArray, x: FloatArray, groups: Sequence[Any], weight: float
     ) -> Pair | None:
-        """The two rows that are covered together most nearly by ``weight``, None where all are
+        """The two rows that are covered together most nearly by ``weight``, None if all are
         covered together by a whole number. Rows that all columns of a group cover come first,
-        as pairs with them decide all others; ``groups``: places of the columns of every pricer."""
+        as pairs with them decide all others; ``groups``: places of the columns of every pricer.
+        """
         convexity = np.zeros(cover.shape[1], dtype=np.bool_)
         for group in groups if len(groups) > 1 else ():
             convexity |= cover[group].all(axis=0) & (len(group) > 0)
@@ -153,7 +156,7 @@ class Rows:
 
 
 class NodePricer:
-    """A pricer that is asked under the restrictions of the node at hand."""
+    """A pricer under the restrictions of the current node."""
 
     def __init__(
         self, price: Any, rows: Rows, settings: Callable[[], SolveSettings], branch: str
@@ -241,8 +244,9 @@ class NodePricer:
         return keep
 
     def _check(self, column: Column) -> None:
-        """SolverError for a column that is not 0 and 1 in the rows that are divided, that is not
-        whole, or that the restrictions forbid."""
+        """Raise SolverError for a column that is not 0 and 1 in the rows that are divided, that
+        is not whole, or that the restrictions forbid.
+        """
         for row, coefficient in column.coefficients.items() if self.pairs else ():
             if id(row) in self.rows.place and coefficient not in (0.0, 1.0):
                 raise SolverError(
@@ -257,9 +261,10 @@ class NodePricer:
 def dividing_bound(
     parts: Sequence[tuple[NodePricer, FloatArray, FloatArray]], weight: float
 ) -> Bound | None:
-    """The variable of a pricing model and the value above which columns of most nearly ``weight``
-    stand, None where the columns of every pricer agree; parts: pricer, values (t, variables) and
-    weights (t,) of its columns."""
+    """The variable of a pricing model and the value above which columns of most nearly
+    ``weight`` stand, None if the columns of every pricer agree; parts: pricer, values (t,
+    variables) and weights (t,) of its columns.
+    """
     best: tuple[float, Bound] | None = None
     for pricer, values, x in parts:
         used = x > WHOLE

@@ -265,7 +265,7 @@ def _violated(program: Program, x: FloatArray) -> tuple[tuple[str, float], ...]:
 
 
 def _held(model: Any, variables: Any, constraints: Any) -> tuple[Any, Any]:
-    """Values and multipliers that a model holds; OptionError where there are none."""
+    """Values and multipliers stored in a model; raises OptionError if there are none."""
     for variable in variables:
         if variable.value is None:
             raise OptionError(
@@ -284,8 +284,9 @@ def _held(model: Any, variables: Any, constraints: Any) -> tuple[Any, Any]:
 def _vector(
     values: Mapping[Any, float], names: list[str], what: str, missing: float | None = None
 ) -> FloatArray:
-    """Values in the order of these names, of a mapping by name or by component; OptionError where
-    one is missing, or is no finite number."""
+    """Values in the order of these names, of a mapping by name or by component; raises
+    OptionError if one is missing, or is no finite number.
+    """
     by_name = {key if isinstance(key, str) else key.name: value for key, value in values.items()}
     vector = np.empty(len(names))
     for i, name in enumerate(names):

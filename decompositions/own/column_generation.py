@@ -96,9 +96,9 @@ class ColumnRun(OwnRun):
         return model
 
     def round(self, solver: str = "highs", **settings: Any) -> Rounded:
-        """Solve the restricted integer program over the columns at hand: a feasible point of the
-        master with whole columns, if there is one. It is a heuristic: columns that were never
-        priced may make a better one. settings: as :func:`radprog.solve`.
+        """Solve the restricted integer program over the columns generated so far: a feasible
+        point of the master with whole columns, if there is one. It is a heuristic: columns that
+        were never priced may make a better one. settings: as :func:`radprog.solve`.
         """
         model = clone_of(self._master)
         generated = extended(model, self._master, self.columns, whole=True)
@@ -118,12 +118,13 @@ class ColumnRun(OwnRun):
 
 @dataclass(frozen=True)
 class Rounded:
-    """The restricted integer program: its ``objective``, in the model's sense, beside the ``bound``
-    of the linear program over *all* columns (None where there is none). solution: a
-    :class:`Solution`, what its solver proved of the restricted program alone; model: the Pyomo
-    model, which holds the point; tolerances: relative and absolute gap of a certificate; chosen:
-    the generated columns that the point uses, each with its value, and with its payload as the
-    pricer gave it."""
+    """The restricted integer program: its ``objective``, in the model's sense, beside the
+    ``bound`` of the linear program over *all* columns (None if there is none). solution: a
+    :class:`Solution`, what its solver proved of the restricted program only; model: the Pyomo
+    model, which holds the point; tolerances: relative and absolute gap of a certificate;
+    chosen: the generated columns that the point uses, each with its value, and with its payload
+    as the pricer gave it.
+    """
 
     objective: float | None
     bound: float | None
@@ -293,7 +294,9 @@ class Pricing:
         self.y = self.best_y = np.zeros(len(self.constraints))
 
     def restart(self, lower: FloatArray, upper: FloatArray) -> None:
-        """The columns at hand under other bounds (n,), (n,), and nothing known of the optimum."""
+        """Start again with the columns generated so far, other bounds (n,), (n,), and no known
+        optimum.
+        """
         self.restricted.restart(lower, upper)
         del self.origin[len(self.family.columns) :]  # of a round that an error ended
         self.rounds, self.finished, self.lack, self.unproved = 0, False, "", ""
@@ -538,9 +541,10 @@ class Pricing:
         return float(np.abs(y) @ np.maximum(over, 0.0))
 
     def lagrangian(self, y: FloatArray, answers: Sequence[PricedColumns]) -> float:
-        """L(y) + sum_p n_p min(r_p, 0) at y (m,), r_p the best reduced cost that pricer p gives or
-        that one of its columns at hand has: columns that are better than the pricer says have a
-        term of their own in L if they have an upper bound."""
+        """L(y) + sum_p n_p min(r_p, 0) at y (m,), r_p the best reduced cost that pricer p gives
+        or that one of its generated columns has: columns that are better than the pricer says
+        have a term of their own in L if they have an upper bound.
+        """
         program, own, sense = self.program, self.own, self.sense
         # reduced costs of all columns at hand, less their rounding
         generated = program.cost.size - own
@@ -614,8 +618,8 @@ def extended(
 
 
 def near_multipliers(program: Program, centre: FloatArray, level: float) -> FloatArray | None:
-    """The multipliers y = p - q (m,) nearest to ``centre`` (m,) at which a linear program's dual is
-    at least ``level``; None where none was found.
+    """The multipliers y = p - q (m,) nearest to ``centre`` (m,) at which a linear program's
+    dual is at least ``level``; None if none was found.
 
         min |p - max(centre, 0)|^2 + |q - max(-centre, 0)|^2
         over cost - A'(p - q) = l - u,

@@ -122,7 +122,7 @@ Price = Callable[[Multipliers], "Iterable[Column] | PricedColumns"]
 
 
 def place_of(places: Mapping[int, int], constraint: Any) -> int:
-    """The row of a constraint; SolverError where it is none of the master's."""
+    """The row of a constraint; raises SolverError if it is none of the master's."""
     try:
         return places[id(constraint)]
     except KeyError:
@@ -145,7 +145,7 @@ class Generated:
         self._known: dict[Any, list[Column]] = {}  # by their numbers
 
     def vector(self, column: Column, pricer: str) -> FloatArray:
-        """Coefficients (m,) of a column; SolverError where it is none."""
+        """Coefficients (m,) of a column; raises SolverError if it is none."""
         if not isinstance(column, Column):
             raise SolverError(f"{pricer} gave a {type(column).__name__}, expected rp.Column")
         values = np.zeros(len(self.constraints))
@@ -163,7 +163,7 @@ class Generated:
         raise SolverError(f"{pricer} gave a column with bounds {column.lower!r}, {column.upper!r}")
 
     def new(self, column: Column, vector: FloatArray) -> bool:
-        """Whether the column is none of the known ones; then it is known."""
+        """Whether the column is new; it is then recorded."""
         if self.known(column, vector):
             return False
         self._known.setdefault(_numbers(column, vector), []).append(column)
@@ -219,7 +219,7 @@ def _number(value: Any, pricer: str, what: str) -> float:
 
 
 def priced(answer: Any, pricer: str) -> PricedColumns:
-    """A pricer's answer in one shape; SolverError where it has none."""
+    """A pricer's answer in one shape; raises SolverError if it has none."""
     if isinstance(answer, PricedColumns):
         for name in ("reduced_cost", "count", "bound"):
             value = getattr(answer, name)

@@ -138,7 +138,7 @@ class ConcaveParts:
         self.a = np.array([item[3] for item in squares], dtype=np.float64)
 
     def values(self, x: FloatArray) -> FloatArray:
-        """c(x) (k,); NaN where a part has no value."""
+        """c(x) (k,); NaN if a part has no value."""
         values = self.constant + self.linear @ x
         values += np.bincount(self.k, self.a * x[self.i] * x[self.j], minlength=len(values))
         point = x.tolist() if self.general else []
@@ -147,7 +147,7 @@ class ConcaveParts:
         return values
 
     def slopes(self, x: FloatArray) -> FloatArray:
-        """c'(x) (k, n), of |u| at 0 the subgradient 0; NaN or infinite where there is none."""
+        """c'(x) (k, n), of |u| at 0 the subgradient 0; NaN or infinite if there is none."""
         slopes = self.linear.copy()
         np.add.at(slopes, (self.k, self.i), self.a * x[self.j])
         np.add.at(slopes, (self.k, self.j), self.a * x[self.i])
@@ -256,7 +256,7 @@ class ConcaveSplit:
         self._point = lru_cache(POINTS_KEPT)(lambda x: self._at(np.frombuffer(x)))
 
     def values(self, x: FloatArray) -> FloatArray:
-        """c(x) (k,) at x (n,); SolverError where a part has no value there."""
+        """c(x) (k,) at x (n,); raises SolverError if a part has no value there."""
         found: FloatArray = self._values(x.tobytes())
         bad = np.flatnonzero(~np.isfinite(found))
         if len(bad):
@@ -470,7 +470,9 @@ def _copied(model: pyo.ConcreteModel, marks: list[Any]) -> tuple[pyo.ConcreteMod
 
 
 def _checked(program: Program, parts: slice, names: list[str]) -> BoolArray:
-    """Rows with a part; OptionError where one does not enter as the concave part of ``<= 0``."""
+    """Rows with a part; raises OptionError if one does not enter as the concave part of ``<=
+    0``.
+    """
     matrices = [program.quadratic, *program.quadratic_rows.values()]
     for matrix in matrices:
         if matrix is not None and matrix.indptr[parts.stop] > matrix.indptr[parts.start]:

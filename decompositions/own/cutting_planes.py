@@ -335,8 +335,9 @@ class _Separation:
         return called("the separator", lambda: _separated(self.separate(point)))
 
     def _new_rows(self, rows: Sequence[Any], x: FloatArray) -> Cuts | None:
-        """The rows that the program has not, as matrix rows whose largest coefficient is about 1,
-        if one that x (n,) violates is among them; SolverError where x meets all rows."""
+        """The rows that the program has not, as matrix rows whose largest coefficient is about
+        1, if one that x (n,) violates is among them; raises SolverError if x meets all rows.
+        """
         self.violation = 0.0
         try:
             read = [read_row(self.variables, row, "a row of the separator") for row in rows]
@@ -430,7 +431,7 @@ def _key(matrix: sparse.csr_array, row: int, lower: FloatArray, upper: FloatArra
 
 
 def _separated(answer: Any) -> Separated:
-    """A separator's answer in one shape; SolverError where it has none."""
+    """A separator's answer in one shape; raises SolverError if it has none."""
     if answer is None:
         raise SolverError(
             "the separator gave None, expected inequalities or rp.Separated, [] where nothing is "

@@ -214,7 +214,7 @@ class _Descent:
         return minimiser, solution.objective
 
     def _drop(self, row: int, message: str) -> None:
-        """A start ends early; SolverError where all starts failed."""
+        """A start ends early; raises SolverError if all starts failed."""
         self.lost.setdefault(row, message)
         if not np.isfinite(self.batch.objective[row]):
             self.failed.add(row)
@@ -321,8 +321,9 @@ class _Descent:
         return ended(run, None if isinstance(failure, InfeasibleError) else failure)
 
     def _end(self, x: FloatArray) -> tuple[float, float]:
-        """Objective and relative violation of the model itself at a point, infinite where a part
-        has no value."""
+        """Objective and relative violation of the model itself at a point, infinite if a part
+        has no value.
+        """
         try:
             point = self.split.point(x)
         except SolverError:

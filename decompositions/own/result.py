@@ -36,7 +36,7 @@ OPTIONS = (
 
 
 def driver_settings(settings: dict[str, Any]) -> RunSettings:
-    """Checked settings of a driver; OptionError for an unknown one.
+    """Checked settings of a driver; raises OptionError for an unknown one.
 
     tol, abs_tol: relative and absolute gap of a certificate. time_limit: seconds. max_iter: rounds.
     solver: any solver with duals; None is the live HiGHS. seed, threads, solver_options, log: of
@@ -181,7 +181,7 @@ def ended(run: Found, failure: SolverError | None) -> Found:
 
 
 def clone_of(model: pyo.ConcreteModel) -> pyo.ConcreteModel:
-    """A copy of a model; OptionError where Pyomo cannot copy it."""
+    """A copy of a model; raises OptionError if Pyomo cannot copy it."""
     try:
         return model.clone()
     except RadprogError:

@@ -123,8 +123,9 @@ class SmallSteps:
         return _Tangent(A, self.low - shift, self.high - shift, cost, slopes, offsets)
 
     def residual(self, x: FloatArray, price: float) -> float | None:
-        """What is left of the conditions of Karush, Kuhn and Tucker at x (n,), without slack, with
-        multipliers by least squares; None where these fail."""
+        """What is left of the conditions of Karush, Kuhn and Tucker at x (n,), without slack,
+        with multipliers by least squares; None if these fail.
+        """
         A, low, high, cost, _, offsets = self._tangent(x, price)
         z = np.append(x, np.zeros(len(self.columns) - len(x)))
         activity = A @ z
@@ -145,7 +146,7 @@ class SmallSteps:
         return gap / max(1.0, abs(value))
 
     def solve(self, x: FloatArray, price: float, settings: SolveSettings) -> StepPoint | None:
-        """The step tangent at x (n,); None where Clarabel does not call it solved."""
+        """The step tangent at x (n,); None if Clarabel does not call it solved."""
         tangent = self._tangent(x, price)
         cost, slopes, offsets = tangent.cost, tangent.slopes, tangent.offsets
         # without tangents in rows these stay the same, and so does a minimum at equal costs
@@ -199,8 +200,9 @@ def _multipliers(
     rows: FloatArray, gradient: FloatArray, sides: Sequence[BoolArray]
 ) -> tuple[FloatArray, FloatArray] | None:
     """Multipliers y (m,) of the rows (m, n) and reduced costs (n,) that leave the least of the
-    gradient (n,) of the objective: least squares over the rows at their lower and upper sides and
-    the variables at theirs, which ``sides`` tell; None where it fails."""
+    gradient (n,) of the objective: least squares over the rows at their lower and upper sides
+    and the variables at theirs, which ``sides`` tell; None if it fails.
+    """
     # rows that are active on both sides have multipliers of either sign: by QR
     both = sides[0] & sides[1]
     low, high, left, right = sides[0] & ~both, sides[1] & ~both, sides[2], sides[3]

@@ -24,9 +24,10 @@ from radprog.solvers.program import Program
 
 @dataclass(frozen=True, kw_only=True)
 class Node:
-    """A node of the tree: its number, that of its parent and which of its two children it is, its
-    restrictions, its bound (infinite where it has no point), the multipliers (m,) that prove it,
-    and where it is divided: a :class:`Pair`, a :class:`Bound`, or None for a leaf."""
+    """A node of the tree: its number, that of its parent and which of its two children it is,
+    its restrictions, its bound (infinite if it has no point), the multipliers (m,) that prove
+    it, and where it is divided: a :class:`Pair`, a :class:`Bound`, or None for a leaf.
+    """
 
     number: int
     parent: int | None = None
@@ -193,8 +194,9 @@ def identity(program: Program, *more: Any) -> dict[str, str]:
 
 
 def read_checkpoint(place: str | Path, own: Mapping[str, str]) -> dict[str, Any] | None:
-    """The record in a file, None where there is no file; OptionError for that of another program or
-    version, DataError for no record."""
+    """The record in a file, None if there is no file; raises OptionError for that of another
+    program or version, DataError for no record.
+    """
     file = Path(place)
     if not file.exists():
         return None
@@ -214,7 +216,7 @@ def read_checkpoint(place: str | Path, own: Mapping[str, str]) -> dict[str, Any]
 
 
 def write_checkpoint(place: str | Path, record: Mapping[str, Any]) -> None:
-    """The record into a file, whole or not at all; OptionError where a payload is left out."""
+    """The record into a file, whole or not at all; raises OptionError if a payload is left out."""
     if not all("payload" in column for column in record["columns"]):
         raise OptionError(
             f"checkpoint {place}: a column has a payload that JSON cannot hold: give it numbers, "

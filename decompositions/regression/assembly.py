@@ -29,7 +29,7 @@ def assemble(
 
 
 def check_rows(data: RegressionData) -> None:
-    """DataError unless there are two rows."""
+    """Raise DataError unless there are two rows."""
     if data.rows < 2:
         raise DataError(f"{data.name}: {data.rows} rows, regression needs at least 2")
 

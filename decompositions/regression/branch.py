@@ -211,7 +211,7 @@ class NothingOpen:
 
 
 def check_branching(n: int) -> None:
-    """OptionError where there are too many points for :class:`Tree`."""
+    """Raise OptionError if there are too many points for :class:`Tree`."""
     if n > GLOBAL_POINTS:
         raise OptionError(
             f"svr: method 'global' of {n} points branches over up to 2^{n} sets of saturated "

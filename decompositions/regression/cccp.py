@@ -145,7 +145,7 @@ class SignedFits:
         return self.radius.objective(self.problem, x, self.signs[rows])
 
     def objectives(self, x: FloatArray) -> FloatArray:
-        """The true objective (B, P) of every sign vector at each of the points x (P, r + 1)."""
+        """The true objective (B, P) of every sign vector at each point x (P, r + 1)."""
         losses = -self.signs @ self.problem.loss(self.problem.y - self.problem.functions(x)).T
         return self.radius.total(x, losses)
 
@@ -261,7 +261,7 @@ class SignedFits:
         return self.biased(x, np.arange(len(x)))
 
     def start(self, kind: int, rng: np.random.Generator, budget: Budget) -> FloatArray:
-        """Starting points (B, r + 1) of one of seven kinds; each alone misses optima.
+        """Starting points (B, r + 1) of one of seven kinds; no kind finds all optima.
 
         0: a step with slopes 0, the support vector regression of the minimised losses; 1: the
         median of y, which a polished bias would leave for a saturated side; 2: the best constant
@@ -517,9 +517,9 @@ Descend = Callable[[Any, Portion, RunSettings, Budget], Fits]
 
 @dataclass(kw_only=True)
 class Descents:
-    """Blocks of starts or of sign vectors, how each descends, what they share, and what those done
-    have been through. Whoever works, the answer is the same: what a block is depends on the problem
-    alone, and each draws from a seed of its own.
+    """Blocks of starts or of sign vectors, how each descends, what they share, and what those
+    done have been through. Whoever works, the answer is the same: what a block is depends on
+    the problem only, and each draws from a seed of its own.
 
     unit: what a block is of, in words; join: the objective of the whole where a record of the block
     that comes next has this one.

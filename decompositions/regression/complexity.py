@@ -312,8 +312,9 @@ def certified(limits: Sequence[Bound]) -> dict[str, Any]:
 def recompute_complexity(
     spec: Complexity, data: RegressionData, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """The estimate that the stored functions, of the first sign vectors or of all, prove from
-    below, with numpy alone."""
+    """The estimate from below that the stored functions, of the first sign vectors or of all,
+    give, recomputed with numpy.
+    """
     kernel, problem = assemble(spec, data)
     n = data.rows
     coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)

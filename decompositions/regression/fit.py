@@ -260,7 +260,9 @@ def proof(states: IntArray, multipliers: FloatArray) -> dict[str, Any]:
 
 
 def _proved(problem: RegressionClass, radius: Radius, evidence: Mapping[str, Any]) -> float:
-    """The bound of stored pieces; DataError where they prove none, or the function is outside."""
+    """The bound of stored pieces; raises DataError if they prove none, or the function is
+    outside.
+    """
     n = problem.n
     c = np.asarray(evidence["coefficients"], dtype=np.float64)
     states = read_states(evidence["pieces"], n)
@@ -285,8 +287,10 @@ def outcome_of(
     bias: FloatArray,
     proved: Mapping[str, Any] | None = None,
 ) -> Outcome:
-    """The function of kernel coefficients (1, n) and bias (1,), its objective recomputed, and the
-    bound that ``proved`` (:func:`proof`) certifies; DataError where it is outside of its class."""
+    """The function of kernel coefficients (1, n) and bias (1,), its objective recomputed, and
+    the bound that ``proved`` (:func:`proof`) certifies; raises DataError if it is outside of
+    its class.
+    """
     radius, signs = radius_of(spec), -counts_of(data)[None]
     _, norm2 = values_of(problem, signs, coefficients, bias, radius)
     evidence = {"coefficients": coefficients[0].tolist(), "bias": float(bias[0]), **(proved or {})}
@@ -313,8 +317,9 @@ def outcome_of(
 def recompute_svr(
     spec: SVR, data: RegressionData, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """What the stored function is worth, from the data with numpy alone; the bound of the stored
-    pieces where there are any."""
+    """Objective of the stored function, recomputed from the data with numpy, and the bound of
+    the stored pieces if there are any.
+    """
     proved = {key: evidence[key] for key in PROOF if key in evidence}
     kernel, problem = assemble(spec, data, proved=bool(proved))
     coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)[None]

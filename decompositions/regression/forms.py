@@ -81,7 +81,7 @@ def svr_form(
 
 
 def _without_norm(step: LastStep, radius: Radius) -> float | None:
-    """The losses of the step, in units of the loss; None where they are not known."""
+    """The losses of the step, in units of the loss; None if unknown."""
     if radius.C is None:
         return _close_value(step.value, step.gap)
     return _close_value((step.value - 0.5 * step.norm2) / radius.C, step.gap / radius.C)

@@ -325,7 +325,7 @@ def _program(spec: SRM, data: RegressionData, gamma: float, x: FloatArray, radiu
 def recompute_srm(
     spec: SRM, data: RegressionData, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """Bound (2) of the chosen class from the stored functions, with numpy alone."""
+    """Bound (2) of the chosen class from the stored functions, recomputed with numpy."""
     gamma, A = chosen = float(evidence["gamma"]), float(evidence["A"])
     if chosen not in _classes(spec, evidence):
         raise DataError(f"the stored class gamma = {gamma:g}, A = {A:g} is not in the grid")

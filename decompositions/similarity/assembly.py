@@ -149,13 +149,13 @@ def assemble(spec: CDSK | LPDSK, data: PartlyLabelled, bandwidth: float | None =
 
 
 def symmetric(S: FloatArray, name: str) -> FloatArray:
-    """S made exactly symmetric; DataError where it is not near that."""
+    """S made exactly symmetric; raises DataError if it is not near that."""
     check_symmetric(S, name)
     return S / 2 + S.T / 2
 
 
 def _general_upper(name: str, s: FloatArray, size: FloatArray, lam: float) -> float:
-    """The box of lpdsk for a similarity from a file; OptionError where it has no weights."""
+    """The box of lpdsk for a similarity from a file; raises OptionError if it has no weights."""
     upper = general_box(s, size, lam)
     if upper is None or upper * len(s) < 1:
         raise OptionError(
@@ -280,7 +280,9 @@ def _root(part: list[int], point: int) -> int:
 
 
 def classes_of(spec: CDSK | LPDSK, data: PartlyLabelled) -> int:
-    """The number of clusters asked for, or of classes; OptionError, DataError where it is wrong."""
+    """The number of clusters asked for, or of classes; raises OptionError, DataError if it is
+    wrong.
+    """
     n, c = data.rows, data.n_classes
     # a propagation: the classes of the labels, each with a labelled row
     if isinstance(spec, LPDSK):
@@ -329,7 +331,9 @@ def boxed(instance: Instance, a: FloatArray) -> list[str]:
 
 
 def check_rows(instance: Instance, data: PartlyLabelled) -> None:
-    """DataError naming a row that is similar to no other, where that makes clusters arbitrary."""
+    """Raise DataError naming a row that is similar to no other, where that makes clusters
+    arbitrary.
+    """
     if instance.problem.n == 1:
         return
     # sums of |s_ij| without the diagonal

@@ -140,8 +140,9 @@ def _run_method(
 
 
 def _check_similarity(instance: Instance, spec: CDSK) -> None:
-    """OptionError where equal weights, from which ncut and scaled descend, make no similarity:
-    S_ij = 2 (2 - lam / n) s_ij / n."""
+    """Raise OptionError if equal weights, from which ncut and scaled descend, make no
+    similarity: S_ij = 2 (2 - lam / n) s_ij / n.
+    """
     lam, most = instance.problem.lam, 2.0 * instance.problem.n
     if lam >= most * (1.0 - NO_SIMILARITY):
         raise OptionError(
@@ -412,7 +413,7 @@ def separated_points(
 def recompute_cdsk(
     spec: CDSK, data: PartlyLabelled, evidence: Mapping[str, Any], seed: int = 0
 ) -> Recomputed:
-    """What the stored points are worth, with numpy alone; DataError where they do not fit.
+    """What the stored points are worth, with numpy only; raises DataError if they do not fit.
 
     Labels of relaxed points are those stored. The bound of method exact needs a point of every
     labelling, which enumeration stores.

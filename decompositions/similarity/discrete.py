@@ -91,8 +91,9 @@ def stored_pair(
     points: FloatArray | None,
     known: IntArray | None = None,
 ) -> tuple[float, float | None]:
-    """J of a stored labelling at weights a (n,), and the least of all labellings' bounds at points
-    (count, n) in the order of ``labellings``; None where their number is another one."""
+    """J of a stored labelling at weights a (n,), and the least of all labellings' bounds at
+    points (count, n) in the order of ``labellings``; None if their number is another one.
+    """
     value, every = enclosed(problem, codes, c, a)[0], list(labellings(problem.n, c, sizes, known))
     if points is None or len(every) != len(points):
         return value, None

@@ -21,9 +21,10 @@ SEED = 0  # of k-means where nobody names one
 
 @dataclass(frozen=True, kw_only=True)
 class Relaxed:
-    """Where a method ended, in the order of the problem: weights a (n,), their embedding, and the
-    objective there, None where it is to be evaluated. eigenvalues: of the Laplacian at a; lowest:
-    of the last weight step."""
+    """Where a method ended, in the order of the problem: weights a (n,), their embedding, and
+    the objective there, None if it is to be evaluated. eigenvalues: of the Laplacian at a;
+    lowest: of the last weight step.
+    """
 
     a: FloatArray
     embedding: Embedding

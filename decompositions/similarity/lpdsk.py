@@ -283,8 +283,9 @@ def labelled(
 def recompute_lpdsk(
     spec: LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any], seed: int = 0
 ) -> Recomputed:
-    """What the stored points are worth, with numpy alone; DataError where they do not fit the
-    data."""
+    """What the stored points are worth, with numpy only; raises DataError if they do not fit
+    the data.
+    """
     instance = assemble(spec, data, evidence.get("bandwidth"))
     a, Y = stored_points(evidence, instance)
     # Y must hold the given labels; the objective and the predictor follow from the points

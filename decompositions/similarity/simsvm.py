@@ -49,7 +49,9 @@ LARGEST_PRIMAL = 1000  # dense quadratic programs in Pyomo grow with n^2
 
 
 def similarity_svm(spec: SimSVM, data: Dataset) -> SimilaritySvm:
-    """The similarity of a kernel or a file, checked and split; DataError where it is unusable."""
+    """The similarity of a kernel or a file, checked and split; raises DataError if it is
+    unusable.
+    """
     y = data.signs
     if spec.similarity is not None:
         name = f"file:{spec.similarity}"
@@ -126,7 +128,7 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
 
 
 def _check_primal(n: int, solver: str | None) -> None:
-    """OptionError where the explicit primal is too large, or its solver is one of the dual."""
+    """Raise OptionError if the explicit primal is too large, or its solver is one of the dual."""
     if n > LARGEST_PRIMAL:
         raise OptionError(
             f"method primal writes {n}^2 terms: for more than {LARGEST_PRIMAL} points use "
@@ -198,8 +200,9 @@ def simsvm_form(spec: SimSVM, data: Dataset, form: str, settings: RunSettings) -
 def recompute_simsvm(
     spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed: int = 0
 ) -> Recomputed:
-    """What the stored points are worth, no bound where there is no mu; DataError where they do not
-    fit the data."""
+    """What the stored points are worth, no bound where there is no mu; raises DataError if they
+    do not fit the data.
+    """
     # the stored points, their values, and no bound where there is no dual point
     svm = similarity_svm(spec, data)
     a = np.asarray(evidence["a"], dtype=np.float64)

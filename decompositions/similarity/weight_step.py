@@ -168,7 +168,8 @@ def weight_step(
 def paired_start(
     Q: FloatArray, b: FloatArray, upper: float, start: FloatArray, gap: float
 ) -> FloatArray:
-    """Where libsvm's pairwise descent ends, feasible, or ``start`` (n,) where that is no better.
+    """The point at which libsvm's pairwise descent ends, feasible; ``start`` (n,) if that is at
+    least as good.
 
     Raises OutOfBudget.
     """
@@ -230,7 +231,7 @@ def _dca(
 
 
 def solver_of(settings: RunSettings) -> SolverUse:
-    """The solver of the convex programs; SolverError, OptionError where it solves none."""
+    """The solver of the convex programs; raises SolverError, OptionError if it solves none."""
     name = settings.solver or "piqp"
     row = named_solver(name)
     row.check(ProblemClass.QP)

@@ -80,7 +80,7 @@ class Checkpoint:
         return Checkpoint(folder, sweep_hash(asked))
 
     def kept(self, number: int, unit: Unit) -> UnitAnswer | None:
-        """The stored answer of a unit, None where there is none; DataError where it is damaged."""
+        """The stored answer of a unit, None if there is none; raises DataError if it is damaged."""
         file = self._file(number)
         if not file.exists():
             return None

@@ -117,7 +117,7 @@ class Cluster:
             self.client.close(timeout=CLOSING)
 
     def _check_workers(self) -> None:
-        """OptionError where there are none, or they are of another version."""
+        """Raise OptionError if there are none, or they are of another version."""
         ours, found = versions(), self.client.run(versions)
         if not found:
             raise OptionError(f"scheduler {self.name}: it has no workers")
@@ -192,7 +192,7 @@ class Cluster:
                     self.client.cancel(list(flying))
 
     def _share(self, sweep: Sweep) -> None:
-        """Hand on what is shared, once; OptionError where it cannot travel."""
+        """Hand on what is shared, once; raises OptionError if it cannot travel."""
         # what is shared goes once a worker, as the answer of a unit of its own
         old = self.known
         if old is None or old.call is not sweep.call or old.shared is not sweep.shared:

@@ -56,7 +56,7 @@ class Processes:
         self.temporary.cleanup()
 
     def answers(self, sweep: Sweep, budget: Budget, step: Callable[[], None]) -> Answers:
-        """See :class:`~radprog.decompositions.sweeps.units.Executor`; steps are not told."""
+        """See :class:`~radprog.decompositions.sweeps.units.Executor`; steps are not reported."""
         # what is shared travels by a file, and so does the word to stop
         self.sweeps += 1
         stop = self.folder / f"stop-{self.sweeps}"
@@ -93,7 +93,7 @@ class Processes:
         )
 
     def _share(self, sweep: Sweep) -> Path:
-        """The file of what is shared; OptionError where that cannot be handed to a process."""
+        """The file of what is shared; raises OptionError if that cannot be handed to a process."""
         # what is shared is written once, and read once a worker
         old = self.known
         if old is None or old.call is not sweep.call or old.shared is not sweep.shared:

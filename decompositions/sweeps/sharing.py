@@ -32,9 +32,10 @@ def cores() -> int:
 
 
 def check_address(address: str, *, insecure: bool) -> None:
-    """OptionError unless the address is ``local`` or tls://; a scheduler runs what it is sent, and
-    its answers are unpickled: without TLS anyone can be it, on this machine every user.
-    ``insecure``: also tcp://."""
+    """Raise OptionError unless the address is ``local`` or tls://; a scheduler runs what it is
+    sent, and its answers are unpickled: without TLS anyone can be it, on this machine every
+    user. ``insecure``: also tcp://.
+    """
     parts = urlsplit(address)
     try:
         known = parts.scheme in ("tls", "tcp") and bool(parts.hostname) and parts.port is not None
@@ -109,8 +110,9 @@ class Sharing:
         return replace(self, checkpoint=str(Path(self.checkpoint) / plain))
 
     def refuse_one(self, model: str, *, divided: bool, kept: bool) -> None:
-        """OptionError where one fit of a model, which nothing divides, was to be shared, or kept
-        where nothing of it is."""
+        """Raise OptionError if one fit of a model, which nothing divides, was to be shared, or
+        kept where nothing of it is.
+        """
         # what was to be divided, what was to be kept
         option, value = self.asked
         if self.shared and not divided:
@@ -126,7 +128,7 @@ class Sharing:
             )
 
     def refuse_log(self, log: str | None) -> None:
-        """OptionError where several processes were to write the log of a solver."""
+        """Raise OptionError if several processes were to write the log of a solver."""
         if log is not None and self.shared:
             raise OptionError(
                 f"log {log}: {self.workers} processes cannot write one file: leave --log or "
@@ -206,7 +208,7 @@ def answers(
 
 @dataclass
 class _Tally:
-    """Fits that are done: counted one by one where a unit tells, else with its end."""
+    """The number of finished fits: counted one by one if a unit reports them, else at its end."""
 
     total: int
     watch: Watcher

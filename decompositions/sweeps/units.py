@@ -20,9 +20,10 @@ def uncounted() -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Unit:
-    """One piece of a sweep. name: its input in words; item: its own part of the call's input, which
-    can be pickled; size: how many fits it holds; weight: how dear it is beside the others; workers
-    begin with the dearest, lest all wait for it in the end."""
+    """One piece of a sweep. name: its input in words; item: its own part of the call's input,
+    which can be pickled; size: how many fits it holds; weight: how expensive it is beside the
+    others; workers begin with the most expensive, lest all wait for it in the end.
+    """
 
     name: str
     item: Any
@@ -32,8 +33,9 @@ class Unit:
 
 @dataclass(frozen=True)
 class Inside:
-    """What a unit's call is told: whether to stop, where to count a fit that is done, and the news
-    of the sweep."""
+    """What a unit's call receives: whether to stop, a counter of finished fits, and the news of
+    the sweep.
+    """
 
     interrupted: Callable[[], bool] = never
     step: Callable[[], None] = uncounted
@@ -106,7 +108,7 @@ class Executor(Protocol):
 
 
 class Serial:
-    """This process alone, which works on the units in order."""
+    """Works on the units in order, in this process."""
 
     width = 1
 

@@ -67,7 +67,8 @@ def vkr_compression(
 def svm_compression(
     spec: SVM, data: Dataset, bank: KernelBank, scores: FloatArray, bias: float, gap: float
 ) -> Compression:
-    """Points of margin at most 1 of the support vector machine, or why there is no bound.
+    """Points of margin at most 1 of the support vector machine, or the reason why there is no
+    bound.
 
     scores: Kc (m,) of the point at hand, bias: one that minimises its hinge losses; gap: objective
     less bound. The objective is 1-strongly convex in w, so |w - w*| <= sqrt(2 gap), every score is
@@ -138,7 +139,7 @@ def _scales_that_serve(spec: VKR, bank: KernelBank) -> str:
 
 
 def fixed_diagonal(kernel: KernelFunction, data: Dataset, bank: KernelBank) -> bool:
-    """Whether K(x, x) is one number, known before the sample."""
+    """Whether K(x, x) is the same number for all x, known before the sample."""
     if kernel.base in FIXED_DIAGONAL:
         return True
     return kernel.base == "inner" and unit_rows(data) and bank.own_centres

@@ -165,7 +165,7 @@ def _renamed(bound: Bound, name: str, delta: float) -> Bound:
 
 
 def _largest_diagonals(bank: KernelBank) -> FloatArray:
-    """kappa_k^2 (p,), the largest K_k(x, x) of points and centres, 1 where that is 0."""
+    """kappa_k^2 (p,), the largest K_k(x, x) over points and centres; 1 in place of 0."""
     sizes = np.array(
         [
             max(float(kernel.diagonal(Z).max()) for Z in (bank.X, bank.centres))

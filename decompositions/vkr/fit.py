@@ -188,7 +188,7 @@ WHOLE_IN_HIGHS = {"presolve": "off"}  # on dense rows it gains nothing, and neve
 
 
 def centre_rows(spec: VKR | L1SVM, m: int, seed: int) -> IntArray | None:
-    """The points, of m, that are the only centres, in order; None where they are not sampled.
+    """The points, of m, that are the only centres, in order; None if they are not sampled.
 
     Raises OptionError for more than there are, or with a kernel from a file.
     """
@@ -489,7 +489,7 @@ def known_columns(problem: VotedKernels, start: Any) -> Warm:
 def recompute_vkr(
     spec: VKR | L1SVM, data: Dataset, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """What the stored alpha and d are worth, from the data alone; no bound where there is no d.
+    """Objective and bound of the stored alpha and d, recomputed from the data; no bound without d.
 
     Raises DataError when the points do not fit the data.
     """

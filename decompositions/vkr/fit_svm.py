@@ -109,7 +109,7 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
 
 
 def psd_bank(spec: SVM, data: Dataset) -> KernelBank:
-    """The kernel of the points; OptionError where its matrix is not positive semidefinite."""
+    """The kernel of the points; raises OptionError if its matrix is not positive semidefinite."""
     bank = KernelBank([parse_kernels(spec.kernels)[0]], data.X)
     kernel = bank.kernels[0]
     if kernel.psd:
@@ -133,8 +133,9 @@ def costs_of(spec: SVM, data: Dataset) -> float | FloatArray:
 
 
 def rows_of_svm(spec: SVM, data: Dataset) -> ScoreRows | None:
-    """The constraints over the points, None without any; OptionError for a cap, as there is one
-    kernel alone."""
+    """The constraints over the points, None without any; raises OptionError for a cap, as there
+    is only one kernel.
+    """
     rows = spec.constraints
     if not rows:
         return None
@@ -187,7 +188,7 @@ def outcome_of(
 
 
 def recompute_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: int) -> Recomputed:
-    """What the stored multipliers are worth, from the data alone.
+    """Objective and bound of the stored multipliers, recomputed from the data.
 
     Raises DataError when they do not fit the data.
     """
@@ -196,7 +197,9 @@ def recompute_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: i
 
 
 def outcome_at(spec: SVM, data: Dataset, a: FloatArray, mu: FloatArray) -> Outcome:
-    """What multipliers a (m,) and, of constraints, mu (R,) are worth; DataError on other shapes."""
+    """What multipliers a (m,) and, of constraints, mu (R,) are worth; raises DataError on other
+    shapes.
+    """
     bank, rows = KernelBank([parse_kernels(spec.kernels)[0]], data.X), rows_of_svm(spec, data)
     if a.shape != (data.rows,):
         raise DataError("the multipliers do not fit this data set: other points")

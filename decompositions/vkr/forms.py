@@ -124,8 +124,9 @@ def _margin(
     iterate: dict[str, Any],
     settings: RunSettings,
 ) -> BuiltForm:
-    """Form margin; its optimal value, of few points, by the mixed-integer program itself, unless
-    the solution that is known is better."""
+    """Form margin. For few points its optimal value comes from the mixed-integer program
+    itself, unless the known solution is better.
+    """
     # what the hinge solution is worth in this program
     pairs = np.asarray(run.evidence["pairs"], dtype=np.intp).reshape(-1, 2)
     alpha = np.asarray(run.evidence["alpha"], dtype=np.float64)

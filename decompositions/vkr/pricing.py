@@ -42,8 +42,9 @@ class Incumbent:
 
     @staticmethod
     def trivial(problem: VotedKernels) -> Incumbent:
-        """alpha = 0 with F = 1, infinite where it breaks a constraint, and d = c scaled to
-        feasibility."""
+        """alpha = 0 with F = 1, infinite if it breaks a constraint, and d = c scaled to
+        feasibility.
+        """
         none, nothing = np.zeros((0, 2), np.intp), np.zeros(0)
         value = problem.primal_value(np.zeros((problem.m, 0)), none, nothing)
         mu = np.zeros(len(problem.rows))
@@ -54,7 +55,7 @@ class Incumbent:
 
     @property
     def value(self) -> float | None:
-        """The objective, None where no point is known."""
+        """The objective, None before a point is known."""
         return self.objective if math.isfinite(self.objective) else None
 
     def offer_primal(self, pairs: IntArray, alpha: FloatArray, objective: float) -> None:
@@ -253,7 +254,7 @@ class Solved:
 
 
 def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Warm | None:
-    """Columns and coefficients that keep the constraints; None where alpha = 0 does.
+    """Columns and coefficients that keep the constraints; None if alpha = 0 does.
 
     The restricted master over them has a point, so that its dual, which is what is solved, is
     bounded. Raises SettingError with an irreducible conflict where nothing keeps the constraints,

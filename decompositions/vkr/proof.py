@@ -167,7 +167,7 @@ class _Voted:
         *,
         vertex: bool,
     ) -> ExactPair | None:
-        """Both points with their values; None where alpha does not keep the rows."""
+        """Both points with their values; None if alpha does not keep the rows."""
         objective = self.objective(pairs, alpha, over)
         if objective is None:
             return None
@@ -187,7 +187,8 @@ class _Voted:
 
     def objective(self, pairs: IntArray, alpha: Sequence[int], over: int) -> Fraction | None:
         """F of alpha / over, at least: the losses of the margins' lower ends, the upper prices;
-        None where a row G f <= h need not hold."""
+        None if a row G f <= h need not hold.
+        """
         exact, m = self.exact, self.problem.m
         # margins in integers over one power of two, with the doubt of enclosed values
         places = max(exact.places(k) for k in range(len(exact.kernels)))
@@ -235,7 +236,7 @@ class _Voted:
         return Fraction(room, 1 << BITS - ROOM) - Fraction(h)
 
     def vertex(self, pairs: IntArray, alpha: FloatArray, z: FloatArray) -> ExactPair | None:
-        """The vertex whose tight rows and columns are those of the floats, None where none is."""
+        """The vertex whose tight rows and columns are those of the floats, None if none is."""
         # which rows are tight and which multipliers are inside their box, by the floats
         m, bank = self.problem.m, self.problem.bank
         d, u = z[:m], z[m:]

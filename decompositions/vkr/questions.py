@@ -70,7 +70,7 @@ class AnyGaussian:
 
 
 def parse_any(text: str) -> AnyGaussian:
-    """``any:rbf:LOW..HIGH``; OptionError for another family, or fewer than two widths."""
+    """``any:rbf:LOW..HIGH``; raises OptionError for another family, or fewer than two widths."""
     kernels = parse_kernels(text.removeprefix(ANY))
     widths = [getattr(kernel, "gamma", 0.0) for kernel in kernels if kernel.base == "squared"]
     if len(widths) != len(kernels) or len(kernels) < 2:
@@ -189,7 +189,9 @@ def load_vkr(
 def load_svm(
     spec: SVM, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """The multipliers a of the dual, and those of constraints: both values come from them alone."""
+    """The multipliers a of the dual and those of constraints, from which both values are
+    computed.
+    """
     budget = settings.budget()
     with first_step(budget):
         a = points[0].vector("a")

@@ -54,7 +54,7 @@ class SharedPricing:
 
     @property
     def passes(self) -> Elsewhere | None:
-        """What a kernel bank is handed; None where nobody else works."""
+        """What a kernel bank is handed; None if nobody else works."""
         return None if self._ended else self
 
     def __call__(

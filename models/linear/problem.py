@@ -117,7 +117,7 @@ class LinearProblem:
         return np.argsort(self.group, kind="stable"), np.concatenate([[0], np.cumsum(counts)])
 
     def images(self, atoms: sparse.csc_array) -> sparse.csc_array:
-        """X atoms (m, t), through the columns that these have alone."""
+        """X atoms (m, t), through the columns that these have only."""
         held = np.unique(atoms.indices)
         return sparse.csc_array(self.X[:, held] @ atoms.tocsr()[held])
 
@@ -178,7 +178,7 @@ class LinearProblem:
         return np.asarray(self.X[:, features] @ w).ravel() + bias
 
     def primal_value(self, features: IntArray, w: FloatArray, bias: float) -> float:
-        """At least the objective of the point; infinite where it breaks a constraint or a sign."""
+        """At least the objective of the point; infinite if it breaks a constraint or a sign."""
         columns = self.X[:, features]
         f = self.scores(features, w, bias)
         least, most = self.allowed
@@ -197,7 +197,7 @@ class LinearProblem:
 
 
 def assemble(spec: L1Linear, data: Data) -> LinearProblem:
-    """The problem of settings and data; DataError for labels that the loss cannot use."""
+    """The problem of settings and data; raises DataError for labels that the loss cannot use."""
     if spec.loss == "hinge":
         if data.target is not None:
             raise DataError(
@@ -245,7 +245,7 @@ def assemble(spec: L1Linear, data: Data) -> LinearProblem:
 def stored_point(
     problem: LinearProblem, evidence: Mapping[str, Any]
 ) -> tuple[IntArray, FloatArray, float, FloatArray, FloatArray]:
-    """Features, w, bias, d and mu of a result; DataError where they do not fit the data."""
+    """Features, w, bias, d and mu of a result; raises DataError if they do not fit the data."""
     m, p = problem.shape
     features = np.asarray(evidence["features"], dtype=np.intp)
     w = np.asarray(evidence["w"], dtype=np.float64)

@@ -71,7 +71,7 @@ class Cut:
 
 
 def dilation(family: str) -> int:
-    """K of ``dilated:K``, 1 of plain and diff; OptionError for another family."""
+    """K of ``dilated:K``, 1 of plain and diff; raises OptionError for another family."""
     if family in (PLAIN, DIFF):
         return 1
     number = family.removeprefix(DILATED)
@@ -86,7 +86,7 @@ def least_length(family: str) -> int:
 
 
 def cuts_of(families: Sequence[str], lengths: Sequence[int]) -> tuple[Cut, ...]:
-    """Every family at every length that it has patterns of; OptionError where it has none."""
+    """Every family at every length that it has patterns of; raises OptionError if it has none."""
     for family in families:
         if max(lengths) < least_length(family):
             raise OptionError(
@@ -102,7 +102,7 @@ def cuts_of(families: Sequence[str], lengths: Sequence[int]) -> tuple[Cut, ...]:
 
 
 def parse_families(text: str) -> tuple[str, ...]:
-    """Items of ``plain,diff,dilated:2``, each once; OptionError for anything else."""
+    """Items of ``plain,diff,dilated:2``, each once; raises OptionError for anything else."""
     items = [item.strip() for item in text.split(",")]
     return tuple(dict.fromkeys(f"{DILATED}{k}" if (k := dilation(item)) > 1 else item
                                for item in items))  # fmt: skip

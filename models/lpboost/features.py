@@ -154,7 +154,9 @@ class Features:
         return cls(kernel, patterns, radius, values.reshape(m, m * Q).T)
 
     def stored(self) -> FloatArray:
-        """F (n, m) in double precision; OptionError of a screen, which is for pricing alone."""
+        """F (n, m) in double precision; raises OptionError for a screen, which serves pricing
+        only.
+        """
         if not self.exact:
             n, m = self.values.shape
             raise OptionError(

@@ -102,8 +102,8 @@ def centred(kind: str, patterns: FloatArray) -> tuple[FloatArray, float]:
 def choose_sigma(
     patterns: FloatArray, weights: FloatArray | None = None
 ) -> tuple[float, int | None]:
-    """The candidate sigma of the largest variance of kernel values between the patterns (m, Q, l);
-    and how many of them were looked at, None where that were all.
+    """The candidate sigma of the largest variance of kernel values between the patterns (m, Q,
+    l); and how many of them were looked at, None if that were all.
 
     weights: of the series (m,), as many times as which each of its patterns counts.
     """

@@ -34,7 +34,7 @@ DEFAULT_LENGTH = "0.2"
 
 
 def _check_nu(name: str, nu: float) -> None:
-    """OptionError unless 0 < nu <= 1; the two ends of nu have reasons of their own."""
+    """Raise OptionError unless 0 < nu <= 1; the two ends of nu have reasons of their own."""
     if not 0 < nu <= 1:
         why = (
             "weights of at most 1/(nu m) cannot sum to 1, and the margin is unbounded"
@@ -153,7 +153,7 @@ class LPBoost(Settings):
 
     @property
     def fixed_sigma(self) -> float | None:
-        """The given width, or None where it is chosen from the patterns (or not used)."""
+        """The given width, or None if it is chosen from the patterns (or not used)."""
         return None if self.sigma is None or self.sigma == "auto" else float(self.sigma)
 
     def lengths(self, span: int) -> tuple[int, ...]:

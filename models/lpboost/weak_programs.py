@@ -79,7 +79,7 @@ class WeakStep:
         return float(-self.a @ alpha + self.d[self.negative] @ largest[self.negative])
 
     def check_size(self, coefficients: int) -> None:
-        """OptionError where a program would have too many coefficients."""
+        """Raise OptionError if a program would have too many coefficients."""
         if coefficients > LARGEST_PROGRAM:
             raise OptionError(
                 f"the explicit program would have {coefficients} coefficients (at most "

@@ -363,7 +363,7 @@ class MultipleKernels:
         return self.gain_down(a) - 0.5 * ball.support(q) * (1.0 + 8.0 * UNIT_ROUNDOFF * len(q))
 
     def fixed_bound(self, mu: FloatArray, a: FloatArray) -> float:
-        """Lower bound of J at mu alone, weakened by rounding."""
+        """Lower bound of J at fixed mu, weakened by rounding."""
         a = self.feasible(a)
         return self.gain_down(a) - 0.5 * float(mu @ (self.energies(a) + self.rounding(a)))
 

@@ -92,7 +92,8 @@ def build_qcqp(
 def build_svm(
     problem: MultipleKernels, mu: FloatArray, dual: FloatArray | None = None
 ) -> pyo.ConcreteModel:
-    """The dual of J at fixed weights mu (M,): support vector machines with the kernel K_mu.
+    """The dual of J at fixed weights mu (M,): one support vector machine with the kernel K_mu
+    for each row of labels.
 
     max  sum_ri a_ri [- sum_ri a_ri^2 / (2C)] - 1/2 sum_r z_r'K_mu z_r
     s.t. balance_r and bounds as in :func:`build_qcqp`

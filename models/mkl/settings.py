@@ -121,13 +121,13 @@ class MKL(Settings):
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """The methods that fit it."""
+        """The methods for these settings."""
         ways = METHODS_OF[self.variant]
         return tuple(w for w in ways if w != "qcqp") if self.multiclass == "joint" else ways
 
     @property
     def written(self) -> tuple[str, ...]:
-        """The forms that it has."""
+        """The forms of these settings."""
         forms = FORMS_OF[self.variant]
         return tuple(f for f in forms if f in JOINT) if self.multiclass == "joint" else forms
 

@@ -102,7 +102,7 @@ def _check(n: int, theta: int) -> None:
 
 
 def _lanczos(K: FloatArray, theta: int) -> tuple[FloatArray, FloatArray] | None:
-    """The theta + 1 largest eigenvalues of a large K and their vectors, by ARPACK; None where
+    """The theta + 1 largest eigenvalues of a large K and their vectors, by ARPACK; None if
     LAPACK is faster, or ARPACK does not converge.
 
     Any orthonormal vectors give a supergradient, so that their error does no harm; that of the

@@ -43,8 +43,9 @@ def value_up(
     C: float | None,
     weights: FloatArray | None = None,
 ) -> float:
-    """At least the objective of (3), or with ``C`` of (4), at coefficients c (n,) and bias b, by
-    sums whose errors are known; the losses of points with weights (n,) count as many times."""
+    """An upper bound of the objective of (3), or with ``C`` of (4), at coefficients c (n,) and
+    bias b, by sums with known rounding errors. Weights (n,) of points multiply their losses.
+    """
     held, loss = np.flatnonzero(c), problem.loss
     # residuals, rounded up
     image, errors = products(problem.kernel[:, held], c[held])
@@ -126,7 +127,7 @@ def piece_bounds(
 
 
 def _units(states: IntArray, C: float | None) -> FloatArray:
-    """The cost (L,) of the saturated points alone, rounded down."""
+    """The cost (L,) of the saturated points, rounded down."""
     counts: FloatArray = (states == SATURATED).sum(axis=1).astype(np.float64)
     if C is not None:
         counts = np.maximum(np.nextafter(C * counts, -np.inf), 0.0)
@@ -168,7 +169,7 @@ def spelled(states: IntArray) -> list[str]:
 
 
 def read_states(words: Sequence[str], n: int) -> IntArray:
-    """Pieces (L, n) from :func:`spelled`; DataError for anything else."""
+    """Pieces (L, n) from :func:`spelled`; raises DataError for anything else."""
     if not words or any(len(word) != n or set(word) - set(LETTERS) for word in words):
         raise DataError(f"the stored pieces are not words of {n} of the letters {LETTERS}")
     return np.array([[LETTERS.index(letter) for letter in word] for word in words], dtype=np.intp)

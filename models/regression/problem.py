@@ -198,8 +198,9 @@ def surely_definite(K: FloatArray) -> FloatArray:
 
 
 def _check_definite(K: FloatArray, below: float) -> None:
-    """OptionError where K (n, n) has an eigenvalue less than -below: a Cholesky factor of the
-    shifted matrix settles the common case."""
+    """Raise OptionError if K (n, n) has an eigenvalue less than -below: a Cholesky factor of
+    the shifted matrix settles the common case.
+    """
     shifted = K.copy()
     shifted.flat[:: len(K) + 1] += below
     smallest = 0.0 if positive_definite(shifted) else float(np.linalg.eigvalsh(K)[0])

@@ -67,7 +67,7 @@ class _Loss(Settings):
     eps_up: float = option(1.0, float, "residuals beyond eps_low + eps_up cost no more, > 0")
 
     def check(self) -> None:
-        """Raise OptionError for a loss that is none."""
+        """Raise OptionError for an invalid loss."""
         self.loss()
 
     def loss(self) -> BoundedLoss:
@@ -95,7 +95,7 @@ class _ClassOptions(_Loss):
     starts: int = option(STARTS, int, "starting points per problem, >= 1", check=at_least(1))
 
     def check(self) -> None:
-        """Raise OptionError where two options say the same."""
+        """Raise OptionError if two options say the same."""
         super().check()
         if self.gamma is not None and self.kernels is not None:
             raise OptionError("gamma and kernels are both given: choose one")

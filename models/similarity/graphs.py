@@ -77,7 +77,8 @@ def nearest_neighbours(K: FloatArray, k: int) -> FloatArray:
 
 
 def harmonic(S: Any, F: FloatArray, known: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """Y (n, c): rows of F (n, c) where known, elsewhere weighted means of the neighbours' rows.
+    """Y (n, c): rows of F (n, c) for known points, elsewhere weighted means of the neighbours'
+    rows.
 
     L_uu Y_u = S_ul F_l: by conjugate gradients where S is sparse, else by a Cholesky factorisation,
     or by elimination where that breaks the maximum principle (values in the hull of F's rows).
@@ -120,7 +121,7 @@ def _by_conjugate_gradients(W: Any, pull: Any, labels: FloatArray) -> FloatArray
 
 
 def _by_cholesky(W: FloatArray, pull: FloatArray, labels: FloatArray) -> FloatArray | None:
-    """The same with dense W; None where the answer breaks the maximum principle."""
+    """The same with dense W; None if the answer breaks the maximum principle."""
     # the Laplacian scaled to a unit diagonal
     right = pull @ labels
     degrees = W.sum(axis=1) + pull.sum(axis=1)

@@ -55,7 +55,7 @@ class Distances:
 
     @cached_property
     def median(self) -> float:
-        """The median distance of two different points; OptionError where it is 0."""
+        """The median distance of two different points; raises OptionError if it is 0."""
         poll()
         middle = float(np.sqrt(np.median(self.squared))) if self.squared.size else 1.0
         if not middle > 0:
@@ -90,7 +90,7 @@ class Distances:
 
     @property
     def widest(self) -> float:
-        """The widest bandwidth worth a try; OptionError where the median distance is 0."""
+        """The widest bandwidth worth a try; raises OptionError if the median distance is 0."""
         return WIDEST * self.median
 
     def gram(self, bandwidth: float) -> FloatArray:
@@ -271,7 +271,7 @@ def kernel_box(lam: float) -> float:
 
 
 def general_box(s: FloatArray, size: FloatArray, lam: float) -> float | None:
-    """The box that keeps (26) non-negative for s >= 0; None where no box does.
+    """The box that keeps (26) non-negative for s >= 0; None if no box does.
 
     (a_i + a_j) s_ij >= lam a_i a_j |s|_ij for all weights up to 2 / (lam max |s|_ij / s_ij).
     """

@@ -38,7 +38,9 @@ BANDWIDTH = re.compile(r"(?:(?P<factor>[^*]+)\*)?median")
 
 
 def bandwidth_of(text: str) -> tuple[float, bool]:
-    """(factor, True) for ``F*median``, (h, False) for a number; OptionError unless positive."""
+    """(factor, True) for ``F*median``, (h, False) for a number; raises OptionError unless
+    positive.
+    """
     match = BANDWIDTH.fullmatch(text.replace(" ", ""))
     number = text if match is None else match["factor"] or "1"
     try:

@@ -129,8 +129,9 @@ def _by_blocks(X: FloatArray, k: int) -> tuple[FloatArray, list[Any]]:
 
 
 def median_distance(X: FloatArray) -> float:
-    """:attr:`Distances.median` of points X (n, d), in memory for a block of pairs alone: squared
-    distances are counted in bins, then those of the middle bins are sorted."""
+    """:attr:`Distances.median` of points X (n, d) with the memory of one block of pairs:
+    squared distances are counted in bins, then those of the middle bins are sorted.
+    """
     n = len(X)
     top = float(((X.max(axis=0) - X.min(axis=0)) ** 2).sum())
     if not top > 0:
@@ -258,8 +259,9 @@ def _within(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
 
 
 def _lanczos(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
-    """Lowest pairs of a sparse M (n, n) by Lanczos from a seeded vector: of a multiple eigenvalue
-    it may find one alone. Raises SolverError where it ends without."""
+    """Lowest pairs of a sparse M (n, n) by Lanczos from a seeded vector; of a multiple
+    eigenvalue it may find only one. Raises SolverError if it does not converge.
+    """
     n = M.shape[0]
     shift = float(abs(M).sum(axis=1).max())  # no eigenvalue is larger
 

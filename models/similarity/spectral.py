@@ -80,8 +80,8 @@ def davidson(M: Any, start: FloatArray, tolerance: float, most: int) -> Eigenpai
 
 
 def eigenvalue_error(M: FloatArray, pairs: Eigenpairs) -> float | None:
-    """By how much the lowest eigenvalues of M (n, n) may lie below those of ``pairs``, number by
-    number and all but the last, or None where some may be missed.
+    """By how much the lowest eigenvalues of M (n, n) may lie below those of ``pairs``, number
+    by number and all but the last, or None if some may be missed.
 
     A Cholesky factorisation shows M - s I to be positive definite, by more than its rounding errors
     (at most n roundoffs of the trace), on all that is orthogonal to these vectors V; s is next to

@@ -122,7 +122,7 @@ class VotedKernels:
         return float(np.average(rows, weights=self.weights))
 
     def at_prices(self, lam: float, beta: float) -> VotedKernels:
-        """The same data at other prices, with what was computed from the data alone."""
+        """The same data at other prices, with all values that do not depend on prices."""
         other = replace(self, lam=lam, beta=beta)
         other.__dict__["mean_correlations"] = self.mean_correlations
         other.__dict__["mean_sizes"] = self.mean_sizes

@@ -46,7 +46,7 @@ def centre_text(value: str | int | None) -> str | None:
 
 
 def centre_number(value: str | int | None) -> int | None:
-    """How many centres to sample; None where a file, or nothing, is given."""
+    """How many centres to sample; None if a file, or nothing, is given."""
     text = "" if value is None else str(value).strip()
     return int(text) if text.lstrip("-").isdigit() else None
 

@@ -85,9 +85,10 @@ def minimum(
     counts: Sequence[int],
     settings: SolveSettings,
 ) -> FloatArray | None:
-    """Where cost'x + 1/2 x'Px is least over b - Ax in a product of cones, of which ``counts`` says
-    how many rows each has: zeros, nonnegative numbers, then second-order cones. None where Clarabel
-    does not call it solved. P: its upper triangle."""
+    """Where cost'x + 1/2 x'Px is least over b - Ax in a product of cones, of which ``counts``
+    says how many rows each has: zeros, nonnegative numbers, then second-order cones. None if
+    Clarabel does not call it solved. P: its upper triangle.
+    """
     kinds = [clarabel.ZeroConeT, clarabel.NonnegativeConeT]
     kinds += [clarabel.SecondOrderConeT] * (len(counts) - 2)
     cones = [kind(count) for kind, count in zip(kinds, counts, strict=True) if count]

@@ -89,8 +89,9 @@ def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 
 
 def solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
-    """Read an .lp or .mps file (LP, MILP or QP) and solve it; DataError where it is neither. A
-    search with integers as in :func:`solve`."""
+    """Read an .lp or .mps file (LP, MILP or QP) and solve it; raises DataError if it is
+    neither. A search with integers as in :func:`solve`.
+    """
     if settings.time_limit is not None:
         read = new_highs(SolveSettings())
         _read(read, path)
@@ -120,8 +121,9 @@ def _solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
 
 
 def _names(lp: highspy.HighsLp) -> tuple[list[str], list[str]]:
-    """The names of columns and rows of a file; DataError where they are no text, or HiGHS has left
-    them out, as it does where two are equal."""
+    """The names of columns and rows of a file; raises DataError if they are no text, or HiGHS
+    has left them out, as it does where two are equal.
+    """
     try:
         names_of_both = list(lp.col_names_), list(lp.row_names_)
     except UnicodeDecodeError:
@@ -306,7 +308,7 @@ def run(highs: highspy.Highs, settings: SolveSettings) -> Word:
 
 
 def _run(highs: highspy.Highs) -> None:
-    """One run; SolverError where it is an error although the status of the model is none."""
+    """One run; raises SolverError if it is an error although the status of the model is none."""
     logged = bool(highs.getOptionValue("output_flag")[1])
     with nullcontext() if logged else silenced(STDOUT):  # its postsolve prints without being asked
         status = highs.run()
@@ -351,8 +353,10 @@ def _run_bent(
 
 
 def _read(highs: highspy.Highs, path: Path) -> tuple[bool, bool]:
-    """Whether HiGHS has left out entries of rows, and of the quadratic part, of at most
-    ``HIGHS_ENTRY``, which it tells its log alone. DataError for a file that it cannot read."""
+    """Read a file; whether HiGHS dropped entries of rows, or of the quadratic part, of at most
+    ``HIGHS_ENTRY``, which only its log reports. Raises DataError for a file that HiGHS cannot
+    read.
+    """
     # its log alone says which entries it leaves out
     lines: list[str] = []
     _, logging = highs.getOptionValue("output_flag")
@@ -405,7 +409,7 @@ def _open_log(highs: highspy.Highs, path: str) -> None:
 
 
 def set_option(highs: highspy.Highs, name: str, value: float | int | bool | str) -> None:
-    """Set an option; OptionError where HiGHS does not take the value."""
+    """Set an option; raises OptionError if HiGHS does not take the value."""
     if highs.setOptionValue(name, value) != highspy.HighsStatus.kOk:
         raise OptionError(f"HiGHS does not take {value!r} for its option {name}")
 

@@ -72,7 +72,9 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 
 
 class _Functions:
-    """What Ipopt asks for, from the matrices. ``bounded``: the rows that have a bound."""
+    """The functions and derivatives for Ipopt, from matrices. ``bounded``: the rows with a
+    bound.
+    """
 
     def __init__(self, program: Program, settings: SolveSettings) -> None:
         self.program, self.interrupt = program, settings.interrupt
@@ -140,7 +142,7 @@ def ipopt_bounds(bounds: FloatArray) -> FloatArray:
 
 
 def configure(problem: Any, settings: SolveSettings) -> None:
-    """Tell Ipopt its settings; OptionError for an option that it does not have."""
+    """Tell Ipopt its settings; raises OptionError for an option that it does not have."""
     tolerance = (
         IPOPT_TOLERANCE if settings.tolerance is None else max(settings.tolerance, INTERIOR_LEAST)
     )

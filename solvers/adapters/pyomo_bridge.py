@@ -69,7 +69,9 @@ class PyomoSolver:
 
     @property
     def DECLARED(self) -> Declared:
-        """Duals, and every convex class where nothing else is known."""
+        """The declared capabilities: duals, and every convex class unless the solver is known
+        to lack it.
+        """
         return Declared(
             classes=CLASSES.get(self.name, frozenset(ProblemClass)),
             duals=True,
@@ -82,7 +84,9 @@ class PyomoSolver:
         return self.name in set(pyo.SolverFactory)
 
     def missing(self) -> str:
-        """Why it cannot be used, or nothing; OptionError for a name that Pyomo does not know."""
+        """Why the solver cannot be used, or None; raises OptionError for a name that Pyomo does
+        not have.
+        """
         solver = self._solver()
         try:
             available = solver.available(exception_flag=False) and (solver.version(), True)
@@ -96,7 +100,7 @@ class PyomoSolver:
         return ".".join(map(str, number)) if isinstance(number, tuple) else str(number or "")
 
     def solve(self, program: Program, settings: SolveSettings) -> SolverAnswer:
-        """Solve a program; SolverError where the solver does not run."""
+        """Solve a program; raises SolverError if the solver does not run."""
         if _broken_facts(program).any():
             return SolverAnswer(
                 status=Status.INFEASIBLE, message="a row without coefficients is violated"
@@ -116,7 +120,7 @@ class PyomoSolver:
         )
 
     def solve_file(self, path: Path, settings: SolveSettings) -> FileAnswer:
-        """Let the solver read and solve a file by itself; SolverError where it does not run.
+        """Let the solver read and solve a file by itself; raises SolverError if it does not run.
 
         Pyomo only calls it and reads its solution back, without the duals of rows. The command is
         ended with the process that calls it: Pyomo would leave it behind at an interrupt.
@@ -260,7 +264,7 @@ def _values(model: pyo.ConcreteModel, program: Program) -> FloatArray:
 
 
 def _duals(model: pyo.ConcreteModel, program: Program) -> FloatArray | None:
-    """Row duals, the two halves of a ranged row added; None where the solver gave none."""
+    """Row duals, the two halves of a ranged row added; None if the solver gave none."""
     if model.component("dual") is None or not len(model.dual):
         return None
     duals = np.zeros(program.row_lower.size)

@@ -106,9 +106,10 @@ def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 
 
 def solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
-    """Read an .lp or .mps file of any class and solve it; DataError where SCIP cannot read it,
-    CapabilityError where it takes a number for infinite. In a process of its own: nobody has looked
-    at the numbers of the file."""
+    """Read an .lp or .mps file of any class and solve it; raises DataError if SCIP cannot read
+    it, CapabilityError where it takes a number for infinite. In a process of its own: nobody
+    has looked at the numbers of the file.
+    """
     return _apart(FileAnswer, _solve_file, path, settings)
 
 
@@ -142,7 +143,9 @@ def _run(model: Model) -> None:
 
 @contextmanager
 def _taken() -> Iterator[None]:
-    """CapabilityError where SCIP refuses what it is given: the bare class of PySCIPOpt says so."""
+    """Raise CapabilityError if SCIP refuses what it is given: the bare class of PySCIPOpt says
+    so.
+    """
     with _caught() as printed:
         try:
             yield

@@ -79,7 +79,7 @@ def solve_hinges_of_rank(
 
 
 def leading_hinges(program: HingeProgram, poll: Callable[[], None]) -> HingeSolution:
-    """The coarse solution whose w (B, r) has LEADING numbers that are not 0."""
+    """The coarse solution whose w (B, r) has LEADING nonzero numbers."""
     leading = replace(program, F=program.F[:, :LEADING], gram=None)
     coarse = solve_hinges(leading, tolerance=COARSE_HINGE_GAP, poll=poll)
     w = np.zeros((len(coarse.w), program.F.shape[1]))
@@ -114,7 +114,7 @@ class _Row:
 
     @staticmethod
     def of(program: HingeProgram, k: int) -> _Row:
-        """Of a batch."""
+        """The state of a batch, whose Gram matrix may be known."""
         u = np.ones(len(program.F)) if program.costs is None else program.costs
         return _Row(program.t1[k], program.t2[k], program.c[k], u)
 
@@ -212,14 +212,14 @@ class _Hinges:
 
     @staticmethod
     def of(program: HingeProgram, tolerance: float, poll: Callable[[], None]) -> _Hinges:
-        """Of a batch, whose Gram matrix may be known."""
+        """The state of a batch, whose Gram matrix may be known."""
         gram = program.F @ program.F.T if program.gram is None else program.gram
         size = gram.diagonal()
         return _Hinges(program, gram, np.maximum(size, LEAST_SIZE * size.mean()), tolerance, poll)
 
     @property
     def lost(self) -> OneSolution:
-        """What is told where the steps lead nowhere."""
+        """The outcome if the steps do not converge."""
         n, r = self.program.F.shape
         return np.zeros(r), 0.0, np.inf, -np.inf, 0.0, np.zeros(n)
 
@@ -249,8 +249,9 @@ class _Hinges:
         return self.lost
 
     def exact(self, row: _Row, point: _Point) -> OneSolution | None:
-        """Steps from guess to guess, until one repeats and is the solution; None where they lead
-        nowhere."""
+        """Steps from guess to guess, until one repeats and is the solution; None if they lead
+        nowhere.
+        """
         places, piece, before = None, None, np.inf
         ridge = np.full(len(row.c), KINK_RIDGE * float(self.size.mean()))
         for _ in range(EXACT_STEPS):

@@ -56,8 +56,9 @@ class BoxedPoint:
 
 
 def solve_boxed(program: BoxedProgram, columns: Statuses, rows: Statuses) -> BoxedPoint | None:
-    """An optimum from a basis that need be neither feasible nor complete; None where rounding, or
-    a singular basis, stops the method. The limits in force are polled between pivots."""
+    """An optimum from a basis that need be neither feasible nor complete; None if rounding, or
+    a singular basis, stops the method. The limits in force are polled between pivots.
+    """
     try:
         return _Simplex(program, columns, rows).run()
     except (np.linalg.LinAlgError, _Stuck):
@@ -108,7 +109,9 @@ class _Simplex:
         return inverse
 
     def _restart(self) -> None:
-        """Everything from the basis alone; boxes let every sign of a reduced cost be right."""
+        """Recompute everything from the basis; with boxes every sign of a reduced cost is
+        feasible.
+        """
         self.inverse, self.since, n = self._invert(), 0, self.n
         # multipliers and reduced costs of the basis
         y = self.cost[self.basis] @ self.inverse

@@ -25,7 +25,8 @@ ROUNDED = 4.0 * UNIT_ROUNDOFF + 64.0 * float(np.finfo(np.longdouble).eps)
 
 def refining(matrix: FloatArray) -> Callable[[NDArray[Any]], FloatArray]:
     """What solves systems of a matrix (n, n), by LU factors of it equilibrated and residuals in
-    extended precision: NaN where it is singular."""
+    extended precision: NaN if it is singular.
+    """
     rows = np.abs(matrix).max(axis=1, initial=0.0)
     rows[rows == 0.0] = 1.0
     columns = np.abs(matrix / rows[:, None]).max(axis=0, initial=0.0)

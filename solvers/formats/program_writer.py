@@ -36,7 +36,7 @@ __all__ = [
 
 
 def check_suffix(path: str | Path) -> None:
-    """OptionError for what is no path of a file that a model is written to."""
+    """Raise OptionError for what is no path of a file that a model is written to."""
     if not (isinstance(path, str | Path) and str(path).endswith(SUFFIXES)):
         raise OptionError(
             f"{path}: expected one of {', '.join(SUFFIXES)}; .nl alone holds rows and objectives "
@@ -80,8 +80,10 @@ def names_in(program: Program, path: str | Path) -> tuple[dict[str, int], dict[s
 
 
 def write_nl(model: pyo.ConcreteModel, path: str | Path) -> None:
-    """Write a Pyomo model of any algebra to ``path`` (.nl) through Pyomo; errors as above, and
-    DataError for what Pyomo refuses: an empty interval, a number that is none, another domain."""
+    """Write a Pyomo model of any algebra to ``path`` (.nl) through Pyomo. Raises the errors
+    above, and DataError for an empty interval, an invalid number, or a domain that Pyomo
+    refuses.
+    """
     if not Path(path).name.endswith(".nl"):
         raise OptionError(f"a nonlinear model is written to .nl, not to {path}")
     try:

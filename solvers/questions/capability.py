@@ -81,7 +81,7 @@ def _note(spec: SolverSpec, installed: bool) -> str:
 
 
 def _tried(spec: SolverSpec, probe: Probe) -> tuple[str, bool | None]:
-    """(verdict, are the duals right), the latter None where nothing is known of them."""
+    """(verdict, are the duals right), the latter None if unknown."""
     try:
         solution = spec.solve(probe.program)
     except RadprogError as error:

@@ -76,7 +76,7 @@ class Conflict:
 
 
 def find_conflict(program: Program, settings: SolveSettings | None = None) -> Conflict | None:
-    """An irreducible conflict of an infeasible program; None where it is feasible.
+    """An irreducible conflict of an infeasible program; None if it is feasible.
 
     ``settings.time_limit`` covers the whole search. Raises UnfinishedError where it is too
     short to tell, SolverError where no solver can.
@@ -110,7 +110,8 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
 
 def proven_conflict(program: Program, settings: SolveSettings | None = None) -> Conflict | None:
     """The conflict at a vertex of the alternative of a linear program, irreducible as its
-    conditions have no other weights; None where there is no such vertex, or none in time."""
+    conditions have no other weights; None if there is no such vertex, or none in time.
+    """
     if program.problem_class is not ProblemClass.LP or np.any(program.lower > program.upper):
         return None  # bounds that cross say more
     conditions = conditions_of(program)
@@ -175,7 +176,7 @@ def conditions_of(program: Program) -> list[Condition]:
 
 
 def restricted(program: Program, conditions: Sequence[Condition]) -> Program:
-    """The program with these conditions alone and no objective; integers stay integers."""
+    """The program with only these conditions and no objective; integers stay integers."""
     bounds = {
         (Part.ROW, "lower"): np.full(program.row_lower.shape, -np.inf),
         (Part.ROW, "upper"): np.full(program.row_upper.shape, np.inf),
@@ -208,7 +209,7 @@ class _Search:
         self.solver = solver("scip" if program.quadratic_rows else "highs")
 
     def infeasible(self, conditions: Sequence[Condition]) -> bool | None:
-        """Whether these conditions cannot hold together; None where the time is too short."""
+        """Whether these conditions cannot hold together; None if the time is too short."""
         remaining = None if self.deadline is None else self.deadline - time.monotonic()
         if remaining is not None and remaining <= 0:
             return None

@@ -73,7 +73,7 @@ def solve_exactly(program: Program, library: Any) -> ExactAnswer:
 
 
 def _refine(program: Program, library: Any) -> ExactAnswer | None:
-    """The optimum by iterative refinement; None where HiGHS finds a round infeasible."""
+    """The optimum by iterative refinement; None if HiGHS finds a round infeasible."""
     units = equal_units(program)  # powers of two: no digit changes
     exact = _RationalProgram(units.scaled(program), library)
     statuses = [HighsBasisStatus.kLower] * exact.n + [HighsBasisStatus.kBasic] * exact.m
@@ -357,7 +357,7 @@ class _RationalProgram:
         return y
 
     def _square(self, A: list[list[int]], b: Sequence[Fraction]) -> list[Fraction]:
-        """A^-1 b; ZeroDivisionError where A is singular."""
+        """A^-1 b; raises ZeroDivisionError if A is singular."""
         if not A:
             return []
         poll()
