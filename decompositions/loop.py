@@ -170,8 +170,25 @@ def crossed(objective: float | None, bound: float | None, sense: int = 1) -> boo
 class Record:
     """One line of a trace.
 
-    iteration: its number; seconds: since the run began; objective, bound: best known by then, or
-    None; detail: numbers that a driver adds, by name (``columns``, ``master`` and others).
+    Attributes
+    ----------
+    iteration : int
+        Its number.
+    seconds : float
+        Since the run began.
+    objective, bound : float or None
+        The best known by then.
+    detail : mapping
+        Numbers that a driver adds, by name (``columns``, ``master`` and others).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> trace = rp.fit(rp.VKR(kernels="poly:1"), data).trace
+    >>> trace[-1].bound <= trace[-1].objective <= trace[0].objective
+    True
     """
 
     iteration: int

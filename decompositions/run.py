@@ -476,6 +476,17 @@ class Run(OneLine, Outcome):
         What the result does not say elsewhere.
     program : callable
         See :meth:`model`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> run = rp.fit(rp.VKR(kernels="poly:1"), data)
+    >>> run.certified, str(run.status), run.bound <= run.objective
+    (True, 'optimal', True)
+    >>> run.predict(np.array([[0.0], [5.0]]))
+    array([-1,  1])
     """
 
     spec: Any

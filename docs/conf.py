@@ -110,7 +110,7 @@ def plain_docstrings(
     """Docstrings are text with formulas: nothing in them is emphasis. Before napoleon, which
     reads names of parameters and escapes them itself; examples stay as they are."""
     if what == "property":
-        lines.insert(0, "")  # napoleon takes text before a colon of its first line for a type
+        lines[0] = f": {lines[0]}"  # napoleon takes what is before a first colon for a type
     section, code = "Notes", False
     for i, line in enumerate(lines):
         if lines[i + 1 : i + 2] and re.fullmatch("-{3,}", lines[i + 1]):

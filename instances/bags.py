@@ -23,12 +23,27 @@ NOUN: Mapping[BagKind, str] = {"series": "series", "bags": "bags of patterns"}
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Bags(Data):
-    """Sequences of patterns with labels.
+    """Sequences of patterns with labels; nothing is scaled.
 
-    X: float64; kind ``series``: (m, L), or (m, channels, L) where each time has several values;
-    kind ``bags``: (m, Q, l), Q patterns of l numbers in every bag.
-    origin: the data set that these rows were taken from, with their numbers there, or None.
-    labels, codes, y, lines, weights, name, sha256: as of a Dataset; nothing is scaled.
+    Attributes
+    ----------
+    X : ndarray
+        Kind ``series``: (m, L), or (m, channels, L) where each time has several values. Kind
+        ``bags``: (m, Q, l), Q patterns of l numbers in every bag.
+    kind : str
+        ``series`` or ``bags``.
+    origin : tuple or None
+        The data set that these rows were taken from, with their numbers there.
+    labels, codes, y, lines, weights, name, sha256
+        As of :class:`radprog.Dataset`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> waves = rp.series(np.arange(12.0).reshape(3, 4), [1, 2, 1])
+    >>> str(waves.kind), waves.X.shape, waves.codes.tolist()
+    ('series', (3, 4), [0, 1, 0])
     """
 
     one_vs_rest: ClassVar[bool] = True

@@ -300,7 +300,7 @@ class Points(Data):
 
     def weighed(self, weights: ArrayLike | None, *, scaled: bool = False) -> Self:
         """The rows of positive weight, with their weights (n,), by which they are filled and
-        scaled; see :meth:`Data.weighed`."""
+        scaled. With ``scaled``: by the statistics of other rows, which stay."""
         left = super().weighed(weights, scaled=scaled)
         if weights is None or scaled or left.scaler is None or left.raw is None:
             return left

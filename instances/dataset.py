@@ -33,14 +33,48 @@ TEXTS_AS_FEATURES = ': categorical="auto" makes features of columns of texts'
 class Dataset(Points):
     """Points of two classes, or of more that are learned one against the rest.
 
-    X: float64 (n, d), filled and scaled, or strings (n,) for string kernels; raw (n, d): before
-    filling and scaling, NaN where a cell is missing (None of strings); scaler: how X was made of
-    it. y (n,): -1 and +1 of two classes, their codes of more, None without labels; codes (n,): the
-    class of every row as an index into labels, which are the names of the classes in order.
-    features: d names, or none; levels: of columns of texts. lines (n,): the row of the file behind
-    each, from 1 (None without a file); weights (n,): how many times each row counts (None: once).
-    rows, columns: n and d. name, sha256: of the file, or of the arrays; reading: the options by
-    which the file was read; warnings: lines of text. Other kinds of data have the same, and more.
+    Other kinds of data have the same attributes, and more.
+
+    Attributes
+    ----------
+    X : ndarray (n, d)
+        The points, filled and scaled; strings (n,) for string kernels.
+    raw : ndarray (n, d) or None
+        Before filling and scaling, NaN where a cell is missing; None of strings.
+    scaler : Scaler or None
+        How X was made of ``raw``.
+    y : ndarray (n,) or None
+        -1 and +1 of two classes, their codes of more, None without labels.
+    codes : ndarray (n,)
+        The class of every row as an index into ``labels``.
+    labels : tuple of str
+        Names of the classes in order.
+    features : tuple of str
+        Names of the d features, or none.
+    levels : mapping
+        Of columns of texts.
+    lines : ndarray (n,) or None
+        The row of the file behind each, from 1; None without a file.
+    weights : ndarray (n,) or None
+        How many times each row counts; None: once.
+    rows, columns : int
+        n and d.
+    name, sha256 : str
+        Of the file, or of the arrays.
+    reading : mapping
+        The options by which the file was read.
+    warnings : tuple of str
+        Lines of text.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> X = [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]
+    >>> data = rp.dataset(X, ["no", "yes", "yes"], scale="minmax")
+    >>> data.rows, data.columns, data.labels, data.codes.tolist()
+    (3, 2, ('no', 'yes'), [0, 1, 1])
+    >>> data.X.tolist()
+    [[0.0, 0.0], [0.5, 0.5], [1.0, 1.0]]
     """
 
     KIND: ClassVar[str] = "dataset"

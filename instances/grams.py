@@ -22,9 +22,26 @@ from radprog.instances.tables import AnyPath, digest, read_bytes
 class GramSet(Data):
     """Kernel matrices of the same points, with their labels.
 
-    X: float64 (M, n, n), symmetric, M kernels; rows of new points (M, r, n) where it is a test set
-    of one with n training points: what a predictor takes. names: of the M kernels. labels, codes,
-    y, name, sha256: as of a Dataset.
+    Attributes
+    ----------
+    X : ndarray (M, n, n)
+        M symmetric kernel matrices; rows of new points (M, r, n) where it is a test set of one with
+        n training points: what a predictor takes.
+    names : tuple of str
+        Of the M kernels.
+    labels, codes, y, name, sha256
+        As of :class:`radprog.Dataset`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> X = np.arange(6.0)[:, None]
+    >>> data = rp.gram_set([X @ X.T, np.eye(6)], [0, 0, 1, 0, 1, 1], names=["linear", "unit"])
+    >>> data.X.shape, data.names
+    ((2, 6, 6), ('linear', 'unit'))
+    >>> rp.fit(rp.MKL(theta=0, C=100), data).certified
+    True
     """
 
     KIND: ClassVar[str] = "grams"

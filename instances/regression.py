@@ -22,9 +22,27 @@ READING = ("label", "scale", "missing")
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RegressionData(Points):
-    """Points X (n, d) with a number each, target (n,), in units of the file, or without.
+    """Points with a number each, in units of the file.
 
-    truth (n,): the values without noise, or None. Else as a Dataset, without labels.
+    Attributes
+    ----------
+    X : ndarray (n, d)
+        The points.
+    target : ndarray (n,) or None
+        Their numbers.
+    truth : ndarray (n,) or None
+        The values without noise, where they are known.
+    raw, scaler, features, levels, lines, weights, rows, columns, name, sha256
+        As of :class:`radprog.Dataset`; there are no labels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> x = np.linspace(0.0, 1.0, 5)
+    >>> data = rp.regression_data(x[:, None], 2 * x, scale="standard")
+    >>> data.target.tolist(), float(data.X.mean())  # X is scaled, the target is not
+    ([0.0, 0.5, 1.0, 1.5, 2.0], 0.0)
     """
 
     KIND: ClassVar[str] = "regression"

@@ -28,7 +28,23 @@ from radprog.instances.tabular import SVMLIGHT_SUFFIXES, ReadOptions, settled
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SparseData(Points):
-    """Points X (n, d) in a CSR array with a class or a number each; they are not scaled."""
+    """Points in a sparse matrix with a class or a number each; they are not scaled.
+
+    Attributes
+    ----------
+    X : csr_array (n, d)
+        The points.
+    labels, codes, y, target, weights, rows, columns, name, sha256
+        As of :class:`radprog.Dataset` and :class:`radprog.RegressionData`.
+
+    Examples
+    --------
+    >>> from scipy.sparse import eye_array
+    >>> import radprog as rp
+    >>> data = rp.sparse_data(eye_array(6, format="csr"), [0, 0, 0, 1, 1, 1])
+    >>> data.X.nnz, rp.fit(rp.L1Linear(), data).certified
+    (6, True)
+    """
 
     KIND: ClassVar[str] = "sparse"
     one_vs_rest: ClassVar[bool] = True

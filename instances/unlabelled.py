@@ -20,9 +20,27 @@ from radprog.instances.tabular import ReadOptions, read_rows, scaled, settled
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PartlyLabelled(Points):
-    """Points X (n, d) of any number of classes, some rows or all without one (code -1).
+    """Points of any number of classes, some rows or all without a label.
 
-    known (n,): which rows have one; n_classes: how many names the labels have. Else as a Dataset.
+    Attributes
+    ----------
+    X : ndarray (n, d)
+        The points.
+    codes : ndarray (n,)
+        The class of every row as an index into ``labels``, -1 without one.
+    known : ndarray (n,)
+        Which rows have a label.
+    n_classes : int
+        Number of names in ``labels``.
+    labels, raw, scaler, features, lines, weights, rows, columns, name, sha256
+        As of :class:`radprog.Dataset`.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> data = rp.partly_labelled([[0.0], [1.0], [2.0]], ["a", None, "b"])
+    >>> data.known.tolist(), data.n_classes
+    ([True, False, True], 2)
     """
 
     KIND: ClassVar[str] = "partly_labelled"

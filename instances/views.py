@@ -17,10 +17,26 @@ from radprog.instances.tabular import ReadOptions, read_rows, scaled, settled
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ViewSet(Points):
-    """Points with several groups of features and two classes or more.
+    r"""Points with several groups of features and two classes or more.
 
-    X: float64 (n, d), the views side by side, each scaled by itself. views: (name, first column,
-    end column) of each. Else as a Dataset.
+    Attributes
+    ----------
+    X : ndarray (n, d)
+        The views side by side, each scaled by itself.
+    views : tuple of (str, int, int)
+        Name, first column and end column of each.
+    labels, codes, y, raw, features, lines, weights, rows, columns, name, sha256
+        As of :class:`radprog.Dataset`.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import radprog as rp
+    >>> _ = Path("sizes.csv").write_text("a,b,kind\n1,2,no\n3,4,yes\n5,7,yes\n")
+    >>> _ = Path("colours.csv").write_text("c,kind\n0.1,no\n0.5,yes\n0.3,yes\n")
+    >>> data = rp.read_views(["sizes.csv", "colours.csv"])
+    >>> [(name, data.X[:, start:end].shape) for name, start, end in data.views]
+    [('sizes', (3, 2)), ('colours', (3, 1))]
     """
 
     KIND: ClassVar[str] = "views"

@@ -39,7 +39,21 @@ Group: TypeAlias = str | int | ArrayLike
 class Constraint:
     """Linear rows in the scores of a data set, made once the data set is known, or a cap.
 
-    name: as prices and conflicts call it; rows: of a data set, the rows.
+    Attributes
+    ----------
+    name : str
+        As prices and conflicts name it.
+    rows : callable or cap
+        Of a data set, the rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> run = rp.fit(rp.VKR(kernels="poly:1"), data, constraints=rp.must_classify([2]))
+    >>> run.certified, int(run.predict(data.X)[2])
+    (True, 1)
     """
 
     name: str
@@ -50,7 +64,7 @@ Constraints: TypeAlias = Constraint | Sequence[Constraint]
 
 
 def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Constraint:
-    """G f(X) <= h: linear rows in the scores f of the points of the data set.
+    """Linear rows G f(X) <= h in the scores f of the points of the data set.
 
     Parameters
     ----------
@@ -74,9 +88,14 @@ def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Co
 
     Examples
     --------
+    >>> import numpy as np
     >>> import radprog as rp
-    >>> rp.scores([1.0, -1.0], 0.5).name
-    'scores'
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> limit = rp.scores([0, 0, 0, 0, 0, 1], 0.5)  # of the last point
+    >>> run = rp.fit(rp.VKR(kernels="poly:1"), data, constraints=limit)
+    >>> f = run.decision_function(data.X)
+    >>> run.certified, bool(f[5] <= 0.5 + 1e-9)
+    (True, True)
     """
     # one row is a matrix of one row
     matrix = np.atleast_2d(finite(G, "constraints", "G"))
@@ -93,7 +112,7 @@ def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Co
 
 
 def parity(group: Group, eps: float) -> Constraint:
-    """Demographic parity of mean scores: those of any two groups differ by at most eps.
+    """Demographic parity: the mean scores of any two groups differ by at most eps.
 
     It bounds the gap of the mean scores, not of the rates of positive labels.
 
@@ -116,15 +135,20 @@ def parity(group: Group, eps: float) -> Constraint:
 
     Examples
     --------
+    >>> import numpy as np
     >>> import radprog as rp
-    >>> rp.parity(0, eps=0.1).name
-    'parity'
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> limit = rp.parity(["a", "a", "a", "b", "b", "b"], eps=0.1)
+    >>> run = rp.fit(rp.VKR(kernels="poly:1"), data, constraints=limit)
+    >>> f = run.decision_function(data.X)
+    >>> run.certified, bool(abs(f[:3].mean() - f[3:].mean()) <= 0.1 + 1e-9)
+    (True, True)
     """
     return Constraint("parity", partial(_parity, group, _bound("parity", eps), False))
 
 
 def equal_opportunity(group: Group, eps: float) -> Constraint:
-    """:func:`parity` among the points of the positive class only.
+    """Equal opportunity: :func:`parity` among the points of the positive class only.
 
     Parameters
     ----------
@@ -145,15 +169,20 @@ def equal_opportunity(group: Group, eps: float) -> Constraint:
 
     Examples
     --------
+    >>> import numpy as np
     >>> import radprog as rp
-    >>> rp.equal_opportunity(0, eps=0.1).name
-    'equal opportunity'
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> limit = rp.equal_opportunity(["a", "a", "a", "b", "b", "b"], eps=0.1)
+    >>> run = rp.fit(rp.VKR(kernels="poly:1"), data, constraints=limit)
+    >>> f = run.decision_function(data.X)
+    >>> run.certified, bool(abs(f[2] - f[4:].mean()) <= 0.1 + 1e-9)  # points 2, 4, 5 are positive
+    (True, True)
     """
     return Constraint("equal opportunity", partial(_parity, group, _bound("parity", eps), True))
 
 
 def monotone(pairs: Iterable[tuple[int, int]], gap: float = 0.0) -> Constraint:
-    """f(x_low) + gap <= f(x_high) for pairs of points.
+    """Order of pairs of points: f(x_low) + gap <= f(x_high).
 
     Parameters
     ----------
@@ -173,15 +202,20 @@ def monotone(pairs: Iterable[tuple[int, int]], gap: float = 0.0) -> Constraint:
 
     Examples
     --------
+    >>> import numpy as np
     >>> import radprog as rp
-    >>> rp.monotone([(0, 1)], gap=0.5).name
-    'monotone'
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> limit = rp.monotone([(0, 5)], gap=3.0)
+    >>> run = rp.fit(rp.VKR(kernels="poly:1"), data, constraints=limit)
+    >>> f = run.decision_function(data.X)
+    >>> run.certified, bool(f[0] + 3.0 <= f[5] + 1e-9)
+    (True, True)
     """
     return Constraint("monotone", partial(_monotone, tuple(pairs), _bound("gap", gap)))
 
 
 def must_classify(rows: Iterable[int], margin: float = 1.0) -> Constraint:
-    """y_i f(x_i) >= margin for some points.
+    """Margins of some points: y_i f(x_i) >= margin.
 
     Parameters
     ----------
@@ -201,15 +235,20 @@ def must_classify(rows: Iterable[int], margin: float = 1.0) -> Constraint:
 
     Examples
     --------
+    >>> import numpy as np
     >>> import radprog as rp
-    >>> rp.must_classify([0, 3]).name
-    'must classify'
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> limit = rp.must_classify([2])
+    >>> run = rp.fit(rp.VKR(kernels="poly:1"), data, constraints=limit)
+    >>> f = run.decision_function(data.X)
+    >>> run.certified, bool(f[2] >= 1.0 - 1e-9)
+    (True, True)
     """
     return Constraint("must classify", partial(_classify, tuple(rows), _bound("margin", margin)))
 
 
 def mean_score(most: float) -> Constraint:
-    """The mean score of all points is at most ``most``.
+    """Cap of the mean score of all points.
 
     Parameters
     ----------
@@ -227,9 +266,14 @@ def mean_score(most: float) -> Constraint:
 
     Examples
     --------
+    >>> import numpy as np
     >>> import radprog as rp
-    >>> rp.mean_score(0.2).name
-    'mean score'
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> limit = rp.mean_score(-0.5)
+    >>> run = rp.fit(rp.VKR(kernels="poly:1"), data, constraints=limit)
+    >>> f = run.decision_function(data.X)
+    >>> run.certified, bool(f.mean() <= -0.5 + 1e-9)
+    (True, True)
     """
     if not math.isfinite(most):
         raise OptionError(f"mean score {most:g}: expected a finite number")
@@ -237,8 +281,9 @@ def mean_score(most: float) -> Constraint:
 
 
 def positive_rate(share: float) -> Constraint:
-    """:func:`mean_score` of at most 2 share - 1, which stands in for a budget on the share of
-    positive labels.
+    """Cap of the mean score in place of one on the share of positive labels.
+
+    It is :func:`mean_score` of at most 2 share - 1.
 
     No rate is held: the share itself may be larger, or smaller; it is at most ``share`` where all
     scores are -1 or +1. No linear row bounds it.
@@ -259,9 +304,14 @@ def positive_rate(share: float) -> Constraint:
 
     Examples
     --------
+    >>> import numpy as np
     >>> import radprog as rp
-    >>> rp.positive_rate(0.3).name
-    'mean score'
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> limit = rp.positive_rate(0.3)
+    >>> run = rp.fit(rp.VKR(kernels="poly:1"), data, constraints=limit)
+    >>> f = run.decision_function(data.X)
+    >>> run.certified, bool(f.mean() <= 2 * 0.3 - 1 + 1e-9)
+    (True, True)
     """
     if not 0.0 <= share <= 1.0:
         raise OptionError(f"positive rate {share:g}: expected a share from 0 to 1")
@@ -270,7 +320,7 @@ def positive_rate(share: float) -> Constraint:
 
 
 def family_cap(family: str, cap: float) -> Constraint:
-    """sum |alpha| over the kernels of the SPEC ``family`` is at most cap >= 0.
+    """Cap of sum |alpha| over the kernels of a family.
 
     A row over coefficients, not scores: its multiplier adds to the price of those kernels' columns.
     For ``vkr`` and ``l1svm``.
@@ -293,9 +343,14 @@ def family_cap(family: str, cap: float) -> Constraint:
 
     Examples
     --------
+    >>> import numpy as np
     >>> import radprog as rp
-    >>> rp.family_cap("rbf:1", cap=2.0).name
-    'family cap'
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> limit = rp.family_cap("rbf:1", cap=0.5)
+    >>> run = rp.fit(rp.VKR(kernels="poly:1,rbf:1"), data, constraints=limit)
+    >>> free = rp.fit(rp.VKR(kernels="poly:1,rbf:1"), data)
+    >>> run.certified, run.objective >= free.objective
+    (True, True)
     """
     name = f"cap {cap:g} on the coefficients of {family}"
     return Constraint("family cap", FamilyCap(name=name, family=family, bound=float(cap)))

@@ -53,13 +53,35 @@ class OwnText(str):
 class Kernel:
     """A kernel of your own.
 
-    name: letters, digits, ``_.-``; what stands for it in results and fits. values: a function
-    k(X, Z) of points X (n, d) and Z (c, d), or strings (n,), (c,), whose values (n, c) at two
-    points do not depend on the others, and which cannot be overwritten; or a matrix (n, c), rows =
-    points, columns = centres.
-    bound: what K(x, x) never exceeds, the square of the radius kappa of the penalties; None takes
-    the largest over points and centres. psd: whether K is symmetric positive semidefinite for any
-    points; where it need be and this is False, it is checked on the points. Raises KernelError.
+    Parameters
+    ----------
+    name : str
+        Letters, digits, ``_.-``; it stands for the kernel in results and fits.
+    values : callable or array (n, c)
+        A function k(X, Z) of points X (n, d) and Z (c, d), or strings (n,), (c,), whose values
+        (n, c) at two points do not depend on the others, and which cannot be overwritten; or a
+        matrix, rows = points, columns = centres.
+    bound : float, optional
+        What K(x, x) never exceeds, the square of the radius kappa of the penalties; None takes the
+        largest over points and centres.
+    psd : bool
+        Whether K is symmetric positive semidefinite for any points; where it must be and this is
+        False, it is checked on the points.
+
+    Raises
+    ------
+    KernelError
+        For a name or values that cannot be used.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> least = rp.Kernel("min", lambda X, Z: np.minimum(X, Z.T))
+    >>> run = rp.fit(rp.VKR(kernels=[least, "poly:1"]), data)
+    >>> run.certified
+    True
     """
 
     name: str

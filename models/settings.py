@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, fields
@@ -24,6 +25,7 @@ C = TypeVar("C", bound=type[Any])
 SOLVERLESS = ("solver", "solver_options", "log")  # unused by a method that calls no solver
 DOC_WIDTH = 96  # of a line
 SECTION = "Parameters"  # of a docstring
+LAST = r"\n\n(?=(?:See Also|Notes|References|Examples)\n-)"  # its sections after lists of names
 MOST_NUMBERS = 10_000  # of one list
 TYPES: Mapping[str, tuple[type, ...]] = {
     "float": (int, float),
@@ -132,12 +134,13 @@ def with_parameters(
 
 def with_section(doc: str | None, title: str, entries: Iterable[tuple[str, str]]) -> str:
     """A docstring and a section of names, each with its type, and what is said of them, in the form
-    of numpydoc."""
-    lines, indent = [inspect.cleandoc(doc or ""), "", title, "-" * len(title)], " " * 4
+    and at the place of numpydoc: before the sections of :data:`LAST`."""
+    text, *last = re.split(LAST, inspect.cleandoc(doc or ""), maxsplit=1)
+    lines, indent = [text, "", title, "-" * len(title)], " " * 4
     for head, text in entries:
         wrapped = textwrap.wrap(text, DOC_WIDTH, initial_indent=indent, subsequent_indent=indent)
         lines += [head, *wrapped]
-    return "\n".join(lines)
+    return "\n\n".join(["\n".join(lines), *last])
 
 
 def recorded(spec: Any, values: Mapping[str, Any]) -> Any:

@@ -342,14 +342,37 @@ def _units(key: str, places: Mapping[str, int], factors: FloatArray) -> dict[str
 class Verdict:
     """One solver's answer to an exported file, its point evaluated in the matrices of the file.
 
-    answer: the solver's own words: status, objective, x and row_duals by the names of columns and
-    rows, seconds, message, the bound of its search. objective, violation: recomputed (evaluated),
-    except in files with quadratic rows, which only SCIP reads: its own objective, no violation.
-    difference: |objective - expected| / |expected|, or 0 where both are within 1e-9, None where no
-    value is expected.
-    infeasible: the file is known to have no feasible point. proven: duals of the solver, or of
-    HiGHS at its point, prove that it is optimal; gap: what they leave, None without duals;
-    refuted: they leave one that is too large.
+    Attributes
+    ----------
+    answer : FileAnswer
+        The solver's own words: status, objective, x and row_duals by the names of columns and
+        rows, seconds, message, the bound of its search.
+    objective, violation : float or None
+        Recomputed (``evaluated``), except in files with quadratic rows, which only SCIP reads: its
+        own objective, no violation.
+    difference : float or None
+        |objective - expected| / |expected|, or 0 where both are within 1e-9; None where no value
+        is expected.
+    evaluated : bool
+        Whether the point was evaluated.
+    infeasible : bool
+        The file is known to have no feasible point.
+    proven : bool
+        Duals of the solver, or of HiGHS at its point, prove that it is optimal.
+    refuted : bool
+        They leave a gap that is too large.
+    gap : float or None
+        What the duals leave; None without duals.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> _ = rp.export(rp.build(rp.VKR(kernels="poly:1"), data), "vkr.mps", expected=True)
+    >>> verdict = rp.verify("vkr.mps", solver="highs")
+    >>> verdict.agrees, verdict.proven
+    (True, True)
     """
 
     answer: FileAnswer

@@ -34,12 +34,33 @@ DUAL_FORMS = ("dual", "qcqp")  # whose solutions are points of the dual
 
 @dataclass(frozen=True)
 class Loaded:
-    """Solution files of other solvers as a result of the model.
+    r"""Solution files of other solvers as a result of the model.
 
-    run: a :class:`Run`, its certificate recomputed from the data; data: the data set that was read;
-    settings: tolerances and seed of the run; agrees: whether the point is worth what its file
-    claims, where the form has the value of the model (None: it has not,
-    as one that was changed has not, or nothing is claimed).
+    Attributes
+    ----------
+    run : Run
+        The result, its certificate recomputed from the data.
+    data : Dataset
+        The data set that was read.
+    settings : RunSettings
+        Tolerances and seed of the run.
+    agrees : bool or None
+        Whether the point has the value that its file claims. None where nothing is claimed, or the
+        form does not have the value of the model, as one that was changed.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import highspy
+    >>> import radprog as rp
+    >>> _ = Path("points.csv").write_text("x,kind\n0,-1\n1,-1\n2,1\n3,-1\n4,1\n5,1\n")
+    >>> _ = rp.export(rp.build(rp.VKR(kernels="poly:1"), rp.read("points.csv")), "vkr.lp")
+    >>> highs = highspy.Highs()
+    >>> _ = highs.setOptionValue("output_flag", False)
+    >>> _ = highs.readModel("vkr.lp"), highs.run(), highs.writeSolution("vkr.sol", 0)
+    >>> loaded = rp.load("vkr.sol", "vkr.lp.names.json", "points.csv")
+    >>> loaded.agrees, loaded.run.certified
+    (True, True)
     """
 
     run: Run

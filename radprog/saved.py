@@ -286,10 +286,27 @@ class StoredRun:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SavedFit:
-    """A predictor with what reading new data its way needs.
+    """A predictor, and what it needs to read new data as the training data were read.
 
-    model: its name; data: a data set without rows, which holds labels, features and scaling of the
-    training data and serves as ``like`` of a reader; fit: the predictor of rows so scaled.
+    Attributes
+    ----------
+    model : str
+        Name of the model.
+    data : data set
+        Without rows; it holds labels, features and scaling of the training data and serves as
+        ``like`` of a reader.
+    fit : Fit
+        The predictor of rows so scaled.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1], scale="standard")
+    >>> rp.save_fit(rp.fit(rp.VKR(kernels="poly:1"), data), data, "fit.json")
+    >>> saved = rp.load_fit("fit.json")
+    >>> saved.predict(np.array([[0.0], [5.0]]))  # in units of the data, not scaled
+    array([-1,  1])
     """
 
     model: str

@@ -200,26 +200,59 @@ SOLVER_DEFAULTS = SolveSettings()
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Solution(Shown):
-    """A solver's answer in the units of the program, and in the sense of the model (of
-    ``rp.solve``), or of the minimisation that the program is (``sense`` 1; see :meth:`in_sense`).
+    """A solver's answer in the units of the program, recomputed where it can be.
 
-    ``x`` (n,) is feasible within the tolerance, or None, its columns in the order of the model's
-    variables. ``objective`` and ``violation`` (the largest absolute one of a row or bound) are
-    recomputed there; ``claimed`` is the solver's own word.
-    ``row_duals`` (m,) are shadow prices, d objective / d right-hand side: of a minimisation >= 0
-    for a binding ``>=`` row, <= 0 for a ``<=`` row; ``reduced_costs`` (n,) are cost + Qx -
-    A'row_duals: >= 0 at a lower bound, <= 0 at an upper bound; None without duals.
-    ``bound`` is a lower bound of the optimum (of a minimisation) that ``row_duals`` prove
-    (:func:`radprog.solvers.certificate.dual_bound`), and ``gap`` its distance from the objective;
-    of a program that is not convex or has integers both are the solver's own word.
-    ``claimed_optimal``: the solver says so and its duals do not refute it; status OPTIMAL is for
-    what they prove, FEASIBLE, with ``message``, for what they do not. ``claim``: infeasible or
-    unbounded, of a solver whose word nothing proves; the status is then FAILED. ``proved_by``, of
-    an OPTIMAL one: ``duals``, or ``solver``, whose branch and bound ended where there are integers.
-    Where nobody has duals (of integer programs) ``row_duals`` and ``reduced_costs`` are None.
-    ``status``: ``optimal``, ``feasible``, ``limit``, ``interrupted``, ``infeasible``, ``unbounded``
-    or ``failed``. ``solver``, ``version``, ``options``, ``seconds``: which one, how set, how long;
-    ``message``: what else is to be said.
+    In the sense of the model (of :func:`radprog.solve`), or of the minimisation that the program is
+    (``sense`` 1; see :meth:`in_sense`). m rows and n columns.
+
+    Attributes
+    ----------
+    status : Status
+        ``optimal`` for what duals prove, or for integers the end of a branch and bound;
+        ``feasible``, with ``message``, for what they do not; ``limit``, ``interrupted``,
+        ``infeasible``, ``unbounded`` or ``failed``.
+    solver, version, options, seconds
+        Which one, how set, how long.
+    x : ndarray (n,) or None
+        Feasible within the tolerance, its columns in the order of the model's variables.
+    objective, violation : float or None
+        Recomputed at x; the violation is the largest absolute one of a row or bound.
+    claimed : float or None
+        The solver's own objective.
+    row_duals : ndarray (m,) or None
+        Shadow prices, d objective / d right-hand side: of a minimisation >= 0 for a binding ``>=``
+        row, <= 0 for a ``<=`` row. None where nobody has duals, as of integer programs.
+    reduced_costs : ndarray (n,) or None
+        cost + Qx - A'row_duals: >= 0 at a lower bound, <= 0 at an upper bound; None without duals.
+    bound : float or None
+        Lower bound of the optimum (of a minimisation) that ``row_duals`` prove.
+    gap : float or None
+        Its distance from the objective. In a program that is not convex or has integers both are
+        the solver's own word.
+    claimed_optimal : bool
+        The solver says so and its duals do not refute it.
+    claim : Status or None
+        Infeasible or unbounded, of a solver whose word nothing proves; the status is then FAILED.
+    proved_by : str or None
+        Of an OPTIMAL one: ``duals``, or ``solver``, whose branch and bound ended where there are
+        integers.
+    message : str
+        What else is to be said.
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> model = pyo.ConcreteModel()
+    >>> model.x = pyo.Var(bounds=(0, None))
+    >>> model.y = pyo.Var(bounds=(0, None))
+    >>> model.cost = pyo.Objective(expr=2 * model.x + 3 * model.y)
+    >>> model.demand = pyo.Constraint(expr=model.x + model.y >= 4)
+    >>> solution = rp.solve(model)
+    >>> solution.x, solution.row_duals, solution.reduced_costs
+    (array([4., 0.]), array([2.]), array([0., 1.]))
+    >>> solution.proved_by
+    'duals'
     """
 
     status: Status

@@ -35,9 +35,28 @@ SAID = "no block improves it alone: a heuristic point"
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AlternateRun(OwnRun):
-    """Result of block-coordinate descent: a point that no single block improves, which need not
-    be a local optimum, so that bound and gap are None. objective, status, reason, trace,
-    seconds, message: as of :class:`ColumnRun`. values: of the model's variables by name.
+    """Result of block-coordinate descent: a point that no single block can improve.
+
+    The point need not be a local optimum: bound and gap are None.
+
+    Attributes
+    ----------
+    objective, status, reason, trace, seconds, message
+        As of :class:`radprog.ColumnRun`.
+    values : mapping
+        Values of the model's variables by name.
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> model = pyo.ConcreteModel()
+    >>> model.x = pyo.Var(bounds=(0, 1), initialize=0.5)
+    >>> model.y = pyo.Var(bounds=(0, 2), initialize=0.5)
+    >>> model.f = pyo.Objective(expr=-model.x * model.y)
+    >>> run = rp.alternate(model, [model.x, model.y])
+    >>> run.objective, run.bound, dict(run.values)
+    (-2.0, None, {'x': 1.0, 'y': 2.0})
     """
 
     values: Mapping[str, float]

@@ -72,10 +72,43 @@ Best = tuple[float, FloatArray]  # value and point of the whole columns at hand
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TreeRun(OwnRun):
-    """Of branch and price: objective, bound, status, reason, trace (a record a node), seconds and
-    message as of :class:`ColumnRun`. nodes: the tree, in the order in which it was solved; open:
-    nodes that a limit left. chosen: the columns of the best point, with their values; columns: all
-    that were generated.
+    """Result of branch and price.
+
+    Attributes
+    ----------
+    objective, bound, status, reason, seconds, message
+        As of :class:`radprog.ColumnRun`.
+    trace : sequence of Record
+        One for every node.
+    nodes : tuple
+        The tree, in the order in which it was solved.
+    open : tuple
+        Nodes that a limit left.
+    chosen : tuple of (Column, float)
+        The columns of the best point, with their values.
+    columns : tuple of Column
+        All that were generated.
+
+    Examples
+    --------
+    Items of sizes 2, 3 and 4 go into bins of size 6, as few as possible:
+
+    >>> import itertools
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> master = pyo.ConcreteModel()
+    >>> master.none = pyo.Var(range(3), domain=pyo.NonNegativeIntegers)
+    >>> master.item = pyo.Constraint(range(3), rule=lambda m, i: m.none[i] == 1)
+    >>> master.bins = pyo.Objective(expr=9 * sum(master.none.values()))
+    >>> loads = [(0,), (1,), (2,), (0, 1), (0, 2)]
+    >>> def price(multipliers, restrictions):
+    ...     columns = [rp.Column(1.0, {master.item[i]: 1.0 for i in load}) for load in loads]
+    ...     allowed = [c for c in columns if restrictions.allow(lambda r: r in c.coefficients)]
+    ...     best = min(allowed, key=multipliers.reduced_cost)
+    ...     return rp.PricedColumns([best], reduced_cost=multipliers.reduced_cost(best), count=3)
+    >>> run = rp.branch_and_price(master, price)
+    >>> run.objective, run.certified, len(run.chosen), len(run.open)
+    (2.0, True, 2, 0)
     """
 
     nodes: tuple[Node, ...]
@@ -125,7 +158,9 @@ def branch_and_price(
     checkpoint: str | Path | None = None,
     **settings: Any,
 ) -> TreeRun:
-    """min cost'x over whole numbers x of the columns of ``master`` and all that pricing finds.
+    """Solve an integer program whose columns a pricer generates, with a bound at every node.
+
+    min cost'x over whole numbers x of the columns of ``master`` and all that pricing finds.
 
     At a node column generation solves the linear program, whose recomputed Lagrangian bound is that
     of the node. Where it is below the best point the node is divided in two. The node of the least
@@ -137,10 +172,10 @@ def branch_and_price(
     master : ConcreteModel
         A linear minimisation whose variables are all integers; it is not changed.
     price : callable, PricingModel, or a sequence of them
-        A callable takes :class:`Multipliers` and :class:`Restrictions`. It returns columns as of
-        :func:`column_generation`, all of which the restrictions allow, with a reduced cost that is
-        the least *of the allowed columns*. A :class:`PricingModel` gets the restrictions as rows
-        and bounds.
+        A callable takes the multipliers, a mapping from constraints of the master, and
+        :class:`Restrictions`. It returns columns as of :func:`column_generation`, all of which the
+        restrictions allow, with a reduced cost that is the least *of the allowed columns*. A
+        :class:`PricingModel` gets the restrictions as rows and bounds.
     branch : {"pairs", "bounds"}
         How a node is divided (see Notes).
     integral : bool

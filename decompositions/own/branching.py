@@ -31,9 +31,26 @@ BoolArray = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Restrictions:
-    """What a node of the tree asks of every column: pairs of the master's rows that it covers
-    ``together`` or not at all, and pairs of which it covers at most one (``apart``). ``bounds`` are
-    of variables of the master, or of a :class:`PricingModel`: variable, lower, upper."""
+    """What a node of the tree demands of every column; the second argument of a pricer.
+
+    Attributes
+    ----------
+    together : tuple of pairs
+        Pairs of the master's rows of which a column covers both or none.
+    apart : tuple of pairs
+        Pairs of which it covers at most one.
+    bounds : tuple of (variable, float, float)
+        Variables of the master, or of a :class:`radprog.PricingModel`, with lower and upper bound.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> node = rp.Restrictions(together=(("a", "b"),), apart=(("b", "c"),))
+    >>> node.allow({"a", "b"}.__contains__)
+    True
+    >>> node.allow({"a"}.__contains__), node.allow({"a", "b", "c"}.__contains__)
+    (False, False)
+    """
 
     together: tuple[tuple[Any, Any], ...] = ()
     apart: tuple[tuple[Any, Any], ...] = ()

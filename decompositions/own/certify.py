@@ -61,6 +61,18 @@ class Certificate:
         Names of violated rows and columns and the violation relative to their size, worst first.
     claimed : float or None
         Objective that a solution file claims.
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> model = pyo.ConcreteModel()
+    >>> model.x = pyo.Var(bounds=(0, None))
+    >>> model.cost = pyo.Objective(expr=2 * model.x)
+    >>> model.demand = pyo.Constraint(expr=model.x >= 4)
+    >>> certificate = rp.certify(model, {"x": 3.0})
+    >>> certificate.status, certificate.violation, certificate.violated[0][0]
+    ('violated', 1.0, 'demand')
     """
 
     status: str

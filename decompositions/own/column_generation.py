@@ -63,16 +63,52 @@ SMOOTHING = 0.8
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ColumnRun(OwnRun):
-    """Of column generation: objective and bound of the linear program, in the model's own sense,
-    recomputed from its matrices, or None.
+    """Result of column generation, about the linear program over all columns.
 
-    status: ``optimal`` where they certify each other, ``feasible``, ``limit``, ``infeasible`` or
-    ``failed``; reason: why it ended; trace: a :class:`Record` a round; seconds: of wall time;
-    message: what else is to be said, or "". multipliers: of the master's constraints, by component,
-    d objective / d right-hand side: those that prove the bound, or, where there is none, of the
-    last round; columns: the t that were generated, as
-    :class:`Column`, with their values (t,); relaxed: whether the master has integer variables,
-    which the linear program leaves out.
+    Attributes
+    ----------
+    objective, bound : float or None
+        Of the linear program, in the model's own sense, recomputed from its matrices.
+    status : RunStatus
+        ``optimal`` where they certify each other, ``feasible``, ``limit``, ``infeasible`` or
+        ``failed``.
+    reason : Reason
+        Why it ended.
+    trace : sequence of Record
+        One for every round.
+    seconds : float
+        Wall time.
+    message : str
+        What else is to be said, or "".
+    multipliers : mapping
+        Of the master's constraints, by component, d objective / d right-hand side: those that prove
+        the bound, or, where there is none, of the last round.
+    columns : sequence of Column
+        The t that were generated.
+    values : ndarray (t,)
+        Their values.
+    relaxed : bool
+        Whether the master has integer variables, which the linear program leaves out.
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> master = pyo.ConcreteModel()
+    >>> master.none = pyo.Var(bounds=(0, 0))
+    >>> master.threes = pyo.Constraint(expr=master.none >= 4)
+    >>> master.fours = pyo.Constraint(expr=master.none >= 3)
+    >>> master.rolls = pyo.Objective(expr=master.none)
+    >>> def price(multipliers):
+    ...     cuts = [(3, 0), (2, 1), (0, 2)]  # pieces of width 3 and 4 from a roll of width 10
+    ...     patterns = [rp.Column(1.0, {master.threes: a, master.fours: b}) for a, b in cuts]
+    ...     best = min(patterns, key=multipliers.reduced_cost)
+    ...     return rp.PricedColumns([best], reduced_cost=multipliers.reduced_cost(best), count=7)
+    >>> run = rp.column_generation(master, price)
+    >>> run.certified, str(run.status), len(run.columns) == len(run.values)
+    (True, 'optimal', True)
+    >>> round(run.multipliers[master.threes], 6), round(run.multipliers[master.fours], 6)
+    (0.25, 0.5)
     """
 
     multipliers: Multipliers
@@ -118,12 +154,43 @@ class ColumnRun(OwnRun):
 
 @dataclass(frozen=True)
 class Rounded:
-    """The restricted integer program: its ``objective``, in the model's sense, beside the
-    ``bound`` of the linear program over *all* columns (None if there is none). solution: a
-    :class:`Solution`, what its solver proved of the restricted program only; model: the Pyomo
-    model, which holds the point; tolerances: relative and absolute gap of a certificate;
-    chosen: the generated columns that the point uses, each with its value, and with its payload
-    as the pricer gave it.
+    """Result of the restricted integer program, over the columns that were generated.
+
+    Attributes
+    ----------
+    objective : float or None
+        Of the restricted integer program, in the model's sense.
+    bound : float or None
+        Of the linear program over *all* columns.
+    solution : Solution
+        What its solver proved of the restricted program only.
+    model : ConcreteModel
+        The Pyomo model, which holds the point.
+    tolerances : tuple of float
+        Relative and absolute gap of a certificate.
+    chosen : tuple of (Column, float)
+        The generated columns that the point uses, each with its value, and with its payload as the
+        pricer returned it.
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> master = pyo.ConcreteModel()
+    >>> master.none = pyo.Var(bounds=(0, 0))
+    >>> master.threes = pyo.Constraint(expr=master.none >= 4)
+    >>> master.fours = pyo.Constraint(expr=master.none >= 3)
+    >>> master.rolls = pyo.Objective(expr=master.none)
+    >>> def price(multipliers):
+    ...     cuts = [(3, 0), (2, 1), (0, 2)]  # pieces of width 3 and 4 from a roll of width 10
+    ...     patterns = [rp.Column(1.0, {master.threes: a, master.fours: b}) for a, b in cuts]
+    ...     best = min(patterns, key=multipliers.reduced_cost)
+    ...     return rp.PricedColumns([best], reduced_cost=multipliers.reduced_cost(best), count=7)
+    >>> rounded = rp.column_generation(master, price).round()
+    >>> rounded.objective, round(rounded.bound, 6)  # 3 rolls are best, since 2.5 is a bound
+    (3.0, 2.5)
+    >>> sum(value for column, value in rounded.chosen)
+    3.0
     """
 
     objective: float | None
@@ -164,8 +231,9 @@ def column_generation(
         and bound are of the linear program. :meth:`ColumnRun.round` solves the integer program over
         the columns so far.
     price : callable, PricingModel, or a sequence of them
-        A callable takes :class:`Multipliers` and returns columns, or :class:`PricedColumns`, which
-        may prove a bound. A :class:`PricingModel` is solved.
+        A callable takes the multipliers, a mapping from constraints of the master with a method
+        ``reduced_cost(column)``, and returns columns, or :class:`PricedColumns`, which may prove a
+        bound. A :class:`PricingModel` is solved.
     smoothing : float, optional
         Share in [0, 1) of the multipliers of the best bound in those that are priced. None is 0,
         and 0.8 from round 10 on.
@@ -210,14 +278,14 @@ def column_generation(
 
     L(pi) is the Lagrangian bound of the master's own columns. It includes generated columns that
     have an upper bound and are better than their r_p, which may leave out columns that were
-    returned before. The bound of the run is the best of all rounds
-    (:func:`~radprog.solvers.certificate.dual_bound`). Rounding may leave a reduced cost of a free
-    variable off 0. The variable is then taken to be at most 1e6 times as large as its value so far.
+    returned before. The bound of the run is the best of all rounds. Rounding may leave a reduced
+    cost of a free variable off 0. The variable is then taken to be at most 1e6 times as large as
+    its value so far.
 
     The level method prices the multipliers nearest to those of the best bound at which the
     restricted dual is at least bound + level (value - bound). It needs fewer rounds (packing 60: 77
     calls of the pricer, against 118 with smoothing). Every round solves a quadratic program over
-    all columns (:func:`near_multipliers`).
+    all columns.
 
     Examples
     --------

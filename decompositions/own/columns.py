@@ -50,6 +50,19 @@ class Column:
     ------
     OptionError
         For another ``lower``: a variable of either sign is two columns.
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> master = pyo.ConcreteModel()
+    >>> master.none = pyo.Var(bounds=(0, 0))
+    >>> master.threes = pyo.Constraint(expr=master.none >= 4)
+    >>> master.fours = pyo.Constraint(expr=master.none >= 3)
+    >>> master.rolls = pyo.Objective(expr=master.none)
+    >>> pattern = rp.Column(1.0, {master.threes: 2, master.fours: 1}, payload="two and one")
+    >>> pattern.cost, pattern.coefficients[master.fours], pattern.upper
+    (1.0, 1, inf)
     """
 
     cost: float
@@ -87,6 +100,13 @@ class PricedColumns:
         reduced cost improves.
     bound : float, optional
         Of the optimum outright.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> answer = rp.PricedColumns([], reduced_cost=0.0, count=7)  # no column improves
+    >>> len(answer.columns), answer.bound is None
+    (0, True)
     """
 
     columns: Sequence[Column] = ()
@@ -259,6 +279,24 @@ class PricingModel:
         Called after a solve, with the values in the model, for the column's payload.
     whole : bool
         Whether :meth:`ColumnRun.round` asks for whole values of its columns.
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> master = pyo.ConcreteModel()
+    >>> master.none = pyo.Var(bounds=(0, 0))
+    >>> master.threes = pyo.Constraint(expr=master.none >= 4)
+    >>> master.fours = pyo.Constraint(expr=master.none >= 3)
+    >>> master.rolls = pyo.Objective(expr=master.none)
+    >>> knapsack = pyo.ConcreteModel()  # a pattern: a pieces of width 3 and b of width 4
+    >>> knapsack.a = pyo.Var(domain=pyo.NonNegativeIntegers, bounds=(0, 3))
+    >>> knapsack.b = pyo.Var(domain=pyo.NonNegativeIntegers, bounds=(0, 2))
+    >>> knapsack.width = pyo.Constraint(expr=3 * knapsack.a + 4 * knapsack.b <= 10)
+    >>> rows = {master.threes: knapsack.a, master.fours: knapsack.b}
+    >>> run = rp.column_generation(master, rp.PricingModel(knapsack, 1, rows, count=7))
+    >>> run.certified, round(run.objective, 6)
+    (True, 2.5)
     """
 
     model: pyo.ConcreteModel

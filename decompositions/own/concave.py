@@ -54,13 +54,27 @@ UNMARKED = {int, float, LinearExpression, ScalarVar, VarData}  # what holds no n
 
 
 class ConcavePart(ScalarExpression):  # type: ignore[misc]
-    """A named Pyomo expression that :func:`concave` marked as concave in the model's variables: a
-    term of an objective or a constraint."""
+    """A named Pyomo expression that :func:`radprog.concave` marked as concave in the variables.
+
+    It stands as a term of an objective or a constraint.
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> model = pyo.ConcreteModel()
+    >>> model.x = pyo.Var(initialize=3.0)
+    >>> part = rp.concave(-4 * abs(model.x - 1))
+    >>> isinstance(part, rp.ConcavePart), pyo.value(part)
+    (True, -8.0)
+    """
 
 
 def concave(expression: Any) -> ConcavePart:
-    """Mark a concave part of a minimised objective, or of a constraint ``body <= number``, for
-    :func:`dca`: ``model.f = pyo.Objective(expr=model.x**2 + rp.concave(-abs(model.x - 1)))``.
+    """Mark a concave part of a program for :func:`dca`.
+
+    It is a term of a minimised objective, or of a constraint ``body <= number``:
+    ``model.f = pyo.Objective(expr=model.x**2 + rp.concave(-abs(model.x - 1)))``.
 
     In a maximisation, or in ``body >= number``, it is a part that is subtracted. :func:`dca` raises
     RadprogError where a mark is no term of a sum, stands in an equality, or is not concave.

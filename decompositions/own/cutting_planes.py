@@ -53,9 +53,26 @@ from radprog.solvers.registry import preferred, solve_program
 
 @dataclass(frozen=True)
 class Separated:
-    """A separator's answer: the ``rows`` that the values violate, as Pyomo inequalities in the
-    model's variables, and, where it knows one, the objective ``value`` of a point that meets *all*
-    rows."""
+    """A separator's answer.
+
+    Attributes
+    ----------
+    rows : sequence
+        The rows that the values violate, as Pyomo inequalities in the model's variables.
+    value : float or None
+        Objective of a point that meets *all* rows, where the separator has one.
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> model = pyo.ConcreteModel()
+    >>> model.x = pyo.Var()
+    >>> model.y = pyo.Var()
+    >>> answer = rp.Separated([model.y >= 2 * model.x - 1], value=3.0)
+    >>> len(answer.rows), answer.value
+    (1, 3.0)
+    """
 
     rows: Sequence[Any] = ()
     value: float | None = None
@@ -91,14 +108,38 @@ QUIET = 5  # rounds of rows within the master's tolerance that change no value, 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class CutRun(OwnRun):
-    """Of cutting planes: objective, bound, status, reason, trace, seconds, message as of
-    :class:`ColumnRun`.
+    """Result of cutting planes.
 
-    rows: the t that were added, as Pyomo inequalities; multipliers (t,): theirs in the last round,
-    d objective / d right-hand side of the model as written; values: of the last point asked about,
-    by component; relaxed: whether the model has integer variables, which count as continuous;
-    proved_by: ``duals``, whose value is the bound, or ``solver``, where the bound is the word of
-    its branch and bound over the rows that were added.
+    Attributes
+    ----------
+    objective, bound, status, reason, trace, seconds, message
+        As of :class:`radprog.ColumnRun`.
+    rows : sequence
+        The t rows that were added, as Pyomo inequalities.
+    multipliers : ndarray (t,)
+        Theirs in the last round, d objective / d right-hand side of the model as written.
+    values : mapping
+        Of the last point that was separated, by component.
+    relaxed : bool
+        Whether the model has integer variables, which count as continuous.
+    proved_by : str
+        ``duals``, whose value is the bound, or ``solver``, where the bound is the word of its
+        branch and bound over the rows that were added.
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> model = pyo.ConcreteModel()
+    >>> model.x = pyo.Var(bounds=(0, 4))
+    >>> model.y = pyo.Var(bounds=(0, None))
+    >>> model.f = pyo.Objective(expr=model.y - model.x)
+    >>> def separate(values):  # y >= x^2 by its tangents
+    ...     x, y = values[model.x], values[model.y]
+    ...     return [] if y >= x**2 - 1e-7 else [model.y >= 2 * x * model.x - x**2]
+    >>> run = rp.cutting_planes(model, separate)
+    >>> run.certified, round(run.objective, 4), len(run.rows) == len(run.multipliers)
+    (True, -0.25, True)
     """
 
     rows: Sequence[Any]
@@ -133,7 +174,7 @@ def cutting_planes(
     model : ConcreteModel
         Linear, with or without integer variables; only the values of its variables change.
     separate : callable
-        Called with :class:`PointValues`. It returns violated Pyomo inequalities
+        Called with the values, a mapping from variables. It returns violated Pyomo inequalities
         (``model.x[1] + model.x[2] <= 1``), or [] for a feasible point. It may also return
         :class:`Separated` with the value of a feasible point. With integer variables, a value at a
         point of the linear program is not used.

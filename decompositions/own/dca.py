@@ -36,15 +36,38 @@ MOST_STARTS = 100_000
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class DCARun(OwnRun):
-    """Of DCA: the best end point over the starts, a local one: bound and gap are None.
+    """Result of DCA: the best end point over the starts, a local one.
 
-    status: ``critical_point`` where ``residual`` is at most 1e-6, ``feasible`` where it is larger;
-    ``limit``, without an objective, where no start became feasible: slack of the rows with concave
-    parts was not driven to zero. residual: of the Karush-Kuhn-Tucker conditions at the point, the
-    sum of |multiplier| times distance to its bound relative to max(1, |objective|). ends:
-    objective, in the model's sense, and violation (starts, 2) of every start; violation: that of
-    the point, in units of its rows. values: of the model's variables by name. objective, reason,
-    trace, seconds, message: as of :class:`ColumnRun`.
+    Bound and gap are None.
+
+    Attributes
+    ----------
+    objective, reason, trace, seconds, message
+        As of :class:`radprog.ColumnRun`.
+    status : RunStatus
+        ``critical_point`` where ``residual`` is at most 1e-6, ``feasible`` where it is larger;
+        ``limit``, without an objective, where no start became feasible: slack of the rows with
+        concave parts was not driven to zero.
+    residual : float or None
+        Of the Karush-Kuhn-Tucker conditions at the point: the sum of |multiplier| times distance to
+        its bound, relative to max(1, |objective|).
+    ends : ndarray (starts, 2)
+        Objective, in the model's sense, and violation of every start.
+    violation : float
+        That of the point, in units of its rows.
+    values : mapping
+        Of the model's variables by name.
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> model = pyo.ConcreteModel()
+    >>> model.x = pyo.Var(bounds=(-3, 3), initialize=2.5)
+    >>> model.f = pyo.Objective(expr=model.x**2 + rp.concave(-4 * abs(model.x - 1)))
+    >>> run = rp.dca(model, starts=3)
+    >>> str(run.status), run.ends.shape, round(run.values["x"], 4)
+    ('critical_point', (3, 2), -2.0)
     """
 
     residual: float | None

@@ -166,7 +166,29 @@ def status_of(
 
 
 class StoppedError(SolverError):
-    """Something outside the driver went wrong; ``run`` is what was found until then."""
+    """An error outside of the driver, such as one in the caller's pricer; exit code 3.
+
+    Attributes
+    ----------
+    run : ColumnRun, CutRun or other result
+        What was reached until then.
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> master = pyo.ConcreteModel()
+    >>> master.none = pyo.Var(bounds=(0, 0))
+    >>> master.demand = pyo.Constraint(expr=master.none >= 4)
+    >>> master.cost = pyo.Objective(expr=master.none)
+    >>> try:
+    ...     rp.column_generation(master, lambda multipliers: 1 / 0)
+    ... except rp.StoppedError as error:
+    ...     print(error)
+    ...     print(error.run)
+    pricer 1 failed: ZeroDivisionError: division by zero
+    <ColumnRun failed: objective none, bound none, gap none, 0 rounds>
+    """
 
     def __init__(self, message: str, run: Any) -> None:
         super().__init__(message)

@@ -27,12 +27,21 @@ def _group_text(groups: str | Sequence[int] | None) -> str | None:
 @described
 @dataclass(frozen=True, kw_only=True)
 class L1Linear(Settings):
-    """Linear model with few features: min mean loss + beta sum_j |w_j|, or, with groups of features
-    g, + beta sum_g max_{j in g} |w_j|; the bias is free.
+    """Linear model with few features: min mean loss + beta sum_j |w_j|; the bias is free.
 
-    loss: hinge of classes; of numbers ``quantile``, q r of a residual r >= 0 and (q - 1) r of
-    another, or ``absolute``, |r|. The programs of A. Dedieu, R. Mazumder and H. Wang, Solving
-    L1-regularized SVMs and related linear programs (2022).
+    With groups of features g the norm is sum_g max_{j in g} |w_j|. The loss of classes is hinge;
+    that of numbers is ``quantile``, q r of a residual r >= 0 and (q - 1) r of another, or
+    ``absolute``, |r|. The programs of A. Dedieu, R. Mazumder and H. Wang, Solving L1-regularized
+    SVMs and related linear programs (2022).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> run = rp.fit(rp.L1Linear(beta=0.1), data)
+    >>> run.certified, run.predict(np.array([[0.0], [5.0]])).tolist()
+    (True, [-1, 1])
     """
 
     methods: ClassVar[tuple[str, ...]] = ("colgen", "direct")

@@ -53,6 +53,17 @@ class LPBoost(Settings):
 
     Problems (2) and (3), weak learners (5) to (7), of D. Suehiro, K. Hatano, E. Takimoto,
     S. Yamamoto, K. Bannai and A. Takeda, Boosting the Kernelized Shapelets (2017).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> X = np.random.default_rng(0).normal(0.0, 0.1, (8, 10))
+    >>> X[4:, 3:6] += 1.0  # a bump in the second class
+    >>> data = rp.series(X, [0, 0, 0, 0, 1, 1, 1, 1])
+    >>> run = rp.fit(rp.LPBoost(length="3"), data)
+    >>> run.certified, run.predict(data).tolist()
+    (True, [0, 0, 0, 0, 1, 1, 1, 1])
     """
 
     maximised: ClassVar[bool] = True

@@ -60,6 +60,15 @@ class MKL(Settings):
 
     Section 3.2 (conv) and problem (7) (dc) of C. Cortes, M. Kloft and M. Mohri, Learning Kernels
     Using Local Rademacher Complexity (NIPS 2013).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> run = rp.fit(rp.MKL(kernels="rbf:1,poly:2", C=10.0), data)
+    >>> run.certified, len(run.summary["weights"])
+    (True, 2)
     """
 
     methods: ClassVar[tuple[str, ...]] = (

@@ -111,11 +111,21 @@ class _ClassOptions(_Loss):
 @described
 @dataclass(frozen=True, kw_only=True)
 class SVR(_ClassOptions):
-    """Regression with the bounded loss: min sum ell_i s.t. |w|^2 <= A; or with C
+    """Regression with the bounded loss: min sum ell_i over |w|^2 <= A; or with C
     min 1/2 |w|^2 + C sum ell_i.
 
     Problems (3) and (4) of D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk
     Minimization and Rademacher Complexity for Regression (ESANN 2012).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> x = np.linspace(0.0, 1.0, 8)
+    >>> data = rp.regression_data(x[:, None], 1 + x)
+    >>> run = rp.fit(rp.SVR(kernels="linear", A=10.0), data)
+    >>> str(run.status), bool(abs(run.predict(data.X) - data.target).max() < 0.3)
+    ('critical_point', True)
     """
 
     methods: ClassVar[tuple[str, ...]] = ("cccp", "global")
@@ -133,6 +143,16 @@ class Complexity(_ClassOptions):
 
     D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk Minimization and Rademacher
     Complexity for Regression (ESANN 2012).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> x = np.linspace(0.0, 1.0, 8)
+    >>> data = rp.regression_data(x[:, None], 1 + x)
+    >>> run = rp.fit(rp.Complexity(kernels="linear", A=0.1, trials=5, starts=1), data)
+    >>> 0.0 <= run.objective <= run.certified_upper
+    True
     """
 
     methods: ClassVar[tuple[str, ...]] = ("cccp", "exact")
@@ -164,6 +184,16 @@ class SRM(_Loss):
 
     D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk Minimization and Rademacher
     Complexity for Regression (ESANN 2012), with the union over the classes that its bound needs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> x = np.linspace(0.0, 1.0, 8)
+    >>> data = rp.regression_data(x[:, None], 1 + x)
+    >>> run = rp.fit(rp.SRM(gammas="1", As="0.1,1", trials=3, folds=2, starts=1), data)
+    >>> str(run.status)
+    'feasible'
     """
 
     methods: ClassVar[tuple[str, ...]] = ("cccp",)

@@ -127,6 +127,15 @@ class CDSK(_Graph):
 
     Problems (12), (25) and (27) of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and T. S. Huang,
     Discriminative Similarity for Clustering and Semi-Supervised Learning (2017).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+    >>> run = rp.fit(rp.CDSK(clusters=2, bandwidth=1.0), rp.partly_labelled(X, [None] * 6))
+    >>> run.summary["labels"]
+    [0, 0, 0, 1, 1, 1]
     """
 
     forms: ClassVar[tuple[str, ...]] = ("labels", "weights", "general", "joint")
@@ -185,6 +194,16 @@ class LPDSK(_Graph):
     Problem (28), and by method exact (12) with the known labels, of Y. Yang, F. Liang, N. Jojic, S.
     Yan, J. Feng and T. S. Huang, Discriminative Similarity for Clustering and Semi-Supervised
     Learning (2017).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+    >>> data = rp.partly_labelled(X, ["low", None, None, "high", None, None])
+    >>> run = rp.fit(rp.LPDSK(bandwidth=1.0), data)
+    >>> data.labels, run.summary["labels"]
+    (('high', 'low'), [1, 1, 1, 0, 0, 0])
     """
 
     forms: ClassVar[tuple[str, ...]] = ("weights", "harmonic", "joint", "labels", "general")
@@ -217,6 +236,16 @@ class SimSVM(Settings):
 
     Section 8.6 of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and T. S. Huang, Discriminative
     Similarity for Clustering and Semi-Supervised Learning (2017).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> near = rp.Kernel("near", lambda X, Z: 1.0 - np.abs(X - Z.T))  # indefinite
+    >>> run = rp.fit(rp.SimSVM(kernels=near), data)
+    >>> run.certified
+    True
     """
 
     methods: ClassVar[tuple[str, ...]] = ("dual", "primal")

@@ -87,6 +87,15 @@ class VKR(_Voted):
 
     Problem (1) of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted Kernel
     Regularization (2015); penalties r_k by its Lemmas 3 and 4 and its Section 5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> run = rp.fit(rp.VKR(kernels="poly:1-3", lam=1e-2), data)
+    >>> run.certified, run.predict(np.array([[0.0], [5.0]])).tolist()
+    (True, [-1, 1])
     """
 
     kernels: Kernels = option(
@@ -138,6 +147,15 @@ class L1SVM(_Voted):
 
     Problem (1) with lam = 0 of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted Kernel
     Regularization (2015).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> run = rp.fit(rp.L1SVM(kernels="rbf:1", beta=0.01), data)
+    >>> run.certified, run.summary["coefficients"] <= 6
+    (True, True)
     """
 
     kernels: Kernels = option(
@@ -157,6 +175,15 @@ class SVM(_Learned):
 
     The program that C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted Kernel
     Regularization (2015), compares with in Section 6.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> run = rp.fit(rp.SVM(kernels="rbf:1", C=10.0), data)
+    >>> run.certified, run.predict(data.X).tolist()
+    (True, [-1, -1, 1, -1, 1, 1])
     """
 
     methods: ClassVar[tuple[str, ...]] = ("dual",)

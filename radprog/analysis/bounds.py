@@ -41,12 +41,26 @@ EXTRAPOLATED = (
 
 
 class Bounds(Report):
-    """A table that ``print`` and a notebook show as ``radprog bounds`` does.
+    """Error bounds of a result; ``print`` and a notebook show the table of ``radprog bounds``.
 
-    A mapping: ``model``, ``delta``; ``rows``, the least first, as :func:`bounds` says; ``least``:
-    the name of the least proved one below 1, or None; ``vacuous``: none is below 1; ``refused``:
-    why there is no compression bound; ``test``: the error beside them, or None; ``holdout``,
-    ``lowest``: as :func:`bounds` says.
+    A mapping with these keys:
+
+    - ``model``, ``delta``
+    - ``rows``: the bounds, the least first, as :func:`radprog.bounds` describes them
+    - ``least``: name of the least proved bound below 1, or None
+    - ``vacuous``: whether no bound is below 1
+    - ``refused``: why there is no compression bound
+    - ``test``: the error beside them, or None
+    - ``holdout``, ``lowest``: as :func:`radprog.bounds` describes them
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> table = rp.bounds(rp.fit(rp.VKR(kernels="poly:1"), data), data)
+    >>> table["least"] is None, table["vacuous"]  # six points are too few for any bound
+    (True, True)
     """
 
     def _parts(self) -> list[Part]:

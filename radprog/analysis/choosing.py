@@ -24,11 +24,24 @@ FOLDS = 5
 
 
 class Tuned(Report):
-    """Settings over a grid, printed as ``radprog tune`` does.
+    """Settings over a grid; ``print`` and a notebook show the table of ``radprog tune``.
 
-    A mapping: ``model``, ``protocol``, ``by``; ``cells``, one a setting, with params, score,
-    standard_error, error, gap and what else was measured of it (shares, not percent; None where it
-    has no score); ``best``: the cell that is chosen; ``ties``: how many score alike.
+    A mapping with these keys:
+
+    - ``model``, ``protocol``, ``by``
+    - ``cells``: one for each setting, with params, score, standard_error, error, gap and other
+      measures (shares, not percent; None where it has no score)
+    - ``best``: the chosen cell
+    - ``ties``: number of cells with the same score
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> table = rp.tune(rp.VKR(kernels="poly:1"), data, {"lam": [1e-3, 1e-1]}, folds=3)
+    >>> table["model"], len(table["cells"]), table["best"] in table["cells"]
+    ('vkr', 2, True)
     """
 
     def _parts(self) -> list[Part]:

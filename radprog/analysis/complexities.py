@@ -31,10 +31,23 @@ MOST_UNITS = 32  # of one class: sign vectors are handed out in so many parts
 
 
 class Complexities(Report):
-    """Complexities of classes, printed as ``radprog complexity`` does.
+    """Complexities of classes; ``print`` and a notebook show the table of ``radprog complexity``.
 
-    A mapping: ``model``, ``kind``; ``classes``, of each the name ``class``, value, standard_error,
-    certified_upper and upper_by (None where none is known); ``complete``: no limit cut it off.
+    A mapping with these keys:
+
+    - ``model``, ``kind``
+    - ``classes``: for each the name ``class``, value, standard_error, certified_upper and
+      upper_by (None where none is known)
+    - ``complete``: whether no limit cut it off
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> result = rp.complexity(rp.VKR(kernels="poly:1-2"), data, exact=True)
+    >>> len(result["classes"]), result["complete"]
+    (2, True)
     """
 
     def _parts(self) -> list[Part]:

@@ -26,12 +26,26 @@ ParameterInterval = tuple[str, float, float]  # a parameter, from and to
 
 
 class Path(Report):
-    """A path that ``print`` and a notebook show as ``radprog analyze --path`` does.
+    """Solutions for every value of a parameter; ``print`` shows the table of ``analyze --path``.
 
-    A mapping: ``parameter``, ``from``, ``to``; ``breakpoints``; ``pieces``, of each its ends, the
-    values there and what is constant on it (loss, norm, nonzeros and others, by the model);
-    ``gap``: relative, over the whole interval, and ``certified``; ``trade``: the curve of loss and
-    penalty; ``validation``: least error and where; ``compression``; ``warnings``.
+    A mapping with these keys:
+
+    - ``parameter``, ``from``, ``to``
+    - ``breakpoints``: values of the parameter where the solution changes its form
+    - ``pieces``: of each its ends, the values there and what is constant on it (loss, norm,
+      nonzeros and others, by the model)
+    - ``gap``: relative, over the whole interval; ``certified``
+    - ``trade``: the curve of loss and penalty
+    - ``validation``: least error and where; ``compression``; ``warnings``
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> path = rp.path(rp.L1SVM(kernels="poly:1"), data, ("beta", 1e-3, 1.0))
+    >>> path["parameter"], len(path["pieces"]), path["certified"]
+    ('beta', 3, True)
     """
 
     def _parts(self) -> list[Part]:

@@ -55,13 +55,31 @@ PRINTED_ROWS = 10  # rows and columns of every table that is printed
 
 
 class Analysis(Report):
-    """A report that ``print`` and a notebook show as ``radprog analyze`` does.
+    """Sensitivity of a program; ``print`` and a notebook show the report of ``radprog analyze``.
 
-    A mapping: ``status``, ``objective``, ``violation``, ``gap``; ``program``: class and sizes;
-    ``rows``: of each its name, what it means, activity, bounds, slack, the side that binds, price
-    (d objective / d bound, None where no multipliers are known) and its range; ``columns``: value,
-    cost with its range, reduced cost; ``basis``: whether prices and optimum are the only ones;
-    ``groups``: sums by component; ``constraints``: one's own; ``conflict``: of an infeasible one.
+    A mapping with these keys:
+
+    - ``status``, ``objective``, ``violation``, ``gap``
+    - ``program``: class and sizes
+    - ``rows``: of each its name, what it means, activity, bounds, slack, the side that binds, price
+      (d objective / d bound, None where no multipliers are known) and its range
+    - ``columns``: value, cost with its range, reduced cost
+    - ``basis``: whether prices and optimum are the only ones
+    - ``groups``: sums by component
+    - ``constraints``: the user's own
+    - ``conflict``: of an infeasible program
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> model = pyo.ConcreteModel()
+    >>> model.x = pyo.Var(bounds=(0, None))
+    >>> model.cost = pyo.Objective(expr=2 * model.x)
+    >>> model.demand = pyo.Constraint(expr=model.x >= 4)
+    >>> report = rp.analyze(model)
+    >>> report["status"], report["rows"][0]["price"], report["columns"][0]["value"]
+    ('optimal', 2.0, 4.0)
     """
 
     def _parts(self) -> list[Part]:

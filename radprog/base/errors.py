@@ -52,11 +52,25 @@ def meant(word: str, words: Iterable[str]) -> str:
 
 
 class RadprogError(Exception):
-    """Base of every error that radprog raises on purpose; exit_code: that of the command, 2 but
-    where a kind of error says another.
+    """Base of every error that radprog raises on purpose.
 
     A message is written with the options of the command line, which ``told`` keeps; its text in
-    Python names the keywords."""
+    Python names the keywords.
+
+    Attributes
+    ----------
+    exit_code : int
+        Exit code of the command: 2, but where a kind of error says another.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> try:
+    ...     rp.VKR(beta=-1)
+    ... except rp.RadprogError as error:
+    ...     print(error, "| exit code", error.exit_code)
+    beta -1: expected a finite number >= 0 | exit code 2
+    """
 
     exit_code = 2
 
@@ -70,83 +84,271 @@ class RadprogError(Exception):
 
 
 class DataError(RadprogError):
-    """A data file or array that cannot be used: names the file, the row and the column."""
+    """A data file or array that cannot be used: names the file, the row and the column.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> try:
+    ...     rp.read("nowhere.csv")
+    ... except rp.DataError as error:
+    ...     print(error)
+    nowhere.csv: no such file
+    """
 
 
 class ArrayError(DataError, ValueError):
-    """Arrays given to an estimator that it cannot learn from, or predict."""
+    """Arrays given to an estimator that it cannot learn from, or predict.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> from radprog.estimators import VKRClassifier
+    >>> try:
+    ...     VKRClassifier().fit([[0.0], [1.0]], [1, 1])
+    ... except rp.ArrayError as error:
+    ...     print(error)
+    y holds one class, 1: at least 2 are expected
+    """
 
 
 class OptionError(RadprogError, ValueError):
-    """An option, or a combination of options, that has no meaning here."""
+    """An option, or a combination of options, that has no meaning here.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> try:
+    ...     rp.SVM(C=0)
+    ... except rp.OptionError as error:
+    ...     print(error)
+    C 0: expected a finite number > 0
+    """
 
 
 class ArgumentError(OptionError, TypeError):
-    """A keyword that a class of settings or an estimator does not have."""
+    """A keyword that a class of settings or an estimator does not have.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> try:
+    ...     rp.VKR(bta=1)
+    ... except rp.ArgumentError as error:
+    ...     print(str(error).partition(" (")[0])
+    VKR has no parameter bta; did you mean beta?
+    """
 
 
 class ExtraError(OptionError, ImportError):
-    """A package that an extra of the project brings, and that this needs, is not installed."""
+    """A package that is not installed, although an extra of the project brings it.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> issubclass(rp.ExtraError, ImportError)  # what an import would have raised
+    True
+    """
 
 
 class SettingError(OptionError):
-    """A value of an option that these data do not allow, while others of a grid may do."""
+    """A value of an option that these data do not allow, while others of a grid may do.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> import numpy as np
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> both = rp.scores([[1, 0, 0, 0, 0, 0], [-1, 0, 0, 0, 0, 0]], [-1, -1])
+    >>> try:
+    ...     rp.fit(rp.VKR(kernels="poly:1"), data, constraints=both)
+    ... except rp.SettingError as error:
+    ...     print(str(error).partition(";")[0])
+    2 constraints cannot hold together: row 1 of G
+    """
 
 
 class KernelError(RadprogError):
-    """A kernel of the user's own that is missing, or answers what is no kernel; ``fit`` is the
-    predictor that was found until then, if there was one."""
+    """A kernel of the user's own that is missing, or returns what is no kernel.
+
+    Attributes
+    ----------
+    fit : predictor or None
+        The predictor that was reached until then, if there was one.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> import numpy as np
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> broken = rp.Kernel("broken", lambda X, Z: X)  # no value for each pair of points
+    >>> try:
+    ...     rp.fit(rp.SVM(kernels=broken), data)
+    ... except rp.KernelError as error:
+    ...     print(str(error).partition(":")[2])
+     expected (6, 6)
+    """
 
     fit: Any = None
 
 
 class CapabilityError(RadprogError):
-    """A solver was asked for a class of program that it is not declared for."""
+    """A solver was asked for a class of program that it is not declared for.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> import pyomo.environ as pyo
+    >>> model = pyo.ConcreteModel()
+    >>> model.x = pyo.Var(domain=pyo.Binary)
+    >>> model.f = pyo.Objective(expr=-model.x)
+    >>> try:
+    ...     rp.solve(model, solver="clarabel")
+    ... except rp.CapabilityError as error:
+    ...     print(error)
+    solver clarabel cannot solve a MILP: use highs, scip
+    """
 
 
 class NonlinearError(CapabilityError):
-    """A model that is neither linear nor quadratic was given to what reads these alone."""
+    """A model that is neither linear nor quadratic, where only these can be read.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> import pyomo.environ as pyo
+    >>> model = pyo.ConcreteModel()
+    >>> model.x = pyo.Var(bounds=(0, 1))
+    >>> model.f = pyo.Objective(expr=pyo.exp(model.x))
+    >>> try:
+    ...     rp.export(model, "model.lp")
+    ... except rp.NonlinearError as error:
+    ...     print(error)
+    f is neither linear nor quadratic, as .lp and .mps cannot hold: write .nl
+    """
 
 
 class ConvexityError(RadprogError):
-    """A quadratic program that is not convex was given to a convex solver."""
+    """A quadratic program that is not convex was given to a convex solver.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> import pyomo.environ as pyo
+    >>> model = pyo.ConcreteModel()
+    >>> model.x = pyo.Var(bounds=(0, 1))
+    >>> model.f = pyo.Objective(expr=-(model.x**2))
+    >>> try:
+    ...     rp.solve(model, solver="piqp")
+    ... except rp.ConvexityError as error:
+    ...     print(str(error).partition(":")[0])
+    the objective is not convex
+    """
 
 
 class OutputError(RadprogError):
-    """A file that cannot be written where it was asked for."""
+    """A file that cannot be written.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> import numpy as np
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> run = rp.fit(rp.VKR(kernels="poly:1"), data)
+    >>> try:
+    ...     rp.save_fit(run, data, "nowhere/fit.json")
+    ... except rp.OutputError as error:
+    ...     print(error.exit_code)
+    2
+    """
 
 
 class SolverError(RadprogError):
-    """A solver crashed, or returned something that is no answer; exit_code 3."""
+    """A solver that crashed, or returned something that is no answer; exit code 3.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> rp.SolverError.exit_code
+    3
+    """
 
     exit_code = 3
 
 
 class UnitError(RadprogError):
-    """A unit of a sweep failed in a way that nobody foresaw, or its worker died: names the unit;
-    exit_code 3."""
+    """A unit of a sweep that failed for an unforeseen reason, or whose worker died; exit code 3.
+
+    The message names the unit.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> rp.UnitError.exit_code
+    3
+    """
 
     exit_code = 3
 
 
 class ConnectionLostError(RadprogError, ConnectionError):
-    """The scheduler that had the units of a sweep is out of reach; exit_code 3."""
+    """The scheduler of a sweep cannot be reached any more; exit code 3.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> issubclass(rp.ConnectionLostError, ConnectionError), rp.ConnectionLostError.exit_code
+    (True, 3)
+    """
 
     exit_code = 3
 
 
 class UnfinishedError(RadprogError):
-    """Cut off, by a limit or an interrupt, before there was anything to report; exit_code 1."""
+    """A limit or an interrupt before the first step, so that there is no result; exit code 1.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> import numpy as np
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> try:
+    ...     rp.fit(rp.VKR(kernels="poly:1"), data, time_limit=1e-9)
+    ... except rp.UnfinishedError as error:
+    ...     print(error, "| exit code", error.exit_code)
+    time_limit: ended before the first step | exit code 1
+    """
 
     exit_code = 1
 
 
 class SolverMissingError(SolverError):
-    """A known solver that is not installed; exit_code 3."""
+    """A solver of the table that is not installed; exit code 3.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> issubclass(rp.SolverMissingError, rp.SolverError)
+    True
+    """
 
 
 class RadprogWarning(UserWarning):
-    """What is to be known of a run or its data; base of every warning that radprog gives."""
+    """Base of every warning of radprog, about a run or its data.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> import warnings
+    >>> import numpy as np
+    >>> from radprog.estimators import BoundedLossSVR
+    >>> X = np.arange(6.0)[:, None]
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always", rp.RadprogWarning)
+    ...     _ = BoundedLossSVR().fit(X, 100 * X[:, 0])  # residuals in units of y, most beyond 1
+    >>> str(caught[0].message).partition(",")[0]
+    '5 of 6 rows are saturated'
+    """
 
 
 def warn_user(message: str, kind: type[Warning] = RadprogWarning) -> None:

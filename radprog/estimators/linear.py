@@ -192,6 +192,13 @@ class SparseHingeClassifier(HingeClassifier):
     The program of :class:`radprog.L1Linear` with loss ``hinge``. Scale the features before: all
     coefficients have the same price.
 
+    See Also
+    --------
+    SparseHingeClassifierCV : The same with ``beta`` chosen by cross-validation.
+    L1SVMClassifier : One kernel and the 1-norm of the coefficients.
+    SparseQuantileRegressor : Linear quantile regression, few features.
+    radprog.L1Linear : The program, for :func:`radprog.fit`.
+
     Examples
     --------
     >>> import numpy as np
@@ -214,6 +221,13 @@ class SparseQuantileRegressor(QuantileRegressor):
 
     The program of :class:`radprog.L1Linear` with loss ``quantile``, which is that of scikit-learn's
     QuantileRegressor with alpha = beta.
+
+    See Also
+    --------
+    SparseQuantileRegressorCV : The same with ``beta`` chosen by cross-validation.
+    BoundedLossSVR : Kernel regression whose loss is bounded.
+    SparseHingeClassifier : Linear, few features.
+    radprog.L1Linear : The program, for :func:`radprog.fit`.
 
     Examples
     --------
@@ -322,6 +336,11 @@ class SparseHingeClassifierCV(BetaByFolds, HingeClassifier):
     """:class:`SparseHingeClassifier` with beta chosen by cross-validation along a path of fits,
     each of which begins with the features of the one before.
 
+    See Also
+    --------
+    SparseHingeClassifier : One fit, for a given ``beta``.
+    SparseQuantileRegressorCV : The same with ``beta`` chosen by cross-validation.
+
     Examples
     --------
     >>> import numpy as np
@@ -341,6 +360,11 @@ class SparseHingeClassifierCV(BetaByFolds, HingeClassifier):
 class SparseQuantileRegressorCV(BetaByFolds, QuantileRegressor):
     """:class:`SparseQuantileRegressor` with beta chosen by cross-validation along a path of fits,
     each of which begins with the features of the one before.
+
+    See Also
+    --------
+    SparseQuantileRegressor : One fit, for a given ``beta``.
+    SparseHingeClassifierCV : The same with ``beta`` chosen by cross-validation.
 
     Examples
     --------

@@ -26,6 +26,11 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
     Rows X (m, L) are series, or (m, channels, L). The program of :class:`radprog.LPBoost`;
     ``length`` None is a fifth of the series, at least one point.
 
+    See Also
+    --------
+    radprog.LPBoostTreesClassifier : LPBoost over stumps or trees, for tables.
+    radprog.LPBoost : The program, for :func:`radprog.fit`.
+
     Examples
     --------
     >>> import numpy as np

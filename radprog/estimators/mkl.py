@@ -26,6 +26,12 @@ class LocalMKLClassifier(WeightedClassifier):
     The program of :class:`radprog.MKL`. ``variant``: conv (certified), dc (a critical point), lp,
     unif. Weights of rows are taken by conv, lp and unif, without ``center`` and free kernels.
 
+    See Also
+    --------
+    VKRClassifier : Several kernels, each with a price by its complexity.
+    SimilarityClassifier : Any symmetric similarity, definite or not.
+    radprog.MKL : The program, for :func:`radprog.fit`.
+
     Examples
     --------
     >>> import numpy as np

@@ -20,12 +20,18 @@ from radprog.models.regression.settings import SVR
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
-    """Regression with the bounded loss: min sum ell_i s.t. |w|^2 <= A; or with C
+    """Regression with the bounded loss: min sum ell_i over |w|^2 <= A; or with C
     min 1/2 |w|^2 + C sum ell_i.
 
     The program of :class:`radprog.SVR`. Residuals count in units of y, those
     beyond eps_low + eps_up no more: give eps_up, A and C to the scale of y. With neither A nor C,
     C is 1, as in scikit-learn's SVR. Where most rows lie beyond, a RadprogWarning says so.
+
+    See Also
+    --------
+    SparseQuantileRegressor : Linear quantile regression, few features.
+    radprog.SVR : The program, for :func:`radprog.fit`.
+    radprog.SRM : A choice of ``gamma`` and ``A`` by the complexity of the class.
 
     Examples
     --------

@@ -30,6 +30,11 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
 
     The program of :class:`radprog.CDSK`; of one cluster it is the weights alone.
 
+    See Also
+    --------
+    DiscriminativeLabelPropagation : Labels spread from few labelled points.
+    radprog.CDSK : The program, for :func:`radprog.fit`.
+
     Examples
     --------
     >>> import numpy as np
@@ -139,6 +144,11 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
 
     A label of -1 is unknown, unless y holds one other label alone; among texts it is the number, in
     an object array. The program of :class:`radprog.LPDSK`.
+
+    See Also
+    --------
+    DiscriminativeClustering : Clusters and weights of the points together.
+    radprog.LPDSK : The program, for :func:`radprog.fit`.
 
     Examples
     --------
@@ -313,6 +323,12 @@ class SimilarityClassifier(WeightedClassifier, ExpansionClassifier):
 
     The program of :class:`radprog.SimSVM`. ``kernels``: one kernel, a function s(X, Z), or
     "precomputed".
+
+    See Also
+    --------
+    L1SVMClassifier : One kernel and the 1-norm of the coefficients.
+    VKRClassifier : Several kernels, each with a price by its complexity.
+    radprog.SimSVM : The program, for :func:`radprog.fit`.
 
     Examples
     --------

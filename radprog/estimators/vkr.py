@@ -40,6 +40,13 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
     constant. Rows are not scaled: scale them before. ``kernels`` may also be functions
     k(X, Z), an :class:`radprog.Kernel`, or "precomputed".
 
+    See Also
+    --------
+    VKRClassifierCV : The same with ``lam`` and ``beta`` chosen by cross-validation.
+    L1SVMClassifier : One kernel and the 1-norm of the coefficients.
+    LocalMKLClassifier : A support vector machine with learned kernel weights.
+    radprog.VKR : The program, for :func:`radprog.fit`.
+
     Examples
     --------
     >>> import numpy as np
@@ -146,6 +153,12 @@ class L1SVMClassifier(WeightedClassifier, ExpansionClassifier):
     The program of :class:`radprog.L1SVM`. ``kernels`` may also be a function k(X, Z), an
     :class:`radprog.Kernel`, or "precomputed".
 
+    See Also
+    --------
+    VKRClassifier : Several kernels, each with a price by its complexity.
+    SparseHingeClassifier : The 1-norm of the features' weights, without a kernel.
+    radprog.L1SVM : The program, for :func:`radprog.fit`.
+
     Examples
     --------
     >>> import numpy as np
@@ -174,6 +187,11 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     ``time_limit`` is that of the whole: of k parts each has an equal share, of which each pair has
     one, and so has the last fit. Where a limit cuts a fit off, its best answer so far counts, and a
     ConvergenceWarning tells how many these were; pairs of most parts are chosen from.
+
+    See Also
+    --------
+    VKRClassifier : One fit, for given ``lam`` and ``beta``.
+    radprog.tune : The same choice for any model, also by an error bound.
 
     Examples
     --------

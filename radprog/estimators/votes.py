@@ -151,6 +151,11 @@ class LPBoostTreesClassifier(VotingEstimator):
     n_features_in_ : int
         Number d of features.
 
+    See Also
+    --------
+    radprog.ThinnedClassifier : Few trees of a fitted or given forest.
+    radprog.estimators.ShapeletBoostClassifier : LPBoost over patterns of series.
+
     Notes
     -----
     min (1/n) sum_i xi_i + beta sum_t w_t subject to
@@ -268,6 +273,11 @@ class ThinnedClassifier(VotingEstimator):
     n_features_in_ : int
         Number d of features.
 
+    See Also
+    --------
+    radprog.thin : The same for an ensemble that is fitted already.
+    radprog.LPBoostTreesClassifier : Trees by column generation.
+
     Notes
     -----
     min (1/n) sum_i xi_i + beta sum_t w_t subject to
@@ -283,9 +293,9 @@ class ThinnedClassifier(VotingEstimator):
     >>> from sklearn.ensemble import RandomForestClassifier
     >>> import radprog as rp
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> forest = RandomForestClassifier(100, random_state=0).fit(X, y)
-    >>> model = rp.thin(forest, X, y, most=20)
-    >>> len(model.weights_) <= 20, model.certified_
+    >>> forest = RandomForestClassifier(30, random_state=0)
+    >>> model = rp.ThinnedClassifier(forest, most=5).fit(X[:300], y[:300])
+    >>> len(model.weights_) <= 5, model.certified_
     (True, True)
     """
 

@@ -35,10 +35,29 @@ PROOF_SCHEMA = 3
 class Proof:
     """A certificate in exact arithmetic.
 
-    model: its name; rows: how many points. objective, bound: of the points of the proof, fractions;
-    the optimum lies between them. vertex: whether the points were solved for in rational numbers.
-    content: what a file of it holds. data: the table that it is about, where it was made from
-    arrays or without a path, else None.
+    Attributes
+    ----------
+    model : str
+        Name of the model.
+    rows : int
+        Number of points.
+    objective, bound : Fraction
+        Of the points of the proof; the optimum lies between them.
+    vertex : bool
+        Whether the points were solved for in rational numbers.
+    content : mapping
+        What a file of the proof holds.
+    data : bytes or None
+        The table that the proof is about, where it was made from arrays or without a path.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> proof = rp.prove(rp.fit(rp.VKR(kernels="poly:1"), data), data)
+    >>> proof.model, proof.rows, proof.bound <= proof.objective
+    ('vkr', 6, True)
     """
 
     model: str

@@ -1,4 +1,4 @@
-"""Docstrings of the public functions and of the estimators: numpydoc lists every parameter, and
+"""Docstrings of all that is public: numpydoc lists every parameter, roles lead somewhere, and
 examples run."""
 
 import doctest
@@ -24,7 +24,12 @@ METHODS = {
 }
 FUNCTIONS = {name: one for name in dir(rp) if inspect.isfunction(one := getattr(rp, name))}
 CALLABLES: dict[str, Any] = FUNCTIONS | METHODS
-EXAMPLES = CALLABLES | {kind.__name__: kind for kind in ESTIMATORS}
+CLASSES = {kind.__name__: kind for kind in ESTIMATORS} | {
+    name: one for name in rp.__all__ if inspect.isclass(one := getattr(rp, name))
+}
+EXAMPLES = CALLABLES | CLASSES
+SECTION = re.compile(r"^([A-Z][\w ]+)\n-{3,}$", re.M)
+ROLE = re.compile(r":(?:class|func|meth):`~?(?:radprog\.)?([\w.]+)`")
 
 
 def section(name: str, title: str) -> str:
@@ -53,3 +58,29 @@ def test_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     tests = doctest.DocTestFinder(recurse=False).find(EXAMPLES[name], name, globs={})
     assert doctest.DocTestRunner().run(tests[0]).failed == 0
     assert tests[0].examples
+
+
+@pytest.mark.parametrize("name", [*estimators.__all__, "PickToLearn", "ThinnedClassifier"])
+def test_an_estimator_has_sections_in_the_order_of_numpydoc(name: str) -> None:
+    titles = SECTION.findall(inspect.getdoc(CLASSES[name]) or "")
+    assert [title for title in titles if title != "Notes"] == [
+        "Parameters",
+        "Attributes",
+        "See Also",
+        "Examples",
+    ]
+    assert "Notes" not in titles or titles[-2] == "Notes"
+
+
+def test_roles_lead_to_public_names() -> None:
+    """As links of the reference: Sphinx leaves one that leads nowhere as it is, without a word."""
+    dead = []
+    for name, one in EXAMPLES.items():
+        parts = [one, *(part for key, part in vars(one).items() if not key.startswith("_"))]
+        docs = " ".join(inspect.getdoc(part) or "" for part in parts)
+        for role in ROLE.findall(docs):
+            first, *rest = role.removeprefix("estimators.").split(".")
+            place = EXAMPLES.get(first) if len(rest) < 2 else None
+            known = first in vars(one) or (place and all(hasattr(place, part) for part in rest))
+            dead += [] if known else [f"{name}: {role}"]
+    assert dead == [], "\n".join(dead)
