@@ -228,8 +228,7 @@ class Entry:
 
     def form(self, spec: Spec, data: Data | None, form: str, settings: RunSettings) -> BuiltForm:
         """Build one of ``forms``; OptionError for another one, or where the model has none."""
-        build = self.hooks.form
-        if build is None:
+        if self.hooks.form is None:
             raise OptionError(f"{self.name} has no program to build")
         one_of("form", form, self.forms)
         self.check_data(data)
@@ -237,8 +236,22 @@ class Entry:
         if self._several(data, spec):
             from radprog.decompositions.one_vs_rest import form_one_vs_rest
 
-            return form_one_vs_rest(build, spec, data, form, settings)
-        return build(spec, data, form, settings)
+            return form_one_vs_rest(self._form_one, spec, data, form, settings)
+        return self._form_one(spec, data, form, settings)
+
+    def _form_one(
+        self, spec: Spec, data: Data | None, form: str, settings: RunSettings
+    ) -> BuiltForm:
+        """A form of one machine; OptionError for rounds that it does not depend on."""
+        assert self.hooks.form is not None
+        built = self.hooks.form(spec, data, form, settings)
+        # no round at all leaves out what to expect
+        if built.iterate is None and settings.max_iter:
+            raise OptionError(
+                f"form {form} of {self.name} is the same at every iterate: leave --max-iter out "
+                "(--max-iter 0 leaves out the expected objective)"
+            )
+        return built
 
     def recompute(
         self, spec: Spec, data: Data | None, evidence: Mapping[str, Any], seed: int

@@ -150,6 +150,9 @@ EDITS: dict[str, Edit] = {
     "setting of the model": setting,
     "max_iter": inside("params", "max_iter", lambda x: 10**6),
     "coefficients": by_model("certificate", POINT, moved, ""),
+    "a word for a point": by_model(
+        "certificate", {**POINT, "mkl": "weights"}, lambda x: "none", ""
+    ),
     "method": another_method,
     "model": another_model,
     "version": top("radprog", lambda x: "9.9"),

@@ -142,6 +142,14 @@ def test_a_value_that_nobody_knows_is_not_compared(radprog, few) -> None:
     assert (found.code, "unknown" in found.out) == (0, True)
 
 
+@pytest.mark.parametrize(("model", "form"), [("svm", "dual"), ("vkr", "dual")])
+def test_rounds_are_refused_where_no_iterate_is_in_the_form(radprog, few, model, form) -> None:
+    line = ("export", model, "few.csv", "--form", form, "--kernels", "linear", "-o", "p.mps")
+    radprog.refused("the same at every iterate: leave --max-iter out", *line, "--max-iter", "2")
+    assert not Path("p.mps").exists()
+    assert radprog(*line, "--max-iter", "0").code == 0
+
+
 @pytest.mark.parametrize("solver", ["glpk", "cbc"])
 def test_verify_refuses_what_a_solver_is_not_declared_for(radprog, few, solver) -> None:
     write(radprog, "svm", "dual", "q.mps")
