@@ -63,7 +63,8 @@ class Entry:
     wiring: where its functions stand; can: which commands beside solving it serves.
     example, grid_example: what commands and ``tune --grid`` are usually given. form_options: used
     by forms alone. bounded: whether a run's ``extra["bounds"]`` holds bounds of its error. local:
-    methods without a certificate, which end by their own rule. stratified: folds keep the shares of
+    methods without a certificate, which end by their own rule; proved_by: what has one where a run
+    has none. stratified: folds keep the shares of
     the classes. data_options: of the reader; one_vs_rest among them: data of more than two
     ``classes`` are learned one-vs-rest. criteria: what ``tune --by`` may name; a model
     without a grid_example is not tuned. exporters: methods that forms may be asked of, if not the
@@ -86,6 +87,7 @@ class Entry:
     counted: str = "SVs"
     criteria: tuple[str, ...] = FOLD_CRITERIA
     local: tuple[str, ...] = ()
+    proved_by: str = ""
     value_forms: tuple[str, ...] = ()
     stratified: bool = False
     exporters: tuple[str, ...] = ()
@@ -323,6 +325,7 @@ _VKR: dict[str, Any] = {
     "criteria": COMPRESSED,
     "value_forms": ("primal", "dual"),
     "local": ("cd",),
+    "proved_by": "--method colgen does",
     "can": ("bounds", "classes", "path", "price", "prove"),
 }
 _SVR: dict[str, Any] = {"local": ("cccp", "exact"), "divided": True, "kept": True}
@@ -373,6 +376,7 @@ CATALOG: Mapping[str, Entry] = {
             title="LPBoost over kernelized shapelets of series and bags of patterns",
             spec=LPBoost,
             wiring="radprog.papers.lpboost:LPBOOST",
+            proved_by="--learner shapelet does, and --learner l1 with --pricing exact",
             can=("classes", "path", "price", "prove"),
             priced="length",
             counted="hyps",
@@ -393,6 +397,7 @@ CATALOG: Mapping[str, Entry] = {
             grid_example="--grid theta=1,2,4,8,16 --grid C=1e-2..1e2:5",
             data_options=(*TABLE, "positive", "strings", "views", "classes", "weights"),
             local=("hybrid", "dca", "algorithm1"),
+            proved_by="--method global does, of at most 3 kernels",
             exporters=MKL.methods,
             in_place_of_data=("grams", "views"),
         ),
@@ -400,6 +405,7 @@ CATALOG: Mapping[str, Entry] = {
             title="support vector regression with a bounded loss",
             spec=SVR,
             wiring="radprog.papers.regression:SVR",
+            proved_by="--method global does, of few points",
             value_forms=("global",),
             data_options=(*TABLE, "weights"),
             **_SVR,
@@ -408,18 +414,21 @@ CATALOG: Mapping[str, Entry] = {
             title="Rademacher complexity of a regression class",
             spec=Complexity,
             wiring="radprog.papers.regression:COMPLEXITY",
+            proved_by="certified_upper bounds the estimate from above",
             **_SVR,
         ),
         Entry(
             title="structural risk minimisation over classes of regressors",
             spec=SRM,
             wiring="radprog.papers.regression:SRM",
+            proved_by="the error bounds of its cells hold without one",
             **_SVR,
         ),
         Entry(
             title="clustering by discriminative similarity",
             spec=CDSK,
             wiring="radprog.papers.similarity:CDSK",
+            proved_by="--method exact does, of few points",
             can=("choose", "classes"),
             value_forms=("labels", "general"),
             criteria=CLUSTERING_CRITERIA,
@@ -430,6 +439,7 @@ CATALOG: Mapping[str, Entry] = {
             title="label propagation by discriminative similarity",
             spec=LPDSK,
             wiring="radprog.papers.similarity:LPDSK",
+            proved_by="export --form labels for a solver of integer programs",
             can=("choose",),
             value_forms=("labels", "general"),
             criteria=("error",),

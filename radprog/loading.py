@@ -250,7 +250,10 @@ def _uncertified(run: Run, main: _Names, solution: str, file: SolutionFile) -> s
         )
     # no bound follows from any form
     if dual is None:
-        return f"not certified: no bound follows from form {main.form} of {main.entry.name}"
+        otherwise = main.entry.proved_by or f"radprog solve {main.entry.name} does"
+        return (
+            f"not certified: form {main.form} of {main.entry.name} proves no optimum: {otherwise}"
+        )
     # row duals of linear and convex quadratic programs give the bound
     linear = main.values["class"] in (ProblemClass.LP, ProblemClass.QP)
     if linear and file.row_duals is None:

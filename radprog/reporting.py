@@ -29,7 +29,7 @@ from radprog.result import result_content, supplied_by
 from radprog.saved import EDITED, digest_state, no_result, plain, read_json, write_all
 from radprog.solvers.registry import SOLVERS
 from radprog.telling.analyses import analysis_parts, bound_parts, path_parts
-from radprog.telling.results import ENDED, summary_lines
+from radprog.telling.results import ENDED, summary_lines, uncertified
 
 SHOWN_ROWS = 12  # of a long table
 PLACED = (  # parts of a result that have a place of their own on the page
@@ -149,7 +149,7 @@ def _result_page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) 
     # the verdict, and the numbers that it rests on
     certified = result["certified"] is True
     word = {"tol": "relative gap", "abs-tol": "absolute difference"}.get(result["certified_by"], "")
-    worth = f"certified by its {word}" if certified else "not certified"
+    worth = f"certified by its {word}" if certified else uncertified(result)
     exact = {key: styled(result[key], ".16g", "none") for key in ("objective", "bound")}
     settings = {"solver": result["solver"]["name"], "version": result["solver"]["version"]}
     # blocks of the result, those of the model's own last

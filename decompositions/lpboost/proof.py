@@ -50,7 +50,9 @@ def prove_lpboost(spec: LPBoost, data: Bags, evidence: Mapping[str, Any], seed: 
     if data.kind != "series" or data.X.ndim != 2:
         raise OptionError(f"{data.name}: a proof is about series of one channel")
     if evidence["d"] is None:
-        raise DataError("the result holds no dual point, so there is no bound to prove")
+        raise DataError(
+            "the result holds no dual point, so there is no bound to prove: solve to the end"
+        )
     # what is enumerated: every pattern against every window
     families = assemble(spec, data).families
     work = sum(family.n**2 * family.cut.length for family in families)

@@ -103,7 +103,8 @@ def price_lpboost(
     """
     if not spec.exact:
         raise OptionError(
-            f"learner '{spec.learner}' is priced by local search, which proves no bound"
+            f"learner '{spec.learner}' is priced by local search, which proves no bound: solve "
+            "with --learner shapelet"
         )
     # the stored dual point
     problem = assemble(spec, data)

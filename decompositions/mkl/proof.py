@@ -53,7 +53,9 @@ def prove_mkl(spec: MKL, data: MklData, evidence: Mapping[str, Any], seed: int) 
     if not isinstance(data, Dataset):
         raise OptionError(f"{data.name}: a proof is about one table, not views or kernel matrices")
     if evidence["dual"] is None:
-        raise DataError("the result holds no dual point, so there is no bound to prove")
+        raise DataError(
+            "the result holds no dual point, so there is no bound to prove: solve to the end"
+        )
     # kernel values as integers over a power of two, each with the doubt about it
     exact = ExactKernels(parse_kernels(spec.kernels or DEFAULT_KERNELS), data.X)
     kernels = kernel_set(spec, data)

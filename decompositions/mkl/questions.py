@@ -94,7 +94,7 @@ def price_mkl(
     if spec.grams is not None:
         raise OptionError("kernels given as matrices: there is no point to evaluate others on")
     if evidence.get("dual") is None:
-        raise DataError("the result holds no dual point, so it has no prices")
+        raise DataError("the result holds no dual point, so it has no prices: solve to the end")
     problem = problem_of(spec, kernel_set(spec, data))
     ball, a = ball_of(spec, problem), np.asarray(evidence["dual"], dtype=np.float64)
     if a.shape != problem.labels.shape:

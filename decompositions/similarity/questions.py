@@ -152,7 +152,9 @@ def prove_simsvm(spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed:
     if spec.similarity is not None:
         raise OptionError("a similarity from a file is not proved: its spectrum is not rational")
     if evidence["mu"] is None:
-        raise DataError("the result holds no dual point, so there is no bound to prove")
+        raise DataError(
+            "the result holds no dual point, so there is no bound to prove: solve to the end"
+        )
     # 2 lam times an SVM with C = 1 / (2 lam n) and multipliers mu / (2 lam)
     unit = 2 * Fraction(spec.lam)
     svm = ExactSvm(

@@ -63,7 +63,9 @@ def prove_vkr(
         raise OptionError("caps on the coefficients of families are not proved")
     pairs, alpha, z = stored_coefficients(problem, evidence)
     if z is None:
-        raise DataError("the result holds no dual point, so there is no bound to prove")
+        raise DataError(
+            "the result holds no dual point, so there is no bound to prove: solve to the end"
+        )
     # values of kernels without an enclosure, and penalties without a formula, are taken as given
     bank = problem.bank
     more = None if bank.own_centres else bank.centres[problem.m :]

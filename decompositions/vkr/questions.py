@@ -220,7 +220,7 @@ def price_vkr(
     problem, _ = assemble(program, data, seed)
     pairs, alpha, z = stored_coefficients(problem, evidence)
     if z is None:
-        raise DataError("the result holds no dual point, so it has no prices")
+        raise DataError("the result holds no dual point, so it has no prices: solve to the end")
     # what the run's points are worth, and its dual point scaled to feasibility
     objective = problem.primal_value(problem.bank.columns(pairs), pairs, alpha)
     ratios = problem.ratios(z)

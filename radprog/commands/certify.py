@@ -104,9 +104,25 @@ def _lines(options: Options, certificate: Certificate) -> list[str]:
         if certificate.gap is not None and math.isfinite(certificate.gap):
             numbers += f", gap {certificate.gap:.3g}"
     lines = [f"{options.model}: {MEANING[certificate.status]}{numbers}"]
+    lines += [f"why        {_why(certificate)}"] * (certificate.status in ("feasible", "unproved"))
     lines += [f"violated   {name} by {by:.3g} of its size" for name, by in certificate.violated]
     if not certificate.agrees:
         lines.append(
             f"claimed    {certificate.claimed:.10g}, but the point has the objective above"
         )
     return lines
+
+
+def _why(certificate: Certificate) -> str:
+    """Why a claim is not proved, and what would prove it."""
+    if certificate.status == "unproved":
+        return "no conflict and no ray of the relaxation shows it: see radprog analyze MODEL"
+    if not math.isfinite(certificate.bound):
+        return (
+            "no row duals that bound the optimum: print them (HiGHS style raw, GLPK -w, "
+            "CBC printi all)"
+        )
+    return (
+        "the bound, with integers that of the relaxation, leaves this gap: solve to a smaller "
+        "tolerance, or give a larger --tol"
+    )

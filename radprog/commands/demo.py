@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from radprog.base.errors import ExtraError, OutputError
+from radprog.telling.results import uncertified
 from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import emit
@@ -97,7 +98,7 @@ def run(options: Options) -> int:
 def _answer(result: Mapping[str, Any]) -> list[str]:
     """The certificate, the support points, and how wrong the classifier is at most."""
     data, test, proved = result["data"], result["test"], result["compression"]
-    word = "certified optimal" if result["certified"] else "not certified"
+    word = "certified optimal" if result["certified"] else uncertified(result)
     return [
         f"data       breast cancer, {data['rows']} points to learn from, {test['rows']} to test on",
         f"objective  {result['objective']:.10g}, bound {result['bound']:.10g}: {word}, "

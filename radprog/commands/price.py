@@ -64,7 +64,13 @@ def run(options: Options) -> int:
 def parts(table: JsonObject) -> list[Part]:
     """The verdict on every candidate."""
     side, least = ("above", "most") if table["maximise"] else ("below", "least")
-    gap = "" if table["certified"] else " (no certificate: candidates keep this bound or weaken it)"
+    gap = (
+        ""
+        if table["certified"]
+        else (
+            " (not certified, so candidates keep this bound or weaken it: solve to the end first)"
+        )
+    )
     rows = []
     for row in table["rows"]:
         verdict = f"may help: not {side} {row['floor']:.6g}"

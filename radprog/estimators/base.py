@@ -290,7 +290,10 @@ class CertifiedEstimator(BaseEstimator):
             # scikit-learn expects a ConvergenceWarning where a limit ended the fit
             gap = "no bound is known" if self.run_.gap is None else f"gap {self.run_.gap:.3g}"
             progress = f": {gap}" if self.run_.trace else f" before its first step, {gap}"
-            said = f"{type(self).__name__} was ended by {self.run_.stopped_by}{progress}"
+            said = (
+                f"{type(self).__name__} was ended by {self.run_.stopped_by}{progress}; a larger "
+                "limit lets it go on"
+            )
             warn_user(said, LimitWarning)
 
     def _counted(self, weights: ArrayLike | None, n: int) -> FloatArray | None:

@@ -20,7 +20,10 @@ NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest", "minus_margin")  # 
 SIDES = {"lower": ">=", "upper": "<=", "equal": "="}
 SHARES = {"error": "error %", "auc": "1 - AUC %"}  # criteria that are shown in per cent
 ABOUT_COMPLEXITY = ("complexity", "fixed point")  # names of bounds of the class, not of an error
-NO_BOUNDS = "no bound: the result has none (of weighted rows and of one-vs-rest)"
+NO_BOUNDS = (
+    "no bound: the result has none (of weighted rows and of one-vs-rest): solve with "
+    "--test DATA2 bounds the error by rows held out"
+)
 NO_BOUNDS_OF = {
     "svr": "no bound of a single svr fit: see srm, which chooses among classes by theirs",
     "srm": "no bound of the fit alone: those of the classes are the cells of the result",

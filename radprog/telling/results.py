@@ -33,7 +33,7 @@ def summary_lines(result: Values) -> list[str]:
         "tol": f"certified (gap within {result['params']['tol']:g})",
         "abs-tol": f"certified by its absolute difference alone (within "
         f"{result['params']['abs_tol']:g})",
-        None: "not certified",
+        None: uncertified(result),
     }[result["certified_by"]]
     solver = f"{result['solver']['name']} {result['solver']['version']}".strip()
     kernels = str(result["params"].get("kernels"))
@@ -51,6 +51,30 @@ def summary_lines(result: Values) -> list[str]:
         *entry_named(result["model"]).describe(result),
         *constraint_lines(result["model"], result.get("constraints", [])),
     ]
+
+
+def uncertified(result: Values) -> str:
+    """That a result is not certified, why, and what to do about it."""
+    entry, method, ended = entry_named(result["model"]), result["method"], result["stopped_by"]
+    said = [text for text in result.get("warnings", ()) if text.startswith("not certified: ")]
+    # what was read back says itself which point it lacks
+    if said:
+        return str(said[0])
+    if result.get("changed"):
+        why = "the program was changed: rp.certify proves the model itself"
+    elif entry.proved_by and (method in entry.local or result["bound"] is None):
+        what = f"method {method} proves" if method in entry.local else "these settings prove"
+        why = f"{what} no optimum: {entry.proved_by}"
+    elif ended in ("max_iter", "time_limit"):
+        why = f"it was stopped before: give a larger --{ended.replace('_', '-')}"
+    elif ended == "interrupt":
+        why = "it was stopped before: run it to its end"
+    else:
+        why = (
+            f"the arithmetic leaves a gap above --tol {result['params']['tol']:g}: --scale the "
+            "features, name another --solver, or give a larger --tol"
+        )
+    return f"not certified: {why}"
 
 
 def constraint_lines(model: str, constraints: Sequence[Values]) -> list[str]:

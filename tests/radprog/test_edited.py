@@ -18,6 +18,7 @@ from radprog.catalog import CATALOG
 from radprog.cli import main
 from radprog.decompositions.loop import relative_gap
 from radprog.saved import EDITED, digest_of
+from radprog.telling.results import summary_lines, uncertified
 
 Result = dict[str, Any]
 Edit = Callable[[Result], None]
@@ -219,6 +220,47 @@ def test_edits_are_caught(result) -> None:
         if checked(edited):
             caught.add(kind)
     assert made - caught - EITHER == DIGEST
+
+
+WHY = {  # what a run that is not certified is told to do, by its model or by how it ended
+    "svr": "method cccp proves no optimum: --method global does",
+    "complexity": "method cccp proves no optimum: certified_upper",
+    "srm": "method cccp proves no optimum: the error bounds of its cells",
+    "cdsk": "method alternate proves no optimum: --method exact does",
+    "lpdsk": "method alternate proves no optimum: export --form labels",
+    "max_iter": "it was stopped before: give a larger --max-iter",
+    "time_limit": "it was stopped before: give a larger --time-limit",
+    "interrupt": "it was stopped before: run it to its end",
+    "tolerance": "the arithmetic leaves a gap above --tol 1e-06: --scale the features",
+}
+
+
+def test_what_is_not_certified_says_why_and_what_to_do(radprog, result) -> None:
+    model = result["model"]
+    for ended in ("max_iter", "time_limit", "interrupt", "tolerance"):
+        edited = {**result, "certified": False, "certified_by": None, "stopped_by": ended}
+        (line,) = (text for text in summary_lines(edited) if "not certified" in text)
+        assert f": not certified: {WHY.get(model, WHY[ended])}" in line
+    # of a result that another solver's answer became, the warning says it
+    said = "not certified: answer.sol holds no duals: export --form dual"
+    assert uncertified({**edited, "warnings": ["another", said]}) == said
+    # by a method, or settings, that give no bound
+    if model in ("vkr", "l1svm"):
+        assert "method cd proves no optimum: --method colgen does" in uncertified(
+            {**edited, "method": "cd"}
+        )
+    if model == "lpboost":
+        assert "these settings prove no optimum: --learner shapelet" in uncertified(
+            {**edited, "bound": None}
+        )
+    Path("open.json").write_text(json.dumps(edited))
+    radprog.ok("report", "open.json", "-o", "open.html")
+    assert Path("open.html").read_text().count("not certified: ") >= 2
+
+
+def test_every_method_without_a_certificate_has_what_to_do() -> None:
+    for entry in CATALOG.values():
+        assert not entry.local or entry.proved_by, entry.name
 
 
 def test_a_stale_digest_fails_alone(radprog, result) -> None:

@@ -66,7 +66,7 @@ def spoilt(name: str, value: str) -> None:
     Path("a.sol").write_text("\n".join(lines) + "\n")
 
 
-def test_spoilt_answers_name_the_row(folder) -> None:
+def test_spoilt_answers_name_the_row(folder, capsys) -> None:
     write_highs_solution("plan.lp", "a.sol")
     spoilt("y", "9")
     code, found = verdict("plan.lp", "a.sol")
@@ -77,6 +77,8 @@ def test_spoilt_answers_name_the_row(folder) -> None:
     code, found = verdict("plan.lp", "a.sol")
     assert (code, found["status"]) == (1, "feasible")
     assert found["bound"] == pytest.approx(24.0)  # of a maximum: from above
+    main(["certify", "plan.lp", "a.sol"])
+    assert "\nwhy        the bound, with integers" in capsys.readouterr().out
 
 
 def test_an_objective_that_the_point_does_not_have(folder, capsys) -> None:
@@ -91,7 +93,7 @@ def test_an_objective_that_the_point_does_not_have(folder, capsys) -> None:
     ("rows", "status"),
     [(" c1: x + y >= 5\n c2: x + y <= 3\n", "infeasible"), (" c1: x - y >= -5\n", "unbounded")],
 )
-def test_no_optimum(folder, rows, status) -> None:
+def test_no_optimum(folder, capsys, rows, status) -> None:
     Path("p.lp").write_text(f"Minimize\n obj: - x - y\nSubject To\n{rows}End\n")
     write_highs_solution("p.lp", "a.sol")
     code, found = verdict("p.lp", "a.sol")
@@ -100,6 +102,8 @@ def test_no_optimum(folder, rows, status) -> None:
     Path("q.lp").write_text("Minimize\n obj: x + y\nSubject To\n c1: x + y >= 1\nEnd\n")
     code, found = verdict("q.lp", "a.sol")
     assert (code, found["status"]) == (1, "unproved")
+    main(["certify", "q.lp", "a.sol"])
+    assert "\nwhy        no conflict and no ray of the relaxation" in capsys.readouterr().out
 
 
 def test_integers_by_the_relaxation(folder) -> None:
