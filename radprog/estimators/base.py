@@ -85,7 +85,10 @@ class CertifiedEstimator(BaseEstimator):
         ),
         "gap_": ("float or None", "|objective_ - bound_| / |objective_|; None without a bound"),
         "certified_": ("bool", "whether the gap meets tol or abs_tol"),
-        "n_iter_": ("int", "iterations of the method in run_.trace, of all machines; at least 1"),
+        "n_iter_": (
+            "int",
+            "iterations of the method in run_.trace, of all its classifiers; at least 1",
+        ),
         "n_features_in_": ("int", "number d of features; not set by texts"),
         "feature_names_in_": ("ndarray (d,)", "their names, where X had some as texts"),
     }
@@ -502,13 +505,13 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class OneVsRestClassifier(CertifiedClassifier):
-    """A classifier whose machines of more than two classes share nothing."""
+    """A classifier that learns more than two classes by one fit for each, which share nothing."""
 
     n_jobs: int | None = parameter(
         None,
-        "machines of more than two classes that are fitted at once, by processes of this machine, "
-        "-1: one a core; None is 1 unless joblib's parallel_config says another number; the fit is "
-        "the same",
+        "classifiers, one for each of more than two classes, that are fitted at once, by processes "
+        "of this computer; -1: one for each core; None is 1 unless joblib's parallel_config has "
+        "another number; the fit is the same",
     )
 
     def _read(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Data:

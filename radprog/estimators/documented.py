@@ -24,6 +24,21 @@ RENAMED = {
     "no_bias": "fit_intercept",
 }
 NEGATED = "no_bias"  # the one that means the opposite
+# What parameters take whose annotation is Any
+TAKES = {
+    "bandwidth": "float or str",
+    "betas": "sequence of float, float or str",
+    "class_weight": "mapping, 'balanced' or None",
+    "complexity": "str, callable or array (p,)",
+    "cv": "int, splitter or None",
+    "families": "str or sequence of str",
+    "grams": "array (M, n, n) or None",
+    "groups": "sequence of int or None",
+    "kernels": "str, callable, Kernel or sequence of them",
+    "lams": "sequence of float, float or str",
+    "length": "int, float, str or sequence of them",
+    "random_state": "int, RandomState or None",
+}
 
 
 def parameter(default: Any, help: str) -> Any:
@@ -48,11 +63,14 @@ def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
     )
     of_class = {"method": methods, **(helps(cls) if is_dataclass(cls) else {}), **(own or {})}
     texts = {**of_run, **of_model, **of_class}
-    parameters = inspect.signature(cls).parameters
+    parameters = [
+        one.replace(annotation=TAKES.get(one.name, one.annotation))
+        for one in inspect.signature(cls).parameters.values()
+    ]
     # parameters of the model first, those of every run last
-    ordered = sorted(parameters, key=lambda name: (name in of_run, name not in of_model))
+    parameters.sort(key=lambda one: (one.name in of_run, one.name not in of_model))
     # sections Parameters and Attributes, as numpydoc writes them
-    doc = with_parameters(cls.__doc__, [parameters[name] for name in ordered], texts)
+    doc = with_parameters(cls.__doc__, parameters, texts)
     fitted = [(f"{name} : {kind}", entry) for name, (kind, entry) in attributes_of(cls).items()]
     cls.__doc__ = with_section(doc, "Attributes", fitted)
     return taking_old_names(refusing_others(cls))

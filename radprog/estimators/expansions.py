@@ -37,9 +37,9 @@ class ExpansionClassifier(OneVsRestClassifier):
         "support_": ("ndarray (s,)", "numbers of the training rows with a coefficient, from 0"),
         "dual_coef_": (
             "ndarray (q p, s)",
-            "coefficients alpha of these rows: of q machines (1 of two classes, else one a class) "
-            "and p kernels, those of the first machine first. A score is the sum over kernels of "
-            "their values at the rows support_ times alpha, plus intercept_",
+            "coefficients alpha of these rows: of q classifiers (1 of two classes, else one for "
+            "each) and p kernels, those of the first classifier first. A score is the sum over "
+            "kernels of their values at the rows support_ times alpha, plus intercept_",
         ),
         "intercept_": ("ndarray (q,)", "the constant of every score, 0 in models without one"),
         "coef_": ("ndarray (q, d)", 'weights of the features; under kernels="linear" alone'),
@@ -138,7 +138,7 @@ class ExpansionClassifier(OneVsRestClassifier):
 
     @property
     def dual_coef_(self) -> FloatArray:
-        """Coefficients (machines x kernels, s) of the rows ``support_``."""
+        """Coefficients (q p, s) of the rows ``support_``."""
         # a row for every machine and kernel, a column for every support vector
         support, rows = self._centres, []
         for expansion in self._expansions:
@@ -150,7 +150,7 @@ class ExpansionClassifier(OneVsRestClassifier):
 
     @property
     def coef_(self) -> FloatArray:
-        """Weights (machines, d) of the features under ``kernels="linear"``; no attribute else."""
+        """Weights (q, d) of the features under ``kernels="linear"``; no attribute else."""
         if self.kernels != "linear":
             raise AttributeError('coef_ is there under kernels="linear" alone')
         return np.stack(
@@ -159,7 +159,7 @@ class ExpansionClassifier(OneVsRestClassifier):
 
     @property
     def intercept_(self) -> FloatArray:
-        """The constant (machines,) of every score."""
+        """The constant (q,) of every score."""
         return np.array([expansion.bias for expansion in self._expansions])
 
 

@@ -52,8 +52,8 @@ class LocalMKLClassifier(WeightedClassifier):
         "support_": ("ndarray (s,)", "numbers of the training rows with a coefficient, from 0"),
         "dual_coef_": (
             "ndarray (q, s)",
-            "coefficients z of these rows, of q machines: 1 of two classes, else one a class. A "
-            "score is sum_m mu_m t_m K_m(x, support_) z + intercept_, t = run_.summary"
+            "coefficients z of these rows, of q classifiers: 1 of two classes, else one for each. "
+            "A score is sum_m mu_m t_m K_m(x, support_) z + intercept_, t = run_.summary"
             '["trace_factors"] (without center and free kernels)',
         ),
         "intercept_": ("ndarray (q,)", "the constant of every score"),
@@ -91,13 +91,13 @@ class LocalMKLClassifier(WeightedClassifier):
 
     @property
     def dual_coef_(self) -> FloatArray:
-        """Coefficients (machines, s), a row per class of more than two."""
+        """Coefficients (q, s), a row per class of more than two."""
         coefficients: FloatArray = self._fitted.coefficients
         return coefficients
 
     @property
     def intercept_(self) -> FloatArray:
-        """Biases (machines,)."""
+        """Biases (q,)."""
         biases: FloatArray = self._fitted.biases
         return biases
 

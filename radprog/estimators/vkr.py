@@ -181,17 +181,21 @@ class L1SVMClassifier(WeightedClassifier, ExpansionClassifier):
 class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     """VKR with lam and beta chosen by cross-validation, then fitted to all rows.
 
-    On every part all pairs share kernels and penalties, and each starts from the columns and the
-    basis of its nearest neighbours, until its gap is that of :class:`VKRClassifier`, so that the
-    choice is that of a grid search; certificate and bounds are written down of the last fit alone.
-    ``time_limit`` is that of the whole: of k parts each has an equal share, of which each pair has
-    one, and so has the last fit. Where a limit cuts a fit off, its best answer so far counts, and a
-    ConvergenceWarning tells how many these were; pairs of most parts are chosen from.
-
     See Also
     --------
     VKRClassifier : One fit, for given ``lam`` and ``beta``.
     radprog.tune : The same choice for any model, also by an error bound.
+
+    Notes
+    -----
+    All pairs of a part share kernels and penalties. Each starts from the columns and the basis of
+    its nearest neighbours and ends at the gap of :class:`VKRClassifier`, so the choice is that of a
+    grid search. The certificate and the bounds are those of the last fit only.
+
+    ``time_limit`` is for the whole fit. Every part and the last fit have an equal share of it, and
+    every pair an equal share of its part. If a limit cuts a fit off, its best answer so far counts,
+    and a ConvergenceWarning has the number of these fits. The choice is among the pairs that were
+    fitted on most parts.
 
     Examples
     --------
@@ -230,7 +234,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     n_jobs: int | None = parameter(
         None,
         "parts that are fitted at once, by processes of joblib, whose parallel_config is heeded, "
-        "and at the end machines of more than two classes; choice and fit are the same",
+        "and at the end classifiers of more than two classes; choice and fit are the same",
     )
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
