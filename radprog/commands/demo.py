@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from radprog.base.errors import ExtraError, OutputError
-from radprog.telling.results import uncertified
 from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import emit
@@ -97,6 +96,8 @@ def run(options: Options) -> int:
 
 def _answer(result: Mapping[str, Any]) -> list[str]:
     """The certificate, the support points, and how wrong the classifier is at most."""
+    from radprog.telling.results import uncertified
+
     data, test, proved = result["data"], result["test"], result["compression"]
     word = "certified optimal" if result["certified"] else uncertified(result)
     return [
