@@ -257,8 +257,9 @@ def fit(
 
 
 def predicting(run: Run, data: Any) -> Run:
-    """The run as one that takes rows as they were given; without data, of kernel matrices that its
-    settings name, as it is."""
+    """The run, for rows as they were given; unchanged without data, for kernel matrices that
+    its settings name.
+    """
     if data is None:
         return run
     # labels, features and scaling of the data without its rows
@@ -386,7 +387,7 @@ def save_run(run: Run, data: Data, path: str | Path, test: Data | None = None) -
 
 
 def _data_of(run: Run, data: Any) -> Any:
-    """The data set that a run is of; DataError for one that is no such."""
+    """The data set that a run is of; raises DataError for one that is no such."""
     _refuse_no_run(run)
     entry = entry_of(run.spec)
     data = suited(entry, data)
@@ -424,7 +425,7 @@ _BRACES = str.maketrans("", "", "{}")  # around what an index is
 
 
 def need_points(spec: Spec, purpose: str) -> None:
-    """Refuse kernels and similarities that are known on the training points alone."""
+    """Refuse kernels and similarities that have values only on the training points."""
     similarity, kernels = getattr(spec, "similarity", None), getattr(spec, "kernels", "")
     if similarity is not None:
         raise OptionError(f"{similarity}: a similarity given as a file cannot {purpose}")
@@ -433,7 +434,9 @@ def need_points(spec: Spec, purpose: str) -> None:
 
 
 def run_settings(entry: Entry, **settings: Unpack[RunOptions]) -> RunSettings:
-    """Checked settings of a run; OptionError for an unknown one, or another model's start."""
+    """Checked settings of a run; raises OptionError for an unknown one, or another model's
+    start.
+    """
     # a saved fit, or its path, of the same model
     start = settings.get("start")
     if isinstance(start, (str, Path)):

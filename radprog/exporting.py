@@ -169,7 +169,7 @@ def _write_names(path: str | Path, names: Mapping[str, Any]) -> None:
 def _check_arguments(
     model: Any, expected: float | bool | None, sense: float | None, iterate: Any
 ) -> None:
-    """OptionError for what names.json cannot hold, before anything is written."""
+    """Raise OptionError for what names.json cannot hold, before anything is written."""
     if not isinstance(model, BlockData):
         raise OptionError(f"export: {model!r} is no Pyomo model")
     if expected is not None and not (isinstance(expected, int | float) and expected == expected):
@@ -183,7 +183,9 @@ def _check_arguments(
 
 
 def _optimum(origin: Origin | None, changed: Changes) -> float | None:
-    """The optimal value that is known of a form; OptionError of the user's own or changed ones."""
+    """The known optimal value of a form; raises OptionError for a form of the user's own or a
+    changed one.
+    """
     if origin is not None and not changed.told:
         return origin.built.expected
     own = "is none that rp.build made, nor a copy of one"
@@ -329,7 +331,7 @@ def _written(
 
 
 def _units(key: str, places: Mapping[str, int], factors: FloatArray) -> dict[str, dict[str, float]]:
-    """What a number of the file is multiplied by to be one of the model, where that is not 1."""
+    """The factor from a number of the file to one of the model, if it is not 1."""
     factors_of = {
         name: 1.0 / float(factors[place])
         for name, place in places.items()
@@ -397,8 +399,9 @@ class Verdict:
 
     @property
     def agrees(self) -> bool:
-        """Said to be optimal, feasible, true to its word, not refuted by its own duals, and equal
-        to the expected value where known; or infeasible as expected."""
+        """Whether the answer is optimal, feasible, equal to its claim, not refuted by its own
+        duals, and equal to the expected value if known; or infeasible as expected.
+        """
         if self.infeasible:
             return self.answer.status is Status.INFEASIBLE
         # the solver is true to its word, its point feasible, and the value as expected
@@ -582,13 +585,13 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
 
 
 def agreeing(one: float | None, other: float | None) -> bool:
-    """Whether two values are equal within 1e-6 of the second, or 1e-9, as far as both are known."""
+    """Whether two values are equal within 1e-6 of the second, or 1e-9, if both are known."""
     difference = _difference(one, other)
     return difference is None or difference <= AGREEMENT
 
 
 def _difference(objective: float | None, expected: float | None) -> float | None:
-    """|objective - expected| / |expected| as far as both are known; 0 within 1e-9, near 0."""
+    """abs(objective - expected) / abs(expected) if both are known; 0 within 1e-9, near 0."""
     if objective is None or expected is None:
         return None
     apart = abs(objective - expected)

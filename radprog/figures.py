@@ -52,8 +52,9 @@ NO_MARKS: Mapping[str, float] = {}
 
 
 def save(figure: Figure, path: str | Path, title: str = "") -> None:
-    """Write a figure as .png, .svg or .pdf, a title above it; OptionError for another suffix,
-    OutputError."""
+    """Write a figure as .png, .svg or .pdf, a title above it; raises OptionError for another
+    suffix, OutputError.
+    """
     suffix = Path(path).suffix.lower() if isinstance(path, str | Path) else ""
     if suffix not in FORMATS:
         raise OptionError(f"{path}: expected one of {', '.join(FORMATS)}")
@@ -78,8 +79,9 @@ def _drawn(figure: Figure, **how: Any) -> bytes:
 
 
 def literal(text: str) -> str:
-    """A name as it is: its dollars start no formula, control characters are escapes, and a legend,
-    which leaves out what begins with _, has it."""
+    """A name as plain text: its dollars start no formula, control characters are escaped, and a
+    legend, which leaves out names that begin with _, shows it.
+    """
     return safe(" " * text.startswith("_") + text).replace("$", r"\$")
 
 
@@ -272,7 +274,7 @@ def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
 
 
 def _support_rows(fit: Any, X: FloatArray) -> IntArray:
-    """The rows of X (n, d) on which a predictor rests: none where its centres are other points."""
+    """The rows of X (n, d) on which a predictor rests: none if its centres are other points."""
     rows = np.unique(getattr(fit, "centre", getattr(fit, "support", ())))
     points = getattr(fit, "points", None)
     if points is None or not len(rows) or rows[-1] >= len(X):
@@ -294,8 +296,9 @@ def _draw_boundary(axes: Any, run: Run, X: FloatArray) -> None:
 
 
 def convergence_image(result: Values) -> bytes | None:
-    """Objective and bound against seconds as SVG, the same bytes for the same result; None where
-    the trace holds neither."""
+    """Objective and bound against seconds as SVG, the same bytes for the same result; None if
+    the trace holds neither.
+    """
     if all(line[key] is None for line in result["trace"] for key in ("objective", "bound")):
         return None
     figure = Figure(figsize=(8, 4.0), layout="constrained")
@@ -307,7 +310,8 @@ def convergence_image(result: Values) -> bytes | None:
 
 def bounds_image(table: Values) -> bytes | None:
     """The bounds of :func:`radprog.bounds` as bars on a logarithmic scale, with 1 and the test
-    error, as SVG; None where there are none, or one is not positive."""
+    error, as SVG; None if there are none, or one is not positive.
+    """
     rows, test = table["rows"], table["test"]
     if not rows or not all(0.0 < row["value"] < math.inf for row in rows):
         return None

@@ -208,7 +208,8 @@ def _evaluated(
 
 def _compared(run: Run, claimed: float | None, solution: str) -> tuple[Run, bool | None]:
     """The run, with a warning where the file of its solution claims another objective; whether
-    they agree, None where nothing is claimed."""
+    they agree, None if nothing is claimed.
+    """
     if claimed is None or run.objective is None:
         return run, None
     if abs(run.objective - claimed) <= AGREEMENT * max(1.0, abs(claimed)):
@@ -343,8 +344,9 @@ def _held(model: pyo.ConcreteModel) -> Iterator[tuple[str, float]]:
 
 
 def _duals(model: pyo.ConcreteModel) -> dict[str, dict[tuple[int, ...], float]] | None:
-    """Multipliers of the rows, of a minimisation, 0 of those that are not active or were left out;
-    None where none are known, or no active objective tells their sign."""
+    """Multipliers of the rows, for a minimisation; 0 for rows that are inactive or were left
+    out. None if none are known, or no active objective gives their sign.
+    """
     suffix = model.component("dual")
     if suffix is None or suffix.ctype is not pyo.Suffix:
         return None
@@ -366,7 +368,7 @@ def _local(part: Any, model: pyo.ConcreteModel) -> str:
 
 
 def _number(value: Any, part: Any) -> float:
-    """A finite number; DataError for another value of a variable or multiplier of a row."""
+    """A finite number; raises DataError for another value of a variable or multiplier of a row."""
     number = finite_number(value)
     if number is None:
         raise DataError(f"{part.name} holds {value!r}: expected a number")
@@ -394,7 +396,7 @@ def _block(path: str, names: _Names, file: SolutionFile) -> dict[str, Any]:
 
 
 def _read_other(path: str, main: _Names) -> _Names:
-    """The names of a second form of the same program; DataError where it is another."""
+    """The names of a second form of the same program; raises DataError if it is another."""
     other = _read_names(path)
     for key in ("model", "params", "data_sha256", "seed"):
         if other.values.get(key) != main.values.get(key):
@@ -437,8 +439,9 @@ def _read_names(path: str) -> _Names:
 
 @contextmanager
 def _components_of(form: str, these: str, changes: Sequence[str] = ()) -> Iterator[None]:
-    """DataError where these, the values read, are at indices that are none of the form; errors of
-    a program that was changed name its ``changes``."""
+    """Raise DataError if these, the values read, are at indices that are none of the form;
+    errors of a program that was changed name its ``changes``.
+    """
     try:
         yield
     except RadprogError as error:

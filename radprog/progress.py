@@ -53,7 +53,7 @@ class TimeLeft:
         self.seen: deque[tuple[float, float]] = deque(maxlen=RECENT)
 
     def __call__(self, record: Record) -> float | None:
-        """None where the gap is not known, or does not fall."""
+        """The estimate; None if the gap is unknown or does not fall."""
         if record.gap is None or record.gap <= 0 or self.tol <= 0:
             return None
         # the logarithm of the gap falls about linearly in time
@@ -70,7 +70,7 @@ def one_line(text: str) -> Text:
 
 
 def phase(what: str, *, quiet: bool, verbose: bool) -> AbstractContextManager[Any]:
-    """A live line that says what is being done; on terminals alone."""
+    """A live line that names the current phase; only on terminals."""
     screen = console()
     return nullcontext() if quiet or verbose or not screen.is_terminal else screen.status(what)
 

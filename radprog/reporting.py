@@ -101,7 +101,7 @@ def report(
 
 
 def check_page(output: str | Path | None) -> None:
-    """OptionError for the name of a page that has another suffix than .html or .htm."""
+    """Raise OptionError for the name of a page that has another suffix than .html or .htm."""
     if output is not None and not path_text(output).lower().endswith((".html", ".htm")):
         raise OptionError(f"{output}: expected a file that ends in .html")
 
@@ -205,7 +205,7 @@ def _result_page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) 
 
 
 def _analysis_section(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> Section:
-    """What ``analyze --json`` wrote of the same data; DataError for anything else."""
+    """What ``analyze --json`` wrote of the same data; raises DataError for anything else."""
     try:
         # an analysis of other data says nothing of this result
         if analysis["data"]["sha256"] != result["data"]["sha256"]:

@@ -91,8 +91,9 @@ class Job:
         )
 
     def file(self, *parts: str) -> Path:
-        """A file below the folder; DataError where it is missing, or another one than the catalogue
-        knows and nothing forces it."""
+        """A file below the folder; raises DataError if it is missing, or differs from the
+        catalogue's and ``force`` is not given.
+        """
         # a file that the catalogue knows has to be the one that the paper used
         path = (self.folder or Path()).joinpath(*parts)
         listed = next((entry for entry in EVERY_SET if entry.file == "/".join(parts)), None)
@@ -107,13 +108,13 @@ class Job:
         return path
 
     def step(self, label: str) -> None:
-        """Count a fit that is finished; UnfinishedError where an interrupt has cut it off."""
+        """Count a fit that is finished; raises UnfinishedError if an interrupt has cut it off."""
         self.check()
         self.done += 1
         self.watch(label, self.done, self.total)
 
     def watcher(self, label: str) -> Callable[..., None]:
-        """Calls ``step(label)`` whatever it is told."""
+        """Calls ``step(label)`` for every message."""
         return lambda *ignored: self.step(label)
 
     def check(self) -> None:
@@ -156,7 +157,7 @@ class PaperTable:
         return self.notes if quick else (*self.full_notes, *self.notes)
 
     def here(self, folder: Path | None) -> tuple[str, ...]:
-        """The sets that the folder holds; DataError where it holds none."""
+        """The sets that the folder holds; raises DataError if it holds none."""
         if self.place is None or folder is None:
             return self.chosen(None)
         absent = self.missing(folder)
@@ -173,7 +174,9 @@ class PaperTable:
         return [name for name in self.sets if not (folder / self.place.format(name)).is_file()]
 
     def chosen(self, sets: str | None) -> tuple[str, ...]:
-        """The sets of a comma-separated list, or the default; OptionError for an unknown one."""
+        """The sets of a comma-separated list, or the default; raises OptionError for an unknown
+        one.
+        """
         names = tuple(self.default if sets is None else map(str.strip, sets.split(",")))
         for name in names:
             if name not in self.sets:
@@ -186,7 +189,7 @@ class PaperTable:
         return names
 
     def rows(self, job: Job) -> Iterator[Row]:
-        """The rows, each as it is finished; after an interrupt no more.
+        """The rows, each as soon as it is finished; after an interrupt no more.
 
         Raises UnfinishedError where the interrupt comes before the first, DataError for a missing
         file before any fit.
@@ -239,7 +242,7 @@ def paired_test(mean: float, error: float, repeats: int) -> str:
 
 
 def table_named(name: str) -> PaperTable:
-    """The table of a name, from its paper's folder; OptionError for an unknown one."""
+    """The table of a name, from its paper's folder; raises OptionError for an unknown one."""
     one_of("table", name, tuple(DECLARED))
     module = importlib.import_module(f"radprog.papers.{DECLARED[name]['folder']}.reproduce")
     table: PaperTable = module.TABLES[name]
@@ -249,7 +252,7 @@ def table_named(name: str) -> PaperTable:
 def table(
     name: str, maker: Callable[[Job], Iterator[Row]], plotter: Plotter, claims: Claims | None = None
 ) -> PaperTable:
-    """The table of a name as it is declared, with what makes its rows, draws and checks them."""
+    """The table of a name, with the functions that make its rows, draw and check them."""
     declared = {field.name for field in fields(PaperTable)} & DECLARED[name].keys()
     parts = {key: DECLARED[name][key] for key in declared}
     parts["columns"] = [TableColumn(**column) for column in parts["columns"]]

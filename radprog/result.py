@@ -102,7 +102,7 @@ def test_block(model: str, fit: Fit, test: Data) -> dict[str, Any]:
 
 
 def supplied_by(result: Any) -> AbstractContextManager[None]:
-    """The functions in the settings of a run, at hand while its result is read."""
+    """The functions in the settings of a run, available while its result is read."""
     spec = getattr(result, "spec", None)
     penalties = own_of(getattr(spec, "complexity", None)).values()
     return supplied(own_of(getattr(spec, "kernels", None)), next(iter(penalties), None))

@@ -195,7 +195,7 @@ def read_json(path: str | Path, what: str) -> dict[str, Any]:
 
 
 def _finite(text: str) -> int | float:
-    """A number of a JSON file: NaN, infinity and what overflows a float are none."""
+    """A finite number of a JSON file: NaN, infinity and overflowing floats are refused."""
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(f"{text[:20]} is no finite number")
@@ -210,8 +210,10 @@ def no_result(value: Mapping[str, Any], error: Exception) -> str:
 
 
 def suited(entry: Entry, data: Any) -> Any:
-    """Rows of ``rp.dataset`` as the kind of data that a model works on; others, and None, as they
-    are. OptionError for arrays and frames, which says what makes a data set of them."""
+    """Rows of ``rp.dataset`` as the kind of data that a model works on; others, and None, as
+    they are. Raises OptionError for arrays and frames, which says what makes a data set of
+    them.
+    """
     if data is None:
         return None
     if not isinstance(data, Data):
@@ -276,7 +278,7 @@ class StoredRun:
             raise DataError(f"{self.source}: not a result of radprog solve: {error!r}") from None
 
     def data_set(self, data: Any) -> Any:
-        """What the result was made on, as :meth:`read`; DataError where its hash is another."""
+        """What the result was made on, as :meth:`read`; raises DataError if its hash is another."""
         read = self.read(data)
         if read.sha256 != self.sha256:
             source = self.source
@@ -423,7 +425,7 @@ class SavedFit:
 
 
 def _indicated(X: Any, columns: int | None) -> bool:
-    """Whether X holds numbers alone, one feature a level: as many as ``columns``."""
+    """Whether X holds only numbers, one feature for each level: as many as ``columns``."""
     return getattr(X, "shape", (0, 0))[1:] == (columns,) and array_of(X).dtype.kind in "biuf"
 
 
@@ -438,7 +440,7 @@ def typed_labels(names: Sequence[str]) -> NDArray[Any]:
 
 
 def _fit(entry: Entry, kind: str, values: Mapping[str, Any]) -> Fit:
-    """The predictor of a model, or one machine of it per class."""
+    """The predictor of a model, or one predictor per class."""
     if kind == OneVsRest.kind:
         return OneVsRest.from_dict(values, partial(_fit, entry))
     fit = entry.hooks.predictor(values)

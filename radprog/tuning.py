@@ -307,8 +307,9 @@ def _table(
 
 
 def settings_over(specs: Sequence[Any], data: Data, scales: Sequence[str]) -> list[Setting]:
-    """Every scaling with all specs, before the next; OptionError, DataError where the data cannot
-    be scaled so."""
+    """Every scaling with all specs, before the next; raises OptionError, DataError if the data
+    cannot be scaled so.
+    """
     for scale in scales:
         data.rescaled(scale)
     return [Setting(spec, scale) for scale in scales or (None,) for spec in specs]

@@ -304,8 +304,9 @@ def _held_out(
 
 
 def _enough(row: Mapping[str, Any]) -> int | None:
-    """From how many points on a vacuous bound says something, extrapolated; None where it never
-    does, or does now."""
+    """From how many points on a vacuous bound says something, extrapolated; None if it never
+    does, or does now.
+    """
     m = row["parameters"].get("m")
     if not row["vacuous"] or not m or not row["terms"] or row["name"] == COMPRESSION:
         return None

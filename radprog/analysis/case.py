@@ -168,7 +168,7 @@ def solved_case(
 
 
 def model_case(model: pyo.ConcreteModel, fixed: Sequence[str], settings: RunSettings) -> Case:
-    """A program of the user's own, solved; the model is left as it is."""
+    """Solve a program of the user's own; the model is not changed."""
     # fixing changes a model: the one of the user stays as it is
     built = BuiltForm(model.clone() if fixed else model, None, float(sense_of_model(model)))
     return _solved(built, fixed, settings, Wording(None, "", None, None))

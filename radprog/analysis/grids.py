@@ -34,7 +34,9 @@ def parse_list(name: str, text: str, each: Callable[[str], list[str]] | None = N
 
 
 def parse_entries(entry: Entry, entries: Sequence[str], fixed: Mapping[str, Any]) -> dict[str, str]:
-    """The LIST of every option of NAME=LIST texts; OptionError for one that is given twice."""
+    """The LIST of every option of NAME=LIST texts; raises OptionError for one that is given
+    twice.
+    """
     grid: dict[str, str] = {}
     for text in entries:
         name, equals, values = text.partition("=")
@@ -64,7 +66,9 @@ def settings_over(entry: Entry, grid: Mapping[str, Any], base: Mapping[str, Any]
 
 
 def scales_of(values: Any) -> tuple[str, ...]:
-    """Some of SCALINGS, each once: of a LIST, or as they are given; OptionError for others."""
+    """Some of SCALINGS, each once: of a LIST, or as they are given; raises OptionError for
+    others.
+    """
     scales = tuple(
         map(str, parse_list(SCALE, values) if isinstance(values, str) else _some(values))
     )

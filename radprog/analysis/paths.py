@@ -171,7 +171,9 @@ def path(
 
 
 def _interval(path: str | ParameterInterval) -> ParameterInterval:
-    """Parameter and interval of NAME=FROM..TO, or as they are; OptionError for anything else."""
+    """Parameter and interval of NAME=FROM..TO, or as they are; raises OptionError for anything
+    else.
+    """
     parts: tuple[Any, ...] = tuple(path) if isinstance(path, Sequence) else ()
     if isinstance(path, str):
         name, _, interval = path.partition("=")

@@ -85,7 +85,7 @@ def _words(values: Sequence[str]) -> list[str]:
 def _draw_line(
     axes: Any, cells: Sequence[Mapping[str, Any]], name: str, values: list[Any], unit: float
 ) -> None:
-    """Scores against one option, with their standard errors where they are known."""
+    """Scores against one option, with their standard errors if known."""
     # places on the axis, in the order of the values
     at = [values.index(str(cell["params"].get(name))) if len(values) > 1 else 0 for cell in cells]
     scores = [unit * cell["score"] for cell in cells]
@@ -135,8 +135,9 @@ def _draw_map(
 
 
 def plot_path(block: Mapping[str, Any], file: str) -> None:
-    """Value, trade-off curve and, where known, validation error of a path; OptionError for another
-    suffix than .png, .svg or .pdf, OutputError."""
+    """Value, trade-off curve and, where known, validation error of a path; raises OptionError
+    for another suffix than .png, .svg or .pdf, OutputError.
+    """
     pieces, name = block["pieces"], block["parameter"]
     validated = block["validation"] is not None
     # value and trade-off above, validation error below

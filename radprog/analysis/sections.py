@@ -190,7 +190,7 @@ def report_of(case: Case) -> Block:
 
 
 def _fixed(fix: Any) -> list[str]:
-    """What is to be fixed, as texts NAME=VALUE; OptionError for what is none."""
+    """What is to be fixed, as texts NAME=VALUE; raises OptionError for what is none."""
     if isinstance(fix, Mapping):
         return [f"{getattr(name, 'name', name)}={value}" for name, value in fix.items()]
     several = [fix] if isinstance(fix, str) else fix
@@ -305,8 +305,9 @@ def row_records(case: Case) -> list[Block]:
 
 
 def column_records(case: Case) -> list[Block]:
-    """Every column: value, bound that it is at, cost with its range (none of an integer, which is
-    fixed where prices are told), reduced cost."""
+    """Every column: value, active bound, cost with its range (none for an integer, which is
+    fixed for prices), reduced cost.
+    """
     program, solution = case.program, case.solution
     if solution.x is None:
         return []
@@ -364,7 +365,7 @@ def groups(case: Case, rows: Sequence[Block], columns: Sequence[Block]) -> list[
 
 
 def conflict(case: Case) -> Block | None:
-    """Of an infeasible program: conditions that cannot hold together, none of them to spare."""
+    """For an infeasible program: a minimal set of conditions that cannot hold together."""
     if case.solution.status is not Status.INFEASIBLE:
         return None
     # an irreducible set of rows and bounds, by a solver of our own
@@ -469,7 +470,7 @@ def _clean(value: float) -> float:
 
 
 def _range(low: float, high: float) -> list[float | None] | None:
-    """The ends, None where infinite; nothing where there is no range."""
+    """The ends, None if infinite; nothing where there is no range."""
     if np.isnan(low) or np.isnan(high):
         return None
     return [_clean(end) if np.isfinite(end) else None for end in (low, high)]

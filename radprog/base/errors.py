@@ -43,7 +43,7 @@ def keyworded(text: str) -> str:
 
 
 def meant(word: str, words: Iterable[str]) -> str:
-    """A known word that is close to what was given, as a question."""
+    """A question that names a known word close to the given one."""
     import difflib  # at a slip alone
 
     # one close match alone
@@ -211,7 +211,7 @@ class CapabilityError(RadprogError):
 
 
 class NonlinearError(CapabilityError):
-    """A model that is neither linear nor quadratic, where only these can be read.
+    """A model that is neither linear nor quadratic, where only these are accepted.
 
     Examples
     --------
@@ -366,7 +366,9 @@ def _package(names: dict[str, Any]) -> str:
 
 @contextmanager
 def extra(name: str, what: str) -> Iterator[None]:
-    """Imports that ``radprog[name]`` brings, for ``what``; ExtraError where one is not there."""
+    """Imports that ``radprog[name]`` brings, for ``what``; raises ExtraError if one is not
+    there.
+    """
     try:
         yield
     except ModuleNotFoundError as error:

@@ -35,14 +35,14 @@ class Table:
         return 0 if self.most is None else max(0, len(self.rows) - self.most)
 
     def cells(self) -> list[tuple[str, ...]]:
-        """The head, empty where there is none, and the rows that are shown, as texts."""
+        """The head, empty if there is none, and the rows that are shown, as texts."""
         head = self.head or ("",) * len(self.rows[0])
         rows = [[cell_words(value) for value in row] for row in self.rows[: self.most]]
         columns = zip(head, *rows, strict=True)
         return list(zip(*(c for c in columns if set(c[1:]) - EMPTY), strict=True))
 
     def lines(self) -> list[str]:
-        """The head and a line a row; nothing where there are none."""
+        """The head and a line for each row; empty without rows."""
         if not self.rows:
             return []
         cells = self.cells()

@@ -91,7 +91,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 
 def run(options: Options) -> int:
-    """Exit code 1 when the solver was stopped before it could tell."""
+    """Exit code 1 if the solver was stopped before an answer."""
     from radprog.analysis.sections import analyze
     from radprog.catalog import entry_named
     from radprog.progress import interruptible
@@ -129,7 +129,7 @@ def run(options: Options) -> int:
 
 
 def _code(report: Mapping[str, Any]) -> int:
-    """0 where what was asked is known, whatever the program is."""
+    """0 if the question has an answer, whatever it is."""
     from radprog.solvers.program import Status
 
     decided = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)  # the program as a whole

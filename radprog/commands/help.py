@@ -26,7 +26,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options) -> int:
-    """The text of a topic, the help of a command, or the list of topics; OptionError for others."""
+    """The text of a topic, the help of a command, or the list of topics; raises OptionError for
+    others.
+    """
     if not options.words:
         emit(f"radprog help TOPIC\n{listed_topics()}Of a command: radprog help COMMAND [MODEL]\n")
         return 0

@@ -109,7 +109,7 @@ def _left_out(name: str, rows: Sequence[int]) -> list[str]:
 
 
 def _place_cross(options: Options, saved: SavedFit) -> None:
-    """A fit on kernel matrices reads --cross as its data; OptionError where there is none."""
+    """A fit on kernel matrices reads --cross as its data; raises OptionError if there is none."""
     from radprog.instances.grams import GramSet
 
     # a fit on matrices has values of kernels as its rows

@@ -188,7 +188,7 @@ class CertifiedEstimator(BaseEstimator):
 
     @property
     def bound_(self) -> float | None:
-        """Bound on the optimal value, recomputed from the data; None where none is proved."""
+        """Bound on the optimal value, recomputed from the data; None if none is proved."""
         return self.run_.bound
 
     @property
@@ -284,7 +284,7 @@ class CertifiedEstimator(BaseEstimator):
             self._keep(fit_model(spec, data, **options, **self._workers()))
 
     def _workers(self) -> dict[str, Any]:
-        """Who fits the machines of several classes."""
+        """The executor that fits the classifiers of several classes."""
         return {}
 
     def _keep(self, run: Run) -> None:
@@ -300,8 +300,9 @@ class CertifiedEstimator(BaseEstimator):
             warn_user(said, LimitWarning)
 
     def _counted(self, weights: ArrayLike | None, n: int) -> FloatArray | None:
-        """Weights of the n rows that have one above 0 (n',), None where each counts once; sets
-        which rows these are."""
+        """Weights of the n rows that have one above 0 (n',), None if each counts once; sets
+        which rows these are.
+        """
         self._kept: IntArray = np.arange(n)
         if weights is None:
             return None
@@ -321,7 +322,7 @@ class CertifiedEstimator(BaseEstimator):
         return dense(X)
 
     def _accepted(self, X: Any) -> dict[str, Any]:
-        """How rows X are checked; ArrayError on a frame's column that holds no numbers."""
+        """How rows X are checked; raises ArrayError on a frame's column that holds no numbers."""
         refuse_columns(X, type(self).__name__)
         return {"dtype": np.float64, "accept_sparse": self.__sklearn_tags__().input_tags.sparse}
 
@@ -374,8 +375,9 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         return self
 
     def _read(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Data:
-        """Rows that count, with their labels, as the model takes them; sets what is known of a
-        fit by them."""
+        """The rows of positive weight with their labels, as the model takes them; sets the
+        attributes that depend on them.
+        """
         # scikit-learn checks shapes, numbers and names of features
         rows, labels = validate_data(self, X, y, **self._accepted(X))
         rows = self._taken(rows)
@@ -460,7 +462,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
 
     @property
     def _of_texts(self) -> bool:
-        """Whether a kernel compares texts alone."""
+        """Whether a kernel compares only texts."""
         # kernels may be names, functions or a sequence of both
         kernels = getattr(self, "kernels", None)
         items = kernels if isinstance(kernels, list | tuple) else [kernels]
@@ -633,7 +635,7 @@ def unusable() -> Iterator[None]:
 
 
 def refuse_jobs(n_jobs: Any) -> None:
-    """OptionError for what is no number of workers."""
+    """Raise OptionError for what is no number of workers."""
     whole = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool)
     if not (n_jobs is None or (whole and n_jobs != 0)):
         raise OptionError(
@@ -650,8 +652,9 @@ def _left_out(name: str) -> NoReturn:
 
 
 def refuse_columns(X: Any, name: str) -> None:
-    """ArrayError on the first cell of a frame that is no number, nor a text of one, by its column:
-    scikit-learn names none, and takes polars' dates for numbers."""
+    """Raise ArrayError on the first cell of a frame that is no number, nor a text of one, by
+    its column: scikit-learn names none, and takes polars' dates for numbers.
+    """
     if not hasattr(X, "columns"):
         return
     # all cells at once; one by one only to name the column of the first bad one

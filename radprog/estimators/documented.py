@@ -42,7 +42,7 @@ TAKES = {
 
 
 def parameter(default: Any, help: str) -> Any:
-    """A parameter that no option of the model tells of, with what it means."""
+    """A parameter that is no option of the model, with its meaning."""
     return field(default=default, metadata={"help": help})
 
 

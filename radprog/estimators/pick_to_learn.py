@@ -295,7 +295,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         return tags
 
     def _check(self) -> None:
-        """OptionError for a parameter without meaning."""
+        """Raise OptionError for a parameter without meaning."""
         check_delta(self.delta)
         if self.stop not in STOPS:
             raise OptionError(f"stop {self.stop!r}: expected one of {', '.join(STOPS)}")
@@ -316,7 +316,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         return X, labels, np.unique(_keys(X, codes), return_inverse=True)[1].reshape(-1)
 
     def _rows(self, X: Any, *, reset: bool) -> Any:
-        """A frame as it is, for the columns that steps choose by name; else an array, checked."""
+        """An unchanged frame, for steps that choose columns by name; else an array, checked."""
         if hasattr(X, "columns"):
             validate_data(self, X, reset=reset, skip_check_array=True)
             return X
@@ -371,7 +371,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         return signed
 
     def _bound(self, points: int, size: int, errors: int) -> float | None:
-        """The bound where training ends with this T; None where the stop does not allow that."""
+        """The bound where training ends with this T; None if the stop does not allow that."""
         if self.stop == CONSISTENT:
             return None if errors else compression_bound(points, size, self.delta)
         # half of delta for each theorem
@@ -381,7 +381,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
 
 
 def _scores(model: Any, X: Any) -> FloatArray | None:
-    """Scores (n, classes) of a trained classifier; None where it has none."""
+    """Scores (n, classes) of a trained classifier; None if it has none."""
     for name in ("decision_function", "predict_proba"):
         method = getattr(model, name, None)
         if method is not None:

@@ -306,7 +306,9 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
 
 
 def _refuse_text(labelled: list[Any]) -> None:
-    """ArrayError on a text that is written as the number of no label, among two others or more."""
+    """Raise ArrayError on a text that is written as the number of no label, among two others or
+    more.
+    """
     others = {label for label in labelled if label != str(UNKNOWN)}
     if len(others) > 1 and str(UNKNOWN) in labelled:
         raise ArrayError(

@@ -297,7 +297,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     def _choose(
         self, specs: Sequence[VKR], data: Data, parts: Sequence[Fold], budget: Budget
     ) -> int:
-        """The number of the best pair; sets what is known of them all."""
+        """The number of the best pair; sets the attributes that describe all pairs."""
         # the warm-started grid of ``radprog tune``; the last fit has the time of one part
         settings = replace(
             self._run_settings(), sharing=Sharing(jobs=effective_n_jobs(self.n_jobs))

@@ -173,7 +173,7 @@ def prove(
 def _of_class(
     data: Points | Bags, evidence: Mapping[str, Any], machine: str | None
 ) -> tuple[Points | Bags, Mapping[str, Any]]:
-    """Data and evidence of the machine of one class, or as they are of two classes."""
+    """Data and evidence of the classifier of one class, or the given ones for two classes."""
     if not data.classes:
         if machine is not None:
             raise OptionError(f"machine '{machine}': {data.name} has two classes and one machine")

@@ -167,7 +167,7 @@ def _entries(rows: list[list[str]], raw: FloatArray) -> tuple[int, list[int]] | 
 
 
 def _is(cell: str, value: float) -> bool:
-    """Whether a cell reads as a float, NaN where it is missing."""
+    """Whether a cell reads as a float, NaN if it is missing."""
     if is_missing(cell):
         return value != value
     if not cell.isascii() or "_" in cell:  # digits of other scripts are floats to Python alone

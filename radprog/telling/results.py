@@ -118,7 +118,7 @@ def _expansion(fit: Values) -> str:
 
 
 def class_lines(result: Values, value: str, described: Callable[[Values], str]) -> list[str]:
-    """Each machine of one-vs-rest."""
+    """A line for each classifier of one-vs-rest."""
     return [
         f"machine    {one['label']}: {value} {one['objective']:.6g}, {described(one['fit'])}"
         for one in result["machines"]

@@ -26,7 +26,7 @@ def is_coloured(stream: TextIO) -> bool:
 
 
 def coloured(text: str, stream: TextIO) -> str:
-    """The text as the stream shows it: as it is where it shows no colours."""
+    """The text for the stream: unchanged if the stream shows no colours."""
     if not is_coloured(stream):
         return text
     from rich.color import ColorSystem

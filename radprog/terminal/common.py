@@ -267,7 +267,7 @@ def sharing_of(options: Options) -> Sharing:
 
 
 def chosen(options: Options, *names: str) -> dict[str, Any]:
-    """Some options by name, None where the command has no such option."""
+    """Some options by name, None if the command has no such option."""
     return {name: getattr(options, name, None) for name in names}
 
 

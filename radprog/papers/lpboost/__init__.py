@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def draw(result: dict[str, Any], run: Run, data: Bags | None) -> Figure:
-    """Patterns on series, convergence, weights."""
+    """Draw patterns on series, convergence and weights."""
     from radprog.papers.lpboost.plot import lpboost_figure
 
     return lpboost_figure(result)

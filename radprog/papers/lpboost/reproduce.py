@@ -64,9 +64,10 @@ def information_gains(F: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def ig_svm(train: Bags, test: Bags) -> FloatArray:
-    """Labels in {-1, +1} of the test series by IG-SVM: z-normalised shapelets of the largest
-    information gain, none of which overlap in a series; a linear support vector machine on the
-    distances to them."""
+    """Labels in {-1, +1} of the test series by IG-SVM: a linear support vector machine on the
+    distances to z-normalised shapelets of the largest information gain that do not overlap in a
+    series.
+    """
     spec = LPBoost(pattern_kernel="distance", length=MIXED, normalize=True)
     families, m = assemble(spec, train).families, train.rows
     gains = np.concatenate([information_gains(f.features, train.signs) for f in families])

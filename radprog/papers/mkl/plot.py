@@ -64,7 +64,7 @@ def mkl_figure(result: Mapping[str, Any], run: Run, data: MklData) -> Figure:
 
 
 def single_curves(spec: MKL, data: MklData, seed: int = 0) -> list[float] | None:
-    """Area under the curve of a machine with each kernel alone (M,), on a held-out half.
+    """Area under the curve of one support vector machine for each kernel (M,), on a held-out half.
 
     None where a half has one class only.
     """

@@ -228,7 +228,7 @@ def fold_claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _counted(values: Sequence[Any]) -> str | None:
-    """Values that were chosen, with how often; None where there was no choice."""
+    """Values that were chosen, with how often; None if there was no choice."""
     numbers = [value for value in values if value is not None]
     counts = {value: numbers.count(value) for value in sorted(set(numbers))}
     return ", ".join(f"{value:g} ({count})" for value, count in counts.items()) or None
@@ -307,7 +307,7 @@ def _site_specs() -> dict[str, list[MKL]]:
 
 
 def _sites(n: int, seed: int, inside: Inside) -> RepeatSample:
-    """One draw: every method at the settings that validate best, every kernel alone."""
+    """One draw: every method at the settings that validate best, and each kernel on its own."""
     data = tss_like(n + SITE_VALIDATION + SITE_TEST, seed)
     train, others = data.partition(np.arange(n), np.arange(n, data.rows))
     cut, truth = SITE_VALIDATION, others.targets

@@ -24,9 +24,10 @@ GRID = 1000  # points of a curve, beside the training points
 
 @dataclass(frozen=True, kw_only=True)
 class FittedCurve:
-    """What is drawn of a regressor: data x, y (n,), the values ``truth`` (n,) without noise where
-    they are known, and h at the places ``at`` (m,), a curve where ``dense``, else points;
-    ``along``: what x is."""
+    """The plot of a regressor: data x, y (n,), the values ``truth`` (n,) without noise if
+    known, and h at the places ``at`` (m,), a curve if ``dense``, else points; ``along``: the
+    meaning of x.
+    """
 
     x: FloatArray
     y: FloatArray
@@ -38,8 +39,9 @@ class FittedCurve:
 
 
 def fitted(run: Run, data: RegressionData) -> FittedCurve:
-    """h of one feature on a fine grid that holds the training points; of more features, or with a
-    kernel that was given as a matrix, at the training points alone."""
+    """h of one feature on a fine grid that contains the training points; for several features,
+    or a kernel that was given as a matrix, only at the training points.
+    """
     assert isinstance(run.fit, KernelExpansion)
     # one feature, and a kernel that has values everywhere: a curve
     name, one = run.fit.kernels[0], data.X.shape[1] == 1
@@ -61,7 +63,7 @@ def fitted(run: Run, data: RegressionData) -> FittedCurve:
 
 
 def _fit_axes(axes: Any, fit: FittedCurve) -> None:
-    """Data, h and, where known, the function without noise, in increasing x."""
+    """Data, h and, if known, the function without noise, in increasing x."""
     order = np.argsort(fit.x)
     axes.plot(fit.x[order], fit.y[order], ".", color=GREY, markersize=4, label="data")
     if fit.truth is not None:

@@ -97,8 +97,9 @@ def propagated(
 
 
 def hidden_rows(data: PartlyLabelled, seed: int) -> IntArray:
-    """Rows whose labels are not known: a stratified tenth has some, and of a class too small for
-    that its first row."""
+    """Rows whose labels are hidden: all but a stratified tenth, and but the first row of a
+    class that is too small for it.
+    """
     # a stratified tenth, and the first row of a class that it misses
     labelled = stratified_parts(data.codes.astype(float), KNOWN_PARTS, seed)[0]
     absent = np.setdiff1d(data.codes, data.codes[labelled])
