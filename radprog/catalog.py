@@ -119,7 +119,7 @@ class Entry:
         return hooks
 
     def fit(self, spec: Spec, data: Data | None, settings: RunSettings) -> Run:
-        """Fit and certify; OptionError for a setting that only exported forms use."""
+        """Fit and certify; raises OptionError for a setting that only exported forms use."""
         self._check_options(spec)
         self.check_data(data)
         spec = self.settled(spec, data)
@@ -166,7 +166,7 @@ class Entry:
         return run
 
     def _several(self, data: Data | None, spec: Spec | None = None) -> bool:
-        """Whether one machine per class is to be learned."""
+        """Whether one classifier per class is learned."""
         several = data is not None and "one_vs_rest" in self.data_options and bool(data.classes)
         if several:
             own = getattr(spec, "constraints", None)
@@ -179,7 +179,7 @@ class Entry:
                 raise OptionError(f"{name} is not used by a fit, only by forms that are exported")
 
     def check_data(self, data: Data | None) -> None:
-        """OptionError for data of a kind, or with what, the model does not work on."""
+        """Raise OptionError for data of a kind, or with what, the model does not work on."""
         if data is None and self.in_place_of_data:
             return
         if not isinstance(data, self.hooks.data):
@@ -229,7 +229,9 @@ class Entry:
         return written[0]
 
     def form(self, spec: Spec, data: Data | None, form: str, settings: RunSettings) -> BuiltForm:
-        """Build one of ``forms``; OptionError for another one, or where the model has none."""
+        """Build one of ``forms``; raises OptionError for another one, or where the model has
+        none.
+        """
         if self.hooks.form is None:
             raise OptionError(f"{self.name} has no program to build")
         one_of("form", form, self.forms)
@@ -244,7 +246,7 @@ class Entry:
     def _form_one(
         self, spec: Spec, data: Data | None, form: str, settings: RunSettings
     ) -> BuiltForm:
-        """A form of one machine; OptionError for rounds that it does not depend on."""
+        """A form of one machine; raises OptionError for rounds that it does not depend on."""
         assert self.hooks.form is not None
         built = self.hooks.form(spec, data, form, settings)
         # no round at all leaves out what to expect
@@ -258,7 +260,7 @@ class Entry:
     def recompute(
         self, spec: Spec, data: Data | None, evidence: Mapping[str, Any], seed: int
     ) -> Recomputed:
-        """What the stored points are worth, from the data alone: no solver is called."""
+        """Objective and bound of the stored points, recomputed from the data without a solver."""
         if self._several(data):
             from radprog.decompositions.one_vs_rest import recompute_one_vs_rest
 
@@ -274,7 +276,9 @@ class Entry:
         return self.hooks.read_cross(path)
 
     def ended(self, run: Run) -> bool:
-        """Whether a run has a certificate, or ended by the rule of a method that gives none."""
+        """Whether a run has a certificate, or a method without certificates ended by its own
+        rule.
+        """
         # a local method ends by its own rule, without a bound
         own_rule = run.method in self.local or run.bound is None
         return run.certified or (own_rule and not run.reason.premature and not run.crossed)
@@ -302,8 +306,9 @@ class Entry:
     def error_bounds(
         self, spec: Spec, data: Data, evidence: Mapping[str, Any], seed: int, delta: float
     ) -> list[Bound]:
-        """Bounds of the error beyond those of a result; none where the model has none, nor of
-        machines one-vs-rest, nor of rows with weights."""
+        """Bounds of the error beyond those of a result; an empty list if the model has none,
+        for one-vs-rest, and for rows with weights.
+        """
         bounds = self.hooks.bounds
         if bounds is None or self._several(data) or data.weights is not None:
             return []
@@ -460,7 +465,7 @@ CATALOG: Mapping[str, Entry] = {
 
 
 def entry_of(spec: Spec) -> Entry:
-    """The entry of a settings object; OptionError for anything else."""
+    """The entry of a settings object; raises OptionError for anything else."""
     for entry in CATALOG.values():
         # settings of a class below are another model
         if type(spec) is entry.spec:
@@ -471,7 +476,7 @@ def entry_of(spec: Spec) -> Entry:
 
 
 def entry_named(name: str) -> Entry:
-    """The entry of a model's name; OptionError for an unknown one."""
+    """The entry of a model's name; raises OptionError for an unknown one."""
     if name not in CATALOG:
         raise OptionError(f"unknown model '{name}': expected one of {', '.join(CATALOG)}")
     return CATALOG[name]
