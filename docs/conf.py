@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests" / ".ns"))  # the layers as they are installed
 
 import radprog as rp  # noqa: E402
+from radprog import estimators  # noqa: E402
 from radprog.catalog import CATALOG  # noqa: E402
 from radprog.cli import COMMANDS, main  # noqa: E402
 from radprog.terminal.topics import TOPICS  # noqa: E402
@@ -51,6 +52,7 @@ myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 autodoc_preserve_defaults = True  # of a signature, as the source writes them
 autodoc_typehints = "signature"
+maximum_signature_line_length = 88  # beyond, a line for each parameter
 autodoc_typehints_format = "short"
 autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
 autodoc_member_order = "bysource"
@@ -124,7 +126,8 @@ def plain_docstrings(
 
 #: Classes that users make themselves: their constructors are shown, those of results are not.
 MADE = {entry.spec.__name__ for entry in CATALOG.values()}
-MADE |= {"Kernel", "Column", "PricedColumns", "PricingModel", "Separated"}
+MADE |= {"Kernel", "Column", "PricedColumns", "PricingModel", "Separated", *estimators.__all__}
+MADE |= {"PickToLearn", "ThinnedClassifier", "LPBoostTreesClassifier"}
 
 
 def own_signature(
@@ -135,7 +138,19 @@ def own_signature(
         return "", ""
     if signature is None:
         return None
-    return re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", signature), returned
+    signature = re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", signature)
+    # the shape and type of an array stand in the docstring
+    array = r"~numpy\.ndarray\[tuple\[.*?\], ~numpy\.dtype\[.*?\]\]"
+    return re.sub(array, "~numpy.ndarray", signature), re.sub(
+        array, "~numpy.ndarray", returned or ""
+    )
+
+
+def without_fitted(
+    app: Any, what: str, name: str, obj: Any, skip: bool, options: Any
+) -> bool | None:
+    """What a fit sets stands among the attributes of an estimator, and not again below them."""
+    return True if re.fullmatch(r"[a-z]\w*[^_]_", name) else None
 
 
 def command_pages(app: Any) -> None:
@@ -176,5 +191,6 @@ def setup(app: Any) -> None:
     """Hooks of the build."""
     app.connect("autodoc-process-docstring", plain_docstrings, priority=400)
     app.connect("autodoc-process-signature", own_signature)
+    app.connect("autodoc-skip-member", without_fitted)
     app.connect("builder-inited", command_pages)
     app.connect("builder-inited", topic_page)
