@@ -130,23 +130,6 @@ def test_verify_does_not_say_that_a_solver_differs_that_was_cut_off(radprog, fol
     assert "cut off" in repr(rp.verify("p.mps", time_limit=1e-9))
 
 
-def test_tune_protocols(radprog, folder) -> None:
-    grid = ("--grid", "lam=1e-1,1e-3", "--grid", "beta=1e-1..1e-3:3")
-    for protocol in ("cv", "paper", "holdout"):
-        found = radprog(
-            "tune", "vkr", "train.csv", *SMALL, *grid, "--protocol", protocol, "--folds", 4,
-            "--json", "t.json", "--save", "best.json",
-        )  # fmt: skip
-        table = json.loads(Path("t.json").read_text())
-        assert found.code == 0, found.err
-        assert len(table["cells"]) == 6
-        assert table["certified"]
-        assert (table["best"]["test_error"] is not None) == (protocol == "paper")
-        assert table["best"]["score"] == min(cell["score"] for cell in table["cells"])
-        assert table["cells"][0]["params"] == {"lam": 0.1, "beta": 0.1}
-        assert radprog("predict", "best.json", "test.csv", "-o", "o.csv").code == 0
-
-
 def test_tune_of_kernels_and_by_bound(radprog, folder) -> None:
     found = radprog.ok(
         "tune svm train.csv --scale ball --grid kernels=poly:1-2 --grid C=1,100 --folds 3"
@@ -155,19 +138,6 @@ def test_tune_of_kernels_and_by_bound(radprog, folder) -> None:
     bound = radprog("tune", "vkr", "train.csv", *SMALL, "--grid", "beta=1e-1,1e-2", "--by", "bound")
     assert "vacuous" in bound.out
     radprog.refused("bound", "tune", "svm", "train.csv", "--grid", "C=1,10", "--by", "bound")
-
-
-def test_ties_go_to_the_strongest_regularisation(radprog, folder) -> None:
-    rows = [f"{sign * (1 + 0.01 * i)},{'yes' if sign > 0 else 'no'}" for i in range(10)
-            for sign in (1, -1)]  # fmt: skip
-    Path("easy.csv").write_text("\n".join(rows) + "\n")
-    found = radprog(
-        "tune", "vkr", "easy.csv", "--kernels", "linear", "--complexity", "trace",
-        "--grid", "lam=1e-4,1e-2", "--grid", "beta=1e-4,1e-2", "--folds", 4, "--json", "-",
-    )  # fmt: skip
-    table = json.loads(found.out)
-    assert table["ties"] == 4
-    assert table["best"]["params"] == {"lam": 1e-2, "beta": 1e-2}
 
 
 @pytest.mark.slow

@@ -1,9 +1,7 @@
 """LPBoost end to end: known optima, whole programs, certificates, limits, predictors."""
 
 import json
-import os
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +19,6 @@ from radprog.decompositions.lpboost.report import start_hypotheses
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.instances.bags import Bags, bags, series
-from radprog.instances.series import read_series
 from radprog.models.lpboost.programs import build_dual, build_primal
 from radprog.models.lpboost.settings import LPBoost
 from radprog.solvers.program import SolveSettings
@@ -83,48 +80,6 @@ def test_column_generation_is_the_whole_program(
     assert run.objective == pytest.approx(optimum, rel=1e-7, abs=2e-9)
     assert run.bound == pytest.approx(optimum, rel=1e-7, abs=2e-9)
     assert run.certified
-
-
-@pytest.mark.thorough
-@pytest.mark.data
-@pytest.mark.parametrize("name", ["ItalyPowerDemand", "TwoLeadECG"])
-def test_real_series_are_certified(name: str) -> None:
-    path = Path(os.environ["RADPROG_DATA"]) / "ucr" / f"{name}_TRAIN.tsv"
-    data = read_series(path, positive=1)
-    spec = LPBoost(length="0.2,0.4")
-    run = fit_lpboost(spec, data, RunSettings(tol=1e-9))
-    assert run.certified
-    assert run.objective == pytest.approx(whole(spec, data), rel=1e-7)
-    flipped = fit_lpboost(spec, read_series(path, positive=2), RunSettings(tol=1e-9))
-    assert flipped.objective == pytest.approx(run.objective, rel=1e-7)
-
-
-@pytest.mark.data
-@pytest.mark.parametrize(("sigma", "certified_by"), [(1.0, "tol"), (10.0, "abs-tol")])
-def test_a_real_optimum_of_nearly_zero_is_certified(sigma: float, certified_by: str) -> None:
-    path = Path(os.environ["RADPROG_DATA"]) / "ucr" / "ECGFiveDays_TRAIN.tsv"
-    data = read_series(path, positive=1)
-    spec = LPBoost(length="27", learner="shapelet-plus", sigma=sigma)
-    run = fit_lpboost(spec, data, PLAIN)
-    assert run.certified_by == certified_by
-    assert run.objective == pytest.approx(whole(spec, data), rel=1e-6, abs=1e-9)
-    assert abs(run.objective) < 1e-5
-
-
-@pytest.mark.cases(2)
-@pytest.mark.thorough
-@pytest.mark.data
-@pytest.mark.parametrize(
-    ("name", "least"),
-    [("GunPoint", 98.6), ("ItalyPowerDemand", 94.3), ("ECGFiveDays", 100.0), ("TwoLeadECG", 96.2)],
-)
-def test_four_lengths_without_tuning(name: str, least: float) -> None:
-    folder = Path(os.environ["RADPROG_DATA"]) / "ucr"
-    train = read_series(folder / f"{name}_TRAIN.tsv", positive=1)
-    test = read_series(folder / f"{name}_TEST.tsv", like=train)
-    run = fit_lpboost(LPBoost(length="0.1,0.2,0.3,0.4"), train, PLAIN)
-    assert run.certified
-    assert 100 * float((run.fit.predict(test.X) == test.targets).mean()) >= least
 
 
 def test_an_optimum_of_zero_is_certified_by_the_absolute_tolerance() -> None:
@@ -251,18 +206,6 @@ def test_the_papers_unit_vector_calls_every_row_positive(curves: Bags) -> None:
     assert run.objective < 0
     np.testing.assert_array_equal(run.fit.predict(curves.X), 1.0)
     assert any("every row is called +1" in text for text in run.warnings)
-
-
-def test_limits_keep_what_is_certain(curves: Bags) -> None:
-    spec = LPBoost(length="5,9")
-    best = fit_lpboost(spec, curves, PLAIN).objective
-    assert best is not None
-    for rounds in (1, 2, 3):
-        run = fit_lpboost(spec, curves, RunSettings(max_iter=rounds))
-        assert run.reason is Reason.MAX_ITER
-        assert run.status is RunStatus.LIMIT
-        assert run.objective <= best <= run.bound
-        assert len(run.trace) == rounds
 
 
 def test_another_solver_of_the_master(curves: Bags) -> None:

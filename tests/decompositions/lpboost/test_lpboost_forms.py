@@ -10,51 +10,11 @@ from radprog.decompositions.lpboost.forms import lpboost_form
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
 from radprog.models.lpboost.settings import LPBoost
-from radprog.solvers.compile import compile_model
-from radprog.solvers.program import ProblemClass
-from radprog.solvers.registry import SOLVERS, solve_model
-
-READERS = {
-    ProblemClass.LP: ("highs", "scip"),
-    ProblemClass.MILP: ("highs", "scip"),
-    ProblemClass.QP: ("highs", "piqp", "scip"),
-    ProblemClass.QCQP: ("ipopt", "clarabel", "scip"),
-}
-CLASSES = {
-    "primal": ProblemClass.LP,
-    "dual": ProblemClass.LP,
-    "weak-l1": ProblemClass.LP,
-    "weak-l1-dual": ProblemClass.LP,
-    "weak-l1-mip": ProblemClass.MILP,
-    "weak-rkhs": ProblemClass.QCQP,
-    "weak-minnorm": ProblemClass.QP,
-}
 
 
 @pytest.fixture(scope="module")
 def tiny() -> Bags:
     return cylinder_bell_funnel(6, length=10, seed=1)
-
-
-@pytest.mark.parametrize("learner", ["shapelet", "rkhs"])
-@pytest.mark.parametrize("form", LPBoost.forms)
-def test_every_form_has_its_expected_value(form: str, learner: str, tiny: Bags) -> None:
-    spec = LPBoost(learner=learner, length="5", sigma=0.05)
-    built = lpboost_form(spec, tiny, form, RunSettings(max_iter=3))
-    kind = compile_model(built.model).problem_class
-    assert kind is CLASSES[form]
-    assert abs(built.expected) > 1e-3
-    tried = 0
-    for solver in READERS[kind]:
-        if SOLVERS[solver].installed():
-            solution = solve_model(built.model, solver)
-            assert solution.claimed_optimal
-            size = max(1.0, abs(built.expected))
-            assert solution.objective == pytest.approx(built.expected, abs=1e-6 * size)
-            tried += 1
-    assert tried >= 1
-    depends = form.startswith("weak") or learner == "rkhs"
-    assert ("iterations" in (built.iterate or {})) == depends
 
 
 def test_the_whole_programs_do_not_depend_on_the_rounds(tiny: Bags) -> None:

@@ -80,16 +80,6 @@ def test_dc_on_protein_folds(protein: rp.ViewSet) -> None:
 
 
 @pytest.mark.data
-def test_conv_on_sonar() -> None:
-    data = rp.read(Path(os.environ["RADPROG_DATA"]) / "clustering" / "sonar.csv", scale="standard")
-    spec = rp.MKL(kernels="linear,poly:2,rbf:0.01,rbf:0.1,laplace:0.05", theta=2)
-    run = fit_mkl(spec, data, RunSettings(tol=1e-7))
-    assert run.certified
-    assert run.fit.predict(data.X) == pytest.approx(data.targets, abs=2)
-    assert run.summary["training_error"] < 0.05
-
-
-@pytest.mark.data
 @pytest.mark.slow
 def test_27_classes_share_the_weights() -> None:
     folder = Path(os.environ["RADPROG_DATA"]) / "mkl"

@@ -32,34 +32,6 @@ def grams(n: int = 14, M: int = 3, classes: int = 2) -> GramSet:
     return gram_set(np.array(K), y)
 
 
-READABLE = [
-    ("qcqp", {}, "scip"),
-    ("qcqp", {"loss": "squared", "variant": "lp"}, "scip"),
-    ("silp", {}, "highs"),
-    ("silp", {}, "scip"),
-    ("svm", {}, "highs"),
-    ("svm", {"variant": "unif"}, "scip"),
-    ("svm", {"variant": "dc"}, "highs"),
-    ("step", {"variant": "dc"}, "scip"),
-    ("multiclass", {"variant": "unif"}, "highs"),
-]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("form", "options", "reader"), READABLE)
-def test_files_are_read_back_with_the_expected_value(
-    tmp_path: Path, form: str, options, reader: str
-) -> None:
-    built = mkl_form(MKL(**options), grams(), form, RunSettings())
-    assert built.expected is not None
-    for suffix in (".lp", ".mps"):
-        path = tmp_path / f"{form}{suffix}"
-        export(built.model, path, expected=built.expected, sense=built.sense, iterate=built.iterate)
-        verdict = verify(path, reader, tolerance=1e-9, time_limit=30)
-        assert verdict.agrees, (suffix, verdict, built.expected)
-        assert verdict.difference <= 1e-6
-
-
 @pytest.mark.parametrize("variant", ["conv", "lp"])
 @pytest.mark.parametrize("norm", [1.0, 2.0])
 def test_forms_of_one_problem_have_one_value(variant: str, norm: float) -> None:

@@ -2,13 +2,12 @@
 
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from sklearn.svm import SVC
 
-from radprog.base.errors import DataError, OptionError
+from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.simsvm import fit_simsvm, recompute_simsvm, similarity_svm
@@ -90,19 +89,6 @@ def test_a_kernel_gives_the_ordinary_machine() -> None:
     assert run.summary["negative_eigenvalues"] == 0
     svc = SVC(C=1 / (2 * 1e-2 * 30), gamma=0.5, tol=1e-9).fit(X, data.targets)
     np.testing.assert_allclose(run.fit.scores(X + 0.1), svc.decision_function(X + 0.1), atol=1e-4)
-
-
-def test_bad_input_is_named(tmp_path: Path) -> None:
-    data = dataset([[0.0], [1.0]], [0, 1])
-    cases: list[tuple[Any, str]] = [
-        (np.array([[1.0, 0.2], [0.3, 1.0]]), "not symmetric"),
-        (np.array([[1.0, np.nan], [np.nan, 1.0]]), "nan"),
-        (np.eye(3), "expected 2 x 2"),
-    ]
-    for k, (S, message) in enumerate(cases):
-        np.save(tmp_path / f"{k}.npy", S)
-        with pytest.raises(DataError, match=message):
-            fit_simsvm(SimSVM(similarity=str(tmp_path / f"{k}.npy")), data, RunSettings())
 
 
 def test_the_bound_of_five_rows_is_below_their_objective() -> None:

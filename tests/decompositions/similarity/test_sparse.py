@@ -158,9 +158,3 @@ def test_labels_spread_over_a_sparse_graph() -> None:
     assert again.objective == pytest.approx(run.objective, rel=1e-9)
     with pytest.raises(OptionError, match="dca_iter is not used"):
         fit_lpdsk(LPDSK(neighbours=8, dca_iter=3), few, RunSettings())
-
-
-@pytest.mark.parametrize("k", [0, 120])
-def test_neighbours_out_of_range(k: int) -> None:
-    with pytest.raises(OptionError, match="neighbours"):
-        fit_cdsk(CDSK(neighbours=k), blobs(120), RunSettings())

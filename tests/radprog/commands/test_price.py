@@ -70,16 +70,3 @@ def test_refused(radprog, run) -> None:
         "svm has no candidates to price: expected one of vkr",
         "price svm.json --data train.csv --kernels rbf:1",
     )
-
-
-def test_more_than_two_classes_are_refused(radprog, folder) -> None:
-    rows = [[i % 3, *[i % 3 + 0.1 * ((i * j) % 7) for j in range(8)]] for i in range(12)]
-    Path("three.tsv").write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
-    options = ("three.tsv", "--length", "3", "--one-vs-rest")
-    assert radprog("solve", "lpboost", *options, "--json", "run.json", "--quiet").code == 0
-    for refused in (
-        radprog("price", "run.json", "--length", "4"),
-        radprog("analyze", "lpboost", *options, "--path", "nu=0.2..1"),
-    ):
-        assert refused.code == 2
-        assert "3 classes" in refused.error

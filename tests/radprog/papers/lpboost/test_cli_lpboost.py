@@ -14,9 +14,6 @@ import pytest
 from series_generators import SHAPES, cylinder_bell_funnel, planted_bags
 
 import radprog as rp
-from radprog.decompositions.run import RunSettings
-from radprog.instances.splits import stratified_parts
-from radprog.tuning import tune_by_folds
 
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
 SOLVE = ("solve", "lpboost", "train.tsv", "--positive", "cylinder")
@@ -82,43 +79,6 @@ def test_bags_and_ts_files(radprog, files) -> None:
 
 
 @pytest.mark.thorough
-def test_three_classes(radprog, files) -> None:
-    found = radprog("solve", "lpboost", "three.tsv", "--one-vs-rest", "--length", "5,8",
-                    "--test", "three_test.tsv", "--json", "r.json", "--save", "f.json",
-                    "--plot", "p.png")  # fmt: skip
-    result = result_in("r.json")
-    assert found.code == 0, found.err
-    assert result["certified"]
-    assert result["data"]["labels"] == {"0": "bell", "1": "cylinder", "2": "funnel"}
-    assert [machine["label"] for machine in result["machines"]] == ["bell", "cylinder", "funnel"]
-    assert sum(m["objective"] for m in result["machines"]) == pytest.approx(result["objective"])
-    assert all(f"{name}: gamma" in found.out for name in SHAPES)
-    assert result["test"]["error"] < 0.25
-    assert radprog("check", "r.json", "three.tsv").code == 0
-    result["certificate"]["machines"][1]["w"][0] += 0.5
-    Path("bad.json").write_text(json.dumps(result))
-    assert radprog("check", "bad.json", "three.tsv").code == 1
-
-    radprog.ok("solve", "lpboost", "three.tsv", "--one-vs-rest", "--length", "5,8",
-                    "--start", "f.json", "--json", "again.json")  # fmt: skip
-    assert result_in("again.json")["iterations"] < result["iterations"]
-
-
-@pytest.mark.slow
-def test_three_classes_are_exported(radprog, files) -> None:
-    radprog.ok("export lpboost three.tsv --one-vs-rest --length 8 --form dual -o p.mps")
-    run = rp.fit(rp.LPBoost(length="8"), rp.read_series("three.tsv", one_vs_rest=True))
-    names = json.loads(Path("p.mps.names.json").read_text())
-    assert names["expected_objective"] == pytest.approx(run.objective, rel=1e-6)
-    assert radprog("verify", "p.mps").code == 0
-
-    radprog.refused(
-        "no setting has a score by bound",
-        "tune lpboost three.tsv --one-vs-rest --grid length=5,8 --by bound",
-    )
-
-
-@pytest.mark.thorough
 def test_tuning(radprog, files) -> None:
     found = radprog.ok(
         "tune", "lpboost", "train.tsv", "--positive", "cylinder", "--grid", "nu=0.1,0.2",
@@ -136,32 +96,6 @@ def test_tuning(radprog, files) -> None:
     cut = radprog("tune", "lpboost", "train.tsv", "--learner", "rkhs", "--length", 8,
                   "--grid", "nu=0.3", "--folds", 2, "--max-iter", 1)  # fmt: skip
     assert cut.code == 1
-
-
-@pytest.mark.thorough
-def test_stratified_cross_validation_is_that_of_single_fits(files) -> None:
-    data = rp.read_series("train.tsv")
-    specs = [rp.LPBoost(length=length, nu=nu) for length in ("3", "10") for nu in (0.2, 0.15)]
-    watched: list[tuple[int, int]] = []
-    table = tune_by_folds(
-        "lpboost", specs, data, RunSettings(seed=3), folds=4,
-        watch=lambda done, total: watched.append((done, total)),
-    )  # fmt: skip
-    assert watched == [(i, 16) for i in range(1, 17)]
-    expected = []
-    for spec in specs:
-        errors = []
-        for part in stratified_parts(data.targets, 4, 3):
-            train, test = data.partition(np.setdiff1d(np.arange(24), part), part)
-            assert abs(test.targets.sum()) <= 1  # 12 rows of either class
-            errors.append((rp.fit(spec, train).fit.predict(test.X) != test.targets).mean())
-        expected.append(np.mean(errors))
-    assert [cell["error"] for cell in table["cells"]] == pytest.approx(expected)
-    assert table["best_index"] == int(np.argmin(np.round(expected, 12)))
-    assert max(expected) > min(expected)
-    same = [rp.LPBoost(length="10"), rp.LPBoost(length="10", sigma="auto")]
-    twice = tune_by_folds("lpboost", same, data, RunSettings(), folds=3)
-    assert (twice["best_index"], twice["ties"]) == (0, 2)
 
 
 @pytest.mark.slow
@@ -197,12 +131,6 @@ def test_series_that_do_not_fit_the_options(radprog, files, options, word) -> No
     Path("bare.tsv").write_text("\n".join(row.partition("\t")[2] for row in rows) + "\n")
     radprog.refused(word, "solve", "lpboost", "train.tsv", *options, "--json", "r.json")
     assert not Path("r.json").exists()
-
-
-def test_three_classes_have_no_positive_one(radprog, files) -> None:
-    radprog.refused(
-        "expected one of two classes", "solve lpboost three.tsv --one-vs-rest --positive bell"
-    )
 
 
 def test_bad_grids_and_fits(radprog, files) -> None:

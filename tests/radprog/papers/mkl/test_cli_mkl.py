@@ -3,7 +3,6 @@
 import csv
 import json
 import math
-import os
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -52,17 +51,8 @@ def write_grams(path: str) -> None:
 
 CERTIFIED = [
     (),
-    ("--norm", "2", "--theta", "2"),
-    ("--norm", "1.5"),
-    ("--method", "qcqp"),
-    ("--method", "qcqp", "--norm", "2", "--tol", "1e-5"),
-    ("--variant", "lp", "--norm", "2"),
     ("--variant", "lp", "--center"),
-    ("--variant", "unif"),
-    ("--loss", "squared", "--no-bias", "--normalize", "none"),
     ("--tail-budget", "5", "--C", "10", "--solver", "highs"),
-    ("--variant", "dc", "--method", "global", "--tol", "1e-4"),
-    ("--variant", "dc", "--theta", "0", "--starts", "1"),
 ]
 
 
@@ -202,62 +192,11 @@ def test_views_of_the_same_points(radprog, folder) -> None:
     assert "1 views given, the training data has 2" in alone.error
 
 
-@pytest.mark.cases(1)
-@pytest.mark.thorough
-@pytest.mark.parametrize("variant", ["conv", "dc", "unif"])
-def test_many_classes_share_the_weights(radprog, folder, variant) -> None:
-    write_views("", 0)
-    write_views("2", 1)
-    drawn = ("--plot", "p.png") if variant == "dc" else ()
-    options = ("--kernels", "rbf:0.1,rbf:1", "--variant", variant, *drawn)
-    files = ("--json", "r.json", "--save", "f.json", "--test", "a2.csv,b2.csv")
-    radprog.ok("solve", "mkl", "a.csv,b.csv", *options, *files)
-    got = result()
-    assert got["data"]["labels"] == {"0": "7", "1": "8", "2": "9", "3": "10"}
-    assert (len(got["fit"]["weights"]), len(got["fit"]["bias"])) == (4, 4)
-    assert got["test"]["error"] < 0.5  # of four classes
-    assert radprog("check", "r.json", "a.csv,b.csv").code == 0
-    done = radprog("predict", "f.json", "a2.csv,b2.csv", "-o", "o.csv")
-    assert f"{got['test']['errors']} of 40 rows wrong" in done.err
-    truth = [str(7 + i % 4) for i in range(40)]
-    wrong = sum(row["label"] != label for row, label in zip(rows("o.csv"), truth, strict=True))
-    assert wrong == got["test"]["errors"]
-    other = "\n".join(["0.1,0.2,11"] * 40)
-    Path("a3.csv").write_text(other + "\n")
-    Path("b3.csv").write_text(other.replace("0.1", "0.1,0.3") + "\n")
-    refused = radprog("predict", "f.json", "a3.csv,b3.csv", "-o", "o2.csv")
-    assert "label '11', expected one of 7, 8, 9, 10 as in the training data" in refused.error
-
-
 def test_two_classes_of_one_table_of_many(radprog, folder) -> None:
     write_views("", 0)
     radprog.ok("solve", "mkl", "a.csv", "--classes", "8,9", "--positive", "8", "--json", "r.json")
     assert result()["data"]["labels"] == {"-1": "9", "1": "8"}
     assert radprog("check", "r.json", "a.csv").code == 0
-
-
-# ---------------------------------------------------------------- export
-
-
-@pytest.mark.slow
-def test_program_7_is_read_by_scip_with_the_global_value(radprog, folder) -> None:
-    scip = pytest.importorskip("pyscipopt")
-    K, y = matrices(8)
-    np.savez("g.npz", K=K[:2], y=y)
-    options = ("--variant", "dc", "--form", "dc")
-    assert radprog("export", "mkl", "--grams", "g.npz", *options, "-o", "p.nl").code == 0
-    names = json.loads(Path("p.nl.names.json").read_text())
-    assert names["class"] == "NLP"
-    model = scip.Model()
-    model.hideOutput()
-    model.readProblem("p.nl")
-    model.setParam("numerics/feastol", 1e-9)
-    model.setParam("limits/nodes", 1)  # its primal heuristics find the point, the proof is ours
-    model.optimize()
-    assert model.getPrimalbound() == pytest.approx(names["expected_objective"], rel=1e-3)
-    assert ".nl files are not verified" in radprog("verify", "p.nl").error
-    refused = radprog("export", "mkl", "train.csv", *KERNELS, *options, "-o", "q.lp")
-    assert refused.code == 2
 
 
 # ---------------------------------------------------------------- tune
@@ -321,23 +260,6 @@ def test_data_of_another_kind_is_refused(folder) -> None:
         rp.fit(rp.MKL(kernels="linear"), rp.regression_data(np.eye(4), np.arange(4.0)))
     with pytest.raises(rp.RadprogError, match="no data"):
         rp.fit(rp.MKL(kernels="linear"), None)
-
-
-@pytest.mark.thorough
-@pytest.mark.data
-def test_protein_folds_from_twelve_files(radprog, folder) -> None:
-    """Classes 7 and 16 of the paper's protein fold data: one file per view."""
-    place = Path(os.environ["RADPROG_DATA"]) / "mkl"
-    views = ",".join(map(str, sorted(place.glob("proteinFold_view*.csv"))))
-    base = ("solve", "mkl", "--views", views, "--classes", "7,16", "--kernels", "linear")
-    radprog.ok(*base, "--tol", 1e-7, "--json", "r.json")
-    conv = result()
-    assert conv["objective"] == pytest.approx(29.165168, rel=1e-6)
-    assert conv["data"]["rows"] == 151
-    assert radprog(*base, "--variant", "dc", "--starts", 1, "--json", "d.json").code == 0
-    dc = result("d.json")
-    assert dc["objective"] == pytest.approx(33.610287, rel=1e-6)
-    assert dc["sandwich"]["bound"] == pytest.approx(conv["bound"], rel=1e-5)
 
 
 def test_a_theta_beyond_the_rank_leaves_the_grid_going(radprog, folder) -> None:

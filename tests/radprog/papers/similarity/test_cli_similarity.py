@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.models.similarity.agreement import matched_accuracy
 
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
 CENTRES = {"ann": (0.0, 0.0), "bob": (4.0, 0.0), "cid": (0.0, 4.0)}
@@ -55,62 +54,6 @@ def predicted() -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
-CLUSTERINGS = [
-    (),
-    ("--bandwidth", "0.25*median"),
-    ("--objective", "ncut"),
-    ("--objective", "scaled"),
-    ("--objective", "ncut", "--self-loops"),
-    ("--clusters", 2, "--objective", "ise"),
-    ("--lam", 5, "--bandwidth", "0.5*median"),
-    ("--trace", "full", "--neighbours", 6),
-]
-
-
-@pytest.mark.parametrize("options", CLUSTERINGS, ids=str)
-def test_clustering(radprog, points, options) -> None:
-    result, out = solved(radprog, "cdsk", "all.csv", *options, "--test", "new.csv")
-    fit = result["fit"]
-    assert (result["bound"], result["certified"]) == (None, False)
-    assert result["status"] != "optimal"
-    assert result["data"]["labels"] == {"0": "ann", "1": "bob", "2": "cid"}
-    if "ise" not in options:
-        assert fit["clusters"] == 3
-        truth = np.repeat(np.arange(3), 12)
-        assert fit["accuracy"] == matched_accuracy(np.array(fit["labels"]), truth) >= 0.9
-    if "0.25*median" in options:
-        assert (fit["accuracy"], fit["nmi"]) == (1.0, pytest.approx(1.0))
-    assert result["test"]["rows"] == 15
-    assert "matched one to one" in out
-    assert radprog("check", "r.json", "all.csv").code == 0
-
-
-def test_the_exact_clustering_is_certified_and_no_worse(radprog, points) -> None:
-    result, _ = solved(radprog, "cdsk", "few.csv", "--clusters", 2, "--method", "exact")
-    assert (result["status"], result["certified"]) == ("optimal", True)
-    assert radprog("check", "r.json", "few.csv").code == 0
-    heuristic, _ = solved(radprog, "cdsk", "few.csv", "--clusters", 2)
-    assert result["objective"] <= heuristic["fit"]["labelled_objective"] + 1e-9
-
-
-def test_propagation(radprog, points) -> None:
-    result, _ = solved(radprog, "lpdsk", "part.csv", "--class-mass", "--test", "new.csv")
-    fit = result["fit"]
-    truth = np.repeat(np.arange(3), 12)
-    assert (np.array(fit["labels"]) == truth).all()
-    shares = np.array(fit["shares"])
-    assert shares.sum(axis=1) == pytest.approx(1.0, abs=1e-10)
-    assert shares.min() >= 0.0
-    assert result["test"]["error"] == 0.0
-    assert radprog("check", "r.json", "part.csv").code == 0
-    done = radprog("predict", "f.json", "new.csv", "-o", "o.csv")
-    assert "0 of 15 rows wrong" in done.err
-    rows = predicted()
-    assert list(rows[0]) == ["label", "score", "row"]
-    assert [row["label"] for row in rows] == [name for name in CENTRES for _ in range(5)]
-    assert all(float(row["score"]) > 0 for row in rows)
-
-
 def test_a_part_without_labels_is_flagged_not_guessed(radprog, points) -> None:
     rows = blobs(8, 0)
     for row in rows[16:]:
@@ -147,16 +90,6 @@ def test_given_similarities_predict_by_cross_values(radprog, points) -> None:
     radprog.ok("predict", "f.json", "new.csv", "--cross", "cross.npy", "-o", "o.csv")
     labels = [row["label"] for row in predicted()]
     assert len(set(labels[:5])) == 1
-
-
-@pytest.mark.parametrize("method", ["dual", "primal"])
-def test_given_similarities_are_certified(radprog, points, method) -> None:
-    result, _ = solved(radprog, "simsvm", "train.csv", "--similarity", "S.npy", "--method", method)
-    assert result["certified"]
-    assert radprog("check", "r.json", "train.csv").code == 0
-    assert result["fit"]["negative_eigenvalues"] > 0
-    np.save("cross.npy", np.zeros((30, 40)))
-    radprog.ok("predict", "f.json", "test.csv", "--cross", "cross.npy", "-o", "o.csv")
 
 
 def test_tuning_without_labels_and_by_labels_held_out(radprog, points) -> None:
