@@ -233,19 +233,3 @@ def test_what_was_read_can_be_read_again(trained: rp.Bags, tmp_path: Path) -> No
     again = rp.read_series(tmp_path / "train.tsv", **trained.reading)
     np.testing.assert_array_equal(again.targets, trained.targets)
     assert again.sha256 == trained.sha256
-
-
-@pytest.mark.data
-def test_the_papers_files() -> None:
-    folder = Path(os.environ["RADPROG_DATA"]) / "ucr"
-    for name, rows, span, tested in (
-        ("ECGFiveDays", 23, 136, 861),
-        ("GunPoint", 50, 150, 150),
-        ("ItalyPowerDemand", 67, 24, 1029),
-        ("TwoLeadECG", 23, 82, 1139),
-    ):
-        train = rp.read_series(folder / f"{name}_TRAIN.tsv")
-        test = rp.read_series(folder / f"{name}_TEST.tsv", like=train)
-        assert train.X.shape == (rows, span)
-        assert test.X.shape == (tested, span)
-        assert train.labels == ("1", "2")

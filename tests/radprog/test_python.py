@@ -72,31 +72,6 @@ def test_an_interrupt_in_the_middle_keeps_the_best(data, rounds) -> None:
     assert run.bound == pytest.approx(max(record.bound for record in seen), rel=1e-9)
 
 
-SERIES = np.sin(np.arange(12)[None] * (1 + np.arange(16)[:, None] % 2))
-PLAIN = [  # every form without squares or quadratic rows
-    (spec, form)
-    for spec, forms in (
-        (rp.VKR(kernels="poly:1-2"), ("primal", "dual", "master", "budget", "margin")),
-        (rp.L1SVM(kernels="rbf:1"), ("primal", "dual", "master", "budget", "margin")),
-        (rp.LPBoost(length=4), ("primal", "dual")),
-    )
-    for form in forms
-]
-
-
-@pytest.mark.parametrize(("spec", "form"), PLAIN, ids=lambda value: str(value)[:12])
-@pytest.mark.parametrize("solver", ["appsi_highs", "highs"])
-def test_pyomos_own_solvers_take_a_built_program(spec, form, solver) -> None:
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(16, 2)), np.arange(16) % 2
-    series = isinstance(spec, rp.LPBoost)
-    model = rp.build(spec, rp.series(SERIES, y) if series else rp.dataset(X, y), form=form)
-    pyo.SolverFactory(solver).solve(model)
-    objective = next(model.component_data_objects(pyo.Objective, active=True))
-    value = pyo.value(objective)
-    assert rp.solve(model).objective == pytest.approx(value, rel=1e-6, abs=1e-8)
-
-
 def test_frames_sparse_rows_and_missing_cells() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 3)), np.arange(40) % 2

@@ -1,7 +1,6 @@
 """Column generation for a user's own program."""
 
 from dataclasses import replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -251,25 +250,6 @@ def test_smoothing_saves_rounds_of_a_degenerate_master() -> None:
     assert rounds[None] < 0.9 * rounds[0.0], rounds
 
 
-@pytest.mark.thorough
-def test_levels_save_more() -> None:
-    asked = {"smoothing": 0, "level": 0}
-    for seed in range(3):
-        ends = []
-        for name in asked:
-            master, price = bins(seed)
-
-            def counted(multipliers: Any, name: str = name, price: Any = price) -> PricedColumns:
-                asked[name] += 1
-                return price(multipliers)
-
-            run = column_generation(master, counted, **{name: 0.7})
-            assert run.certified
-            ends.append(run.bound)
-        assert ends[0] == pytest.approx(ends[1], rel=2e-6)
-    assert asked["level"] < 0.95 * asked["smoothing"], asked
-
-
 def test_a_limit_keeps_point_and_bound() -> None:
     case = CuttingStock.random(0)
     master = case.master()
@@ -485,16 +465,6 @@ def test_any_multipliers_give_a_bound(seed: int) -> None:
     assert np.isfinite(tight).all()
     solved = solve_model(model)
     assert dual_bound(program, solved.row_duals).value == pytest.approx(optimum, abs=1e-6)
-
-
-def test_patterns_of_the_classic_case_are_all_there_is() -> None:
-    """The published value, by enumeration of its patterns."""
-    ranges = [range(CLASSIC.roll // width + 1) for width in CLASSIC.widths]
-    patterns = [p for p in np.stack(np.meshgrid(*ranges), -1).reshape(-1, 4) if sum(p) > 0]
-    fit = [p for p in patterns if p @ np.array(CLASSIC.widths) <= CLASSIC.roll]
-    assert len(list(combinations(fit, 1))) == len(fit) > 20
-    best = linprog(np.ones(len(fit)), A_ub=-np.array(fit).T, b_ub=-np.array(CLASSIC.demands))
-    assert best.fun == pytest.approx(452.25)
 
 
 def test_a_free_variable_that_multipliers_miss_by_little_may_be_far_off() -> None:

@@ -96,18 +96,6 @@ def test_tours_with_lazy_cuts_are_shortest(seed: int) -> None:
     assert sum(run.values[x] for x in tour.model.x.values()) == pytest.approx(9)
 
 
-def test_a_tour_of_fifty_cities() -> None:
-    """Connected, each city on two edges, and no shorter than its own relaxation with the rows."""
-    tour = Tour(50, whole=True)
-    run = cutting_planes(tour.model, tour.separate)
-    assert run.certified
-    assert tour.separate(run.values) == []
-    again = solve_model(run.model())
-    assert again.objective == pytest.approx(run.objective, rel=1e-9)
-    relaxed = cutting_planes(tour.model, tour.separate, relax=True)
-    assert relaxed.objective <= run.objective * (1 + 1e-9)
-
-
 @pytest.mark.parametrize("seed", seeds(20, 4))
 @pytest.mark.parametrize("sense", [1, -1])
 def test_benders_with_whole_plants(seed: int, sense: int) -> None:

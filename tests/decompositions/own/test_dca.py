@@ -40,26 +40,6 @@ def indefinite(seed: int, n: int = 6, sense: int = 1) -> tuple[pyo.ConcreteModel
     return found[0], found[1]
 
 
-def packing(circles: int) -> pyo.ConcreteModel:
-    """Largest common radius of circles in the unit square that do not overlap."""
-    model = pyo.ConcreteModel()
-    model.centre = pyo.Var(range(circles), range(2), bounds=(0, 1))
-    model.radius = pyo.Var(bounds=(0, 0.5))
-    model.value = pyo.Objective(expr=model.radius, sense=pyo.maximize)
-    both = (range(circles), range(2))
-    model.left = pyo.Constraint(*both, rule=lambda m, i, k: m.centre[i, k] >= m.radius)
-    model.right = pyo.Constraint(*both, rule=lambda m, i, k: m.centre[i, k] <= 1 - m.radius)
-    model.apart = pyo.Constraint(
-        [(i, j) for i in range(circles) for j in range(i)],
-        rule=lambda m, i, j: (
-            4 * m.radius**2
-            + concave(-sum((m.centre[i, k] - m.centre[j, k]) ** 2 for k in range(2)))
-            <= 0
-        ),
-    )
-    return model
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("sense", [1, -1])
 @pytest.mark.parametrize("seed", seeds(5, quick=3))
@@ -88,14 +68,6 @@ def test_some_starts_reach_the_global_optimum() -> None:
     assert hits >= 2
 
 
-@pytest.mark.slow
-def test_ten_circles() -> None:
-    """The best packing known has radius 0.148204."""
-    run = dca(packing(10), starts=4)
-    assert run.violation <= 1e-6
-    assert 0.14 <= run.objective <= 0.148205
-
-
 @pytest.mark.parametrize("solver", ["clarabel", "ipopt"])
 def test_an_infeasible_start_becomes_feasible(solver: str) -> None:
     """Outside a disc, inside a square: the start is the centre of the disc, nearly."""
@@ -111,27 +83,6 @@ def test_an_infeasible_start_becomes_feasible(solver: str) -> None:
     assert all(v.value is not None for v in step.component_data_objects(pyo.Var))
     assert step.find_component("tangent") is not None
     assert solve_model(step, "piqp").objective == pytest.approx(run.objective, abs=1e-4)
-
-
-def test_a_power_flow_between_two_buses() -> None:
-    """The voltages of a line that must deliver a load: W is a product, v1 v2 = (s^2 - d^2) / 4."""
-    model = pyo.ConcreteModel()
-    model.v = pyo.Var(range(2), bounds=(0.9, 1.1), initialize=1.0)
-    model.p = pyo.Var(bounds=(0, 5))
-    squared = {i: model.v[i] ** 2 for i in range(2)}
-    model.flow = pyo.Constraint(  # p <= 10 (v0^2 - v0 v1): a difference of convex functions
-        expr=model.p
-        + 2.5 * (model.v[0] + model.v[1]) ** 2
-        + concave(-10 * squared[0] - 2.5 * (model.v[0] - model.v[1]) ** 2)
-        <= 0
-    )
-    model.delivered = pyo.Constraint(expr=model.p >= 0.8)
-    model.value = pyo.Objective(expr=model.v[0] ** 2 + model.p)
-    run = dca(model)
-    assert run.status == "critical_point"
-    v0, v1 = (run.values[f"v[{i}]"] for i in range(2))
-    assert run.values["p"] <= 10 * (v0**2 - v0 * v1) + 1e-5
-    assert run.values["p"] >= 0.8 - 1e-6
 
 
 def test_slack_that_stays_is_said() -> None:
@@ -354,26 +305,3 @@ def test_what_falls_without_end_is_said() -> None:
     model.f = pyo.Objective(expr=model.x**2 + concave(-2 * model.x**2))
     with pytest.raises(StoppedError, match=r"runs off to .*: bound the variables"):
         dca(model)
-
-
-def test_capped_regression() -> None:
-    """Sparse regression, sum min(|b_j|, 1): large coefficients are not shrunk."""
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(40, 6))
-    true = np.array([4.0, -3.0, 0, 0, 0, 0])
-    y = X @ true + 0.1 * rng.normal(size=40)
-    model = pyo.ConcreteModel()
-    model.b = pyo.Var(range(6), bounds=(-10, 10), initialize=0.0)
-    model.size = pyo.Var(range(6), bounds=(0, 10), initialize=0.0)
-    model.up = pyo.Constraint(range(6), rule=lambda m, j: m.size[j] >= m.b[j])
-    model.down = pyo.Constraint(range(6), rule=lambda m, j: m.size[j] >= -m.b[j])
-    residual = [y[i] - sum(X[i, j] * model.b[j] for j in range(6)) for i in range(40)]
-    over = sum((model.size[j] - 1) + abs(model.size[j] - 1) for j in range(6)) / 2
-    model.value = pyo.Objective(
-        expr=sum(r**2 for r in residual) + 8.0 * (sum(model.size.values()) + concave(-over))
-    )
-    run = dca(model)
-    found = np.array([run.values[f"b[{j}]"] for j in range(6)])
-    assert np.abs(found[2:]).max() < 0.05
-    plain = np.linalg.lstsq(X[:, :2], y, rcond=None)[0]
-    assert found[:2] == pytest.approx(plain, abs=0.02)

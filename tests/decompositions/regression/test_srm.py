@@ -112,22 +112,6 @@ def test_interrupt_keeps_finished_cells() -> None:
     assert run.reason.premature
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
-def test_bound_and_mape_agree_on_the_noisy_sinc(seed: int) -> None:
-    """On the chosen gamma both are least at the same A; 20 signs and the next gamma."""
-    spec = rp.SRM(gammas="0.59948,2.1544", As="4.6416e-2..1e2:7", trials=20)
-    run = fit_srm(spec, sinc(seed=seed), RunSettings(seed=seed))
-    cells = run.extra["cells"]
-    best = cells[run.extra["chosen"]["bound"]]
-    line = [cell for cell in cells if cell["gamma"] == best["gamma"]]
-    assert min(line, key=lambda cell: cell["mape"])["A"] == best["A"]
-    assert best["mape"] < 10
-    if seed == 0:
-        assert best["gamma"] == pytest.approx(0.599, abs=1e-3)
-        assert best["A"] == pytest.approx(2.154, abs=1e-3)
-
-
 @pytest.mark.thorough
 def test_narrow_loss_is_fitted_by_default() -> None:
     """Losses that are full at 0.1: from constants alone the descent leaves most points saturated

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from convex_pieces import enumerate_pieces
 from effort import count
 
 from radprog.base.errors import CapabilityError, DataError, OptionError, UnfinishedError
@@ -28,7 +27,7 @@ from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.generators import sinc
 from radprog.instances.regression import regression_data, regression_errors
-from radprog.models.complexity import all_signs, draw_signs
+from radprog.models.complexity import draw_signs
 from radprog.models.regression.problem import BoundedLoss, regression_class
 from radprog.models.regression.settings import SVR, Complexity
 from radprog.result import errors_on
@@ -90,21 +89,6 @@ def test_constant_target_and_duplicated_points() -> None:
     assert constant.objective == pytest.approx(0.0, abs=1e-9)
     twice = fit_svr(SVR(gamma=1.0), regression_data(x, [0.0, 0.8, 0.1, 0.2]), RunSettings())
     assert twice.objective == pytest.approx(0.8, abs=1e-5)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("seed", "loss"), [(0, BoundedLoss()), (1, BoundedLoss(low=0.1, up=0.6))])
-def test_multistart_against_every_convex_piece(seed: int, loss: BoundedLoss) -> None:
-    problem = problem_of(6, seed, loss, gamma=3.0)
-    signs = all_signs(6, "rademacher")[5:60:6]
-    exact, bounds = enumerate_pieces(problem, signs, 1.5, Budget())
-    assert np.allclose(exact.values, bounds, atol=1e-8)
-    fits = SignedFits(problem=problem, signs=signs, radius=Radius(A=1.5))
-    found = descended(fits, 80, seed=seed)
-    assert np.all(found.values >= bounds - 1e-9)
-    assert np.allclose(found.values, exact.values, atol=1e-6)
-    once = descended(fits, 1, seed=seed)
-    assert once.values.mean() > found.values.mean() - 1e-9
 
 
 def test_ivanov_has_no_price_that_gives_it() -> None:
@@ -180,22 +164,6 @@ def test_step_with_a_price_needs_an_active_ball() -> None:
     line = regression_data(x[:, None], 0.5 * x)
     with pytest.raises(OptionError, match="not active"):
         svr_form(SVR(kernels="linear", A=50.0, eps_low=0.1), line, "step", RunSettings())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", [Complexity(gamma=1.0, A=1.5), Complexity(gamma=4.0, A=0.5)])
-def test_exact_complexity_is_the_mean_of_global_optima(spec: Complexity) -> None:
-    data = sinc(6, seed=1)
-    run = fit_complexity(spec, data, RunSettings(method="exact"))
-    total = 0.0
-    for k in range(64):
-        one = Complexity(gamma=spec.gamma, A=spec.A, sign_vector=k)
-        built = svr_form(one, data, "global", RunSettings(method="exact"))
-        found = solve_model(built.model, "scip").objective
-        assert found is not None
-        assert found == pytest.approx(built.expected, abs=1e-5)
-        total -= found
-    assert run.objective == pytest.approx(2.0 / 6.0 * total / 64.0, abs=1e-5)
 
 
 @pytest.mark.thorough
