@@ -1,7 +1,9 @@
 """Small random VKR problems and an independent reference: arrays by hand, scipy's linprog."""
 
+import sys
+import types
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,10 @@ from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import RBF, KernelFunction, Laplace, Polynomial, Precomputed
 from radprog.models.vkr.penalties import kernel_penalties
 from radprog.models.vkr.problem import VotedKernels
+from radprog.solvers import registry
+from radprog.solvers.adapters import highs
+from radprog.solvers.answer import SolverAnswer
+from radprog.solvers.program import Program, SolveSettings
 
 COUNT = count(210, 42)  # random problems on which all routes must agree
 
@@ -128,6 +134,24 @@ def _solve(problem: VotedKernels) -> Reference:
     d = np.clip(found.x * scale, 0.0, 1.0) / m
     nonzeros = int((np.abs(alpha) > 1e-9 * np.abs(alpha).max(initial=1e-300)).sum())
     return Reference(min(value, 1.0), _bound(problem, d), nonzeros)
+
+
+@pytest.fixture
+def liar(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Register solver ``liar``: another, HiGHS or as named, whose answers a lie distorts."""
+
+    def register(lie: Callable[[Program, SolverAnswer], SolverAnswer], truth: Any = highs) -> None:
+        def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
+            answer = truth.solve(program, replace(settings, tolerance=1e-9))
+            return lie(program, answer) if len(program.row_lower) else answer
+
+        module = types.ModuleType("radprog.solvers.adapters.liar")
+        module.solve, module.version = solve, lambda: "1"  # type: ignore[attr-defined]
+        module.DECLARED = truth.DECLARED  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        monkeypatch.setitem(registry.SOLVERS, "liar", registry.SolverSpec(name="liar"))
+
+    return register
 
 
 @pytest.fixture(scope="session")

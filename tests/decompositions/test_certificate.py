@@ -1,7 +1,5 @@
 """Solvers that lie: whatever they hand over, the certificate is recomputed and holds."""
 
-import sys
-import types
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -22,9 +20,8 @@ from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns, solve_whole
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle
 from radprog.solvers import registry
-from radprog.solvers.adapters import highs
 from radprog.solvers.answer import SolverAnswer
-from radprog.solvers.program import Program, Solution, SolveSettings, Status
+from radprog.solvers.program import Program, Solution, Status
 
 Lie = Callable[[Program, SolverAnswer], SolverAnswer]
 SPEC = rp.VKR(kernels="poly:1-3,rbf:2", complexity="massart", lam=2e-3, beta=1e-3)
@@ -66,24 +63,6 @@ LIES: dict[str, Lie] = {
     "a point of another length": lambda p, t: replace(t, x=t.x[:-1]),
     "no point": lambda p, t: replace(t, x=None),
 }
-
-
-@pytest.fixture
-def liar(monkeypatch) -> Callable[[Lie], None]:
-    """Register solver ``liar``: HiGHS, whose answers a lie distorts."""
-
-    def register(lie: Lie) -> None:
-        def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
-            truth = highs.solve(program, replace(settings, tolerance=1e-9))
-            return lie(program, truth) if len(program.row_lower) else truth
-
-        module = types.ModuleType("radprog.solvers.adapters.liar")
-        module.solve, module.version = solve, lambda: "1"  # type: ignore[attr-defined]
-        module.DECLARED = highs.DECLARED  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, module.__name__, module)
-        monkeypatch.setitem(registry.SOLVERS, "liar", registry.SolverSpec(name="liar"))
-
-    return register
 
 
 @pytest.mark.parametrize("method", ["colgen", "direct", "dual"])

@@ -119,30 +119,6 @@ def test_every_way_to_write_a_row_gives_the_same_row(way: str) -> None:
     assert (program.constant, program.sense) == (-4, -1)
 
 
-def test_random_models_evaluate_like_pyomo() -> None:
-    rng = np.random.default_rng(3)
-    for _ in range(50):
-        model = pyo.ConcreteModel()
-        n = int(rng.integers(2, 7))
-        model.x = pyo.Var(range(n))
-        x = list(model.x.values())
-        a, b, c = rng.normal(size=(3, n))
-        square = rng.normal(size=(n, n))
-        body = sum(a[i] * x[i] for i in range(n)) * sum(b[i] * x[i] for i in range(n))
-        model.row = pyo.Constraint(expr=body + c[0] * x[0] - 1 <= 3)
-        model.cost = pyo.Objective(
-            expr=sum(square[i, j] * x[i] * x[j] for i in range(n) for j in range(n)) - 2 * x[1] + 1,
-            sense=pyo.maximize if rng.random() < 0.5 else pyo.minimize,
-        )
-        program = compile_model(model)
-        point = rng.normal(size=n)
-        for variable, value in zip(x, point, strict=True):
-            variable.set_value(value)
-        assert program.sense * program.objective(point) == pytest.approx(pyo.value(model.cost))
-        gap = program.activity(point)[0] - program.row_upper[0]
-        assert gap == pytest.approx(pyo.value(model.row.body) - 3, abs=1e-9)
-
-
 def test_fixed_variables_are_numbers() -> None:
     model = small()
     model.y.fix(3)

@@ -240,18 +240,22 @@ def test_duals_of_the_bridge_are_those_of_highs(name: str) -> None:
     assert binding >= 40
 
 
+class Bridged:
+    """A solver behind Pyomo's bridge."""
+
+    options: ClassVar[dict[str, str]] = {}
+
+    def available(self, exception_flag: bool = True) -> bool:
+        return True
+
+    def version(self) -> tuple[int, ...]:
+        return (1, 0)
+
+
 def test_a_solver_of_the_bridge_that_outlives_its_limit_has_met_it(
     known: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Late:
-        options: ClassVar[dict[str, str]] = {}
-
-        def available(self, exception_flag: bool = True) -> bool:
-            return True
-
-        def version(self) -> tuple[int, ...]:
-            return (1, 0)
-
+    class Late(Bridged):
         def solve(self, model: object, **how: object) -> object:
             raise subprocess.TimeoutExpired("late", 3.0)
 
@@ -267,15 +271,7 @@ def test_what_a_vendor_raises_is_an_error_of_the_solver_in_one_line(
     class VendorError(Exception):
         pass
 
-    class Unlicensed:
-        options: ClassVar[dict[str, str]] = {}
-
-        def available(self, exception_flag: bool = True) -> bool:
-            return True
-
-        def version(self) -> tuple[int, ...]:
-            return (1, 0)
-
+    class Unlicensed(Bridged):
         def solve(self, model: object, **how: object) -> object:
             raise VendorError("no licence:\n\tlooked in '/opt'\n" + "and elsewhere, " * 1000)
 

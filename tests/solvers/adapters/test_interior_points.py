@@ -10,7 +10,6 @@ import pyomo.environ as pyo
 import pytest
 from scipy import sparse
 
-from radprog.base.errors import ConvexityError
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import SOLVERS, solve_model, solve_program
@@ -81,15 +80,6 @@ def test_duals_of_quadratic_rows_are_slopes() -> None:
     ahead, behind = (solve_model(disc(2.0 + h), "ipopt").objective for h in (1e-3, -1e-3))
     assert model.dual[model.disc] == pytest.approx((ahead - behind) / 2e-3, rel=1e-3)
     assert abs(model.dual[model.above]) == pytest.approx(1.0, abs=1e-5)
-
-
-@pytest.mark.parametrize("name", BOTH)
-def test_nonconvex_programs_are_refused(name: str) -> None:
-    model = disc()
-    model.disc.deactivate()
-    model.outside = pyo.Constraint(expr=model.x**2 + model.y**2 >= 2)
-    with pytest.raises(ConvexityError, match="outside"):
-        solve_model(model, name)
 
 
 @pytest.mark.parametrize("name", BOTH)

@@ -17,7 +17,6 @@ import pyomo.environ as pyo
 import pytest
 from effort import count, seeds
 from program_files import read_file_with, read_program
-from pyscipopt import Model
 from scipy import sparse
 from small_programs import make_program
 
@@ -97,30 +96,6 @@ def test_highs_reads_the_same_program(
 def ranged(program: Program) -> np.ndarray:
     finite = np.isfinite(program.row_lower) & np.isfinite(program.row_upper)
     return finite & (program.row_lower != program.row_upper)
-
-
-@pytest.mark.parametrize("suffix", [".lp", ".mps"])
-@pytest.mark.parametrize("kind", list(ProblemClass))
-@pytest.mark.parametrize("seed", range(4))
-def test_scip_reads_the_same_optimum(
-    suffix: str, kind: ProblemClass, seed: int, known: Callable[..., Any], tmp_path: Path
-) -> None:
-    case = known(seed, kind)
-    path = tmp_path / f"model{suffix}"
-    write_program(case.program, path)
-    model = Model()
-    model.hideOutput()
-    model.readProblem(str(path))
-    model.setParam("numerics/feastol", 1e-8)
-    names = {variable.name for variable in model.getVars()}
-    added = {"quadobjvar", "qmatrixvar"} if case.program.quadratic is not None else set()
-    assert names - added == {*case.program.column_names, CONSTANT}
-    rows = {constraint.name for constraint in model.getConss()}
-    assert len(rows & set(case.program.row_names)) >= 2
-    model.optimize()
-    assert model.getStatus() == "optimal"
-    tolerance = 1e-6 * max(1.0, abs(case.objective))
-    assert model.getObjVal() == pytest.approx(case.objective, abs=tolerance)
 
 
 def extreme() -> Program:
