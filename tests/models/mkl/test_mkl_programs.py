@@ -69,64 +69,6 @@ def best(given: MultipleKernels, ball: WeightBall, tol: float = 1e-8) -> BestWei
     return found
 
 
-def cone_value(given: MultipleKernels, ball: WeightBall) -> float:
-    """The dual as a cone program: max s - t/2 with |R_m'z|^2 <= c_m g_m, ||g||_{p*} <= t, p 1 or 2.
-
-    Variables (a, g, t, and e_i for a_i^2 of the squared loss), one label row, by Clarabel.
-    """
-    y, n, M = given.labels[0], given.kernels.n, given.kernels.M
-    N = n + M + 1
-    rows, right, cones = [], [], []
-
-    def add(block: np.ndarray, side: np.ndarray, cone: object) -> None:
-        rows.append(block)
-        right.append(side)
-        cones.append(cone)
-
-    if given.bias:
-        add(np.concatenate([y, np.zeros(M + 1)])[None], np.zeros(1), clarabel.ZeroConeT(1))
-    if given.loss == "hinge":
-        eye = np.hstack([np.eye(n), np.zeros((n, M + 1))])
-        sides = np.concatenate([np.full(n, given.C), np.zeros(n)])
-        add(np.vstack([eye, -eye]), sides, clarabel.NonnegativeConeT(2 * n))
-    for m in range(M):  # |2 R'z|^2 + (c g - 1)^2 <= (c g + 1)^2
-        R, c = factor(given.kernels.K[m]), ball.c[m]
-        block = np.zeros((2 + R.shape[1], N))
-        block[:2, n + m] = -c
-        block[2:, :n] = -2.0 * (R * y[:, None]).T
-        side = np.concatenate([[1.0, -1.0], np.zeros(R.shape[1])])
-        add(block, side, clarabel.SecondOrderConeT(len(side)))
-    if ball.p == 1.0:
-        block = np.zeros((M, N))
-        block[:, n : n + M] = np.eye(M)
-        block[:, -1] = -1.0
-        add(block, np.zeros(M), clarabel.NonnegativeConeT(M))
-    else:
-        block = np.zeros((M + 1, N))
-        block[0, -1] = -1.0
-        block[1:, n : n + M] = -np.eye(M)
-        add(block, np.zeros(M + 1), clarabel.SecondOrderConeT(M + 1))
-    cost = np.concatenate([-np.ones(n), np.zeros(M), [0.5]])
-    squares = np.zeros(N)
-    if given.loss == "squared":
-        squares[:n] = 1.0 / given.C
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
-    P, A = sparse.csc_matrix(np.diag(squares)), sparse.csc_matrix(np.vstack(rows))
-    found = clarabel.DefaultSolver(P, cost, A, np.concatenate(right), cones, settings).solve()
-    return -float(found.obj_val)
-
-
-@pytest.mark.parametrize("p", [1.0, 2.0])
-@pytest.mark.parametrize("loss", ["hinge", "squared"])
-@pytest.mark.parametrize("bias", [True, False])
-def test_exchange_equals_a_cone_solver(p: float, loss: str, bias: bool) -> None:
-    given = problem(1, loss=loss, bias=bias)
-    ball = ball_of(given, p)
-    assert best(given, ball).bound == pytest.approx(cone_value(given, ball), rel=1e-7)
-
-
 @pytest.mark.parametrize("name", QCQP_SOLVERS)
 @pytest.mark.parametrize("loss", ["hinge", "squared"])
 def test_the_quadratic_program_has_the_same_value(name: str, loss: str) -> None:

@@ -1,12 +1,8 @@
 """Exported files: read back they are the same program, and the bytes never change."""
 
-import gzip
-import hashlib
 import io
 import math
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 import pytest
-from effort import count, seeds
+from effort import seeds
 from program_files import read_file_with, read_program
 from scipy import sparse
 from small_programs import make_program
@@ -190,44 +186,6 @@ def test_programs_with_empty_parts(name: str, suffix: str, tmp_path: Path) -> No
         answer = read_file_with(reader, tmp_path / f"m{suffix}")
         assert answer.status == "optimal"
         assert answer.objective == pytest.approx(expected, abs=1e-8)
-
-
-SCRIPT = """
-import sys
-import pyomo.environ as pyo
-from radprog.solvers.compile import compile_model
-from radprog.solvers.formats.program_writer import write_program
-model = pyo.ConcreteModel()
-model.names = pyo.Set(initialize=["b c", "a", "d,e", "z" * 90])
-model.x = pyo.Var(model.names, range(3))
-model.k = pyo.Var(within=pyo.Integers, bounds=(0, 9))
-model.row = pyo.Constraint(
-    model.names, rule=lambda m, s: (-1, sum(m.x[s, i] / 3 for i in range(3)) - m.k, 1)
-)
-model.cost = pyo.Objective(
-    expr=sum(m * m / 7 + m for m in model.x.values()) + model.k + 5, sense=pyo.minimize
-)
-program = compile_model(model)
-for suffix in ("lp", "mps", "lp.gz", "mps.gz"):
-    write_program(program, f"{sys.argv[1]}/model.{suffix}")
-"""
-
-
-@pytest.mark.slow
-def test_same_bytes_in_every_process(tmp_path: Path) -> None:
-    digests = []
-    for seed in ("0", "4711", "1")[: count(3, 2)]:
-        folder = tmp_path / seed
-        folder.mkdir()
-        environment = {**os.environ, "PYTHONHASHSEED": seed}
-        subprocess.run([sys.executable, "-Pc", SCRIPT, folder], env=environment, check=True)
-        files = sorted(folder.iterdir())
-        assert len(files) == 4
-        digests.append([hashlib.sha256(file.read_bytes()).hexdigest() for file in files])
-        for file in files[1::2]:
-            plain = folder / file.name.removesuffix(".gz")
-            assert gzip.decompress(file.read_bytes()) == plain.read_bytes()
-    assert all(other == digests[0] for other in digests)
 
 
 @pytest.mark.parametrize("name", ["m.txt", "m", "m.lp.bz2", "lp", "m.nl", "m.gz"])
