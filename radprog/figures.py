@@ -42,9 +42,10 @@ LOOKS: Mapping[str, Mapping[str, str]] = {  # told apart without colours too
 }
 MARKERS = "osD^v<>pPX"
 MOST_POINTS = 3000  # that are drawn; of more every k-th one
+MANY = 50  # support points, of which rings are thin
 RASTER = 160  # points a side, of a picture of scores
 NAMES = {"objective": "objective", "bound": "bound"}
-TITLE_LETTERS = 14  # of the title of a whole figure, to an inch
+TITLE_LETTERS = 12  # of the title of a whole figure, to an inch
 LETTERS_BESIDE = 13.5  # of the title of a part, to an inch of it before the layout widens it
 SHORTEST = 20  # letters of a line of such a title, at least
 WIDE = 2.0  # ratio of values from which a logarithmic scale has labels to tell them apart
@@ -61,7 +62,7 @@ def save(figure: Figure, path: str | Path, title: str = "") -> None:
     if title:
         # the title in lines as wide as the figure
         wide = int(TITLE_LETTERS * figure.get_figwidth())
-        figure.suptitle(literal(textwrap.fill(title, wide)), fontsize=9)
+        figure.suptitle(literal(textwrap.fill(title, wide)), fontsize="medium")
     legible(figure)
     content = _drawn(figure, format=suffix[1:], dpi=150)
     with atomic_bytes(path) as stream:
@@ -118,7 +119,7 @@ def draw_convergence(
     for name, level in marks.items():
         axes.axhline(level, color=PALETTE[2], linestyle=":", label=name)
     axes.set(xlabel="time, s" if along == "seconds" else along, ylabel="value of the program")
-    axes.set_title(literal(f"{result['model']} on {result['data']['name']}:\n{finding(result)}"))
+    axes.set_title(heading(result))
     if along == "seconds":
         axes.set_xlim(left=0.0)
     else:
@@ -128,12 +129,21 @@ def draw_convergence(
         axes.legend(loc="best", title=classes and "bound dashed")
 
 
-def finding(result: Values) -> str:
-    """What came out, in a few words: for a title."""
+def heading(result: Values) -> str:
+    """Model, data and what came out, on two lines."""
     gap, status = result.get("gap"), result["status"].replace("_", " ")
-    if gap is None:
-        return f"{status}, no bound" if result.get("bound", 0.0) is None else status
-    return f"{status}, gap {gap:.1g}"
+    if gap is not None:
+        status += f", gap {gap:.1g}"
+    elif result.get("bound", 0.0) is None:
+        status += ", no bound"
+    return literal(f"{result['model']} on {result['data']['name']}:\n{status}")
+
+
+def moves(result: Values) -> bool:
+    """Whether a trace has two different values: of fewer no line is worth a panel."""
+    values = {line[key] for line in result["trace"] for key in NAMES if line[key] is not None}
+    size = max(map(abs, values), default=0.0)
+    return len(result["trace"]) > 1 and max(values) - min(values) > SAME_ON_AXIS * size
 
 
 def _scale(axes: Any, result: Values) -> None:
@@ -185,20 +195,25 @@ def figure_of(result: dict[str, Any], run: Run, data: Data | None) -> Figure:
 def run_figure(result: Values, run: Run | None = None, data: Data | None = None) -> Figure:
     """Objective and bound against seconds; the classified points, where run and data are given and
     these have coordinates; and, where there are several kernels, the penalty that each pays."""
-    # convergence; beside it the points; below them the penalties
+    # convergence, where it moves; beside it the points; below them the penalties
     weights = result["fit"].get("weight_per_kernel")
     several = weights is not None and len(weights) > 1
     pictured = run is not None and isinstance(data, Points) and has_coordinates(data)
-    wide, high = 1 + (several or pictured), 1 + (several and pictured)
+    traced = moves(result) or not pictured
+    wide, high = 1 + (several or pictured) * traced, 1 + (several and pictured)
     figure = Figure(figsize=(1.0 + 4.5 * wide, 1.4 + 2.8 * high), layout="constrained")
     grid = figure.add_gridspec(high, wide, height_ratios=[3, 2][:high])
-    first = figure.add_subplot(grid[0, 0])
-    draw_convergence(first, result)
-    _scale(first, result)
+    if traced:
+        first = figure.add_subplot(grid[0, 0])
+        draw_convergence(first, result)
+        _scale(first, result)
     if pictured:
         assert run is not None
         assert isinstance(data, Points)
-        draw_points(figure.add_subplot(grid[0, 1]), result, run, data)
+        axes = figure.add_subplot(grid[0, -1])
+        draw_points(axes, result, run, data)
+        if not traced:
+            axes.set_title(f"{heading(result)}\n{axes.get_title()}")
     if several:
         last = figure.add_subplot(grid[1, :] if pictured else grid[0, 1])
         _draw_penalties(last, result["fit"]["kernels"], weights)
@@ -264,10 +279,13 @@ def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
         )  # fmt: skip
     support = _support_rows(run.fit, np.asarray(data.X))
     if len(support):
-        ring = {"marker": "o", "facecolors": "none", "edgecolors": "black", "linewidth": 1.6}
-        axes.scatter(*places[support].T, s=90, zorder=4, label="support points", **ring)
+        # many rings are thin ones, so that points are seen between them
+        many = len(support) > MANY
+        ring = {"marker": "o", "facecolors": "none", "edgecolors": "black", "zorder": 4}
+        ring |= {"s": 60, "linewidth": 0.6} if many else {"s": 90, "linewidth": 1.6}
+        axes.scatter(*places[support].T, label=f"{len(support)} support points", **ring)
     axes.set(xlabel=names[0], ylabel=names[1])
-    axes.legend(loc="best", fontsize="small")
+    axes.legend(loc="best")
     fit = result["fit"]
     if "support_vectors" in fit:
         axes.set_title(f"{fit['support_vectors']} of {data.rows} points carry the classifier")
@@ -367,7 +385,7 @@ def plot_beside(
             axes.plot(*zip(*quoted, strict=True), "x", color=SECOND, label="paper")
         axes.set_yticks(places, [literal(str(row["method"])) for row in own])
         axes.invert_yaxis()
-        axes.set_title(literal(name), loc="left", fontsize=10)
+        axes.set_title(literal(name), loc="left")
         axes.grid(axis="x", alpha=0.3)
     axes.set_xlabel(words)
     axes.legend()

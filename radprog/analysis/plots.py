@@ -18,6 +18,7 @@ with extra("plot", "a picture"):
     from matplotlib.figure import Figure
 
 MOST_NUMBERED = 100  # fields of a heat map up to which each tells its number
+TERMS = ("coefficients", "hypotheses")  # of a piece: how many are not 0
 SHARES = ("error", "auc")  # criteria told in per cent
 
 
@@ -127,7 +128,7 @@ def _draw_map(
             if np.isfinite(value):
                 shade = "black" if value > middle else "white"
                 label = f"{value:.3g}{errors[i, j]}"
-                axes.text(j, i, label, ha="center", va="center", color=shade, fontsize=8)
+                axes.text(j, i, label, ha="center", va="center", color=shade)
     axes.set_xticks(range(len(across[1])), _words(across[1]), rotation=45)
     axes.set_yticks(range(len(up[1])), _words(up[1]))
     axes.set(xlabel=literal(across[0]), ylabel=literal(up[0]))
@@ -135,42 +136,43 @@ def _draw_map(
 
 
 def plot_path(block: Mapping[str, Any], file: str) -> None:
-    """Value, trade-off curve and, where known, validation error of a path; raises OptionError
-    for another suffix than .png, .svg or .pdf, OutputError.
-    """
+    """Value, trade-off curve, terms and, where known, validation error of a path; raises OptionError
+    for another suffix than .png, .svg or .pdf, OutputError."""
     pieces, name = block["pieces"], block["parameter"]
     validated = block["validation"] is not None
-    # value and trade-off above, validation error below
-    figure = Figure(figsize=(10, 7.5 if validated else 4), layout="constrained")
-    grid_of = figure.add_gridspec(2 if validated else 1, 2)
-    axes = [figure.add_subplot(grid_of[0, k]) for k in range(2)]
-    if validated:
-        axes.append(figure.add_subplot(grid_of[1, :]))
+    # value and trade-off above, terms and validation error below
+    figure = Figure(figsize=(10, 7.5), layout="constrained")
+    grid_of = figure.add_gridspec(2, 2)
+    places = [grid_of[0, 0], grid_of[0, 1], grid_of[1, : 2 - validated], grid_of[1, 1]]
+    axes = [figure.add_subplot(place) for place in places[: 3 + validated]]
     ends = [piece["from"] for piece in pieces] + [block["to"]]
-    # the value is concave or convex: between breakpoints it is close to its chord
+    # the value is linear between breakpoints: on a linear axis it is seen to be concave or convex
     values = [piece["value_from"] for piece in pieces] + [pieces[-1]["value_to"]]
-    grid = np.geomspace(ends[0], ends[-1], 400) if ends[0] > 0 else np.asarray(ends)
-    axes[0].plot(grid, np.interp(grid, ends, values), color=FIRST)
-    axes[0].plot(ends, values, ".", color=FIRST, markersize=3)
+    axes[0].plot(ends, values, color=FIRST, marker=".")
     axes[0].set(ylabel="optimal value", title=f"exact: {len(block['breakpoints'])} breakpoints")
     # trade-off: what one part of the objective costs in the other
     across, up = block["trade"]
-    axes[1].plot(
-        [p[across] for p in pieces], [p[up] for p in pieces], color=FIRST, marker=".", markersize=3
+    axes[1].plot([p[across] for p in pieces], [p[up] for p in pieces], color=FIRST, marker=".")
+    axes[1].set_xlabel(across.replace("_", " "))
+    axes[1].set_ylabel(
+        f"objective without {name} x {across}" if up == "rest" else up.replace("_", " ")
     )
-    axes[1].set_xlabel(across)
-    axes[1].set_ylabel(f"objective without {name} x {across}" if up == "rest" else up)
-    axes[1].set_title(f"what {across} costs")
+    axes[1].set_title(f"what a smaller {across.replace('_', ' ')} costs")
+    # how many terms the solution has on each piece
+    key = next(key for key in TERMS if key in pieces[0])
+    axes[2].stairs([piece[key] for piece in pieces], ends, color=FIRST, baseline=None)
+    axes[2].set(ylabel=f"{key} that are not 0", title="how sparse the solution is")
     if validated:
         # the validation error is a step function; its minimisers are shaded
         errors = [100 * piece["validation_error"] for piece in pieces]
-        axes[2].stairs(errors, ends, color=SECOND, baseline=None)
+        axes[3].stairs(errors, ends, color=SECOND, baseline=None)
         for low, high in block["validation"]["intervals"]:
-            axes[2].axvspan(low, high, color=FIRST, alpha=0.2)
-        axes[2].set_ylabel("validation error, %")
-        axes[2].set_title(f"least {100 * block['validation']['error']:.3g} %, shaded")
+            axes[3].axvspan(low, high, color=FIRST, alpha=0.2)
+        axes[3].set_ylabel("validation error, %")
+        axes[3].set_title(f"least {100 * block['validation']['error']:.3g} %, where shaded")
+    # steps are spread over decades
     for part in (axes[0], *axes[2:]):
         part.set_xlabel(name)
-        if ends[0] > 0:
+        if ends[0] > 0 and part is not axes[0]:
             part.set_xscale("log")
     save(figure, file)

@@ -55,15 +55,27 @@ def test_points_are_drawn_beside_the_convergence(
     run = rp.fit(rp.SVM(kernels="rbf:1"), data)
     result = result_of(run, data)
     figures.save(figures.run_figure(result, run, data), tmp_path / "p.png")
-    convergence, points = drawn[0].axes
-    assert convergence.get_title().endswith(f"gap {run.gap:.1g}")
-    assert convergence.get_xlabel() == "time, s"
+    # one iteration draws no line: its heading stands over the points
+    (points,) = drawn[0].axes
+    assert f"gap {run.gap:.1g}" in points.get_title()
     *classes, rings = points.collections[-3:]
     assert sum(len(part.get_offsets()) for part in classes) == 20
     assert len(rings.get_offsets()) == run.summary["support_vectors"]
-    assert "support points" in [text.get_text() for text in points.get_legend().get_texts()]
+    legend = [text.get_text() for text in points.get_legend().get_texts()]
+    assert f"{run.summary['support_vectors']} support points" in legend
     assert points.get_xlabel().startswith("first" if features == 2 else "principal component 1")
     assert f"of {data.rows} points" in points.get_title()
+
+
+def test_a_convergence_that_moves_has_a_panel() -> None:
+    data = rp.dataset(np.arange(8.0)[:, None], np.arange(8) % 2)
+    run = rp.fit(rp.VKR(kernels="poly:1-2"), data)
+    result = result_of(run, data)
+    assert figures.moves(result)
+    assert not figures.moves({**result, "trace": result["trace"][-1:]})
+    convergence, points, _ = figures.run_figure(result, run, data).axes
+    assert convergence.get_xlabel() == "time, s"
+    assert "carry the classifier" in points.get_title()
 
 
 def test_lines_differ_without_colours() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+import radprog as rp
 from radprog.analysis import plots
 from radprog.analysis.plots import plot_grid
 from radprog.cli import main
@@ -67,6 +68,19 @@ def test_settings_without_a_score_are_left_out(figures: list[Figure]) -> None:
     given["cells"][0]["score"] = None
     plot_grid(given, "p.png")
     assert len(figures[0].axes[0].lines[0].get_ydata()) == 2
+
+
+def test_a_path_is_concave_on_its_axis_and_terms_are_steps(figures: list[Figure]) -> None:
+    data = rp.dataset(np.arange(8.0)[:, None], [-1, 1, -1, -1, 1, -1, 1, 1])
+    path = rp.path(rp.L1SVM(kernels="poly:1"), data, ("beta", 1e-3, 1.0), validate=data)
+    plots.plot_path(path, "p.png")
+    value, trade, terms, errors = figures[0].axes
+    at, values = value.lines[0].get_xydata().T
+    assert value.get_xscale() == trade.get_xscale() == "linear"
+    assert terms.get_xscale() == errors.get_xscale() == "log"
+    assert np.all(np.diff(np.diff(values) / np.diff(at)) <= 1e-9)
+    steps = terms.patches[0].get_data().values
+    assert steps.tolist() == [piece["coefficients"] for piece in path["pieces"]]
 
 
 @pytest.mark.thorough

@@ -5,34 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from matplotlib import colormaps
-from matplotlib.cm import ScalarMappable
-from matplotlib.colors import TwoSlopeNorm
+import numpy as np
 from matplotlib.figure import Figure
 
 from radprog.base.tolerances import ZERO_SHOWN
-from radprog.figures import GREY, draw_convergence, literal
+from radprog.figures import FIRST, GREY, SECOND, draw_convergence, literal
 from radprog.wiring import Values
 
-COLORS = colormaps["coolwarm"]  # blue: votes for -1, red: votes for +1
+VOTES = {-1: FIRST, 1: SECOND}  # colours of the classes
+MOST_PATTERNS = 5  # that are drawn of a class
+LANE = 1.4  # of a pattern, in heights of the series
 
 
 def lpboost_figure(result: Values) -> Figure:
     """A result's ``figure`` block, trace and weights, drawn.
 
-    Per class one series, with the patterns that contribute most laid where they lie nearest,
-    coloured by their contribution w_t alpha_tk; beside them gamma and its bound against rounds, and
-    the weights d of the training rows. One machine per class: patterns and weights of the first,
-    convergence of all.
+    Per class one series, once for each of the patterns that contribute most, with the pattern where
+    it lies nearest and its contribution w_t alpha_tk; beside them gamma and its bound against
+    rounds, and the weights d of the training rows. One classifier per class: patterns and weights
+    of the first, convergence of all.
     """
     machines = result.get("machines")
     block = result["figure"] if machines is None else machines[0]["figure"]
     rows = block["rows"]
     # series on the left where there are any, convergence and weights beside them
-    figure = Figure(figsize=(10, 6.5 if rows else 3.5), layout="constrained")
+    figure = Figure(figsize=(10, 8 if rows else 3.5), layout="constrained")
     if rows:
         grid = figure.subplots(2, 2, width_ratios=[3, 2])
-        _series(figure, grid[:, 0], rows)
+        _series(grid[:, 0], rows)
         side = grid[:, 1]
     else:
         side = figure.subplots(1, 2)
@@ -45,35 +45,34 @@ def lpboost_figure(result: Values) -> Figure:
     return figure
 
 
-def _series(figure: Figure, axes: Sequence[Any], rows: Sequence[Values]) -> None:
-    # one scale of colours for both classes
-    sizes = [abs(p["contribution"]) for row in rows for p in row["patterns"]]
-    scale = TwoSlopeNorm(0.0, -max(sizes, default=1.0), max(sizes, default=1.0))
+def _series(axes: Sequence[Any], rows: Sequence[Values]) -> None:
+    names = [literal(row["label"]) for row in rows]
     for place, row in zip(axes, rows, strict=True):
-        place.plot(row["series"], color=GREY, alpha=0.7, linewidth=2.5)
-        for pattern in sorted(row["patterns"], key=lambda p: abs(p["contribution"])):
-            start = pattern["position"]
-            place.plot(
-                range(start, start + pattern["length"]),
-                pattern["values"],
-                color=COLORS(scale(pattern["contribution"])),
-                linewidth=1.8,
-                linestyle="-" if pattern["contribution"] > 0 else "--",
-            )
-        count = len(row["patterns"])
-        place.set_title(
-            literal(f"class {row['label']}, row {row['line']}: {count} patterns that count")
-        )
-        place.set(xlabel="time, points of the series", ylabel="value")
-    figure.colorbar(
-        ScalarMappable(scale, COLORS),
-        ax=list(axes),
-        label="vote: dashed, < 0, for -1; solid, > 0, for +1",
-    )
+        series = np.asarray(row["series"])
+        height = LANE * (float(np.ptp(series)) or 1.0)
+        shown = row["patterns"][:MOST_PATTERNS]
+        for lane, pattern in enumerate(shown):
+            # a lane a pattern: the series, and the pattern scaled to the part that it lies on
+            base = series - lane * height
+            place.plot(base, color=GREY, alpha=0.6, linewidth=1)
+            at = range(pattern["position"], pattern["position"] + pattern["length"])
+            values, under = np.asarray(pattern["values"]), base[at.start : at.stop]
+            spread = float(values.std()) or 1.0
+            scaled = under.mean() + (values - values.mean()) * under.std() / spread
+            vote = pattern["contribution"]
+            place.plot(at, scaled, color=VOTES[1 if vote > 0 else -1], linewidth=2.5)
+            place.annotate(
+                f"{abs(vote):.2g} for\nclass {names[vote > 0]}", (1.01, base[-1]), va="center",
+                xycoords=("axes fraction", "data"),
+            )  # fmt: skip
+        place.set_yticks([])
+        title = f"row {row['line']}, of class {row['label']}: patterns that count most"
+        place.set_title(literal(title))
+        place.set(xlabel="time, points of the series", ylabel="patterns, scaled to their place")
 
 
 def _weights(axes: Any, block: Values, names: Sequence[str]) -> None:
-    for sign, name, color in zip((-1, 1), names, (COLORS(0.0), COLORS(1.0)), strict=True):
+    for sign, name, color in zip((-1, 1), names, VOTES.values(), strict=True):
         rows = [i for i, label in enumerate(block["labels"], start=1) if label == sign]
         axes.bar(
             rows, [block["d"][i - 1] for i in rows], color=color, hatch="" if sign > 0 else "////",

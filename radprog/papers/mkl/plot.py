@@ -28,7 +28,7 @@ SHOWN_GAP = 1e-4  # relative gap of a value of J that a figure shows
 DRAWN_POINTS = 800  # up to which single kernels are tried out and spectra drawn
 MOST_KERNELS = 24  # the same for the number of kernels
 TILTED = 4  # names of more kernels are tilted
-BESIDE: Any = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "fontsize": "small"}  # legends
+BESIDE: Any = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}  # legends
 FALLEN = 2.0  # ratio from which a gap is said to have fallen
 ROOM = 1.3  # of an axis, above what is drawn
 
@@ -136,11 +136,11 @@ def draw_tails(axes: Any, names: Sequence[str], sums: Sequence[FloatArray]) -> N
 
 
 def plot_sites(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str = "") -> None:
-    """Figure 2: areas of the methods, weights beside single kernels, tail sums; a line of panels
-    for every number of training points. rows: of ``kind`` kernel or method, with ``set``."""
+    """Figure 2: areas of the methods, weights beside single kernels, tail sums, one below the
+    other, for every number of training points. rows: of ``kind`` kernel or method, with ``set``."""
     sets = list(dict.fromkeys(row["set"] for row in rows))
-    figure = Figure(figsize=(17, 4.2 * len(sets)), layout="constrained")
-    for n, panels in zip(sets, figure.subplots(len(sets), 3, squeeze=False), strict=True):
+    figure = Figure(figsize=(8, 10.5 * len(sets)), layout="constrained")
+    for n, panels in zip(sets, figure.subplots(3 * len(sets)).reshape(-1, 3), strict=True):
         here = [row for row in rows if row["set"] == n]
         kernels = [row for row in here if row["kind"] == "kernel"]
         methods = [row for row in here if row["kind"] == "method"]

@@ -14,11 +14,12 @@ from matplotlib.figure import Figure
 from radprog.base.types import FloatArray
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import Run
-from radprog.figures import FIRST, GREY, SECOND, draw_convergence, save, value_ticks
+from radprog.figures import FIRST, GREY, SECOND, draw_convergence, heading, moves, save, value_ticks
 from radprog.instances.regression import RegressionData
 from radprog.models.kernels import parse_kernels
 from radprog.models.own_kernels import GIVEN_KERNELS
 
+ROOM = 0.25  # of an axis, above and below what is drawn, for a legend
 GRID = 1000  # points of a curve, beside the training points
 
 
@@ -62,28 +63,36 @@ def fitted(run: Run, data: RegressionData) -> FittedCurve:
     )
 
 
-def _fit_axes(axes: Any, fit: FittedCurve) -> None:
-    """Data, h and, if known, the function without noise, in increasing x."""
+def _fit_axes(axes: Any, fit: FittedCurve, largest: float = np.inf) -> None:
+    """Data, h and, where known, the function without noise, in increasing x; crossed out are points
+    whose residual is ``largest`` or more."""
     order = np.argsort(fit.x)
     axes.plot(fit.x[order], fit.y[order], ".", color=GREY, markersize=4, label="data")
     if fit.truth is not None:
         axes.plot(fit.x[order], fit.truth[order], "--", color=SECOND, label="g(x)")
     axes.plot(fit.at, fit.h, "-" if fit.dense else "x", color=FIRST, markersize=4, label="h(x)")
+    residuals = np.abs(fit.y - (np.interp(fit.x, fit.at, fit.h) if fit.dense else fit.h))
+    if (ignored := residuals >= largest).any():
+        # the loss is bounded: how far these lie makes no difference
+        word = f"{ignored.sum()} at the largest loss"
+        axes.plot(fit.x[ignored], fit.y[ignored], "x", color=SECOND, markersize=6, label=word)
     axes.set(xlabel=fit.along, ylabel="y")
     axes.legend()
 
 
 def fit_figure(fit: FittedCurve, result: Mapping[str, Any] | None = None) -> Figure:
-    """A regressor on its data, and the convergence of its result."""
-    panels = 1 if result is None else 2
+    """A regressor on its data, and the convergence of its result where it moves."""
+    panels = 2 if result is not None and moves(result) else 1
     figure = Figure(figsize=(1.0 + 4.5 * panels, 4), layout="constrained")
     left, *right = figure.subplots(1, panels, squeeze=False)[0]
-    _fit_axes(left, fit)
+    _fit_axes(left, fit, np.inf if result is None else result["params"].get("eps_up", np.inf))
     if result is not None:
         word = "complexity" if result["model"] == "complexity" else "objective"
         value, rows = result["objective"], result["data"]["rows"]
-        left.set_title(f"{word} {'none' if value is None else f'{value:.3g}'}, {rows} points")
-        draw_convergence(right[0], result)
+        title = f"{word} {'none' if value is None else f'{value:.3g}'}, {rows} points"
+        left.set_title(title if right else f"{heading(result)}, {title}")
+        if right:
+            draw_convergence(right[0], result)
     return figure
 
 
@@ -117,12 +126,18 @@ def _line_axes(
     radii = [cell["A"] for cell in line]
     errors = [cell["standard_error"] for cell in line]
     axes.errorbar(
-        radii, [c["bound"] for c in line], yerr=errors, color=FIRST, marker="o", label=bound
+        radii,
+        [c["bound"] for c in line],
+        yerr=errors,
+        color=FIRST,
+        marker="o",
+        label="by Rademacher complexity",
     )
     if all("discrepancy" in cell for cell in line):
         values = [cell["discrepancy"] for cell in line]
         axes.plot(radii, values, ":", color=FIRST, marker="x", label="by maximal discrepancy")
-        axes.legend(fontsize="small")
+        axes.margins(y=ROOM)
+        axes.legend(loc="upper center")
     if all(radius > 0 for radius in radii):
         axes.set_xscale("log")
         value_ticks(axes.xaxis, radii)
@@ -130,17 +145,18 @@ def _line_axes(
     axes.set_ylabel(textwrap.fill(f"{bound}, an estimate", 30), color=FIRST)
     if all(cell["mape"] is not None for cell in line):
         other = axes.twinx()
+        other.margins(y=ROOM)
         other.plot(radii, [c["mape"] for c in line], color=SECOND, marker="s", linestyle="--")
         other.set_ylabel("MAPE, %", color=SECOND)
     axes.axvline(A, color=GREY, linewidth=0.8)
-    axes.set_title(f"gamma = {gamma:.3g}: the bound is least at A = {A:.3g}")
+    axes.set_title(f"gamma = {gamma:.3g}:\nthe bound is least at A = {A:.3g}")
 
 
 def plot_choices(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str = "") -> None:
     """Figure 2 for several samples, a pair of panels each: bound and MAPE against A on the chosen
     gamma, and the chosen function. rows: with ``set``, ``gamma``, ``A``, ``seed``,
     ``classes``, ``delta``, ``curve``, ``points``, ``function``."""
-    figure = Figure(figsize=(11, 3.6 * len(rows)), layout="constrained")
+    figure = Figure(figsize=(9, 3.4 * len(rows)), layout="constrained")
     for row, (left, right) in zip(rows, figure.subplots(len(rows), 2, squeeze=False), strict=True):
         bound = union_words(row["classes"], row["delta"])
         _line_axes(left, row["curve"], row["gamma"], row["A"], bound)
@@ -148,7 +164,7 @@ def plot_choices(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str
         at, h = (np.asarray(row["function"][key]) for key in ("at", "h"))
         _fit_axes(right, FittedCurve(x=x, y=y, truth=truth, at=at, h=h, dense=True))
         noise = f"0.05 the {row['set']}, seed {row['seed']}"
-        right.set_title(f"{noise}: gamma {row['gamma']:.3g}, A {row['A']:.3g}")
+        right.set_title(f"{noise}:\ngamma {row['gamma']:.3g}, A {row['A']:.3g}")
     save(figure, path, title)
 
 

@@ -45,8 +45,7 @@ def draw(result: dict[str, Any], run: Run, data: PartlyLabelled | None) -> Figur
     from radprog.papers.similarity.plot import similarity_figure
 
     S = None if data is None else similarity_of(run.spec, data, run.evidence)
-    points = None if data is None or not data.X.shape[1] else data.X
-    return similarity_figure(result, S, points)
+    return similarity_figure(result, S, data)
 
 
 CDSK: Wiring[settings.CDSK, PartlyLabelled] = Wiring(

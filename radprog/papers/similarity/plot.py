@@ -11,50 +11,92 @@ from scipy.sparse import csr_array
 
 from radprog.base.tolerances import ZERO_SHOWN
 from radprog.base.types import FloatArray, IntArray
-from radprog.figures import GREY, MARKERS, PALETTE, coordinates, draw_convergence, principal
+from radprog.figures import (
+    GREY,
+    MARKERS,
+    PALETTE,
+    coordinates,
+    draw_convergence,
+    heading,
+    literal,
+    moves,
+    principal,
+)
+from radprog.instances.unlabelled import PartlyLabelled
 
+NO_NAMES: Mapping[int, str] = {}
+SHADED = 0.95  # quantile of the similarities above which all have the darkest shade
 FEW_SIZES = 6  # of clusters that a title names
 LARGEST_PICTURE = 1000  # points drawn of a matrix; of more every k-th one
 
 
 def similarity_figure(
-    result: Mapping[str, Any], S: Any = None, X: FloatArray | None = None
+    result: Mapping[str, Any], S: Any = None, data: PartlyLabelled | None = None
 ) -> Figure:
     """Four panels from a result of ``cdsk`` or ``lpdsk``; S (n, n), sparse or not: its similarity,
-    by row of the data, without which that panel is left out; X (n, d): the points, in place of
-    their relaxed labels."""
+    by row of the data, without which that panel is left out; data: the points, in place of their
+    relaxed labels, and those of ``lpdsk`` with a known label in a heavier outline."""
     fit = result["fit"]
     labels = np.asarray(fit["labels"], dtype=np.intp)
-    shape = (1, 3) if S is None else (2, 2)
+    # the convergence is left out where nothing moves
+    last = "trace" if (traced := moves(result)) else "points"
+    rows: list[Any] = (
+        [["weights", "points", last]] if S is None else [["S", "weights"], ["points", last]]
+    )
     figure = Figure(figsize=(10, 3.5 if S is None else 8), layout="constrained")
-    axes = list(figure.subplots(*shape).ravel())
+    axes = figure.subplot_mosaic(rows)
+    a = np.asarray(fit["weights"])
+    # classes have names where labels were given
+    parts, known, names = "clusters", np.zeros(len(labels), dtype=bool), dict[int, str]()
+    if result["model"] == "lpdsk":
+        parts = "classes"
+    if result["model"] == "lpdsk" and data is not None:
+        known, names = data.known, dict(enumerate(data.labels))
     if S is not None:
-        ordered_matrix(axes.pop(0), S, labels)
-    weights(axes[0], np.asarray(fit["weights"]), labels, float(fit["largest_weight"]))
+        ordered_matrix(axes["S"], S, np.lexsort((-a, labels)), labels)
+    weights(axes["weights"], a, labels, float(fit["largest_weight"]))
     # the points, or their relaxed labels, in the plane
     Y = np.asarray(fit.get("embedding", fit.get("shares")))
-    places, names = principal(Y) if X is None else coordinates(X)
-    marked(axes[1], places, labels)
-    title = f"relaxed labels: {_sizes(labels)}" if X is None else _sizes(labels)
-    axes[1].set(xlabel=names[0], ylabel=names[1], title=title)
-    draw_convergence(axes[2], result, "iteration")
+    drawn = data is not None and data.X.shape[1] > 0
+    places, along = coordinates(data.X) if data is not None and drawn else principal(Y)
+    marked(axes["points"], places, labels, names)
+    if known.any():
+        ring: dict[str, Any] = {
+            "s": 70,
+            "facecolors": "none",
+            "edgecolors": "black",
+            "linewidth": 1.8,
+        }
+        axes["points"].scatter(
+            *places[known].T, label=f"{known.sum()} known labels", zorder=3, **ring
+        )
+    if names:
+        axes["points"].legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=4)
+    sizes = f"{'' if drawn else 'relaxed labels: '}{_sizes(labels, parts)}"
+    axes["points"].set(xlabel=along[0], ylabel=along[1], title=sizes)
+    if traced:
+        draw_convergence(axes["trace"], result, "iteration")
+    else:
+        axes["points"].set_title(f"{heading(result)}\n{sizes}")
     return figure
 
 
-def ordered_matrix(axes: Any, S: Any, labels: IntArray) -> None:
-    """The similarity with rows and columns sorted by cluster, lines between clusters."""
-    # rows by cluster, of many every k-th; the diagonal would drown the others
-    order = np.argsort(labels, kind="stable")
+def ordered_matrix(axes: Any, S: Any, order: IntArray, labels: IntArray) -> None:
+    """The similarity with rows and columns in an order, by cluster, lines between clusters."""
+    # of many rows every k-th; the diagonal would drown the others
     order = order[:: max(1, -(-len(order) // LARGEST_PICTURE))]
     drawn: Any = S[np.ix_(order, order)]
     off: FloatArray = drawn.toarray() if isinstance(drawn, csr_array) else drawn.copy()
     np.fill_diagonal(off, 0.0)
-    axes.imshow(off, cmap="viridis", interpolation="nearest")
+    # a few pairs are much alike: the darkest shade is for all above a quantile
+    most = float(np.quantile(off[off > 0], SHADED)) if (off > 0).any() else 1.0
+    image = axes.imshow(off, cmap="Blues", interpolation="nearest", vmin=0.0, vmax=most)
+    axes.figure.colorbar(image, ax=axes, label="similarity", extend="max")
     for edge in np.flatnonzero(np.diff(labels[order])):
-        axes.axhline(edge + 0.5, color="white", linewidth=0.7)
-        axes.axvline(edge + 0.5, color="white", linewidth=0.7)
-    axes.set(xlabel="points, by cluster", ylabel="points, by cluster")
-    axes.set_title("similarity of pairs: light is alike")
+        axes.axhline(edge + 0.5, color="black", linewidth=0.7)
+        axes.axvline(edge + 0.5, color="black", linewidth=0.7)
+    axes.set(xlabel="points, by label", ylabel="points, by label")
+    axes.set_title("similarity of pairs: dark is alike")
 
 
 def weights(axes: Any, a: FloatArray, labels: IntArray, upper: float) -> None:
@@ -62,22 +104,26 @@ def weights(axes: Any, a: FloatArray, labels: IntArray, upper: float) -> None:
     order = np.lexsort((-a, labels))
     marked(axes, np.column_stack([np.arange(len(a)), a[order]]), labels[order])
     axes.axhline(1.0 / len(a), color=GREY, linestyle="--", linewidth=0.8, label="1/n")
-    if upper <= 1.0:
+    if upper <= 1.2 * a.max():
         axes.axhline(upper, color=GREY, linewidth=0.8, label="largest allowed")
-    axes.set(xlabel="points, by cluster", ylabel="weight")
+    axes.set(xlabel="points, by label", ylabel="weight")
     axes.set_title(f"{int((a > ZERO_SHOWN * a.max()).sum())} of {len(a)} points have a weight")
-    axes.legend()
+    axes.set_ylim(top=1.3 * max(a.max(), 1.0 / len(a)))
+    axes.legend(loc="upper center", ncols=2)
 
 
-def _sizes(labels: IntArray) -> str:
+def _sizes(labels: IntArray, parts: str) -> str:
     sizes = np.bincount(labels[labels >= 0])
     more = ", ..." if len(sizes) > FEW_SIZES else ""
-    return f"{len(sizes)} clusters of {', '.join(map(str, sizes[:FEW_SIZES]))}{more} points"
+    return f"{len(sizes)} {parts} of {', '.join(map(str, sizes[:FEW_SIZES]))}{more} points"
 
 
-def marked(axes: Any, places: FloatArray, labels: IntArray) -> None:
-    """Points (n, 2) by cluster, each with a mark of its own; -1 as dots in grey."""
+def marked(
+    axes: Any, places: FloatArray, labels: IntArray, names: Mapping[int, str] = NO_NAMES
+) -> None:
+    """Points (n, 2) by cluster, each with a mark of its own, named; -1 as dots in grey."""
     axes.plot(*places[labels < 0].T, ".", color=GREY, markersize=3)
     for k in np.unique(labels[labels >= 0]).tolist():
         look = {"marker": MARKERS[k % len(MARKERS)], "color": PALETTE[k % len(PALETTE)]}
+        look |= {"label": literal(names[k])} if k in names else {}
         axes.plot(*places[labels == k].T, linestyle="", markersize=4, fillstyle="none", **look)

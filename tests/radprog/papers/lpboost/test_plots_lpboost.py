@@ -1,5 +1,6 @@
 """Figures of LPBoost: patterns on their series, convergence, weights; written whole."""
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.one_vs_rest import fit_one_vs_rest
 from radprog.decompositions.run import Run, RunSettings
 from radprog.figures import save
-from radprog.papers.lpboost.plot import lpboost_figure
+from radprog.papers.lpboost.plot import MOST_PATTERNS, VOTES, lpboost_figure
 
 
 def result(run: Run, name: str = "curves") -> dict[str, Any]:
@@ -36,11 +37,18 @@ def test_the_figure_of_a_fit(tmp_path: Path) -> None:
     assert "class cylinder" in positive.get_title()
     rows = run.extra["figure"]["rows"]
     for axes, row in ((negative, rows[0]), (positive, rows[1])):
-        lines = axes.get_lines()
+        lines, shown = axes.get_lines(), row["patterns"][:MOST_PATTERNS]
         np.testing.assert_array_equal(lines[0].get_ydata(), data.X[row["row"]])
-        assert len(lines) == 1 + len(row["patterns"]) >= 3
-        spans = {(int(line.get_xdata()[0]), len(line.get_xdata())) for line in lines[1:]}
-        assert spans == {(p["position"], p["length"]) for p in row["patterns"]}
+        assert len(lines) == 2 * len(shown) >= 4
+        for series, line, pattern in zip(lines[::2], lines[1::2], shown, strict=True):
+            start, end = pattern["position"], pattern["position"] + pattern["length"]
+            assert list(line.get_xdata()) == list(range(start, end))
+            # each pattern has the mean and the spread of its place
+            part = series.get_ydata()[start:end]
+            assert line.get_ydata().mean() == pytest.approx(part.mean())
+            assert line.get_ydata().std() == pytest.approx(part.std())
+        bases = [line.get_ydata() for line in lines[::2]]
+        assert all(a.min() > b.max() for a, b in itertools.pairwise(bases))
     assert [line.get_label() for line in gamma.get_lines()] == ["gamma", "largest edge (bound)"]
     heights = [bar.get_height() for bar in weights.patches]
     assert sum(heights) == pytest.approx(1.0)
@@ -60,11 +68,10 @@ def test_colours_tell_the_side_of_a_pattern() -> None:
     data = cylinder_bell_funnel(20, length=40, seed=2)
     run = fit_lpboost(rp.LPBoost(length="9"), data, RunSettings())
     row = run.extra["figure"]["rows"][0]
-    lines = lpboost_figure(result(run)).axes[0].get_lines()[1:]
-    drawn = sorted(row["patterns"], key=lambda p: abs(p["contribution"]))
-    red_over_blue = [line.get_color()[0] - line.get_color()[2] for line in lines]
-    assert [x > 0 for x in red_over_blue] == [p["contribution"] > 0 for p in drawn]
-    assert len({x > 0 for x in red_over_blue}) == 2
+    lines = lpboost_figure(result(run)).axes[0].get_lines()[1::2]
+    votes = [p["contribution"] > 0 for p in row["patterns"][:MOST_PATTERNS]]
+    assert [line.get_color() == VOTES[1] for line in lines] == votes
+    assert set(votes) == {True, False}
 
 
 def test_one_machine_per_class_shows_the_convergence_of_all() -> None:

@@ -11,6 +11,7 @@ from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings
 from radprog.instances.generators import sinc
 from radprog.papers.regression.plot import fit_figure, fitted, save, srm_figure
+from radprog.result import result_of
 
 
 @pytest.mark.thorough
@@ -59,3 +60,14 @@ def test_several_features_or_a_given_kernel_have_points_alone(tmp_path: Path) ->
         assert not drawn.dense
         losses = rp.SVR().loss()(y - drawn.h).sum()
         assert losses == pytest.approx(run.objective, rel=1e-9)
+
+
+def test_points_at_the_largest_loss_are_crossed_out() -> None:
+    x = np.linspace(0.0, 1.0, 20)
+    y = np.where(np.arange(20) == 7, 9.0, x)
+    data = rp.regression_data(x[:, None], y)
+    run = fit_svr(rp.SVR(A=5.0, starts=1), data, RunSettings())
+    result = result_of(run, data)
+    axes = fit_figure(fitted(run, data), result).axes[0]
+    (crossed,) = [line for line in axes.lines if "largest loss" in line.get_label()]
+    assert crossed.get_xydata().tolist() == [[x[7], 9.0]]

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+import radprog as rp
 from radprog.papers.similarity.plot import similarity_figure
 
 
@@ -31,5 +32,26 @@ def test_similarity_is_sorted_by_cluster() -> None:
     picture = np.asarray(figure.axes[0].images[0].get_array())
     expected = np.kron(np.eye(3), np.ones((4, 4))) - np.eye(12)
     np.testing.assert_array_equal(picture, expected)
-    assert len(figure.axes) == 4
+    assert len(figure.axes) == 5  # one of them the scale of colours
     assert figure.axes[3].lines[0].get_xydata()[-1].tolist() == [4.0, -4.0]
+
+
+def test_known_labels_are_ringed_and_classes_named() -> None:
+    block = {**result(), "model": "lpdsk"}
+    labels = ["a", "b", "c", *[""] * 9]
+    data = rp.partly_labelled(np.random.default_rng(1).normal(size=(12, 2)), labels)
+    figure = similarity_figure(block, None, data)
+    _, points, _ = figure.axes
+    np.testing.assert_array_equal(points.collections[0].get_offsets(), data.X[:3])
+    legend = [text.get_text() for text in points.get_legend().get_texts()]
+    assert legend == ["a", "b", "c", "3 known labels"]
+    assert points.get_title() == "3 classes of 4, 4, 4 points"
+    still = similarity_figure({**block, "trace": block["trace"][:1]}, None, data)
+    assert len(still.axes) == 2
+
+
+def test_few_pairs_that_are_much_alike_leave_the_others_their_shade() -> None:
+    S = np.full((12, 12), 0.1)
+    S[0, 1] = S[1, 0] = 1.0
+    image = similarity_figure(result(), S).axes[0].images[0]
+    assert image.get_clim() == (0.0, 0.1)
