@@ -136,8 +136,8 @@ def _draw_map(
 
 
 def plot_path(block: Mapping[str, Any], file: str) -> None:
-    """Value, trade-off curve, terms and, where known, validation error of a path; raises OptionError
-    for another suffix than .png, .svg or .pdf, OutputError."""
+    """Value, trade-off curve, terms and, where known, validation error of a path; raises
+    OptionError for another suffix than .png, .svg or .pdf, OutputError."""
     pieces, name = block["pieces"], block["parameter"]
     validated = block["validation"] is not None
     # value and trade-off above, terms and validation error below
