@@ -256,7 +256,7 @@ class RunOptions(TypedDict, total=False):
     used: float
     sharing: Sharing
     jobs: int | str
-    scheduler: str | None
+    scheduler: Any
     insecure: bool
     checkpoint: str | Path | None
 

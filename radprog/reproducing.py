@@ -275,7 +275,7 @@ def reproduce(
     plot: str | Path | None = None,
     jobs: int | str = 1,
     checkpoint: str | Path | None = None,
-    scheduler: str | None = None,
+    scheduler: Any = None,
     insecure: bool = False,
     interrupted: Callable[[], bool] = never,
     watch: NamedWatcher = lambda label, done, total: None,
@@ -302,8 +302,9 @@ def reproduce(
         Number of processes that share the work.
     checkpoint : str or Path, optional
         A folder that keeps finished parts.
-    scheduler : str, optional
-        The address of a Dask scheduler, in place of ``jobs``.
+    scheduler : str, Path or distributed.Client, optional
+        A Dask cluster in place of ``jobs``: ``local``, the address of its scheduler, its scheduler
+        file or a client, which stays open.
     insecure : bool
         Accept a scheduler without encryption.
     interrupted : callable

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import importlib.metadata
 import logging
 import math
@@ -12,7 +13,7 @@ import struct
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Self
 
 import cloudpickle
@@ -31,6 +32,8 @@ from radprog.decompositions.sweeps.units import (
 )
 
 CONNECTING = 8.0  # seconds until a scheduler that does not answer is given up
+WAITING = 60.0  # seconds in which the first worker comes, where the run has no time limit
+COUNTING = 2.0  # seconds between two counts of the workers
 CLOSING = 1.0  # seconds until one that does not hear of the end is left
 AHEAD = 1  # units that wait where the workers are, so that none waits for the next one to travel
 LOOK = 0.01  # seconds between two looks at what has ended, and at the budget
@@ -65,8 +68,11 @@ class Cluster:
     """Workers of a dask scheduler. What is shared is a future that it keeps the means to make
     again, and that workers hand on among themselves; units of a lost worker are done by others."""
 
-    def __init__(self, address: str, jobs: int) -> None:
-        self.name, self.jobs, self.width = address, jobs, jobs
+    def __init__(self, scheduler: Any, jobs: int, budget: Budget) -> None:
+        self.given = None if isinstance(scheduler, str) else scheduler  # a client that stays open
+        self.name = scheduler if self.given is None else scheduler.scheduler.address
+        self.jobs, self.width, self.budget = jobs, jobs, budget
+        self.counted = time.monotonic()
         self.known: Sweep | None = None  # the last sweep, whose shared part is with the workers
         self.own: Any = None
 
@@ -90,7 +96,7 @@ class Cluster:
                 ))  # fmt: skip
             # a scheduler elsewhere, or the one just started
             try:
-                self.client = Client(address, security=security, timeout=CONNECTING)
+                self.client = self.given or Client(address, security=security, timeout=CONNECTING)
             except TypeError as error:
                 raise OptionError(
                     f"scheduler {address}: no certificates: name them as dask does, "
@@ -105,6 +111,7 @@ class Cluster:
                     f"{CONNECTING:g} s ({str(error) or type(error).__name__})"
                 ) from error
             stack.callback(self._close)
+            self._await_workers()
             self._check_workers()
             self._stack = stack.pop_all()
         return self
@@ -113,25 +120,42 @@ class Cluster:
         self._stack.close()
 
     def _close(self) -> None:
-        with contextlib.suppress(Exception):  # what is gone needs no closing
-            self.client.close(timeout=CLOSING)
+        self.known = self.shared = None  # workers forget it
+        if self.given is None:
+            with contextlib.suppress(Exception):  # what is gone needs no closing
+                self.client.close(timeout=CLOSING)
+
+    def _await_workers(self) -> None:
+        """Wait for the first worker; raises OptionError if none comes within the time limit, or
+        WAITING seconds where there is none."""
+        limit = self.budget.limit or WAITING
+        until, named = time.monotonic() + limit, False
+        try:
+            while not self.client.nthreads() and not self.budget.interrupted():
+                if time.monotonic() >= until:
+                    raise OptionError(f"scheduler {self.name}: no worker came within {limit:.3g} s")
+                if not named:
+                    named = True
+                    logging.getLogger("radprog").warning(
+                        "radprog: scheduler %s: no workers yet: waiting %.3g s for the first one",
+                        *(self.name, limit),
+                    )
+                time.sleep(10 * LOOK)
+        except OSError:
+            raise self._lost() from None
 
     def _check_workers(self) -> None:
-        """Raise OptionError if there are none, or they are of another version."""
-        ours, found = versions(), self.client.run(versions)
-        if not found:
-            raise OptionError(f"scheduler {self.name}: it has no workers")
+        """Raise OptionError if those that are there have another version, or lack a package."""
+        try:
+            found = self.client.run(versions)
+        except ImportError as error:
+            raise OptionError(f"scheduler {self.name}: a worker lacks a package: {error}") from None
         for worker, theirs in found.items():
-            differing = [name for name in ours if theirs.get(name) != ours[name]]
-            if differing:
-                has, expected = (
-                    ", ".join(f"{name} {of.get(name)}" for name in differing)
-                    for of in (theirs, ours)
-                )
+            if theirs != versions():
                 raise OptionError(
-                    f"scheduler {self.name}: worker {worker} has {has}, expected {expected}"
+                    f"scheduler {self.name}: worker {worker} {differing(theirs, versions())}"
                 )
-        self.width = sum(self.client.nthreads().values())
+        self.width = max(1, sum(self.client.nthreads().values()))
 
     def answers(self, sweep: Sweep, budget: Budget, step: Callable[[], None]) -> Answers:
         """See :class:`~radprog.decompositions.sweeps.units.Executor`; steps are not told."""
@@ -143,6 +167,7 @@ class Cluster:
         self._share(sweep)
         if news is not None:
             news = submit(handed_on, news, pure=False)
+        ours = versions()
         waiting, flying = deque(sweep.dearest_first()), dict[Any, int]()
         blamed: set[int] = set()  # units whose workers ended, with others beside them
         ended = as_completed(with_results=True, raise_errors=False)
@@ -154,6 +179,8 @@ class Cluster:
                     raise self._lost()
                 if self.own is not None and len(self.own.workers) < self.jobs:
                     self.own.scale(self.jobs)
+                if time.monotonic() > self.counted + COUNTING:
+                    self._count()
                 # the limit: units that run are told, those that wait are left out
                 if math.isinf(given_up) and budget.spent():
                     given_up = time.monotonic() + PARTING
@@ -164,8 +191,9 @@ class Cluster:
                     number = waiting.popleft()
                     unit, order = sweep.units[number], len(waiting)
                     future = submit(
-                        work_there, self.shared, unit, news, key, pure=False, priority=order
-                    )
+                        *(work_there, self.shared, unit, news, key, ours),
+                        pure=False, priority=order,
+                    )  # fmt: skip
                     flying[future] = number
                     ended.add(future)
                 # answers; dask gives up a unit after a few workers that ended with it, and with
@@ -179,6 +207,8 @@ class Cluster:
                         continue
                     if error is None and future.status != "finished":
                         raise self._lost()
+                    if isinstance(error, OptionError):
+                        raise OptionError(f"scheduler {self.name}: {error}")
                     if error is not None:
                         unit = sweep.units[number]
                         failure = UnitError(f"{unit.name}: {type(error).__name__}: {error}")
@@ -207,12 +237,25 @@ class Cluster:
 
     def _stop(self, key: str) -> None:
         """Tell every worker that hears it, beside the unit that it does."""
+        self._aside(lambda: self.client.run(stop_units, key, asynchronous=True))
 
-        async def told() -> None:
+    def _count(self) -> None:
+        """How many threads the workers have by now: of a queue they come one by one."""
+
+        async def counted() -> None:
+            self.width = max(1, sum((await self.client.scheduler.ncores()).values()))
+
+        self.counted = time.monotonic()
+        self._aside(counted)
+
+    def _aside(self, call: Callable[[], Awaitable[Any]]) -> None:
+        """A call to the scheduler that nothing waits for."""
+
+        async def called() -> None:
             with contextlib.suppress(Exception, asyncio.CancelledError):
-                await self.client.run(stop_units, key, asynchronous=True)
+                await call()
 
-        self.client.loop.add_callback(told)
+        self.client.loop.add_callback(called)
 
 
 @contextlib.contextmanager
@@ -234,6 +277,17 @@ def versions() -> dict[str, str]:
     return {"Python": platform.python_version(), **found}
 
 
+#: Those of a worker, which do not change while it lives.
+worker_versions = functools.cache(versions)
+
+
+def differing(theirs: dict[str, str], ours: dict[str, str]) -> str:
+    """What a worker has and what its caller expects, where they differ."""
+    names = [name for name in ours if theirs.get(name) != ours[name]]
+    has, expected = (", ".join(f"{name} {of.get(name)}" for name in names) for of in (theirs, ours))
+    return f"has {has}, expected {expected}"
+
+
 def handed_on(news: Any) -> Any:
     """The news of a sweep, in a worker."""
     return news
@@ -244,8 +298,10 @@ def stop_units(key: str) -> None:
     _stopped.add(key)
 
 
-def work_there(pair: Any, unit: Unit, news: Any, key: str) -> UnitAnswer:
-    """One unit, in a worker."""
+def work_there(pair: Any, unit: Unit, news: Any, key: str, expected: dict[str, str]) -> UnitAnswer:
+    """One unit, in a worker; raises OptionError in one that came later, of another version."""
+    if worker_versions() != expected:
+        raise OptionError(f"a worker {differing(worker_versions(), expected)}")
     call, shared = pair
     if key in _stopped:
         return UnitAnswer(unit=unit, cut=True)

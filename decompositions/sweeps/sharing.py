@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
-from radprog.base.errors import OptionError
+from radprog.base.errors import MALFORMED, OptionError
 from radprog.decompositions.loop import Budget, Watcher
 from radprog.decompositions.sweeps.checkpoint import Checkpoint
 from radprog.decompositions.sweeps.units import (
@@ -44,7 +47,10 @@ def check_address(address: str, *, insecure: bool) -> None:
     if address == LOCAL_CLUSTER:
         return
     if not known:
-        raise OptionError(f"scheduler '{address}': expected {LOCAL_CLUSTER} or tls://HOST:PORT")
+        raise OptionError(
+            f"scheduler '{address}': expected {LOCAL_CLUSTER}, tls://HOST:PORT or the "
+            "FILE.json of dask scheduler --scheduler-file"
+        )
     if parts.scheme == "tcp" and not insecure:
         raise OptionError(
             f"scheduler {address}: not encrypted, and whoever answers there is believed: expected "
@@ -52,18 +58,38 @@ def check_address(address: str, *, insecure: bool) -> None:
         )
 
 
+def address_in(path: str | Path) -> str:
+    """The address in the file that ``dask scheduler --scheduler-file`` writes; OptionError."""
+    try:
+        address = json.loads(Path(path).read_bytes())["address"]
+        if not isinstance(address, str):
+            raise TypeError(f"address {address!r}")
+    except (OSError, RecursionError, *MALFORMED) as error:
+        reason = getattr(error, "strerror", None) or "it holds no address"
+        raise OptionError(
+            f"scheduler {path}: {reason}: expected the file of dask scheduler --scheduler-file"
+        ) from None
+    return address
+
+
+def is_client(scheduler: Any) -> bool:
+    """Whether it is a ``distributed.Client``, without loading dask."""
+    return isinstance(scheduler, getattr(sys.modules.get("distributed"), "Client", ()))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Sharing:
     """jobs: processes of this machine, ``all``: one a core. scheduler: workers of a dask cluster in
-    their place, ``local`` for ``jobs`` of this machine, or an address; insecure: also an address
-    without encryption. checkpoint: a folder that keeps what is done, and
-    from which a sweep that was killed goes on.
+    their place, ``local`` for ``jobs`` of this machine, an address, the scheduler file that holds
+    one, or a ``distributed.Client``, which stays open; insecure: also an address without
+    encryption. checkpoint: a folder that keeps what is done, and from which a sweep that was killed
+    goes on.
 
     Raises OptionError for other numbers of jobs.
     """
 
     jobs: int | str = 1
-    scheduler: str | None = None
+    scheduler: Any = None
     insecure: bool = False
     checkpoint: str | Path | None = None
 
@@ -73,14 +99,25 @@ class Sharing:
         everyone = isinstance(self.jobs, str) and self.jobs == ALL
         if not everyone and not (whole and int(self.jobs) >= 1):
             raise OptionError(f"jobs {self.jobs}: expected a whole number >= 1, or {ALL}")
-        for name, kinds in (("checkpoint", str | Path), ("scheduler", str)):
+        for name in ("checkpoint", "scheduler"):
             value = getattr(self, name)
-            if value is not None and (not isinstance(value, kinds) or "\0" in str(value)):
+            if value is None or (name == "scheduler" and is_client(value)):
+                continue
+            if not isinstance(value, str | Path) or "\0" in str(value):
                 raise OptionError(f"{name} {value!r}: expected text")
-        if self.scheduler is not None:
-            check_address(self.scheduler, insecure=self.insecure)
-        elif self.insecure:
+        if self.scheduler is None and self.insecure:
             raise OptionError("insecure has no meaning without a scheduler")
+        if is_client(self.scheduler):
+            # whom its owner believes is the owner's choice
+            if self.scheduler.status != "running" or self.scheduler.asynchronous:
+                raise OptionError("scheduler: expected a Client that is open and not asynchronous")
+        elif self.scheduler is not None:
+            # a scheduler file stands for its address
+            address = self.scheduler
+            if isinstance(address, Path) or (address.endswith(".json") and "://" not in address):
+                address = address_in(address)
+                object.__setattr__(self, "scheduler", address)
+            check_address(address, insecure=self.insecure)
 
     @property
     def workers(self) -> int:
@@ -100,7 +137,7 @@ class Sharing:
     @property
     def elsewhere(self) -> bool:
         """Whether a scheduler at an address does."""
-        return self.scheduler not in (None, LOCAL_CLUSTER)
+        return self.scheduler is not None and self.scheduler != LOCAL_CLUSTER
 
     def below(self, name: str) -> Sharing:
         """The same for a sweep of many: its checkpoint has a folder of its own."""
@@ -135,15 +172,16 @@ class Sharing:
                 f"--{self.asked[0]} out"
             )
 
-    def executor(self, units: int) -> Executor:
-        """One that starts now, for so many units; no more workers than these."""
+    def executor(self, units: int, budget: Budget) -> Executor:
+        """One that starts now, for so many units; no more workers than these. A scheduler without
+        workers is waited for within the budget."""
         # one unit needs no second process; a cluster's workers are asked all the same
         if not self.shared or not units:
             return Serial()
         if self.scheduler is not None:
             from radprog.decompositions.sweeps.cluster import Cluster  # loads dask
 
-            return Cluster(self.scheduler, min(self.workers, units))
+            return Cluster(self.scheduler, min(self.workers, units), budget)
         if units == 1:
             return Serial()
         from radprog.decompositions.sweeps.processes import Processes  # loads loky
@@ -189,7 +227,7 @@ def answers(
     # the executor answers the others in any order
     rest = replace(sweep, units=[sweep.units[number] for number in numbers])
     with (
-        sharing.executor(len(numbers)) as executor,
+        sharing.executor(len(numbers), budget) as executor,
         closing(executor.answers(rest, budget, tally.step)) as fresh,
     ):
         for number, unit in enumerate(sweep.units):

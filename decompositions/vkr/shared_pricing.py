@@ -41,7 +41,7 @@ class SharedPricing:
 
     def __enter__(self) -> Self:
         if self.sharing.elsewhere:  # whether anybody is there is told now
-            self._executor = self._stack.enter_context(self.sharing.executor(1))
+            self._executor = self._stack.enter_context(self.sharing.executor(1, self.budget))
         return self
 
     def __exit__(self, *error: Any) -> None:
@@ -67,7 +67,7 @@ class SharedPricing:
             return None
         # workers are begun with the first pass that is worth it
         if self._executor is None:
-            executor = self.sharing.executor(len(tiles.kernels) * len(tiles.blocks()))
+            executor = self.sharing.executor(len(tiles.kernels) * len(tiles.blocks()), self.budget)
             self._executor = self._stack.enter_context(executor)
         places = divided(tiles, self._executor.width)
         if len(places) < 2 and not self.sharing.elsewhere:

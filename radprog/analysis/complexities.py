@@ -68,7 +68,7 @@ def complexity(
     used: float = 0.0,
     jobs: int | str = 1,
     checkpoint: str | Path | None = None,
-    scheduler: str | None = None,
+    scheduler: Any = None,
     insecure: bool = False,
     watch: NamedWatcher = lambda name, done, total: None,
 ) -> Complexities:
@@ -99,7 +99,8 @@ def complexity(
     used : float
         Seconds of the time limit that are gone before the call.
     jobs, scheduler, insecure, checkpoint
-        Processes that share the work, those of a dask cluster, a folder that keeps what is done.
+        Processes that share the work, those of a dask cluster (an address, the path of a scheduler
+        file or a ``distributed.Client``), a folder that keeps what is done.
     watch : callable
         Called with a class, and how many of how many of its sign vectors are done.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from typing import TYPE_CHECKING, Any
@@ -245,7 +246,8 @@ def add_sharing(parser: argparse.ArgumentParser, *, checkpoint: bool = True) -> 
     group.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="workers of a dask cluster in their place: local, or tls://HOST:PORT",
+        help="workers of a dask cluster in their place: local, tls://HOST:PORT, or the FILE.json "
+        "that dask scheduler --scheduler-file writes",
     )
     group.add_argument(
         "--insecure", action="store_true", help="also a scheduler without encryption"
@@ -263,6 +265,7 @@ def sharing_of(options: Options) -> Sharing:
     """Who works, from the options that were given."""
     from radprog.decompositions.sweeps.sharing import Sharing
 
+    logging.getLogger("radprog").setLevel(logging.ERROR if options.quiet else logging.WARNING)
     return Sharing(**chosen(options, *WORKERS))
 
 

@@ -70,7 +70,7 @@ def test_a_unit_that_ends_every_worker_is_reported() -> None:
 def test_there_are_no_pages() -> None:
     """They would answer every user of the machine, with logs and call stacks."""
     pytest.importorskip("distributed")
-    with cluster.Cluster("local", 1) as pool:
+    with cluster.Cluster("local", 1, Budget()) as pool:
         ports = [pool.own.scheduler.http_server.port]
         ports += pool.client.run(lambda dask_worker: dask_worker.http_server.port).values()
         for port in ports:
@@ -86,11 +86,11 @@ def test_there_are_no_pages() -> None:
         ("tcp://127.0.0.1:8786", "not encrypted"),
         ("tcp://localhost:1", "not encrypted"),
         ("tcp://head.example:8786", "or insecure said aloud"),
-        ("head:8786", "expected local or tls://HOST:PORT"),
-        ("http://127.0.0.1:8786", "expected local or tls://HOST:PORT"),
-        ("tls://head", "expected local or tls://HOST:PORT"),
-        ("tls://head:port", "expected local or tls://HOST:PORT"),
-        ("", "expected local or tls://HOST:PORT"),
+        ("head:8786", "expected local, tls://HOST:PORT or the FILE"),
+        ("http://127.0.0.1:8786", "expected local, tls://HOST:PORT or the FILE"),
+        ("tls://head", "expected local, tls://HOST:PORT or the FILE"),
+        ("tls://head:port", "expected local, tls://HOST:PORT or the FILE"),
+        ("", "expected local, tls://HOST:PORT or the FILE"),
     ],
 )
 def test_addresses_that_are_refused(address, told) -> None:
@@ -141,7 +141,7 @@ def test_somebody_else_there(monkeypatch, said) -> None:
         there = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         with (
             pytest.raises(OptionError, match=there + ": no dask scheduler answers"),
-            cluster.Cluster(there, 1),
+            cluster.Cluster(there, 1, Budget()),
         ):
             pass
 
@@ -175,7 +175,9 @@ def test_a_scheduler_that_ends_ends_the_sweep(tmp_path, caplog, ended) -> None:
         subprocess.run([sys.executable, "-c", waits], check=True, stderr=subprocess.DEVNULL)
         items = [("", 0), ("waits", 0), ("waits", 0), ("waits", 0)]
         units = [Unit(name=f"unit {number}", item=item) for number, item in enumerate(items)]
-        sharing = Sharing(scheduler=address, insecure=True)
+        with pytest.raises(OptionError, match=f"scheduler {address}: not encrypted"):
+            Sharing(scheduler=known)
+        sharing = Sharing(scheduler=str(known), insecure=True)
         told = answers(Sweep(call=planted, shared=None, units=units), sharing, Budget())
         assert next(told).value == 0
         scheduler.send_signal(ended)
@@ -190,7 +192,7 @@ def test_workers_that_say_nothing(monkeypatch) -> None:
     monkeypatch.setattr(cluster, "PARTING", 0.2)
     with somebody_elses_cluster() as other:
         pid = other.workers[0].pid
-        with cluster.Cluster(other.scheduler_address, 1) as pool:
+        with cluster.Cluster(other.scheduler_address, 1, Budget()) as pool:
             os.kill(pid, signal.SIGSTOP)
             assert not of_one_unit(pool, ("", 0), Budget(0.2))
         os.kill(pid, signal.SIGKILL)
@@ -198,9 +200,12 @@ def test_workers_that_say_nothing(monkeypatch) -> None:
 
 @pytest.mark.thorough
 def test_units_are_told_of_a_limit_and_users_of_one_scheduler_do_not_meet() -> None:
-    with somebody_elses_cluster() as other, cluster.Cluster(other.scheduler_address, 1) as mine:
+    with (
+        somebody_elses_cluster() as other,
+        cluster.Cluster(other.scheduler_address, 1, Budget()) as mine,
+    ):
         assert of_one_unit(mine, ("", 1))[0].value == 1
-        with cluster.Cluster(other.scheduler_address, 1) as theirs:
+        with cluster.Cluster(other.scheduler_address, 1, Budget()) as theirs:
             assert of_one_unit(theirs, ("", 2))[0].value == 2
             (answer,) = of_one_unit(theirs, ("waits", "so far"), Budget(0.2))
         assert answer.cut
@@ -208,12 +213,80 @@ def test_units_are_told_of_a_limit_and_users_of_one_scheduler_do_not_meet() -> N
         assert of_one_unit(mine, ("", 3))[0].value == 3
 
 
+@pytest.mark.parametrize("text", [None, "", "{", "[]", '{"address": 3}', "[" * 100_000, "\xff"])
+def test_scheduler_files_that_are_none(tmp_path, text) -> None:
+    file = tmp_path / "scheduler.json"
+    if text is not None:
+        file.write_bytes(text.encode("latin-1"))
+    why = "No such file or directory" if text is None else "it holds no address"
+    for path in (file, str(file)):
+        with pytest.raises(OptionError, match=f"{file}: {why}: expected the file of dask"):
+            Sharing(scheduler=path)
+
+
+@pytest.mark.thorough
+def test_a_client_of_the_caller_stays_open() -> None:
+    distributed = pytest.importorskip("distributed")
+    units = [Unit(name=f"unit {number}", item=("", number)) for number in range(3)]
+    sweep = Sweep(call=planted, shared=None, units=units)
+    with somebody_elses_cluster() as other, distributed.Client(other) as client:
+        for _ in range(2):
+            told = list(answers(sweep, Sharing(scheduler=client), Budget()))
+            assert [answer.value for answer in told] == [0, 1, 2]
+        assert client.submit(abs, -3).result() == 3
+    with pytest.raises(OptionError, match="expected a Client that is open"):
+        Sharing(scheduler=client)
+
+
+@pytest.mark.thorough
+def test_the_first_worker_is_waited_for_and_later_ones_are_counted(monkeypatch, caplog) -> None:
+    """The scheduler gets one when the message is there."""
+    monkeypatch.setattr(cluster, "COUNTING", 0.0)
+    with somebody_elses_cluster(0) as other:
+        hears = logging.Handler()
+        monkeypatch.setattr(hears, "emit", lambda record: other.scale(1))
+        monkeypatch.setattr(logging.getLogger("radprog"), "handlers", [hears])
+        with cluster.Cluster(other.scheduler_address, 1, Budget()) as pool:
+            told = [record.message for record in caplog.records if record.name == "radprog"]
+            assert told == [
+                f"radprog: scheduler {other.scheduler_address}: no workers yet: waiting 60 s for "
+                "the first one"
+            ]
+            assert pool.width == 1
+            other.scale(2)
+            while pool.width < 2:
+                assert of_one_unit(pool, ("", 5))[0].value == 5
+            # one that came later is of another version
+            monkeypatch.setattr(platform, "python_version", lambda: "2.7")
+            with pytest.raises(OptionError, match=r"a worker has Python 3\S+, expected Python 2"):
+                of_one_unit(pool, ("", 1))
+
+
+@pytest.mark.thorough
+def test_no_worker_comes(monkeypatch) -> None:
+    monkeypatch.setattr(cluster, "WAITING", 0.2)
+    with somebody_elses_cluster(0) as other:
+        for budget, limit in ((Budget(), "0.2"), (Budget(0.3), "0.3")):
+            with (
+                pytest.raises(
+                    OptionError, match=rf"{other.scheduler_address}: no worker .*{limit} s"
+                ),
+                cluster.Cluster(other.scheduler_address, 1, budget),
+            ):
+                pass
+        # an interrupt ends the wait, and leaves every unit out
+        asked = iter([False])
+        stopped = Budget(interrupted=lambda: next(asked, True))
+        with cluster.Cluster(other.scheduler_address, 1, stopped) as pool:
+            assert not of_one_unit(pool, ("", 1), stopped)
+
+
 @contextlib.contextmanager
-def somebody_elses_cluster() -> Iterator[Any]:
-    """Of one worker."""
+def somebody_elses_cluster(workers: int = 1) -> Iterator[Any]:
+    """A cluster in this process."""
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, host="127.0.0.1", dashboard_address=None,
+        n_workers=workers, threads_per_worker=1, host="127.0.0.1", dashboard_address=None,
         scheduler_kwargs={"dashboard_address": "127.0.0.1:0"}, silence_logs=logging.CRITICAL,
     ) as other:  # fmt: skip
         yield other

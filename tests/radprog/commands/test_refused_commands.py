@@ -40,7 +40,11 @@ REFUSED = [
     (f"{TUNE} --jobs many", "jobs many: expected a whole number >= 1, or all"),
     (f"{TUNE} --jobs 2 --log s.log", "s.log: 2 processes"),
     (f"{TUNE} --scheduler tcp://10.0.0.1:8786", "--insecure said aloud"),
-    (f"{TUNE} --scheduler head:8786", "expected local or tls://HOST:PORT"),
+    (f"{TUNE} --scheduler head:8786", "expected local, tls://HOST:PORT or the"),
+    (
+        f"{TUNE} --scheduler nowhere.json",
+        "scheduler nowhere.json: No such file or directory: expected",
+    ),
     (f"{TUNE} --insecure", "insecure has no meaning without a scheduler"),
     ("solve vkr train.csv --method dual --jobs 2", "one fit of vkr by method dual is not divided"),
     ("solve svm train.csv --jobs 2", "jobs 2: one fit of svm is not divided"),
