@@ -266,18 +266,17 @@ def test_the_first_worker_is_waited_for_and_later_ones_are_counted(monkeypatch, 
 def test_no_worker_comes(monkeypatch) -> None:
     monkeypatch.setattr(cluster, "WAITING", 0.2)
     with somebody_elses_cluster(0) as other:
-        for budget, limit in ((Budget(), "0.2"), (Budget(0.3), "0.3")):
+        there = other.scheduler_address
+        for limit in (None, 0.5):
             with (
-                pytest.raises(
-                    OptionError, match=rf"{other.scheduler_address}: no worker .*{limit} s"
-                ),
-                cluster.Cluster(other.scheduler_address, 1, budget),
+                pytest.raises(OptionError, match=rf"{there}: no worker came within 0\.\d+ s"),
+                cluster.Cluster(there, 1, Budget(limit)),
             ):
                 pass
         # an interrupt ends the wait, and leaves every unit out
         asked = iter([False])
         stopped = Budget(interrupted=lambda: next(asked, True))
-        with cluster.Cluster(other.scheduler_address, 1, stopped) as pool:
+        with cluster.Cluster(there, 1, stopped) as pool:
             assert not of_one_unit(pool, ("", 1), stopped)
 
 
