@@ -42,23 +42,6 @@ WRITERS = {
     "check": ("check", "run.json", "train.csv", "--json"),
     "solvers": ("solvers", "--json"),
 }
-SUFFIX = {"solve --plot": ".png", "export": ".mps"}
-PLACES = ["train.csv/x", "nowhere/x", "sub", "/proc/x", "/proc/self/nowhere/x"]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("writer", WRITERS)
-def test_places_that_cannot_be_written(radprog, ready, writer) -> None:
-    before = contents(ready)
-    for place in PLACES:
-        target = place + SUFFIX.get(writer, "" if place == "sub" else ".out")
-        if place == "sub":
-            Path(target).mkdir(exist_ok=True)
-        found = radprog(*WRITERS[writer], target)
-        assert found.code == 2, target
-        assert target in found.error
-        assert found.out == ""
-        assert contents(ready) == before
 
 
 @pytest.mark.parametrize(

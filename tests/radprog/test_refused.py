@@ -1,12 +1,8 @@
 """Bad input: exit code 2 or 3, one line that says what is wrong, and no file left."""
 
-import gzip
-import hashlib
-import json
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 SOLVE = ("solve", "vkr")
 
@@ -43,31 +39,6 @@ def test_warning_above_degree_4(radprog, folder) -> None:
     assert found.code in (0, 1)
     assert "consider scale=" in found.err
     assert "consider" not in radprog(*SOLVE, "wide.csv", "--kernels", "poly:1-4").err
-
-
-BROKEN = {
-    "text": ("p.mps", b"no program at all\n", "no .mps file"),
-    "middle": ("p.mps", b"NAME x\nROWS\n N c\n L r\nCOLUMNS\n x zzz 1\nENDATA\n", "p.mps"),
-    "truncated": ("p.mps.gz", gzip.compress(b"NAME x\nROWS\n N c\n" * 99)[:40], "cannot read"),
-    "not packed": ("p.mps.gz", b"NAME x\nROWS\n N c\n", "cannot read"),
-}
-
-
-@pytest.mark.parametrize("solver", ["highs", "scip"])
-@pytest.mark.parametrize("case", BROKEN)
-def test_files_that_are_no_programs(radprog, folder, case, solver) -> None:
-    """Although their names.json belongs to them."""
-    file, content, words = BROKEN[case]
-    few = Path("train.csv").read_text().split("\n")[:12]
-    Path("few.csv").write_text("\n".join(few) + "\n")
-    asked = ("few.csv", "--kernels", "linear", "--form", "dual")
-    assert radprog("export", "vkr", *asked, "-o", file).code == 0
-    Path(file).write_bytes(content)
-    names = Path(f"{file}.names.json")
-    changed = json.loads(names.read_text()) | {"sha256": hashlib.sha256(content).hexdigest()}
-    names.write_text(json.dumps(changed))
-    found = radprog("verify", file, "--solver", solver)
-    assert (found.code, file in found.error, words in found.error) == (2, True, True), found.err
 
 
 def test_debug_shows_the_traceback(radprog, folder) -> None:

@@ -6,9 +6,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from effort import examples
-from hypothesis import given
-from hypothesis import strategies as st
 
 import radprog as rp
 from radprog.decompositions.loop import Reason, Record
@@ -244,18 +241,6 @@ def test_a_start_is_taken_from_an_earlier_fit() -> None:
     assert len(second.trace) < len(first.trace)
     with pytest.raises(rp.OptionError, match="a fit of other kernels"):
         fit_mkl(MKL(kernels="linear,poly:2"), data, RunSettings(start=first.fit))
-
-
-@given(st.integers(0, 2**32 - 1), st.sampled_from([1.0, 1.5, 2.0]), st.sampled_from([0.1, 3.0]))
-@examples(15)
-def test_random_problems_are_certified(seed: int, norm: float, C: float) -> None:
-    run = fit_mkl(MKL(norm=norm, C=C), grams(seed, n=16), RunSettings(tol=1e-7))
-    assert run.certified
-
-
-def test_random_problems_are_not_trivial() -> None:
-    used = [fit_mkl(MKL(C=3.0), grams(s, n=16), TIGHT).summary["kernels_used"] for s in range(8)]
-    assert sum(count >= 2 for count in used) >= 5
 
 
 # ---------------------------------------------------------------- the predictor

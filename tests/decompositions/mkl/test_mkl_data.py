@@ -77,18 +77,3 @@ def test_dc_on_protein_folds(protein: rp.ViewSet) -> None:
     assert 151 * run.objective == pytest.approx(5075.1534, rel=1e-6)
     assert run.bound == pytest.approx(29.16516, rel=1e-5)
     assert run.summary["machines"] < 150
-
-
-@pytest.mark.data
-@pytest.mark.slow
-def test_27_classes_share_the_weights() -> None:
-    folder = Path(os.environ["RADPROG_DATA"]) / "mkl"
-    data = rp.read_views(sorted(folder.glob("proteinFold_view*.csv")))
-    assert len(data.labels) == 27
-    rng = np.random.default_rng(0)
-    order = rng.permutation(data.rows)
-    train, test = data.partition(order[:347], order[347:])
-    run = fit_mkl(rp.MKL(kernels="linear", theta=8, norm=2.0), train, RunSettings(tol=1e-4))
-    assert run.certified
-    accuracy = float((run.fit.predict(test.X) == test.targets).mean())
-    assert accuracy > 0.45

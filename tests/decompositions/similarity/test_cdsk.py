@@ -1,7 +1,6 @@
 """CDSK: monotone objectives, the discrete problem by three routes, symmetry, bad input, forms."""
 
 import itertools
-import os
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -13,13 +12,13 @@ from clusters import blobs
 
 from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray
-from radprog.decompositions.run import Run, RunSettings, RunStatus
+from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.similarity.assembly import assemble, collapse_of
 from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.discrete import enclosed, labellings
 from radprog.decompositions.similarity.forms import cdsk_form
 from radprog.decompositions.similarity.grid import choose_clustering, criterion
-from radprog.instances.unlabelled import PartlyLabelled, partly_labelled, read_partly_labelled
+from radprog.instances.unlabelled import PartlyLabelled, partly_labelled
 from radprog.models.similarity.agreement import matched_accuracy, normalised_information
 from radprog.models.similarity.problem import DensityWeighted
 from radprog.models.similarity.settings import CDSK
@@ -334,19 +333,6 @@ def test_agreement_measures() -> None:
             normalized_mutual_info_score(truth, found), abs=1e-12
         )
     assert normalised_information(known, np.zeros(6, dtype=np.intp)) == 0.0
-
-
-@pytest.mark.data
-def test_wine_is_clustered_as_well_as_by_spectral_clustering() -> None:
-    from sklearn.cluster import SpectralClustering
-
-    path = Path(os.environ["RADPROG_DATA"]) / "clustering" / "wine.csv"
-    data = read_partly_labelled(path, scale="standard")
-    run: Run = fit_cdsk(CDSK(), data, RunSettings())
-    peer = SpectralClustering(3, gamma=0.5 / run.summary["bandwidth"] ** 2, random_state=0)
-    theirs = matched_accuracy(peer.fit(data.X).labels_.astype(np.intp), data.codes)
-    assert run.summary["accuracy"] >= theirs - 0.015
-    assert run.summary["accuracy"] > 0.9
 
 
 def least_on_simplex(Q: FloatArray, b: FloatArray) -> float:

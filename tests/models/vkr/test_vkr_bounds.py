@@ -50,43 +50,35 @@ def test_theorem_1_by_hand() -> None:
     check_sum(bound)
 
 
-def test_theorem_2_as_printed_by_hand() -> None:
-    bound = theorem_2(ALPHA, SIZES, PENALTIES, MARGINS, delta=0.05, tradeoff=3.0, corrected=False)
-    # K = 3, K/(K-1) = 1.5. n: .25 * 2.5 * 4000 / (120 * 1.0986) = 18.963, log 2.9425, * 32: 94.16
-    assert bound.parameters["n"] == 95
+@pytest.mark.parametrize(
+    ("corrected", "n", "families", "draws", "value"),
+    [
+        # K = 3, K/(K-1) = 1.5; n: .25 * 2.5 * 4000 / (120 * 1.0986) = 18.963, log 2.9425, * 32:
+        # 94.16; .15 + .72 + .131833 + .013833 + .391381
+        (False, 95, 40, 95, 1.407047),
+        # n: 2500 / (240 * 1.0986) = 9.4817, log 2.24936, times 8/rho^2 = 32: 71.98; 2 n - 1 = 143;
+        # .15 + .72 + .263667 + .013833 + .589131
+        (True, 72, 80, 143, 1.736631),
+    ],
+)
+def test_theorem_2_by_hand(
+    corrected: bool, n: int, families: int, draws: int, value: float
+) -> None:
+    given = ALPHA, SIZES, PENALTIES, MARGINS
+    bound = theorem_2(*given, delta=0.05, tradeoff=3.0, corrected=corrected)
+    assert bound.parameters["n"] == n
     assert bound.terms == pytest.approx(
         {
             "margin_error": 0.15,
             "complexity": 18 * 0.04,
-            "families": 40 * 3 * 4 * LOG_3 / 4000,
+            "families": families * 3 * 4 * LOG_3 / 4000,
             "confidence": 15 * LOG_40 / 4000,
-            "sampling": 15 * 95 * LOG_3 / 4000,
+            "sampling": 15 * draws * LOG_3 / 4000,
         },
         rel=1e-14,
     )
-    # .15 + .72 + .131833 + .013833 + .391381
-    assert bound.value == pytest.approx(1.407047, abs=1e-6)
-    assert (bound.name, bound.form) == ("Theorem 2", "printed")
-    check_sum(bound)
-
-
-def test_theorem_2_corrected_by_hand() -> None:
-    bound = theorem_2(ALPHA, SIZES, PENALTIES, MARGINS, delta=0.05, tradeoff=3.0)
-    # n: 2500 / (240 * 1.0986) = 9.4817, log 2.24936, times 8/rho^2 = 32: 71.98; 2 n - 1 = 143
-    assert bound.parameters["n"] == 72
-    assert bound.terms == pytest.approx(
-        {
-            "margin_error": 0.15,
-            "complexity": 18 * 0.04,
-            "families": 80 * 3 * 4 * LOG_3 / 4000,
-            "confidence": 15 * LOG_40 / 4000,
-            "sampling": 15 * 143 * LOG_3 / 4000,
-        },
-        rel=1e-14,
-    )
-    # .15 + .72 + .263667 + .013833 + .589131
-    assert bound.value == pytest.approx(1.736631, abs=1e-6)
-    assert bound.form == "corrected"
+    assert bound.value == pytest.approx(value, abs=1e-6)
+    assert (bound.name, bound.form) == ("Theorem 2", "corrected" if corrected else "printed")
     assert not any("n is 1" in caveat for caveat in bound.caveats)
     assert any("no certificate" in caveat for caveat in bound.caveats)
     check_sum(bound)

@@ -123,28 +123,6 @@ def test_integers_by_the_relaxation(folder) -> None:
     assert (code, found["status"], found["bound"]) == (1, "feasible", pytest.approx(4.0))
 
 
-@pytest.mark.parametrize("seed", range(count(40, 8)))
-def test_random_programs_and_answers(folder, seed) -> None:
-    rng = np.random.default_rng(seed)
-    m, n = int(rng.integers(2, 8)), int(rng.integers(2, 10))
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(range(n), bounds=(0, 10))
-    A, b = rng.integers(-4, 9, size=(m, n)), rng.integers(5, 30, size=m)
-    model.rows = pyo.Constraint(
-        range(m), rule=lambda _, i: sum(int(A[i, j]) * model.x[j] for j in range(n)) <= int(b[i])
-    )
-    cost = rng.integers(-9, 4, size=n)
-    model.goal = pyo.Objective(expr=sum(int(cost[j]) * model.x[j] for j in range(n)))
-    rp.export(model, "p.mps")
-    answer_of = (write_highs_solution, scip_answer)[seed % 2]
-    answer_of("p.mps", "a.sol")
-    code, found = verdict("p.mps", "a.sol")
-    assert (code, found["status"]) == (0, "optimal")
-    best = rp.solve(model).objective
-    assert found["objective"] == pytest.approx(best, rel=1e-7, abs=1e-7)
-    assert found["bound"] <= found["objective"] + 1e-6 * max(1.0, abs(best))
-
-
 def test_a_proof_in_rational_numbers(folder) -> None:
     write_highs_solution("plan.lp", "a.sol")
     code, found = verdict("plan.lp", "a.sol", "--prove", "p.vipr")

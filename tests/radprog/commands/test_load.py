@@ -6,7 +6,6 @@ import io
 import json
 import re
 import shutil
-import subprocess
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -403,43 +402,8 @@ def test_what_does_not_go_together_is_refused(radprog, solution, options, word) 
     assert not Path("run.json").exists()
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        (r"^alpha_plus\(0\.0\) .*$", "alpha_plus(0.0) nan", "'nan', expected a finite number"),
-        (r"^alpha_plus\(0\.0\) .*$", "beta(0) 1", "does not have: beta(0)"),
-        (r"^alpha_plus\(0\.0\) .*\n", "", "no value for the columns"),
-        (r"(?s)^.*$", "nothing\n", "bad.sol"),
-    ],
-)
-def test_solutions_that_are_none_are_refused(radprog, solution, old, new, words) -> None:
-    text, count = re.subn(old, new, Path(solution).read_text(), count=1, flags=re.MULTILINE)
-    assert count == 1
-    Path("bad.sol").write_text(text)
-    done, _ = load(radprog, "bad.sol", "p.lp")
-    assert (done.code, words in done.error) == (2, True), done.err
-    assert not Path("run.json").exists()
-
-
 def test_a_program_that_answers_no_model(radprog, folder) -> None:
     Path("r.csv").write_text("x,y\n" + "\n".join(f"{i},{i * i}" for i in range(8)) + "\n")
     radprog.ok("export", "complexity", "r.csv", *SVR, "--form", "step-ivanov", "-o", "p.lp")
     done, _ = load(radprog, scip("p.lp"), "p.lp", data="r.csv")
     assert (done.code, "complexity" in done.error) == (2, True)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("suffix", ["lp", "mps"])
-@pytest.mark.parametrize("form", ["primal", "dual"])
-@pytest.mark.parametrize("solver", ["glpk", "cbc"])
-def test_glpk_and_cbc(radprog, folder, form, suffix, solver) -> None:
-    export(radprog, "vkr", form, f"p.{suffix}")
-    kind = "--lp" if suffix == "lp" else "--freemps"
-    command = {
-        "glpk": ["glpsol", kind, f"p.{suffix}", "-w", "s.sol"],
-        "cbc": ["cbc", f"p.{suffix}", "-printingOptions", "all", "-solve", "-solution", "s.sol"],
-    }[solver]
-    subprocess.run(command, cwd=folder, check=True, capture_output=True)
-    done, result = load(radprog, "s.sol", f"p.{suffix}", "--tol", 1e-5)
-    assert (done.code, result["solver"]["name"]) == (0, solver), done.err
-    assert result["certified"]

@@ -2,16 +2,14 @@
 
 import csv
 import json
-import math
 import os
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import jsonschema
-import numpy as np
 import pytest
-from series_generators import SHAPES, cylinder_bell_funnel, planted_bags
+from series_generators import SHAPES, cylinder_bell_funnel
 
 import radprog as rp
 
@@ -51,31 +49,6 @@ def result_in(path: str) -> dict[str, Any]:
     result: dict[str, Any] = json.loads(text)
     jsonschema.Draft202012Validator(SCHEMA).validate(result)
     return result
-
-
-def test_bags_and_ts_files(radprog, files) -> None:
-    for name, seed in (("a.npz", 0), ("b.npz", 1)):
-        data = planted_bags(12, seed=seed)
-        np.savez(name, X=data.X, y=data.targets)
-    found = radprog("solve", "lpboost", "a.npz", "--sigma", 1, "--test", "b.npz",
-                    "--json", "r.json", "--save", "f.json", "--plot", "p.svg")  # fmt: skip
-    result = result_in("r.json")
-    assert found.code == 0
-    assert result["objective"] == pytest.approx(0.5 * (1 - math.exp(-2.0)))
-    assert result["test"]["error"] == 0
-    assert radprog("check", "r.json", "a.npz").code == 0
-    assert radprog("predict", "f.json", "b.npz", "-o", "o.csv", "--label", "none").code == 0
-    assert "shape" in radprog("predict", "f.json", "test.tsv", "-o", "p.csv").error
-    assert "patterns of these bags" in radprog("solve", "lpboost", "a.npz", "--length", 3).error
-
-    rows = Path("train.tsv").read_text().splitlines()
-    lines = [",".join(row.split("\t")[1:]) + ":" + row.split("\t")[0] for row in rows]
-    head = "@problemName cbf\n@univariate true\n@classLabel true bell cylinder\n@data\n"
-    Path("train.ts").write_text(head + "\n".join(lines) + "\n")
-    for file in ("train.ts", "train.tsv"):
-        radprog("solve", "lpboost", file, "--length", 8, "--json", f"{file}.json")
-    values = [result_in(f"{file}.json")["objective"] for file in ("train.ts", "train.tsv")]
-    assert values[0] == values[1]
 
 
 @pytest.mark.thorough

@@ -9,8 +9,6 @@ import jsonschema
 import numpy as np
 import pytest
 
-import radprog as rp
-
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
 CENTRES = {"ann": (0.0, 0.0), "bob": (4.0, 0.0), "cid": (0.0, 4.0)}
 
@@ -74,24 +72,6 @@ def test_clusters_are_predicted_by_number(radprog, points) -> None:
     assert result["fit"]["classifier_agreement"] <= 1.0
 
 
-@pytest.mark.thorough
-def test_given_similarities_predict_by_cross_values(radprog, points) -> None:
-    rows = blobs(12, 0)
-    X = np.array([[float(cell) for cell in row[:2]] for row in rows])
-    new = np.array([[float(cell) for cell in row[:2]] for row in blobs(5, 1)])
-    gaussian = np.exp(-((X[:, None] - X[None]) ** 2).sum(axis=2) / 2)
-    np.save("K.npy", gaussian)
-    np.save("cross.npy", np.exp(-((new[:, None] - X[None]) ** 2).sum(axis=2) / 2))
-    given, _ = solved(radprog, "cdsk", "all.csv", "--similarity", "K.npy")
-    plain, _ = solved(radprog, "cdsk", "all.csv", "--bandwidth", 1)
-    assert given["objective"] == pytest.approx(plain["objective"], rel=1e-9)
-    solved(radprog, "cdsk", "all.csv", "--similarity", "K.npy")
-    assert "cross" in radprog("predict", "f.json", "new.csv", "-o", "o.csv").error
-    radprog.ok("predict", "f.json", "new.csv", "--cross", "cross.npy", "-o", "o.csv")
-    labels = [row["label"] for row in predicted()]
-    assert len(set(labels[:5])) == 1
-
-
 def test_tuning_without_labels_and_by_labels_held_out(radprog, points) -> None:
     grid = ("--grid", "bandwidth=0.1*median,0.5*median,1e-9", "--json", "t.json")
     for by in ("distortion", "objective", "eigengap"):
@@ -132,16 +112,3 @@ def test_bad_input(radprog, points, call, words) -> None:
     save("strange.csv", [["1", "2", "dan"]])
     radprog.refused(words, "solve", *call.split(), "--json", "r.json")
     assert not Path("r.json").exists()
-
-
-def test_from_python(points) -> None:
-    data = rp.read_partly_labelled("all.csv", scale="standard")
-    run = rp.fit(rp.CDSK(clusters=3), data)
-    assert len(run.fit.predict(data.X)) == 36
-    arrays = rp.partly_labelled(data.X, ["a", "b", None] * 12)
-    assert rp.fit(rp.LPDSK(), arrays).summary["clusters"] == 2
-    two = rp.read("train.csv")  # rows of classes serve too
-    assert len(rp.fit(rp.CDSK(clusters=2), two).summary["labels"]) == two.rows
-    assert rp.build(rp.CDSK(clusters=2), two).name
-    with pytest.raises(rp.OptionError, match="PartlyLabelled given"):
-        rp.fit(rp.SimSVM(kernels="linear"), data)
