@@ -5,7 +5,7 @@ OLDEST = numpy==2.0.0 scipy==1.13.0 scikit-learn==1.6.0 joblib==1.5.0 threadpool
 
 PYTEST = .venv/bin/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
-.PHONY: demo test test-full test-slow test-kernels test-aeon test-oldest test-newest nightly docs lint clean
+.PHONY: demo test test-full test-slow test-kernels test-aeon test-oldest test-newest release-check nightly docs lint clean
 
 demo: .venv/installed
 	.venv/bin/radprog demo
@@ -40,6 +40,22 @@ test-oldest: .venv-oldest/installed
 test-newest: .venv-newest/installed
 	.venv-newest/bin/python -m pytest -n auto --maxprocesses 8 --dist worksteal --sample 1
 
+# Before an upload: what it would hold, installed and tested apart, then on the oldest and newest dependencies.
+APART = .venv-release/bin/python -P -m
+APART_PIP = $(APART) pip install --quiet --disable-pip-version-check --only-binary=:all:
+release-check:
+	rm -rf build dist
+	$(PYTHON) -m venv --clear .venv-release
+	$(APART_PIP) build twine
+	$(APART) build
+	$(APART) twine check --strict dist/*
+	for wheel in dist/*.whl; do $(APART_PIP) -c constraints.txt "$$wheel[all,dev]" || exit 1; done
+	cd .venv-release && bin/radprog demo
+	mkdir .venv-release/source && tar -xzf dist/*.tar.gz -C .venv-release/source --strip-components 1
+	cd .venv-release/source && PYTHONSAFEPATH=1 ../bin/python -m pytest -n auto --maxprocesses 8 --dist worksteal --sample 1
+	$(MAKE) test-oldest
+	$(MAKE) test-newest
+
 nightly: .venv/installed-dev
 	.venv/bin/python tests/attack/differential.py --count 2000 --jobs 2
 	.venv/bin/python tests/attack/side_routes.py --count 2000 --jobs 2
@@ -51,8 +67,8 @@ nightly: .venv/installed-dev
 	$(MAKE) test-newest
 
 # One test per core: no threads below it. Bytecode is kept: tests start many processes.
-test test-full test-slow test-kernels test-newest nightly: export OMP_NUM_THREADS = 1
-test test-full test-slow test-kernels test-newest nightly: export OPENBLAS_NUM_THREADS = 1
+test test-full test-slow test-kernels test-newest release-check nightly: export OMP_NUM_THREADS = 1
+test test-full test-slow test-kernels test-newest release-check nightly: export OPENBLAS_NUM_THREADS = 1
 test test-full test-slow test-kernels: export PYTHONDONTWRITEBYTECODE =
 
 # A warning is an error: a broken link, a picture whose script fails.
@@ -102,4 +118,4 @@ lint: .venv/installed-dev
 	.venv-newest/bin/python -m pip list
 
 clean:
-	rm -rf .venv .venv-aeon .venv-oldest .venv-newest build dist *.egg-info demo-output
+	rm -rf .venv .venv-aeon .venv-oldest .venv-newest .venv-release build dist *.egg-info demo-output

@@ -1,4 +1,5 @@
 """Which tests run: ``data`` only where RADPROG_DATA is set, ``aeon`` only where it is installed,
+``checkout`` only where the links of tests/.ns are,
 ``slow`` only when asked for, and under ``--sample N`` no ``thorough`` ones and at most N cases of a
 function, unless RADPROG_TESTS says more. But in full, of a function marked ``cases(N)`` at most N
 cases; of one that is not at most THOROUGH where it is ``thorough``, else at the gate CASES."""
@@ -58,6 +59,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out.append("data")
     if importlib.util.find_spec("aeon") is None:
         left_out.append("aeon")
+    if not (config.rootpath / "tests" / ".ns").exists():
+        left_out.append("checkout")
     if sample is not None:
         left_out.append("thorough")
     kept = [item for item in items if not any(item.get_closest_marker(m) for m in left_out)]

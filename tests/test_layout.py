@@ -116,6 +116,7 @@ def test_every_public_name_comes_with_a_star() -> None:
     assert set(radprog.__all__) <= set(names)
 
 
+@pytest.mark.checkout
 def test_links_mirror_the_package() -> None:
     links = ROOT / "tests" / ".ns" / "radprog"
     own = {path.name for path in (ROOT / "radprog").iterdir() if path.name != "__pycache__"}

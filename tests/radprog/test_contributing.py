@@ -19,6 +19,7 @@ from radprog.solvers import registry
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.checkout
 def test_the_page_names_files_that_exist() -> None:
     page = (ROOT / "CONTRIBUTING.md").read_text()
     places = re.findall(r"`([\w/.]+/[\w.]*)`", page)

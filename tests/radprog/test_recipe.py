@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from importlib.metadata import metadata
 from pathlib import Path
 
 import radprog
@@ -31,6 +32,17 @@ def test_there_is_one_version() -> None:
     latest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.M)
     assert latest is not None
     assert latest[1] == version
+
+
+def test_the_description_on_an_index_has_no_dead_link() -> None:
+    text, readme = metadata("radprog").get_payload(), (ROOT / "README.md").read_text()
+    assert "](" in readme
+    assert "](" not in text
+    assert re.findall(r"^[#$|].*$", text, re.M)[0] == "# radprog"
+    for start in ("```\n", "```python\n"):
+        blocks = re.findall(rf"^{start}.*?^```$", readme, re.M | re.S)
+        assert blocks
+        assert all(block in text for block in blocks)
 
 
 def test_the_recipe_has_the_same_version_and_dependencies() -> None:
