@@ -19,8 +19,6 @@ from radprog.decompositions.own.columns import Column, Multipliers, PricedColumn
 from radprog.decompositions.own.cutting_planes import cutting_planes
 from radprog.decompositions.own.dca import dca
 from radprog.decompositions.own.result import StoppedError
-from radprog.solvers.certificate import dual_bound
-from radprog.solvers.compile import compile_model
 from radprog.solvers.registry import solve_model
 
 #: Widths and demands of the textbook case of Gilmore and Gomory's method: 48.5 rolls, 49 whole.
@@ -440,31 +438,6 @@ def test_the_same_column_again_ends_the_run() -> None:
     assert len(run.columns) == 1
     assert run.status == "feasible"
     assert run.bound is None
-
-
-@pytest.mark.parametrize("seed", seeds(60, quick=10))
-def test_any_multipliers_give_a_bound(seed: int) -> None:
-    """The least value over the vertices of small programs is never passed."""
-    rng = np.random.default_rng(seed)
-    matrix, cost = rng.integers(-2, 3, size=(3, 4)).astype(float), rng.normal(size=4)
-    model = pyo.ConcreteModel()
-    upper = rng.choice([2.0, np.inf], size=4)
-    model.x = pyo.Var(range(4), bounds=lambda _, j: (0, upper[j] if upper[j] < 9 else None))
-    model.row = pyo.Constraint(
-        range(3), rule=lambda m, i: (-1.0, sum(matrix[i, j] * m.x[j] for j in range(4)), 2.0)
-    )
-    model.total = pyo.Constraint(expr=sum(model.x.values()) <= 3.0)
-    model.value = pyo.Objective(expr=sum(cost[j] * model.x[j] for j in range(4)))
-    program = compile_model(model)
-    optimum = solve_model(model).objective
-    tight = []
-    for scale in (0.0, 0.1, 1.0):
-        y = scale * rng.normal(size=4)
-        tight.append(dual_bound(program, y, best=optimum).value)
-    assert max(tight) <= optimum + 1e-9
-    assert np.isfinite(tight).all()
-    solved = solve_model(model)
-    assert dual_bound(program, solved.row_duals).value == pytest.approx(optimum, abs=1e-6)
 
 
 def test_a_free_variable_that_multipliers_miss_by_little_may_be_far_off() -> None:

@@ -73,40 +73,6 @@ def test_all_minimised_with_zero_slopes_is_support_vector_regression() -> None:
     assert np.allclose(problem.functions(w_b[None])[0], h, atol=1e-4)
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("loss", LOSSES[:2])
-def test_ivanov_step_has_the_solution_of_the_priced_step(loss: BoundedLoss) -> None:
-    """The multiplier of the ball is 1 / weight: PIQP on (8) finds |w|^2 = A on a small grid."""
-    checked = 0
-    for gamma in (0.1, 2.0, 30.0):
-        problem = sine_class(30, 2, loss, gamma)
-        for A in (0.05, 1.0, 20.0):
-            signs = draw_signs(30, 3, 0, "rademacher")
-            h = problem.functions(np.zeros((3, problem.rank + 1)))
-            c = slopes(h, problem.y, signs, loss)
-            hinges = convex_part(problem.y, signs, loss, 1e3)
-            box = problem.bias_box(A)
-            program = HingeProgram(
-                F=problem.factor, t1=hinges.t1, t2=hinges.t2, c=c, box=box, radius=A**0.5
-            )
-            found = solve_hinges(program, tolerance=1e-11)
-            assert np.all(found.value - found.bound <= 1e-8 * (1 + np.abs(found.value)))
-            for k in range(3):
-                if found.multiplier[k] < 1e-3:
-                    continue
-                weight = 1.0 / float(found.multiplier[k])
-                model = build_step(problem, signs[k], c[k], weight, 0.0, A)
-                x = solve_model(model, "piqp", TIGHT).x
-                assert x[: problem.rank] @ x[: problem.rank] == pytest.approx(A, rel=1e-4)
-                h_piqp = problem.functions(x[None, : problem.rank + 1])
-                value = float((hinges.take(np.array([k])).value(h_piqp) + h_piqp[0] @ c[k])[0])
-                assert value == pytest.approx(
-                    float(found.value[k] + hinges.constant[k]), rel=1e-6, abs=1e-6
-                )
-                checked += 1
-    assert checked >= 20
-
-
 def test_classes_of_the_programs() -> None:
     problem = sine_class(6, 0, LOSSES[1])
     signs = np.array([1.0, -1, 1, -1, 1, -1])

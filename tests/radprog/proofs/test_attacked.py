@@ -264,11 +264,13 @@ def test_values_under_the_name_of_a_kernel_that_has_its_own(given: str) -> None:
         assert "a kernel that has its own" in verdict(sealed(proof), raw)
 
 
-def test_lines_of_what_is_given_are_compared_whole() -> None:
+def test_lines_of_what_is_given_are_told_and_compared_whole() -> None:
     rng = np.random.default_rng(1)
     table = rp.dataset(rng.normal(size=(12, 2)), [1, -1] * 6)
     spec = rp.VKR(kernels="poly:1", complexity="massart", lam=0.05, beta=0.05)
     proof = rp.prove(rp.fit(spec, table), table)
+    said = verdict(dict(proof.content), proof.data or b"")
+    assert said.endswith("; given: the penalties r_k")
     content = json.loads(proof.to_json())
     content["statement"]["given"][0] += ", which every reader can recompute"
     assert "not what is given" in verdict(sealed(content), proof.data or b"")
@@ -344,12 +346,3 @@ def test_cells_that_are_no_plain_numbers(cell: str) -> None:
     proof = json.loads(text)
     proof["statement"]["data"]["sha256"] = proof_checker.hashlib.sha256(table).hexdigest()
     assert verdict(sealed(proof), table).startswith("INVALID")
-
-
-def test_given_numbers_are_told_with_the_verdict() -> None:
-    rng = np.random.default_rng(1)
-    table = rp.dataset(rng.normal(size=(12, 2)), [1, -1] * 6)
-    spec = rp.VKR(kernels="poly:1", complexity="massart", lam=0.05, beta=0.05)
-    proof = rp.prove(rp.fit(spec, table), table)
-    said = verdict(dict(proof.content), proof.data or b"")
-    assert said.endswith("; given: the penalties r_k")
