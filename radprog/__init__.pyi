@@ -49,6 +49,7 @@ from radprog.decompositions.own.column_generation import ColumnRun as ColumnRun
 from radprog.decompositions.own.column_generation import Rounded as Rounded
 from radprog.decompositions.own.column_generation import column_generation as column_generation
 from radprog.decompositions.own.columns import Column as Column
+from radprog.decompositions.own.columns import Components as Components
 from radprog.decompositions.own.columns import PricedColumns as PricedColumns
 from radprog.decompositions.own.columns import PricingModel as PricingModel
 from radprog.decompositions.own.concave import ConcavePart as ConcavePart

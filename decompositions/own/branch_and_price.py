@@ -27,7 +27,9 @@ from radprog.decompositions.own.branching import (
     Pair,
     Restrictions,
     Rows,
+    bounds_of_sums,
     dividing_bound,
+    dividing_components,
 )
 from radprog.decompositions.own.column_generation import Finished, Pricing, extended
 from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, PricingModel
@@ -62,7 +64,7 @@ DIVE_SHARE = 0.5  # of the time, at most, after the first dive
 FIXED = 1e3  # times the multipliers: what keeps a dive's new columns off rows that are covered
 ROUNDING_SECONDS = 5.0  # for the integer program over the columns at hand
 CHECKPOINT_SECONDS = 30.0  # between two
-BRANCHES = ("pairs", "bounds")
+BRANCHES = ("pairs", "bounds", "components")
 
 CUT_OFF = (Reason.TIME_LIMIT, Reason.INTERRUPT)
 
@@ -175,8 +177,11 @@ def branch_and_price(
         A callable takes the multipliers, a mapping from constraints of the master, and
         :class:`Restrictions`. It returns columns as of :func:`column_generation`, all of which the
         restrictions allow, with a reduced cost that is the least *of the allowed columns*. A
-        :class:`PricingModel` gets the restrictions as rows and bounds.
-    branch : {"pairs", "bounds"}
+        :class:`PricingModel` gets the restrictions as rows and bounds. By components a callable
+        takes a third argument, a list of (:class:`Components`, multiplier): the reduced cost of a
+        column that is in such a set is less by the multiplier. ``multipliers.reduced_cost``
+        knows it.
+    branch : {"pairs", "bounds", "components"}
         How a node is divided (see Notes).
     integral : bool
         Whether every whole point has a whole objective: bounds of nodes are then rounded up.
@@ -196,7 +201,8 @@ def branch_and_price(
     CapabilityError
         Where the master is not linear, not a minimisation, or not integer throughout. By pairs:
         where its own columns have other coefficients than 0 and 1 in rows ``= 1``. By bounds: where
-        a pricing model has no convexity row, or a variable that is no integer.
+        a pricing model has no convexity row, or a variable that is no integer. By components: where
+        a coefficient of a pricing model is not linear in bounded integers, with integer factors.
     OptionError
         For settings that have no meaning, a pricer that takes no restrictions, or a checkpoint of
         another program.
@@ -215,13 +221,19 @@ def branch_and_price(
     its own, its convexity row: exactly one of its columns is used. A variable of the model is at
     most b in one child, and at least b + 1 in the other.
 
-    Either way integer variables of the master itself are branched on last. Columns that no rule
-    divides, as patterns of cutting stock over demands above 1, need bounds of components. These are
-    not there: such a node keeps its bound, and the run says so.
+    By components (Vanderbeck 2000): coefficients are integers, as in patterns of cutting stock over
+    demands above 1. A few bounds of them are looked for whose columns have a fractional sum. It is
+    at most b in one child, and at least b + 1 in the other: a row of the master. Its multiplier
+    stands in the pricing model at a binary variable that tells whether the bounds hold.
+
+    Either way integer variables of the master itself are branched on last. A node with columns that
+    the rule does not divide keeps its bound, and the run says so.
 
     References
     ----------
     D. M. Ryan and B. A. Foster, An Integer Programming Approach to Scheduling (1981).
+    F. Vanderbeck, On Dantzig-Wolfe Decomposition in Integer Programming and Ways to Perform
+    Branching in a Branch-and-Price Algorithm (2000).
 
     Examples
     --------
@@ -258,10 +270,12 @@ def branch_and_price(
             raise OptionError(
                 f"price {pricer!r}: branch='bounds' divides variables of PricingModel"
             )
-        if not callable(pricer) or len(inspect.signature(pricer).parameters) != 2:
+        takes = 3 if branch == "components" else 2
+        if not callable(pricer) or len(inspect.signature(pricer).parameters) != takes:
+            terms = ", and the terms of components" if takes == 3 else ""
             raise OptionError(
-                f"price {pricer!r}: expected a function of the multipliers and the restrictions "
-                "(together, apart) that its columns have to meet, or rp.PricingModel"
+                f"price {pricer!r}: expected a function of the multipliers, the restrictions "
+                f"(together, apart) that its columns have to meet{terms}, or rp.PricingModel"
             )
     return _Tree(
         master, pricers, settings, branch=branch, integral=integral, checkpoint=checkpoint
@@ -281,7 +295,7 @@ class _Tree:
         integral: bool,
         checkpoint: str | Path | None,
     ) -> None:
-        shares = {key: settings.get(key) for key in ("smoothing", "level")}
+        shares: dict[str, Any] = {key: settings.get(key) for key in ("smoothing", "level")}
         self.settings = driver_settings({k: v for k, v in settings.items() if k not in shares})
         self.budget = self.settings.budget()
         program, integer = linear_program(master, "master is a {}: branch and price needs")
@@ -300,6 +314,7 @@ class _Tree:
             self.rows.check_convexity(program, self.pricers)
         # one live master for the whole tree: a node is bounds of its columns
         self.quiet = replace(self.settings, observe=ignore, max_iter=None)
+        self.shares, self.counted = shares, bounds_of_sums(Restrictions())
         self.engine = Pricing(master, self.pricers, self.quiet, **shares)
         self.best: Best | None = None
         self.nodes: list[Node] = []
@@ -361,9 +376,9 @@ class _Tree:
 
     def _step(self, node: Node) -> tuple[Reason, SolverError | None]:
         """Solve a node, look for a whole point, divide it."""
-        engine = self.engine
         # the linear program of the node; the parent's multipliers prove the parent's bound
         reason, failure = self._solve(node.restrictions)
+        engine = self.engine
         bound = -math.inf if engine.bound is None else self.rounded(engine.bound)
         if bound > node.bound:
             bound = math.inf if bound >= ENDLESS else bound
@@ -416,13 +431,10 @@ class _Tree:
         heapq.heapify(self.heap)
         self.left = min((n.bound for n in self.nodes if n.branch is None), default=math.inf)
         columns = [self.names.read_column(column) for column in stored["columns"]]
-        vectors = [engine.family.vector(column, "the checkpoint") for column in columns]
-        pairs = [p for p in zip(columns, vectors, strict=True) if engine.family.new(*p)]
-        if len(pairs) < len(columns):
-            raise DataError(f"checkpoint {self.checkpoint}: a column is there twice")
-        engine.origin += [column["pricer"] for column in stored["columns"]]
-        if pairs:
-            engine.restricted.add(engine.family.admitted(pairs, 1))
+        try:
+            engine.take(columns, [column["pricer"] for column in stored["columns"]])
+        except DataError as error:
+            raise DataError(f"checkpoint {self.checkpoint}: {error}") from error
         if stored["point"] is not None:
             x = np.array(stored["point"])
             self._offer(np.append(x, np.zeros(engine.program.cost.size - len(x))))
@@ -453,9 +465,8 @@ class _Tree:
         message = ""
         if self.left < self.cutoff and not complete:
             message = (
-                "a node has fractional columns that no pair of rows = 1 divides: dividing them "
-                "takes bounds of components (Vanderbeck, Wolsey), which are not there; write a "
-                "row = 1 for every item"
+                f"a node has fractional columns that branch={self.branch!r} does not divide: use "
+                'branch="components"'
             )
         x = np.zeros(0) if self.best is None else self.best[1]
         generated = x[len(self.variables) :].tolist()
@@ -503,10 +514,23 @@ class _Tree:
         columns = self.engine.family.columns
         return np.array([columns[j].payload.values for j in places.tolist()])
 
-    def _solve(self, limits: Restrictions) -> tuple[Reason, SolverError | None]:
-        """Column generation under the restrictions of a node, until its bound decides."""
+    def _enter(self, limits: Restrictions) -> None:
+        """The restrictions of a node for the pricers; those of components are rows of a master of
+        their own."""
         for pricer in self.pricers:
             pricer.limits = limits
+        counted, old = bounds_of_sums(limits), self.engine
+        if counted != self.counted:
+            self.engine = Pricing(
+                self.master, self.pricers, self.quiet, **self.shares, counted=counted
+            )
+            columns = old.family.columns
+            self.engine.take(columns, old.origin[: len(columns)])
+            self.counted = counted
+
+    def _solve(self, limits: Restrictions) -> tuple[Reason, SolverError | None]:
+        """Column generation under the restrictions of a node, until its bound decides."""
+        self._enter(limits)
         lower, upper = self._box(limits)
         if (lower > upper).any():
             self.engine.bound = math.inf
@@ -532,6 +556,10 @@ class _Tree:
                 ],
                 weight,
             )
+        elif self.branch == "components":
+            rows = len(self.names.rows)
+            parts = self.engine.program.rows[:rows, own:].toarray().T
+            branch = dividing_components(self.engine.constraints[:rows], parts, x[own:], weight)
         else:
             cover = self.rows.covered(self.engine.program)
             branch = self.rows.pair(cover, x, [own + at for at in places], weight)
@@ -580,7 +608,8 @@ class _Tree:
         """
         engine, limits = self.engine, node.restrictions
         lower, upper = engine.program.lower.copy(), engine.program.upper.copy()
-        by_columns, other, turns = len(self.pricers) == 1 and self.branch == "pairs", None, 0
+        single = len(self.pricers) == 1 and self.branch == "pairs"
+        by_columns, other, turns = single or self.branch == "components", None, 0
         while not self._offer(x):
             if by_columns:
                 # columns that are whole stay, and the largest fraction is rounded up
@@ -685,16 +714,16 @@ class _Tree:
 
     def _bound_again(self, node: Node) -> float:
         """What the multipliers of a node prove, by one call of the pricers."""
+        self._enter(node.restrictions)
         engine = self.engine
         lower, upper = self._box(node.restrictions)
         if (lower > upper).any() or node.bound == -math.inf:
             return node.bound
-        for pricer in self.pricers:
-            pricer.limits = node.restrictions
         engine.restart(lower, upper)
         chosen: list[tuple[Column, FloatArray]] = []
-        engine.y = node.multipliers
-        engine.price(node.multipliers, Budget(), chosen)
+        # rows that the multipliers of a parent do not know have 0
+        engine.y = np.append(y := node.multipliers, np.zeros(len(engine.constraints) - len(y)))
+        engine.price(engine.y, Budget(), chosen)
         if chosen:
             engine.restricted.add(engine.family.admitted(chosen, 1))
         bound = -math.inf if engine.bound is None else self.rounded(engine.bound)

@@ -12,11 +12,13 @@ import numpy as np
 import pyomo.environ as pyo
 from numpy.typing import NDArray
 from pyomo.common.modeling import unique_component_name
+from pyomo.repn import generate_standard_repn
 
 from radprog.base.errors import CapabilityError, RadprogError, SolverError
 from radprog.base.types import FloatArray
 from radprog.decompositions.own.columns import (
     Column,
+    Components,
     Multipliers,
     PricedColumns,
     PricingModel,
@@ -24,6 +26,7 @@ from radprog.decompositions.own.columns import (
 )
 from radprog.solvers.program import Program, SolveSettings
 
+SETS = 500  # of columns that are divided further, the smallest ones
 WHOLE = 1e-6  # distance to a whole number up to which a value counts as one
 
 BoolArray = NDArray[np.bool_]
@@ -40,7 +43,8 @@ class Restrictions:
     apart : tuple of pairs
         Pairs of which it covers at most one.
     bounds : tuple of (variable, float, float)
-        Variables of the master, or of a :class:`radprog.PricingModel`, with lower and upper bound.
+        Variables of the master, or of a :class:`radprog.PricingModel`, or the sum of the columns in
+        a :class:`radprog.Components`, with lower and upper bound.
 
     Examples
     --------
@@ -63,6 +67,16 @@ class Restrictions:
         )
 
 
+def bounds_of_sums(limits: Restrictions) -> dict[Components, tuple[float, float]]:
+    """Bounds of the sum of the columns in each set of components."""
+    sums: dict[Components, tuple[float, float]] = {}
+    for sets, lower, upper in limits.bounds:
+        if isinstance(sets, Components):
+            low, high = sums.get(sets, (-math.inf, math.inf))
+            sums[sets] = max(low, lower), min(high, upper)
+    return sums
+
+
 @dataclass(frozen=True)
 class Pair:
     """Two rows that are covered together by a fraction (Ryan and Foster 1981)."""
@@ -79,7 +93,8 @@ class Pair:
 
 @dataclass(frozen=True)
 class Bound:
-    """A variable that is at most ``below`` in one child, and at least one more in the other."""
+    """A variable, or the sum of the columns in :class:`Components`, that is at most ``below`` in
+    one child, and at least one more in the other."""
 
     variable: Any
     below: float
@@ -179,10 +194,12 @@ class NodePricer:
         self, price: Any, rows: Rows, settings: Callable[[], SolveSettings], branch: str
     ) -> None:
         self.price, self.rows, self.limits = price, rows, Restrictions()
-        self.settings, self.pairs = settings, branch == "pairs"
+        self.settings, self.branch = settings, branch
         # integer variables that are branched on, in the order of Original.values
         self.variables: list[Any] = []
-        if not self.pairs:
+        if branch == "components" and isinstance(price, PricingModel):
+            self.spans = {id(row): span(row, part) for row, part in price.coefficients.items()}
+        if branch == "bounds":
             self.variables = list(
                 price.model.component_data_objects(pyo.Var, active=True, descend_into=True)
             )
@@ -196,16 +213,21 @@ class NodePricer:
 
     def __call__(self, multipliers: Multipliers) -> PricedColumns:
         if not isinstance(self.price, PricingModel):
-            answer = priced(self.price(multipliers, self.limits), "the pricer")
+            terms = [(sets, multipliers[sets]) for sets in bounds_of_sums(self.limits)]
+            more = (terms,) if self.branch == "components" else ()
+            answer = priced(self.price(multipliers, self.limits, *more), "the pricer")
         else:
             # the restrictions are rows and bounds of the pricing model
-            with self._restricted(self.price) as possible:
+            with self._restricted(self.price, multipliers) as (possible, price):
                 if not possible:
                     return PricedColumns(reduced_cost=0.0, count=0.0)
                 try:
-                    answer = self.price(multipliers, self.settings(), 1)
+                    answer = price(multipliers, self.settings(), 1)
                 except RadprogError as error:
                     raise SolverError(f"the pricing model: {error}") from error
+                if self.branch == "components":
+                    # what is a row of a set alone is no coefficient of the user's
+                    answer = replace(answer, columns=[self._own(c) for c in answer.columns])
                 if self.variables:
                     values = tuple(float(round(pyo.value(v))) for v in self.variables)
                     columns = [
@@ -217,15 +239,50 @@ class NodePricer:
                 self._check(column)
         return answer
 
+    def _own(self, column: Column) -> Column:
+        """A column in the user's rows alone, whose integer coefficients have no rounding."""
+        mine = self.price.coefficients
+        parts = {row: float(round(column.coefficients[row])) for row in mine}
+        return replace(column, coefficients=parts)
+
+    def _indicator(
+        self, sets: Components, sign: float, rows: Any, binaries: Any, parts: Mapping[int, Any]
+    ) -> Any:
+        """A binary y of the pricing model that is 1 where its column is in ``sets``: only there
+        where the multiplier is positive, as y pays, and always there where it is negative."""
+        y, failing = binaries.add(), []
+        for row, low, high in sets.bounds:
+            part, (least, most) = parts.get(id(row), 0.0), self.spans.get(id(row), (0.0, 0.0))
+            if sign > 0.0:
+                # y = 1: the bounds hold
+                if low > least:
+                    rows.add((0.0, part - least - (low - least) * y, None))
+                if high < most:
+                    rows.add((None, part - most + (most - high) * y, 0.0))
+                continue
+            # z = 1: this bound fails; y = 1 unless one does
+            if low > least:
+                failing.append(binaries.add())
+                rows.add((None, part - most + (most - low + 1.0) * failing[-1], 0.0))
+            if high < most:
+                failing.append(binaries.add())
+                rows.add((0.0, part - least - (high + 1.0 - least) * failing[-1], None))
+        if sign < 0.0:
+            rows.add((1.0, y + sum(failing), None))
+        return y
+
     @contextmanager
-    def _restricted(self, price: PricingModel) -> Iterator[bool]:
-        """The pricing model under the restrictions; whether they leave anything."""
+    def _restricted(
+        self, price: PricingModel, multipliers: Multipliers
+    ) -> Iterator[tuple[bool, PricingModel]]:
+        """Whether the restrictions leave anything, and the pricing model under them."""
         model = price.model
         parts: Mapping[int, Any] = {id(row): part for row, part in price.coefficients.items()}
         name = unique_component_name(model, "restrictions")
-        rows = pyo.ConstraintList()
+        rows, binaries = pyo.ConstraintList(), pyo.VarList(domain=pyo.Binary)
         before = [(v, v.lb, v.ub) for v in self.variables]
         model.add_component(name, rows)
+        model.add_component(f"{name}_y", binaries)
         possible = True
         try:
             for pairs, together in ((self.limits.together, True), (self.limits.apart, False)):
@@ -244,9 +301,18 @@ class NodePricer:
                     variable.setlb(lower if low is None else max(low, lower))
                     variable.setub(upper if high is None else min(high, upper))
                     possible &= variable.lb <= variable.ub
-            yield possible
+            # the multipliers of sets stand at indicators of them
+            indicators = {
+                sets: self._indicator(sets, multipliers[sets], rows, binaries, parts)
+                for sets in bounds_of_sums(self.limits)
+                if multipliers[sets]
+            }
+            if indicators:
+                price = replace(price, coefficients={**price.coefficients, **indicators})
+            yield possible, price
         finally:
-            model.del_component(name)
+            model.del_component(rows)
+            model.del_component(binaries)
             for variable, low, high in before:
                 variable.setlb(low)
                 variable.setub(high)
@@ -264,8 +330,16 @@ class NodePricer:
         """Raise SolverError for a column that is not 0 and 1 in the rows that are divided, that
         is not whole, or that the restrictions forbid.
         """
-        for row, coefficient in column.coefficients.items() if self.pairs else ():
-            if id(row) in self.rows.place and coefficient not in (0.0, 1.0):
+        for row, coefficient in column.coefficients.items():
+            if self.branch == "components" and coefficient != round(coefficient):
+                raise SolverError(
+                    f"the pricer gave {coefficient:g} in row {row.name}: expected an integer"
+                )
+            if (
+                self.branch == "pairs"
+                and id(row) in self.rows.place
+                and coefficient not in (0.0, 1.0)
+            ):
                 raise SolverError(
                     f"the pricer gave {coefficient:g} in row {row.name}: expected 0 or 1"
                 )
@@ -273,6 +347,73 @@ class NodePricer:
             raise SolverError("the pricer gave a column with whole=False: expected whole ones")
         if not self.limits.allow(lambda row: column.coefficients.get(row, 0.0) != 0.0):
             raise SolverError("the pricer gave a column that its restrictions forbid")
+
+
+def span(row: Any, part: Any) -> tuple[float, float]:
+    """The least and the largest value of a coefficient; CapabilityError where it is no linear
+    expression of bounded integers with integer factors."""
+    form = generate_standard_repn(part, compute_values=True)
+    factors = form.linear_coefs if form.is_linear() else (math.nan,)
+    ends = [sorted((a * v.lb, a * v.ub)) for a, v in zip(factors, form.linear_vars, strict=False)
+            if v.lb is not None and v.ub is not None and v.is_integer()]  # fmt: skip
+    whole = all(float(a).is_integer() for a in (form.constant, *factors))
+    if not whole or len(ends) < len(factors):
+        raise CapabilityError(
+            f"the coefficient in {row.name}: branching on components needs linear expressions of "
+            "bounded integer variables with integer factors"
+        )
+    low, high = (form.constant + sum(end[k] for end in ends) for k in (0, 1))
+    return float(low), float(high)
+
+
+def dividing_components(
+    rows: Sequence[Any], parts: FloatArray, x: FloatArray, weight: float = 0.5
+) -> Bound | None:
+    """Few bounds of components whose columns have a fractional sum, most nearly ``weight`` beyond
+    a whole number (Vanderbeck 2000); None where columns of equal components have whole sums.
+    parts: coefficients (t, rows) of columns, x: their values (t,)."""
+    used = x > WHOLE
+    vectors, which = np.unique(parts[used], axis=0, return_inverse=True)
+    sums = np.bincount(which.ravel(), x[used], len(vectors))
+    # bounds of one component, and the columns (t,) that meet them
+    single = [
+        ((i, low, high), (vectors[:, i] >= low) & (vectors[:, i] <= high))
+        for i in np.flatnonzero(np.ptp(vectors, axis=0) if len(vectors) else np.zeros(0)).tolist()
+        for level in np.unique(vectors[:, i])[1:].tolist()
+        for low, high in ((level, math.inf), (-math.inf, level - 1.0))
+    ]
+    fractional = np.abs(sums - np.round(sums)) > WHOLE
+    # sets by one bound more each time; all sums of smaller ones are whole, so that one of two
+    # columns of a set is told apart until it stands alone
+    sets = {np.ones(len(sums), dtype=np.bool_).tobytes(): ()} if fractional.any() else {}
+    while sets:
+        held = np.array([np.frombuffer(key, dtype=np.bool_) for key in sets])
+        weights = held @ sums
+        off = np.abs(weights - np.floor(weights) - weight)
+        off[np.abs(weights - np.round(weights)) <= WHOLE] = math.inf
+        if np.isfinite(off.min()):
+            k = int(off.argmin())
+            return Bound(Components(_merged(rows, [*sets.values()][k])), math.floor(weights[k]))
+        order = np.argsort(held.sum(axis=1), kind="stable")[:SETS].tolist()
+        chosen = [(held[k], [*sets.values()][k]) for k in order]
+        sets = {
+            (mask & more).tobytes(): (*bounds, bound)
+            for mask, bounds in chosen
+            for bound, more in single
+            if (mask & more & fractional).any() and (mask & ~more).any()
+        }
+    return None
+
+
+def _merged(
+    rows: Sequence[Any], bounds: Sequence[tuple[int, float, float]]
+) -> tuple[tuple[Any, float, float], ...]:
+    """Bounds of components, those of one row in one."""
+    sides: dict[int, tuple[float, float]] = {}
+    for i, low, high in bounds:
+        least, most = sides.get(i, (-math.inf, math.inf))
+        sides[i] = max(least, low), min(most, high)
+    return tuple((rows[i], *sides[i]) for i in sorted(sides))
 
 
 def dividing_bound(

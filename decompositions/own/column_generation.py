@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
 from pyomo.common.modeling import unique_component_name
+from scipy import sparse
 
-from radprog.base.errors import OptionError, RadprogError, SolverError
+from radprog.base.errors import DataError, OptionError, RadprogError, SolverError
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
-from radprog.decompositions.drivers.exchange import Answer, MasterPoint, exchange
-from radprog.decompositions.drivers.masters import NewColumns, UnboundedError, live_program
+from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
+from radprog.decompositions.drivers.masters import NewColumns, UnboundedError, grown, live_program
 from radprog.decompositions.loop import (
     Budget,
     GapReached,
@@ -26,6 +27,7 @@ from radprog.decompositions.loop import (
 )
 from radprog.decompositions.own.columns import (
     Column,
+    Components,
     Generated,
     Multipliers,
     Price,
@@ -59,6 +61,7 @@ IMPROVING_COST = 1e-9  # reduced cost, relative to its terms, that is worth a co
 
 SMOOTHED_FROM = 10  # rounds after which multipliers are smoothed unless said otherwise
 SMOOTHING = 0.8
+NO_SETS: Mapping[Components, tuple[float, float]] = {}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -342,12 +345,17 @@ class Pricing:
         settings: RunSettings,
         smoothing: float | None,
         level: float | None,
+        counted: Mapping[Components, tuple[float, float]] = NO_SETS,
     ) -> None:
+        """``counted``: bounds of the sum of the columns in each set."""
         program, integer = linear_program(master, "master is a {}: column generation needs")
+        sides = np.array([*counted.values()]).reshape(-1, 2)
+        empty = sparse.csr_array((len(sides), program.cost.size))
+        program = grown(program, Cuts(empty, sides[:, 0], sides[:, 1]))
         self.relaxed = bool(integer.any())
         self.master, self.sense, self.pricers = master, program.sense, pricers
         self.settings, self.smoothing, self.level = settings, smoothing, level
-        self.constraints = variables_and_rows(master)[1]
+        self.constraints = [*variables_and_rows(master)[1], *counted]
         self.family = Generated(self.constraints, set(program.column_names))
         self.restricted = Restricted(
             live_program(program, settings.solver, settings.for_solver(Budget()))
@@ -370,6 +378,16 @@ class Pricing:
         self.rounds, self.finished, self.lack, self.unproved = 0, False, "", ""
         self.objective = self.bound = self.x = None
         self.y = self.best_y = np.zeros(len(self.constraints))
+
+    def take(self, columns: Sequence[Column], origin: Sequence[int]) -> None:
+        """Columns, with the place of their pricers, into a restricted master that has none;
+        DataError for one that is there twice."""
+        pairs = [(column, self.family.vector(column, "the record")) for column in columns]
+        if not all(self.family.new(*pair) for pair in pairs):
+            raise DataError("a column is there twice")
+        self.origin += origin
+        if pairs:
+            self.restricted.add(self.family.admitted(pairs, self.sense))
 
     @property
     def program(self) -> Program:

@@ -83,6 +83,34 @@ class Column:
 
 
 @dataclass(frozen=True)
+class Components:
+    """A set of columns, by their coefficients in rows of the master.
+
+    A node of :func:`branch_and_price` bounds the sum of their values. That bound is a row of the
+    master, whose multiplier is ``multipliers[components]``.
+
+    Attributes
+    ----------
+    bounds : tuple of (constraint, float, float)
+        Rows, with the least and the largest coefficient of the columns in the set.
+
+    Examples
+    --------
+    >>> import radprog as rp
+    >>> twos = rp.Components((("a", 2.0, float("inf")),))
+    >>> [twos.holds(rp.Column(1.0, {"a": number})) for number in (1.0, 2.0, 3.0)]
+    [False, True, True]
+    """
+
+    bounds: tuple[tuple[Any, float, float], ...] = ()
+
+    def holds(self, column: Column) -> bool:
+        """Whether the column is in the set."""
+        parts = column.coefficients
+        return all(low <= parts.get(row, 0.0) <= high for row, low, high in self.bounds)
+
+
+@dataclass(frozen=True)
 class PricedColumns:
     """A pricer's answer. What makes a bound, where pricing is exact: either ``reduced_cost`` with
     ``count``, or ``bound``.
@@ -135,7 +163,9 @@ class Multipliers(Mapping[Any, float]):
     def reduced_cost(self, column: Column) -> float:
         """cost - sum of multiplier times coefficient: below 0 it improves a minimisation, above 0
         a maximisation."""
-        return column.cost - sum(a * self[c] for c, a in column.coefficients.items())
+        sets = (c for c in self.constraints if isinstance(c, Components) and c.holds(column))
+        terms = sum(a * self[c] for c, a in column.coefficients.items())
+        return column.cost - terms - sum(self[c] for c in sets)
 
 
 Price = Callable[[Multipliers], "Iterable[Column] | PricedColumns"]
@@ -176,6 +206,9 @@ class Generated:
             )
         for constraint, value in column.coefficients.items():
             values[place_of(self._places, constraint)] += _number(value, pricer, "a coefficient")
+        for i, constraint in enumerate(self.constraints):
+            if isinstance(constraint, Components):
+                values[i] = constraint.holds(column)
         _number(column.cost, pricer, "a cost")
         with suppress(TypeError, ValueError):
             if float(column.lower) <= float(column.upper):

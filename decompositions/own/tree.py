@@ -18,7 +18,7 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray
 from radprog.base.writing import atomic_text
 from radprog.decompositions.own.branching import Bound, Original, Pair, Restrictions
-from radprog.decompositions.own.columns import Column
+from radprog.decompositions.own.columns import Column, Components
 from radprog.solvers.program import Program
 
 
@@ -26,7 +26,8 @@ from radprog.solvers.program import Program
 class Node:
     """A node of the tree: its number, that of its parent and which of its two children it is,
     its restrictions, its bound (infinite if it has no point), the multipliers (m,) that prove
-    it, and where it is divided: a :class:`Pair`, a :class:`Bound`, or None for a leaf.
+    it (of the master's rows, then of the sums that it bounds; those left out are 0), and where it
+    is divided: a :class:`Pair`, a :class:`Bound`, or None for a leaf.
     """
 
     number: int
@@ -85,6 +86,11 @@ def uncovered(nodes: Sequence[Node], open_nodes: Sequence[Node]) -> list[str]:
         if node.restrictions != expected:
             faults.append(f"node {node.number} has other restrictions than its parent's branch")
     faults += [
+        f"node {node.number} is divided at {node.branch.below:g}, which is not whole"
+        for node in everyone.values()
+        if isinstance(node.branch, Bound) and node.branch.below % 1.0
+    ]
+    faults += [
         f"node {node.number} is divided, and a child is missing"
         for node in everyone.values()
         if node.branch is not None and sorted(sides.get(node.number, [])) != [0, 1]
@@ -105,6 +111,10 @@ class Names:
         branch: Any = None
         if isinstance(node.branch, Pair):
             branch = {"rows": [row.name for row in node.branch.rows]}
+        elif node.branch is not None and isinstance(node.branch.variable, Components):
+            bounds = node.branch.variable.bounds
+            sides = [[row.name, _plain(low), _plain(high)] for row, low, high in bounds]
+            branch = {"components": sides, "below": node.branch.below}
         elif node.branch is not None:
             variable = self._keys[id(node.branch.variable)]
             branch = {"variable": variable, "below": node.branch.below}
@@ -131,6 +141,10 @@ class Names:
             if one["branch"] is not None and "rows" in one["branch"]:
                 r, s = one["branch"]["rows"]
                 branch = Pair((self.rows[r], self.rows[s]))
+            elif one["branch"] is not None and "components" in one["branch"]:
+                sides = one["branch"]["components"]
+                sets = Components(tuple((self.rows[r], float(a), float(b)) for r, a, b in sides))
+                branch = Bound(sets, float(one["branch"]["below"]))
             elif one["branch"] is not None:
                 pricer, name = one["branch"]["variable"]
                 branch = Bound(self.variables[pricer, name], float(one["branch"]["below"]))
