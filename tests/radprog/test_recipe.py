@@ -5,6 +5,8 @@ import tomllib
 from importlib.metadata import metadata
 from pathlib import Path
 
+from fences import fenced
+
 import radprog
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,11 +40,10 @@ def test_the_description_on_an_index_has_no_dead_link() -> None:
     text, readme = metadata("radprog").get_payload(), (ROOT / "README.md").read_text()
     assert "](" in readme
     assert "](" not in text
-    assert re.findall(r"^[#$|].*$", text, re.M)[0] == "# radprog"
-    for start in ("```\n", "```python\n"):
-        blocks = re.findall(rf"^{start}.*?^```$", readme, re.M | re.S)
-        assert blocks
-        assert all(block in text for block in blocks)
+    assert text.lstrip().startswith("# radprog\n")
+    blocks = [block for _, block in fenced(ROOT / "README.md", "", "python")]
+    assert len(blocks) >= 4
+    assert all(block in text for block in blocks)
 
 
 def test_the_recipe_has_the_same_version_and_dependencies() -> None:
