@@ -118,8 +118,8 @@ def certify(
         A Pyomo model, an .lp or .mps file (.gz too), or a model of another layer: LP, convex QP or
         MILP.
     point : mapping, str or Path, optional
-        Values by variable or name, or a solution file of HiGHS, SCIP, GLPK, CBC, Gurobi or CPLEX;
-        by default the values in a model of Pyomo or highspy.
+        Values by variable or name, or a solution file of HiGHS, SCIP, GLPK, CBC, Gurobi, COPT,
+        CPLEX or Xpress; by default the values in a model of Pyomo or highspy.
     multipliers : mapping, optional
         d objective / d right-hand side by constraint or name; by default the suffix ``dual`` of the
         model, or the duals in the solution file.

@@ -36,7 +36,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "answer",
         metavar="ANSWER.sol",
-        help="of HiGHS (style raw), SCIP, GLPK (-w), CBC (printi all), Gurobi or CPLEX",
+        help="of HiGHS (style raw), SCIP, GLPK (-w), CBC (printi all), Gurobi, COPT, "
+        "CPLEX or Xpress",
     )
     common.add_settings(parser, tol=None, abs_tol=None)
     parser.add_argument(

@@ -21,7 +21,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "solution",
         metavar="SOL",
-        help="of HiGHS, SCIP, GLPK (-w), CBC (printi all), Gurobi or CPLEX",
+        help="of HiGHS, SCIP, GLPK (-w), CBC (printi all), Gurobi, COPT, CPLEX or Xpress",
     )
     parser.add_argument("--names", required=True, metavar="NAMES.json", help="written by export")
     parser.add_argument(
