@@ -1,6 +1,7 @@
 """``radprog certify``: answers of several solvers to foreign files, sound and spoilt."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -228,3 +229,35 @@ def test_foreign_programs_sound_and_spoilt(folder, kind, seed) -> None:
     own = {row for row, entry in zip(program.row_names, entries, strict=True) if entry}
     assert {one for one, _ in proof.violated} <= own | {name}
     assert proof.violated[0][1] > 1e-6
+
+
+WRITERS = {
+    "glpk": ["glpsol", "--freemps", "p.mps", "-w", "a.sol"],
+    "cbc": ["cbc", "p.mps", "-printingOptions", "all", "-solve", "-solution", "a.sol"],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("solver", WRITERS)
+def test_answers_of_glpk_and_cbc(folder, solver, kind, seed) -> None:
+    rp.export(foreign_program(kind, seed), "p.mps")
+    subprocess.run(WRITERS[solver], check=True, capture_output=True)
+    code, found = verdict("p.mps", "a.sol")
+    best = pytest.approx(rp.solve("p.mps").objective, rel=1e-7, abs=1e-7)
+    if kind == "free" and code:
+        # values of 1e10 in 8 digits violate rows indeed; and multipliers that leave reduced costs
+        # of 1e-15 to free variables prove no bound
+        said = found["violation"] > 1e-6 if found["status"] == "violated" else found["objective"]
+        assert (found["status"], said) in (("violated", True), ("feasible", best))
+    else:
+        assert (code, found["status"], found["objective"]) == (0, "optimal", best)
+    # the last column of the answer is moved by 50: a row or a bound is violated
+    lines = Path("a.sol").read_text().splitlines()
+    place = max(i for i, line in enumerate(lines) if line.startswith("j ") or solver == "cbc")
+    words = lines[place].split()
+    words[3 if solver == "glpk" else 2] = repr(float(words[3 if solver == "glpk" else 2]) + 50.0)
+    Path("a.sol").write_text("\n".join([*lines[:place], " ".join(words), *lines[place + 1 :], ""]))
+    code, found = verdict("p.mps", "a.sol")
+    assert (code != 0, found["status"], found["violated"] != []) == (True, "violated", True)
