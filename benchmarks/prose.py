@@ -35,6 +35,11 @@ def pages() -> list[Path]:
     ]
 
 
+def written(text: str) -> str:
+    """A page without what its commands print."""
+    return re.sub(r"^```output\n.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+
+
 def prose(text: str) -> str:
     """A page without code, tables, formulas, link targets and quotations."""
     text = re.sub(r"^```.*?^```", "\n\n", text, flags=re.DOTALL | re.MULTILINE)
@@ -70,7 +75,7 @@ def main() -> None:
         text = prose(raw)
         lines = sentences(text)
         over = [one for one in lines if len(one.split()) > LONGEST]
-        words, wrong = len(raw.split()), [match.group() for match in BANNED.finditer(text)]
+        words, wrong = len(written(raw).split()), [match.group() for match in BANNED.finditer(text)]
         if apart(page):
             others += words
             continue

@@ -89,6 +89,7 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "min_reported_time": 10,
     "image_srcset": ["2x"],  # sharp on a phone
+    "thumbnail_size": (640, 448),  # tutorials show them
     "reset_modules": ("matplotlib", readable),
 }
 

@@ -18,7 +18,7 @@ def prose(benchmark: Callable[[str], Any]) -> Any:
 
 
 def test_documents_keep_their_size(prose: Any) -> None:
-    words = {page: len(page.read_text().split()) for page in prose.pages()}
+    words = {page: len(prose.written(page.read_text()).split()) for page in prose.pages()}
     readme, _contributing, *docs = words
     assert words[readme] <= MOST_OF_README
     assert 15_000 < sum(words[page] for page in docs if not prose.apart(page)) <= MOST_WORDS
@@ -33,6 +33,10 @@ def test_documents_have_plain_words_and_short_sentences(prose: Any) -> None:
     long = [line for line in lines if len(line.split()) > prose.LONGEST]
     assert len(lines) > 1000
     assert len(long) <= MOST_LONG * len(lines)
+
+
+def test_what_commands_print_is_not_counted(prose: Any) -> None:
+    assert prose.written("a\n\n```output\nb c\n```\n\nd").split() == ["a", "d"]
 
 
 @pytest.mark.parametrize(
