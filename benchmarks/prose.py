@@ -36,8 +36,8 @@ def pages() -> list[Path]:
 
 
 def written(text: str) -> str:
-    """A page without what its commands print."""
-    return re.sub(r"^```output\n.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    """A page without what its commands print, and without its displayed formulas."""
+    return re.sub(r"^```output\n.*?^```$|\$\$.*?\$\$", "", text, flags=re.DOTALL | re.MULTILINE)
 
 
 def prose(text: str) -> str:

@@ -35,8 +35,8 @@ def test_documents_have_plain_words_and_short_sentences(prose: Any) -> None:
     assert len(long) <= MOST_LONG * len(lines)
 
 
-def test_what_commands_print_is_not_counted(prose: Any) -> None:
-    assert prose.written("a\n\n```output\nb c\n```\n\nd").split() == ["a", "d"]
+def test_outputs_and_formulas_are_not_counted(prose: Any) -> None:
+    assert prose.written("a\n\n```output\nb c\n```\n\n$$x\ny$$ d").split() == ["a", "d"]
 
 
 @pytest.mark.parametrize(
