@@ -15,7 +15,6 @@ from radprog.base.types import FloatArray
 from radprog.models import kernel_bank, kernel_functions, kernel_tiles
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import (
-    RBF,
     KernelFunction,
     Precomputed,
     SharedBase,
@@ -135,16 +134,6 @@ def test_precomputed_rows_are_points_and_columns_are_centres(tmp_path: Path) -> 
         assert bank.columns(np.array([[0, 2], [0, 0]])).T.tolist() == [[3, 6, 10], [1, 4, 7]]
         assert bank.column_norms[0] == pytest.approx(np.sqrt([66, 93, 145]))
         assert bank.diagonal(0).tolist() == [1, 5, 10]
-
-
-def test_precomputed_matrix_with_centres_of_its_own(tmp_path: Path) -> None:
-    K = np.arange(6.0).reshape(3, 2) - 2.5
-    bank = KernelBank([precomputed(tmp_path, K)], points(3, seed=5), points(2, seed=6))
-    assert bank.shape == (1, 3, 2)
-    assert bank.correlate(np.array([1.0, 2.0, -1.0]))[0] == pytest.approx(
-        [-2.5 - 1.0 - 1.5, -1.5 + 1.0 - 2.5]
-    )
-    assert bank.max_abs[0] == 2.5
 
 
 def test_precomputed_matrix_of_the_wrong_shape_is_refused(tmp_path: Path) -> None:
@@ -358,11 +347,6 @@ def test_specifications(spec: str, names: list[str]) -> None:
     expected = tuple(one(name) for name in names)
     assert parsed == expected
     assert [kernel.name for kernel in parsed] == [kernel.name for kernel in expected]
-
-
-def test_decades_are_powers_of_ten() -> None:
-    widths = [k.gamma for k in parse_kernels("rbf:1e-6..1e0") if isinstance(k, RBF)]
-    assert widths == [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0]
 
 
 @given(st.floats(1e-12, 1e12), st.sampled_from(["rbf", "laplace"]))

@@ -11,7 +11,7 @@ from pyomo.core.expr.numeric_expr import LinearExpression
 from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
 from radprog.solvers.compile import compile_model, component_names, load_solution
 from radprog.solvers.formats.valid_names import is_valid_name
-from radprog.solvers.program import Program, Solution, Status
+from radprog.solvers.program import Solution, Status
 
 
 def small() -> pyo.ConcreteModel:
@@ -19,10 +19,6 @@ def small() -> pyo.ConcreteModel:
     model.x = pyo.Var(range(3), bounds=(0, 5))
     model.y = pyo.Var()
     return model
-
-
-def square_row(program: Program, row: int) -> np.ndarray[Any, Any]:
-    return program.quadratic_rows[row].toarray()
 
 
 def test_linear_model() -> None:
@@ -47,27 +43,6 @@ def test_linear_model() -> None:
     np.testing.assert_array_equal(program.integer, [False] * 4 + [True] * 2)
     assert (program.constant, program.sense, program.quadratic) == (2.5, 1, None)
     assert program.problem_class == "MILP"
-
-
-def test_quadratic_model() -> None:
-    model = small()
-    x, y = model.x, model.y
-    model.disc = pyo.Constraint(expr=(x[0] - 1) ** 2 + x[0] * y <= 9)
-    model.line = pyo.Constraint(expr=x[1] * x[2] - x[1] * x[2] + y >= 1)
-    model.cost = pyo.Objective(expr=3 * x[1] ** 2 - x[0] * x[1] + (y + 2) ** 2)
-    program = compile_model(model)
-    assert program.problem_class == "QCQP"
-    expected = np.zeros((4, 4))
-    expected[1, 1], expected[3, 3] = 6, 2
-    expected[0, 1] = expected[1, 0] = -1
-    np.testing.assert_array_equal(program.quadratic.toarray(), expected)
-    np.testing.assert_array_equal(program.cost, [0, 0, 0, 4])
-    assert program.constant == 4
-    assert list(program.quadratic_rows) == [0]  # the second row's products cancel
-    disc = np.zeros((4, 4))
-    disc[0, 0], disc[0, 3], disc[3, 0] = 2, 1, 1
-    np.testing.assert_array_equal(square_row(program, 0), disc)
-    assert program.row_upper[0] == 8
 
 
 def expressions(model: pyo.ConcreteModel) -> dict[str, Callable[[], Any]]:
@@ -349,17 +324,6 @@ def test_integers_are_loaded_as_integers() -> None:
     close = Solution(status=Status.OPTIMAL, solver="test", version="", x=np.array([2.9999999]))
     load_solution(model, program, close)
     assert model.k.value == 3
-
-
-def test_numbers_of_numpy_in_an_expression_are_numbers() -> None:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(range(2))
-    model.row = pyo.Constraint(expr=np.float64(2.0) + (model.x[0] - np.float32(0.5)) ** 2 <= 3)
-    model.cost = pyo.Objective(expr=sum(np.float64(2.0) * (model.x[j] + 1) for j in range(2)))
-    program = compile_model(model)
-    np.testing.assert_array_equal(program.cost, [2.0, 2.0])
-    assert program.constant == 4.0
-    assert program.row_upper.tolist() == [0.75]
 
 
 def some_expression(rng: np.random.Generator, x: list[Any], depth: int) -> Any:

@@ -155,17 +155,6 @@ def test_a_best_reduced_cost_above_0_is_no_contradiction(
     assert run.objective == pytest.approx(plain.objective, rel=1e-6)
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("how", [{"smoothing": 0.8}, {"level": 0.5}])
-def test_pricing_models_of_machines_that_may_stay_idle(how: dict[str, float]) -> None:
-    case = Assignment.random(1)
-    master = case.master(all_jobs=True)
-    run = column_generation(master, case.pricers(master), **how)
-    assert run.certified, run.message
-    listed = column_generation(master, case.listed(master), smoothing=0.0)
-    assert run.objective == pytest.approx(listed.objective, rel=1e-6)
-
-
 def test_rounding_at_dear_artificial_columns_is_no_contradiction() -> None:
     """No plan does all jobs: multipliers of 1e11, reduced costs of 1e-6."""
     case = Assignment.random(7, 3, 8)
@@ -197,17 +186,6 @@ def test_a_column_at_its_upper_bound_may_be_returned_again(left_out: bool) -> No
     assert asked[-1] == pytest.approx([-2.0, 0.0])
     assert run.bound <= -9.0 + 1e-9
     assert run.certified is left_out
-
-
-def test_smoothing_changes_the_way_and_not_the_end() -> None:
-    case = CuttingStock.random(2)
-    ends = set()
-    for smoothing in (0.0, 0.5, 0.9):
-        master = case.master()
-        run = column_generation(master, case.knapsack(master), smoothing=smoothing)
-        assert run.certified
-        ends.add(round(run.objective, 5))
-    assert len(ends) == 1
 
 
 def bins(seed: int, items: int = 40, room: int = 200) -> tuple[pyo.ConcreteModel, Any]:
