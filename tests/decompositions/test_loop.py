@@ -2,8 +2,6 @@
 
 import math
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 import pytest
 from processes import PATIENCE
@@ -267,29 +265,6 @@ def test_a_rule_that_fires_is_stronger_than_a_spent_budget() -> None:
 
     stops = [GapReached(1e-6, 0.0)]
     assert run(step, stops, Budget(interrupted=lambda: bool(flag)))[0] is Reason.TOLERANCE
-
-
-def test_errors_of_a_step_are_not_swallowed() -> None:
-    def broken(iteration: int, budget: Budget) -> Record:
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        run(broken, [], Budget())
-
-
-def test_rules_see_every_trace_once() -> None:
-    @dataclass
-    class Counting:
-        reason = Reason.STALLED
-        lengths: list[int]
-
-        def __call__(self, trace: Sequence[Record]) -> bool:
-            self.lengths.append(len(trace))
-            return len(trace) == 3
-
-    rule = Counting([])
-    assert run(halving, [rule], Budget())[0] is Reason.STALLED
-    assert rule.lengths == [0, 1, 2, 3]
 
 
 def test_units_that_were_kept_do_not_quicken_the_pace() -> None:

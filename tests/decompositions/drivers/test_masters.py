@@ -19,7 +19,6 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.drivers import masters as module
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint, coefficients_of
 from radprog.decompositions.drivers.masters import (
-    BASIC,
     SMALL_POINT,
     HighsMaster,
     RebuiltProgram,
@@ -74,21 +73,6 @@ def test_without_cuts_the_box_is_the_answer(kind: str) -> None:
     assert point.x.tolist() == [1.0, 0.0, 0.5]
     assert point.multipliers.shape == (0,)
     assert point.value == -2.5
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_multipliers_are_shadow_prices(kind: str) -> None:
-    # min -x - 2y, x + y <= 1.5: the price of the row is -1; as -x - y >= -1.5 it is +1.
-    cost, one = np.array([-1.0, -2.0]), np.ones(2)
-    for sign in (1.0, -1.0):
-        master = make(kind, cost, one)
-        wide = 100.0
-        low, high = (-wide, 1.5) if sign > 0 else (-1.5, wide)
-        master.add(Cuts(sign * np.ones((1, 2)), np.array([low]), np.array([high])))
-        point = master.solve(Budget())
-        assert point.x == pytest.approx(np.array([0.5, 1.0]))
-        assert point.multipliers == pytest.approx([-sign])
-        assert point.value == pytest.approx(-2.5)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -219,17 +203,6 @@ def test_hot_start_from_the_basis_of_a_scaled_neighbour() -> None:
     assert found.multipliers * factors == pytest.approx(expected.multipliers, abs=1e-9)
 
 
-def test_a_basis_has_one_status_per_column_and_cut() -> None:
-    master = HighsMaster(-np.ones(4), np.ones(4))
-    master.add(random_cuts(0, 4, 7))
-    master.solve(Budget())
-    columns, cuts = master.basis()
-    assert (len(columns), len(cuts)) == (4, 7)
-    assert sum(status == BASIC for status in [*columns, *cuts]) == 7
-    master.add(random_cuts(1, 4, 2))
-    assert len(master.basis()[1]) == 9
-
-
 # ---------------------------------------------------------------- budget, status
 
 
@@ -324,13 +297,6 @@ def test_what_a_master_cannot_be_made_of() -> None:
         rebuilt(one, one, "simplex", SolveSettings())
     with pytest.raises(OptionError, match="no option 'nothing'"):
         HighsMaster(one, one, SolveSettings(options={"nothing": "1"}))
-
-
-def test_versions_are_told() -> None:
-    assert HighsMaster(np.ones(1), np.ones(1)).version[0].isdigit()
-    master = make("rebuilt", -np.ones(2), np.ones(2))
-    master.solve(Budget())
-    assert master.version == HighsMaster(np.ones(1), np.ones(1)).version
 
 
 def test_large_negative_points_are_not_taken_for_tiny_ones() -> None:

@@ -19,7 +19,7 @@ from radprog.decompositions.lpboost.report import start_hypotheses
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.instances.bags import Bags, bags, series
-from radprog.models.lpboost.programs import build_dual, build_primal
+from radprog.models.lpboost.programs import build_primal
 from radprog.models.lpboost.settings import LPBoost
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
@@ -101,23 +101,6 @@ def test_the_margin_does_not_mind_a_flip_of_the_labels(curves: Bags) -> None:
     plus = replace(spec, learner="shapelet-plus")
     one, two = (fit_lpboost(plus, data, RunSettings(tol=1e-9)) for data in (curves, flipped))
     assert abs(one.objective - two.objective) > 1e-3  # H_U is not closed under negation
-
-
-@pytest.mark.thorough
-def test_bounds_and_objectives_of_every_round_enclose_the_optimum(curves: Bags) -> None:
-    spec = LPBoost(length="5,9")
-    run = fit_lpboost(spec, curves, RunSettings(tol=1e-10))
-    optimum = whole(spec, curves)
-    assert len(run.trace) >= 4
-    objectives = [record.objective for record in run.trace if record.objective is not None]
-    bounds = [record.bound for record in run.trace if record.bound is not None]
-    assert len(objectives) == len(bounds) == len(run.trace)
-    assert objectives == sorted(objectives)
-    assert bounds == sorted(bounds, reverse=True)
-    assert max(objectives) <= optimum + 1e-9
-    assert min(bounds) >= optimum - 1e-9
-    masters = [record.detail["master"] for record in run.trace]
-    assert masters == sorted(masters)  # rows are only added to (3)
 
 
 @pytest.mark.parametrize("learner", ["shapelet", "shapelet-plus", "l1", "rkhs"])
@@ -403,20 +386,6 @@ def test_patterns_are_drawn_where_they_lie_nearest(curves: Bags) -> None:
         place = slice(pattern["position"], pattern["position"] + 9)
         here = np.array(row["series"])[place]
         assert np.mean(pattern["values"]) == pytest.approx(here.mean(), abs=1e-6)
-
-
-def test_restricted_masters_of_ties() -> None:
-    """Equal rows and equal hypotheses: weights are not unique, the value is."""
-    data = planted_bags(8, patterns=2, vocabulary=3, seed=1)
-    double = bags(np.concatenate([data.X, data.X]), np.concatenate([data.targets, data.targets]))
-    spec = LPBoost(sigma=0.5)
-    values = [fit_lpboost(spec, each, PLAIN).objective for each in (data, double)]
-    assert values[0] == pytest.approx(values[1], rel=1e-9)
-    problem = assemble(spec, double)
-    H = np.concatenate([problem.families[0].features] * 2)
-    assert solve_model(build_dual(np.concatenate([H, -H]), problem.margin)).objective == (
-        pytest.approx(values[0], rel=1e-8)
-    )
 
 
 def test_the_bound_of_a_ball_counts_cells_of_a_linear_kernel(curves: Bags) -> None:

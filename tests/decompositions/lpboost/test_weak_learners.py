@@ -205,39 +205,6 @@ def test_hypotheses_in_use_are_starts_of_their_own_ball() -> None:
     assert warm.edge >= cold.edge - 1e-12
 
 
-def test_later_starts_only_where_the_first_do_not_suffice() -> None:
-    spec = rp.LPBoost(learner="l1", starts=5, sigma=0.6)
-    problem, d = problem_of(spec, 1), weights(1, 4)
-    assert BallLearner(spec, problem, 0)(d, -np.inf, (), Budget()).detail["starts"] == 2
-    assert BallLearner(spec, problem, 0)(d, np.inf, (), Budget()).detail["starts"] == 5
-
-
-@pytest.mark.parametrize("learner", ["l1", "rkhs"])
-def test_starts_are_distinct_and_the_best_of_their_series(
-    learner: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two starts that are linearised at the same patterns take the same DCA step."""
-    spec = rp.LPBoost(learner=learner, starts=8, sigma=0.6)
-    problem, d = problem_of(spec, 4, m=10, Q=5), weights(4, 10)
-    learner_ = BallLearner(spec, problem, 0)
-    (ball,) = learner_.balls
-    begun: list[FloatArray] = []
-    descend = ball.descend
-    monkeypatch.setattr(
-        ball, "descend", lambda d, points, *rest: begun.extend(points) or descend(d, points, *rest)
-    )
-    detail = learner_(d, np.inf, (), Budget()).detail
-    assert detail["starts"] == detail["distinct"] == len(begun) == 8
-    slopes = {tuple(ball.slopes(ball.scores(alpha[None, :])[0])) for alpha in begun}
-    assert len(slopes) == 8
-    edges = problem.families[0].features @ (d * problem.margin.y)
-    of_series = edges.reshape(10, 5).max(axis=1)
-    assert edges[begun[0].argmax()] == edges.max()
-    for alpha in begun[2:5]:
-        k = int(alpha.argmax())
-        assert edges[k] == of_series[k // 5]
-
-
 def test_starts_that_are_not_new_are_left_out() -> None:
     """Three of four series are the same: no start but the first is new, whatever the name."""
     rng = np.random.default_rng(0)
@@ -259,14 +226,6 @@ def test_pricing_ends_with_the_budget(learner: str) -> None:
         budget = Budget(interrupted=lambda c=asked, n=allowed: next(c) >= n)  # type: ignore[misc]
         with pytest.raises(OutOfBudget):
             BallLearner(spec, problem, 0)(weights(0, 4), np.inf, (), budget)
-
-
-def test_the_seed_decides_the_random_starts() -> None:
-    spec = rp.LPBoost(learner="l1", starts=9, sigma=0.6, dca_iter=2)
-    problem, d = problem_of(spec, 4, m=8, Q=5), weights(4, 8)
-    edges = [BallLearner(spec, problem, seed)(d, np.inf, (), Budget()) for seed in (3, 3, 4)]
-    assert edges[0].detail == edges[1].detail
-    assert edges[0].edge == edges[1].edge
 
 
 @pytest.mark.parametrize("seed", range(4))

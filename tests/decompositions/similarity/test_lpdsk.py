@@ -95,23 +95,6 @@ def test_clear_classes_are_propagated() -> None:
     assert run.fit.predict(data.X).tolist() == data.targets.tolist()
 
 
-def test_class_mass_repairs_a_wide_kernel() -> None:
-    data = blobs(60, seed=3, spread=3.5)
-    few = with_few_labels(data, 2)
-    errors = [
-        np.mean(
-            np.asarray(
-                fit_lpdsk(
-                    rp.LPDSK(bandwidth="1.2*median", class_mass=mass), few, RunSettings()
-                ).summary["labels"]
-            )
-            != data.codes
-        )
-        for mass in (False, True)
-    ]
-    assert errors[1] < errors[0]
-
-
 def test_class_mass_gives_the_shares_of_the_labels() -> None:
     Y = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.4], [0.7, 0.3], [0.9, 0.1]])
     codes, lost = np.array([0, 1, -1, -1, -1]), np.zeros(5, dtype=bool)
