@@ -542,7 +542,8 @@ class Run(OneLine, Outcome):
     @property
     def status(self) -> RunStatus:
         """``optimal``, ``critical_point``, ``feasible``, ``limit`` or ``failed``: what it holds."""
-        return run_status(self.reason, certified=self.certified, crossed=self.crossed)
+        failed = self.crossed or self.objective is None
+        return run_status(self.reason, certified=self.certified, failed=failed)
 
     @property
     def stopped_by(self) -> Reason:
@@ -589,9 +590,11 @@ def sense_of(spec: Spec | type[Spec]) -> int:
     return -1 if getattr(spec, "maximised", False) else 1
 
 
-def run_status(reason: Reason, *, certified: bool, crossed: bool) -> RunStatus:
-    """failed: a contradiction; optimal: certified; critical_point: DCA; limit; else feasible."""
-    if crossed:
+def run_status(reason: Reason, *, certified: bool, failed: bool) -> RunStatus:
+    """failed: a contradiction, or no feasible point; optimal: certified; critical_point: DCA;
+    limit; else feasible.
+    """
+    if failed:
         return RunStatus.FAILED
     if certified:
         return RunStatus.OPTIMAL

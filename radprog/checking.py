@@ -154,8 +154,8 @@ def _certificate(
     by = certified_by(*pair, stored.tol, stored.abs_tol, sense)
     reason, status = str(result.get("stopped_by")), None
     if reason in [*Reason]:
-        is_crossed = crossed(*pair, sense)
-        status = run_status(Reason(reason), certified=by is not None, crossed=is_crossed).value
+        failed = crossed(*pair, sense) or pair[0] is None
+        status = run_status(Reason(reason), certified=by is not None, failed=failed).value
     return {
         "objective": pair[0],
         "bound": pair[1],

@@ -159,7 +159,9 @@ def load(
             "not read back"
         )
     if (dual_sol is None) != (dual_names is None):
-        raise OptionError("dual_sol and dual_names belong together: give both or none")
+        raise OptionError(
+            "dual_sol and dual_names (--dual-sol, --dual-names) belong together: give both or none"
+        )
     # a second file gives the other side of the pair
     files = [(str(solution), main)]
     if dual_sol is not None and dual_names is not None:
@@ -238,13 +240,19 @@ def _uncertified(run: Run, main: _Names, solution: str, file: SolutionFile) -> s
     # the dual form whose solution would give the bound, if there is one
     forms = main.entry.forms
     dual = next((form for form in DUAL_FORMS if form in forms and form != main.form), None)
-    pair = f"export --form {dual}, and load its solution beside this one, by --dual-sol"
+    names = "by --dual-sol and --dual-names"
+    pair = f"export --form {dual}, and load its solution beside this one, {names}"
     if main.form in DUAL_FORMS and "primal" in forms:
-        pair = "export --form primal, and load its solution with this one by --dual-sol"
+        pair = f"export --form primal, and load its solution with this one {names}"
     both = dual is not None or "primal" in forms
     # a bound that is too loose
     if run.bound is not None:
         more = f", or {pair}" if both else ""
+        if run.gap is None:
+            return (
+                f"not certified: the values and duals in {solution} give no feasible point: solve "
+                "to a smaller tolerance and print all digits"
+            )
         return (
             f"not certified: the values and duals in {solution} leave a gap of {run.gap:.1e}: "
             f"solve to a smaller tolerance and print all digits{more}"

@@ -73,7 +73,7 @@ def load_lpboost(
     if w is None:
         raise OptionError(
             "form 'dual' without row duals holds no weights of hypotheses: load a solution of form "
-            "'primal', with this one as --dual-sol"
+            "'primal', with this one as --dual-sol and --dual-names"
         )
     # shapelets in the order of the program: of all lengths, then their negatives
     signs = (1.0, -1.0) if spec.learner == "shapelet" else (1.0,)

@@ -56,7 +56,7 @@ def load_mkl(
         if mu is None:
             raise OptionError(
                 f"form '{points[0].form}' holds no weights of kernels: load a solution of form "
-                "primal or silp, with one of qcqp as --dual-sol"
+                "primal or silp, with one of qcqp as --dual-sol and --dual-names"
             )
         problem = problem_of(spec, kernel_set(spec, gram_data(spec, data)))
         shape = problem.labels.shape

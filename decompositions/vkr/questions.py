@@ -171,7 +171,7 @@ def load_vkr(
     if alpha is None or pairs is None:
         raise OptionError(
             f"form '{points[0].form}' without row duals holds no coefficients: load a solution of "
-            "form 'primal', with this one as --dual-sol"
+            "form 'primal', with this one as --dual-sol and --dual-names"
         )
     # both points on these data
     columns = np.asarray(pairs, dtype=np.intp).reshape(-1, 2)

@@ -49,7 +49,9 @@ def summary_lines(result: Values) -> list[str]:
         f"{result['time']['total']:.2f} s, {result['peak_mb']:.0f} MiB",
         *(f"loaded     {x['file']}: form {x['form']}" for x in result.get("loaded", [])),
         *entry_named(result["model"]).describe(result),
-        *constraint_lines(result["model"], result.get("constraints", [])),
+        *constraint_lines(
+            result["model"], result.get("constraints", []), priced=result["bound"] is not None
+        ),
     ]
 
 
@@ -77,8 +79,16 @@ def uncertified(result: Values) -> str:
     return f"not certified: {why}"
 
 
-def constraint_lines(model: str, constraints: Sequence[Values]) -> list[str]:
-    """What a unit of each of the user's constraints is worth."""
+def constraint_lines(
+    model: str, constraints: Sequence[Values], *, priced: bool = True
+) -> list[str]:
+    """What a unit of each of the user's constraints is worth, if there are duals (``priced``)."""
+    slack = [f"slack {round(one['slack'], 12) + 0.0:.4g}" for one in constraints]
+    if not priced:
+        return [
+            f"constraint {one['name']}: price unknown without duals ({room})"
+            for one, room in zip(constraints, slack, strict=True)
+        ]
     # the sense of the model: a unit of room saves, or adds
     words = ("saves", "of") if sense_of(entry_named(model).spec) > 0 else ("adds", "to")
     return [
@@ -86,9 +96,9 @@ def constraint_lines(model: str, constraints: Sequence[Values]) -> list[str]:
         + (
             f"a unit more of its bound {words[0]} {one['price']:.6g} {words[1]} the objective"
             if one["price"]
-            else f"costs nothing (slack {one['slack']:.4g})"
+            else f"costs nothing ({room})"
         )
-        for one in constraints
+        for one, room in zip(constraints, slack, strict=True)
     ]
 
 

@@ -126,6 +126,22 @@ def test_what_is_not_certified_says_why(radprog, folder) -> None:
     assert (refused.code, "printi all solution" in refused.error) == (2, True)
 
 
+def test_a_constraint_without_duals_has_no_price_and_spoilt_duals_no_point(radprog, folder) -> None:
+    held = ("--scale", "ball", "--constraint", "mean:-0.4", "--kernels", "poly:1")
+    for form in ("primal", "dual"):
+        radprog.ok("export", "vkr", "train.csv", *held, "--form", form, "-o", f"{form}.mps")
+    done, _ = load(radprog, scip("primal.mps"), "primal.mps")
+    assert "mean score at most -0.4: price unknown without duals" in done.out
+    # without coefficients, the multipliers of rows, the mean score is 0
+    before, _, duals = Path(highs("dual.mps")).read_text().partition("# Dual solution values")
+    columns, _, rows = duals.partition("# Rows")
+    zeros = re.sub(r"(?m)^(corr\S+) \S+$", r"\1 0", rows)
+    Path("bad.sol").write_text(f"{before}# Dual solution values{columns}# Rows{zeros}")
+    done, result = load(radprog, "bad.sol", "dual.mps")
+    assert (done.code, result["status"], result["objective"]) == (1, "failed", None)
+    assert "give no feasible point" in done.err
+
+
 def as_cbc_writes(text: str) -> None:
     """The columns of a solution in CBC's layout, without duals."""
     lines = text.partition("# Columns")[2].partition("# Rows")[0].splitlines()[1:]
