@@ -34,7 +34,7 @@ from radprog.solvers.program import (
 )
 
 if TYPE_CHECKING:
-    from radprog.solvers.adapters.pyomo_bridge import PyomoSolver
+    from radprog.solvers.adapters.pyomo_bridge import LiveSolver, PyomoSolver
 
 BRIDGE = "pyomo:"
 NONLINEAR = "ipopt"  # what solves models that are neither linear nor quadratic
@@ -114,13 +114,15 @@ class SolverSpec:
         settings: SolveSettings = SOLVER_DEFAULTS,
         *,
         assume_convex: bool = False,
+        live: LiveSolver | None = None,
     ) -> Solution:
-        """Check class and convexity (unless ``assume_convex``), solve and judge; errors as
-        :func:`solve_program`, but a failure is returned as such and nothing is kept."""
+        """Check class and convexity (unless ``assume_convex``), solve, by ``live`` where there is
+        one, and judge; errors as :func:`solve_program`, but a failure is returned as such and
+        nothing is kept."""
         # class and convexity first, so that no solver misreads the program
         kind = program.problem_class
         self.check(kind)
-        adapter = self.adapter()
+        adapter = live or self.adapter()
         tested = self.declared.convex_only and not assume_convex
         if tested:
             from radprog.solvers.convexity import check_convex  # loads scipy
@@ -282,16 +284,17 @@ def solve_program(
     settings: SolveSettings = SOLVER_DEFAULTS,
     *,
     assume_convex: bool = False,
+    live: LiveSolver | None = None,
 ) -> Solution:
     """Solve a program with one solver; the answer is recomputed by :func:`judge`.
 
-    ``assume_convex``: it is not tested for convexity.
+    ``assume_convex``: it is not tested for convexity. ``live``: what keeps the program in it.
 
     Raises CapabilityError if the solver is not declared for the program's class, ConvexityError
     if it needs convexity and there is none, OptionError for options it does not have,
     SolverMissingError if it is not installed; SolverError if it crashes or its claim does not hold.
     """
-    solution = solver(name).solve(program, settings, assume_convex=assume_convex)
+    solution = solver(name).solve(program, settings, assume_convex=assume_convex, live=live)
     if solution.status is Status.FAILED and solution.claim is None:
         raise SolverError(f"solver {name} failed: {solution.message}")
     return solution

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import subprocess
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -143,23 +143,7 @@ class PyomoSolver:
     def _run(self, problem: pyo.ConcreteModel | str, settings: SolveSettings) -> Any:
         """Pyomo's results of a model or a file, nothing loaded."""
         solver = self._solver()
-        extra: dict[str, int | str] = {}
-        if settings.time_limit is not None:
-            extra["timelimit"] = math.ceil(settings.time_limit)
-        if settings.log is not None:
-            extra["logfile"] = settings.log
-        try:
-            with LoggingIntercept(level=30) as output:
-                for option, text in settings.options.items():
-                    solver.options[option] = text
-                return solver.solve(problem, load_solutions=False, **extra)
-        except subprocess.TimeoutExpired:
-            cut_off = SolverResults()
-            cut_off.solver.termination_condition = Word.maxTimeLimit
-            return cut_off
-        except Exception as error:  # whatever its vendor raises: no licence, an option it has not
-            reason = _one_line(output.getvalue() or error)
-            raise SolverError(f"pyomo:{self.name} crashed: {reason}") from None
+        return _called(self.name, solver, lambda how: solver.solve(problem, **how), settings)
 
     def _accepted(self) -> list[ProblemFormat]:
         """The formats of files that Pyomo hands to the solver."""
@@ -175,6 +159,109 @@ class PyomoSolver:
         return solver
 
 
+class LiveSolver:
+    """A linear program kept in an interface that Pyomo calls persistent, as an adapter: columns
+    that the program has gained are added, and the solver starts from its last basis."""
+
+    def __init__(self, name: str, engine: Any) -> None:
+        self.name, self._engine = name, engine
+        self._model: Any = None
+        self._rows: list[list[Any]] = []  # the model's constraints of each row
+
+    def version(self) -> str:
+        """Version as Pyomo reads it."""
+        return ".".join(map(str, self._engine.version()))
+
+    def forget(self) -> None:
+        """Set the program up again in the next solve: more has changed than columns were added."""
+        self._model = None
+
+    def solve(self, program: Program, settings: SolveSettings) -> SolverAnswer:
+        """Solve the program of the last call with columns added, or another one after
+        :meth:`forget`; raises SolverError if the solver does not run."""
+        if _broken_facts(program).any():
+            return PyomoSolver(self.name).solve(program, settings)
+
+        def call(how: dict[str, Any]) -> Any:
+            self._update(program)
+            return self._engine.solve(save_results=False, **how)
+
+        try:
+            results = _called(self.name, self._engine, call, settings)
+            status = STATUS[results.solver.termination_condition]
+            loaded = status is Status.OPTIMAL
+            if loaded:
+                self._engine.load_vars()
+                self._engine.load_duals()
+        except Exception:
+            self.forget()
+            raise
+        return SolverAnswer(
+            status=status,
+            x=_values(self._model, program) if loaded else None,
+            row_duals=_duals(self._model, program) if loaded else None,
+            message=str(results.solver.termination_condition),
+        )
+
+    def _update(self, program: Program) -> None:
+        """Bring the solver's columns up to the program's."""
+        old = 0 if self._model is None else len(self._model.x)
+        new = program.rows[:, old:].tocsc()
+        # a row without coefficients is not in the model, until a column has one
+        if self._model is None or any(not self._rows[row] for row in set(new.indices.tolist())):
+            self._model = to_pyomo(program)
+            self._rows = [[] for _ in program.row_lower]
+            for part in (self._model.equal, self._model.floor, self._model.ceiling):
+                for row, constraint in part.items():
+                    self._rows[row].append(constraint)
+            self._engine.set_instance(self._model)
+            return
+        for j, cost in enumerate(program.cost[old:].tolist()):
+            span = slice(new.indptr[j], new.indptr[j + 1])
+            entries = zip(new.indices[span].tolist(), new.data[span].tolist(), strict=True)
+            pairs = [(one, value) for row, value in entries for one in self._rows[row]]
+            self._engine.add_column(
+                self._model, _variable(self._model, program, old + j), cost,
+                [one for one, _ in pairs], [value for _, value in pairs],
+            )  # fmt: skip
+
+
+def live_solver(name: str) -> LiveSolver | None:
+    """The persistent interface of Pyomo's solver NAME, where there is one and it can be used."""
+    persistent = f"{name.removesuffix('_direct')}_persistent"
+    if persistent not in set(pyo.SolverFactory):
+        return None
+    try:
+        with LoggingIntercept(level=30):
+            engine = pyo.SolverFactory(persistent)
+            return LiveSolver(name, engine) if engine.available(exception_flag=False) else None
+    except Exception:  # whatever its vendor raises
+        return None
+
+
+def _called(
+    name: str, solver: Any, call: Callable[[dict[str, Any]], Any], settings: SolveSettings
+) -> Any:
+    """Pyomo's results of a call with the time limit, the log and the options of the settings."""
+    how: dict[str, Any] = {"load_solutions": False}
+    if settings.time_limit is not None:
+        how["timelimit"] = math.ceil(settings.time_limit)
+    if settings.log is not None:
+        how["logfile"] = settings.log
+    try:
+        with LoggingIntercept(level=30) as output:
+            for option, text in settings.options.items():
+                solver.options[option] = text
+            return call(how)
+    except subprocess.TimeoutExpired:
+        cut_off = SolverResults()
+        cut_off.solver.termination_condition = Word.maxTimeLimit
+        return cut_off
+    except Exception as error:  # whatever its vendor raises: no licence, an option it has not
+        reason = _one_line(output.getvalue() or error)
+        raise SolverError(f"pyomo:{name} crashed: {reason}") from None
+
+
 def _one_line(words: object) -> str:
     """What a solver says, which may be a page."""
     return textwrap.shorten(str(words), LONGEST_REASON)
@@ -184,15 +271,8 @@ def to_pyomo(program: Program) -> pyo.ConcreteModel:
     """The program as a Pyomo minimisation over ``x[j]``, with ``floor[r]`` (>=), ``ceiling[r]``
     (<=) and ``equal[r]`` rows, and a suffix ``dual`` if it is continuous."""
     model = pyo.ConcreteModel()
-    model.x = pyo.Var(range(program.cost.size))
-    variables = list(model.x.values())
-    for variable, lower, upper, whole in zip(
-        variables, *(a.tolist() for a in (program.lower, program.upper, program.integer)),
-        strict=True,
-    ):  # fmt: skip
-        variable.setlb(lower if math.isfinite(lower) else None)
-        variable.setub(upper if math.isfinite(upper) else None)
-        variable.domain = pyo.Integers if whole else pyo.Reals
+    model.x = pyo.Var(pyo.NonNegativeIntegers, dense=False)
+    variables = [_variable(model, program, j) for j in range(program.cost.size)]
     # one constraint a side: signs and ranges then mean the same to every solver
     low, high, written = program.row_lower, program.row_upper, ~_facts(program)
     same = low == high
@@ -223,6 +303,15 @@ def to_pyomo(program: Program) -> pyo.ConcreteModel:
     if not program.integer.any():  # duals of a last relaxation would prove nothing
         model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
     return model
+
+
+def _variable(model: pyo.ConcreteModel, program: Program, j: int) -> Any:
+    """``x[j]``, added to the model."""
+    variable, lower, upper = model.x.add(j), float(program.lower[j]), float(program.upper[j])
+    variable.setlb(lower if math.isfinite(lower) else None)
+    variable.setub(upper if math.isfinite(upper) else None)
+    variable.domain = pyo.Integers if program.integer[j] else pyo.Reals
+    return variable
 
 
 def _facts(program: Program) -> BoolArray:
