@@ -247,7 +247,7 @@ def test_a_master_without_a_point_is_an_error(kind: str) -> None:
 
 
 def answering(**changes: object) -> Callable[..., Solution]:
-    def solve_program(*given: object) -> Solution:
+    def solve_program(*given: object, live: object = None) -> Solution:
         return Solution(**{"solver": "highs", "version": "9", **changes})  # type: ignore[arg-type]
 
     return solve_program
@@ -273,7 +273,7 @@ def test_a_rebuilt_master_without_duals_is_an_error(monkeypatch) -> None:
 def test_a_rebuilt_master_hands_on_what_is_left_of_the_time(monkeypatch) -> None:
     seen: list[SolveSettings] = []
 
-    def solve_program(model: object, name: str, given: SolveSettings) -> Solution:
+    def solve_program(model: object, name: str, given: SolveSettings, live: object) -> Solution:
         seen.append(given)
         return Solution(status=Status.OPTIMAL, solver=name, version="", x=np.ones(2))
 
