@@ -143,7 +143,8 @@ def moves(result: Values) -> bool:
     """Whether a trace has two different values: of fewer no line is worth a panel."""
     values = {line[key] for line in result["trace"] for key in NAMES if line[key] is not None}
     size = max(map(abs, values), default=0.0)
-    return len(result["trace"]) > 1 and max(values) - min(values) > SAME_ON_AXIS * size
+    spread = max(values, default=0.0) - min(values, default=0.0)
+    return len(result["trace"]) > 1 and spread > SAME_ON_AXIS * size
 
 
 def _scale(axes: Any, result: Values) -> None:

@@ -73,6 +73,7 @@ def test_a_convergence_that_moves_has_a_panel() -> None:
     result = result_of(run, data)
     assert figures.moves(result)
     assert not figures.moves({**result, "trace": result["trace"][-1:]})
+    assert not figures.moves({**result, "trace": [{"objective": None, "bound": None}] * 2})
     convergence, points, _ = figures.run_figure(result, run, data).axes
     assert convergence.get_xlabel() == "time, s"
     assert "carry the classifier" in points.get_title()
