@@ -14,6 +14,7 @@ import time
 import uuid
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Self
 
 import cloudpickle
@@ -64,6 +65,22 @@ LOGS = ("distributed.client", "distributed.batched")
 _stopped: set[str] = set()  # of a worker: sweeps whose units are to end with what they have
 
 
+def _greet(address: str, security: Any) -> None:
+    """Raise TimeoutError unless somebody answers there in time: dask waits forever for the first
+    word of a server that accepts and says nothing.
+    """
+    from distributed.comm import connect
+
+    async def greeted() -> None:
+        arguments = security.get_connection_args("client") if security else {}
+        comm = await asyncio.wait_for(connect(address, CONNECTING, **arguments), CONNECTING)
+        comm.abort()
+
+    # in a thread of its own: the caller's may run a loop, as a notebook's does
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, greeted()).result()
+
+
 class Cluster:
     """Workers of a dask scheduler. What is shared is a future that it keeps the means to make
     again, and that workers hand on among themselves; units of a lost worker are done by others."""
@@ -96,6 +113,8 @@ class Cluster:
                 ))  # fmt: skip
             # a scheduler elsewhere, or the one just started
             try:
+                if self.own is None and self.given is None:
+                    _greet(address, security)
                 self.client = self.given or Client(address, security=security, timeout=CONNECTING)
             except TypeError as error:
                 raise OptionError(
