@@ -16,11 +16,6 @@ import pathlib
 import re
 from typing import Any
 
-# In a checkout the other layers stand beside this folder, whether or not they are installed.
-_checkout = pathlib.Path(__file__).parent.parent
-if (_checkout / "pyproject.toml").exists():
-    __path__.append(str(_checkout))
-
 # The home of every public name, by the lines ``from MODULE import NAME as NAME`` of the stub.
 _HOME: dict[str, str] = {}
 for _line in pathlib.Path(__file__).with_suffix(".pyi").read_text().splitlines():

@@ -61,8 +61,8 @@ def test_there_is_a_tutorial_for_each_paper_and_reader() -> None:
 @pytest.mark.thorough
 def test_the_front_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    write_examples(["classes"], tmp_path)
-    train = tmp_path / "train.csv"
+    write_examples(["classes"], tmp_path / "demo-output")
+    train = tmp_path / "demo-output" / "train.csv"
     train.write_text("".join(train.read_text().splitlines(keepends=True)[:101]))  # a third
     names: dict[str, Any] = {}
     for _, block in fenced(ROOT / "README.md", "python"):

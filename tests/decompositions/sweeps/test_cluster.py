@@ -242,6 +242,7 @@ def test_a_client_of_the_caller_stays_open() -> None:
 def test_the_first_worker_is_waited_for_and_later_ones_are_counted(monkeypatch, caplog) -> None:
     """The scheduler gets one when the message is there."""
     monkeypatch.setattr(cluster, "COUNTING", 0.0)
+    caplog.set_level(logging.WARNING, "radprog")
     with somebody_elses_cluster(0) as other:
         hears = logging.Handler()
         monkeypatch.setattr(hears, "emit", lambda record: other.scale(1))
