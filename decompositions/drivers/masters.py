@@ -24,7 +24,6 @@ from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.adapters.highs import STATUS, accepted, new_highs, pass_program, set_option
 from radprog.solvers.adapters.highs import version as highs_version
-from radprog.solvers.adapters.pyomo_bridge import live_solver
 from radprog.solvers.claims import proves_unbounded
 from radprog.solvers.dense.linear_systems import ROUNDED, refining
 from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, Program, SolveSettings, Status
@@ -457,7 +456,11 @@ class RebuiltProgram:
         self.program, self._solver, self._settings = program, solver, settings
         self.version, name = "", solver_named(solver).name
         # python benchmarks/live.py pyomo:gurobi: masters take 3.1 s, rebuilt in every round 7.7
-        self._live = live_solver(name.removeprefix(BRIDGE)) if name.startswith(BRIDGE) else None
+        self._live = None
+        if name.startswith(BRIDGE):
+            from radprog.solvers.adapters.pyomo_bridge import live_solver  # loads Pyomo
+
+            self._live = live_solver(name.removeprefix(BRIDGE))
 
     def add(self, cuts: Cuts | NewColumns) -> None:
         """Append rows or columns."""
