@@ -419,7 +419,7 @@ CATALOG: Mapping[str, Entry] = {
             title="Rademacher complexity of a regression class",
             spec=Complexity,
             wiring="radprog.papers.regression:COMPLEXITY",
-            proved_by="certified_upper bounds the estimate from above",
+            proved_by="the estimate is a mean, and certified_upper bounds it from above",
             **_SVR,
         ),
         Entry(

@@ -587,7 +587,8 @@ def calibrate(estimator: Any, cv: Any = None, method: str = "sigmoid") -> Any:
     -------
     CalibratedClassifierCV
         Not fitted. After ``fit(X, y)`` it has ``predict_proba``; the one classifier of all rows,
-        with its certificate, is ``calibrated_classifiers_[0].estimator``.
+        with its certificate, is ``calibrated_classifiers_[0].estimator``, of a pipeline the last
+        step of that.
 
     Raises
     ------

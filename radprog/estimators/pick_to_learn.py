@@ -73,7 +73,8 @@ def holdout_bound(
     Parameters
     ----------
     estimator : classifier
-        It is cloned; steps that are fitted belong inside.
+        It is cloned; steps that are fitted belong inside. So does the choice of settings: if they
+        were chosen on these rows, pass the ``GridSearchCV`` itself, else the bound is false.
     X : array, frame or sparse matrix (n, d)
         n points.
     y : array (n,)
