@@ -117,7 +117,7 @@ def result_content(result: object, data: Any = None) -> tuple[Mapping[str, Any],
     # a run is told as its JSON would be
     if isinstance(result, Run):
         if not isinstance(data, Data):
-            raise OptionError("pass the data set of the fit beside a run, as in rp.bounds(run, data)")
+            raise OptionError("pass the data set of the fit, as in rp.bounds(run, data)")
         data = suited(entry_of(result.spec), data)
         return result_of(result, data), "result"
     if isinstance(result, Mapping):
