@@ -216,15 +216,16 @@ class Cluster:
                     flying[future] = number
                     ended.add(future)
                 # answers; dask gives up a unit after a few workers that ended with it, and with
-                # all that they held
+                # all that they held: both are tried once more
                 for future, answer in ended.next_batch(block=False):
                     number = flying.pop(future)
                     error = future.exception() if future.status == "error" else None
-                    if isinstance(error, KilledWorker) and number not in blamed:
+                    lost = error is None and future.status != "finished"
+                    if (lost or isinstance(error, KilledWorker)) and number not in blamed:
                         blamed.add(number)
                         waiting.append(number)
                         continue
-                    if error is None and future.status != "finished":
+                    if lost:
                         raise self._lost()
                     if isinstance(error, OptionError):
                         raise OptionError(f"scheduler {self.name}: {error}")
