@@ -90,7 +90,6 @@ def build(
     entry = entry_of(spec)
     data = suited(entry, data)
     spec = entry.settled(entry.constrained(spec, data, constraints), data)
-    # the first form of a model is its default
     solving, form = run_settings(entry, **settings), form or entry.first_form(spec)
     built = entry.form(spec, data, form, solving)
     _describe(built.model, entry, form)

@@ -246,7 +246,7 @@ class Entry:
     def _form_one(
         self, spec: Spec, data: Data | None, form: str, settings: RunSettings
     ) -> BuiltForm:
-        """A form of one machine; raises OptionError for rounds that it does not depend on."""
+        """A form of one classifier; raises OptionError for rounds that it does not depend on."""
         assert self.hooks.form is not None
         built = self.hooks.form(spec, data, form, settings)
         # no round at all leaves out what to expect

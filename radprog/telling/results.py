@@ -83,23 +83,18 @@ def constraint_lines(
     model: str, constraints: Sequence[Values], *, priced: bool = True
 ) -> list[str]:
     """What a unit of each of the user's constraints is worth, if there are duals (``priced``)."""
-    slack = [f"slack {round(one['slack'], 12) + 0.0:.4g}" for one in constraints]
-    if not priced:
-        return [
-            f"constraint {one['name']}: price unknown without duals ({room})"
-            for one, room in zip(constraints, slack, strict=True)
-        ]
     # the sense of the model: a unit of room saves, or adds
     words = ("saves", "of") if sense_of(entry_named(model).spec) > 0 else ("adds", "to")
-    return [
-        f"constraint {one['name']}: "
-        + (
-            f"a unit more of its bound {words[0]} {one['price']:.6g} {words[1]} the objective"
-            if one["price"]
-            else f"costs nothing ({room})"
-        )
-        for one, room in zip(constraints, slack, strict=True)
-    ]
+
+    def worth(one: Values) -> str:
+        room = f"slack {round(one['slack'], 12) + 0.0:.4g}"
+        if not priced:
+            return f"price unknown without duals ({room})"
+        if not one["price"]:
+            return f"costs nothing ({room})"
+        return f"a unit more of its bound {words[0]} {one['price']:.6g} {words[1]} the objective"
+
+    return [f"constraint {one['name']}: {worth(one)}" for one in constraints]
 
 
 def score_row(number: int, *, points: Sequence[str], iterate: Values) -> str:
