@@ -14,54 +14,54 @@ Json = dict[str, Any]
 HEAD = """\
 # Beside scikit-learn and aeon
 
-Accuracy and processor time of the [estimators](../guides/scikit-learn.md) beside scikit-learn's
-and aeon's own, with wins and losses. This page is written by `python benchmarks/comparison.py`
-from what it measured, kept in `benchmarks/results/comparison.json`, and a test compares the two;
-`--peer PYTHON` names an interpreter that has aeon, and a run that was ended goes on where it
-was.
+Accuracy and processor time of the [estimators](../guides/scikit-learn.md) and of the estimators of
+scikit-learn and aeon, with wins and losses. `python benchmarks/comparison.py` measures them, keeps
+the results in `benchmarks/results/comparison.json`, and writes this page. A test compares the two.
+`--peer PYTHON` names an interpreter with aeon. An interrupted measurement continues from its last
+result.
 
-- Nothing is chosen on test data: settings are those that 3 inner folds of the training rows like
-  best, of the small grids given below. Grids differ in size, and so do the processor seconds, which
-  are those of a whole choice.
-- Columns are scaled by a `StandardScaler` that is fitted on training rows alone; values to predict
-  by another.
-- Of a set with more than {rows} rows, {rows} are drawn with the shares of its classes; rows with
-  gaps, and classes of fewer than 9 rows, are left out. The 27 protein folds of the data folder are
-  left out: of {rows} rows some of their classes would have 2 or 3.
-- With so few rows a difference of a few points between two methods on one set is chance: the
-  standard error of an accuracy of 80 % of {rows} rows is {error:.1f} points. Mean ranks over all
-  sets say more.
+- Test data choose nothing. 3 inner folds of the training rows choose each setting from the small
+  grids below. Grids differ in size. Processor seconds are those of a whole choice.
+- A `StandardScaler` that is fitted on training rows only scales the columns. Another one scales the
+  target values of a regression.
+- From a set with more than {rows} rows, {rows} are drawn with the shares of its classes. Rows with
+  missing cells and classes of fewer than 9 rows are left out. So are the 27 protein folds of the
+  data folder, because some of their classes would have 2 or 3 of {rows} rows.
+- A difference of a few points between two methods on one set may be chance: the standard error of
+  an accuracy of 80 % on {rows} rows is {error:.1f} points. Mean ranks over all sets are more
+  reliable.
 """
 TITLES = {
     "classes": (
         "Classifiers",
-        "Accuracy in percent, the mean of 3 outer folds. Widths of Gaussian kernels are given for "
-        "one column and divided by their number.",
+        "The table has accuracies in percent, the mean of 3 outer folds. Widths of Gaussian "
+        "kernels are those for one column, divided by the number of columns.",
     ),
     "clusters": (
         "Clusterings",
-        "Adjusted Rand index times 100, the mean of 3 seeds, all rows, settings as they come: no "
-        "label chose anything, only the number of classes is told. Columns are scaled over all "
-        "rows.",
+        "The table has the adjusted Rand index times 100, the mean of 3 seeds. All rows are "
+        "clustered, and columns are scaled over all rows. Settings are the defaults: each method "
+        "gets the number of classes, and no label chooses anything.",
     ),
     "labels": (
         "Few labels",
-        "Accuracy in percent on the rows without label, the mean of 3 draws of 5 labels a class. "
-        "Settings are chosen by 3 folds of these labels alone. Widths of Gaussian kernels are "
-        "given for one column and divided by their number.",
+        "The table has accuracies in percent on the rows without label, the mean of 3 draws of 5 "
+        "labels a class. 3 folds of these labels choose the settings. Widths of Gaussian kernels "
+        "are those for one column, divided by the number of columns.",
     ),
     "values": (
         "Regression",
-        "Mean absolute error in percent of that of the training median, the mean of 3 outer folds: "
-        "less is better. The data folder has no values to learn: these are scikit-learn's diabetes "
-        "and friedman1, and the sinc of the regression paper. Wrong values: a tenth of those that "
-        "are learned from is moved by 5 standard deviations, those that are predicted are not. "
-        "Widths are given for one column and divided by their number.",
+        "The table has the mean absolute error in percent of that of the training median, the mean "
+        "of 3 outer folds. Less is better. The data folder has no regression data, so these are "
+        "scikit-learn's diabetes and friedman1, and the sinc of the regression paper. In sets with "
+        "wrong values a tenth of the training values is moved by 5 standard deviations. Test "
+        "values are not moved. Widths are those for one column, divided by the number of columns.",
     ),
     "series": (
         "Series",
-        "Accuracy in percent on the test file of the archive; settings are chosen by 3 folds of "
-        "its training file. aeon's classifiers come as they are; compiling is not counted.",
+        "The table has accuracies in percent on the test file of the archive. 3 folds of its "
+        "training file choose the settings. aeon's classifiers run with their defaults. "
+        "Compilation is not counted.",
     ),
 }
 LESS = {"values"}
@@ -82,8 +82,8 @@ def page(results: Json) -> str:
     load = f", {machine['cores']} cores, load {machine['load_before']:.1f} before"
     parts.append(
         f"Measured {results['date']}, commit `{results['commit'][:10]}`, on "
-        f"{machine['processor']}{load}: on a busy machine processor seconds are too many, for all "
-        f"alike. One thread; Python {results['python']}, {', '.join(told)}.\n"
+        f"{machine['processor']}{load}. A busy machine raises the processor seconds of all "
+        f"methods. One thread; Python {results['python']}, {', '.join(told)}.\n"
     )
     return "\n".join(parts)
 
@@ -94,8 +94,8 @@ def _left(results: Json) -> Iterator[str]:
     if not left:
         return
     total = len(left) + len(results["units"])
-    yield f"{len(left)} of {total} runs are still to be made. A data set"
-    yield "stands below where all methods of its table were run on it. What is missing:\n"
+    yield f"{len(left)} of {total} runs are still to be made. A table below has the data sets"
+    yield "on which all of its methods were run. These runs are missing:\n"
     for task, (title, _) in TITLES.items():
         told: dict[str, list[str]] = {}
         for unit in left:
@@ -141,7 +141,7 @@ def _table(results: Json, task: str) -> Iterator[str]:
     yield f"| mean rank | {' | '.join(f'{value:.2f}' for value in ranks(task, mean))} |"
     yield f"| processor s, all sets | {' | '.join(f'{v:.1f}' for v in cpu.sum(axis=0))} |"
     means = [f"{shifted_mean(column.tolist()):.2f}" for column in cpu.T]
-    yield f"| their geometric mean, shifted by 1 s | {' | '.join(means)} |"
+    yield f"| geometric mean of the seconds, shifted by 1 s | {' | '.join(means)} |"
 
 
 def _grids(results: Json, task: str) -> Iterator[str]:
@@ -168,8 +168,8 @@ def _words(results: Json) -> Iterator[str]:
             continue
         order, ours = ranks(task, mean), set(results["ours"][task])
         best = [name for name, rank in zip(methods, order, strict=True) if rank == order.min()]
-        whose = "ours" if ours.issuperset(best) else "one of ours among them"
-        whose = whose if ours.intersection(best) else "not ours"
+        whose = "an estimator" if ours.issuperset(best) else "partly estimators"
+        whose = f"{whose} of radprog" if ours.intersection(best) else "a peer"
         names = " and ".join(best)
         yield f"**{title}**: the best mean rank is that of {names} ({order.min():.2f}), {whose}.\n"
         sign = -1 if task in LESS else 1

@@ -14,29 +14,32 @@ SHIFT = 1.0  # second, of the means: small beside what takes minutes, large besi
 HEAD = """\
 # Benchmarks
 
-Processor seconds and memory of decompositions beside their peers on the same task. Every version
-of the package on every machine has a table of its own, the newest first.
+Processor seconds and memory of radprog's decompositions, and of peers on the same tasks. Every
+version of the package on every machine has its own table, the newest first.
 
-- The times are a peer's processor seconds over ours: above 1 we are faster, below 1 the peer is.
-- The verified gap is recomputed by us. The value of every point is evaluated from the data, and
-  compared with the best bound that we proved for the task. A peer's dual point gives a bound in
-  the same way, and is compared with the best value. A solver's own word is not used. A dash means
-  that the row was not verified: the task has no bound, or the row is older than the column.
+- **times** is a peer's processor seconds over those of radprog. A ratio below 1 means that the peer
+  is faster.
+- **verified gap** is recomputed for every row. The value of a point is evaluated from the data and
+  compared with the best bound that radprog proved for the task. A peer's dual point also gives a
+  bound, which is compared with the best value. The solver's word is not used. A dash means that the
+  task has no bound, or that the row is older than the column.
 - The last rows are shifted geometric means of the seconds, with a shift of 1 second. The first two
-  take the fastest peer of every task, whatever its gap; the others the fastest peer whose point is
-  verified to 1e-4, over the tasks that have one.
-- One thread, a process of its own for every measurement. Reading of data and building of the peers'
+  take the fastest peer of every task. The last two take the fastest peer whose point is verified to
+  1e-4, over the tasks that have one.
+- Every measurement has one thread and a process of its own. Reading data and building the peers'
   matrices are not counted.
 
-`python benchmarks/speed.py --peer PYTHON` measures (`PYTHON`: an interpreter that has cvxpy), and
+`python benchmarks/speed.py --peer PYTHON` measures; `PYTHON` is an interpreter with cvxpy.
 `python benchmarks/speed.py --write` writes this page from `benchmarks/results/speed.json`.
-Accuracies have pages of their own, of [classifiers](comparison.md) and of
-[clusterings](../guides/similarity.md). A goal is missed there: over nine sets on which nothing was
-chosen (`python benchmarks/cdsk.py held-out`) `cdsk` matches 54.8 % of the points with their
-classes, ahead of spectral clustering with a kernel (51.6 %) and level with k-means (54.6 %).
 
-Two more benchmarks have the layout of benchopt: `benchopt run benchmarks/benchopt/l1_hinge`, and
-`quantile_regression` beside it. They need an environment with benchopt and this package.
+Accuracies are on other pages: [classifiers](comparison.md) and
+[clusterings](../guides/similarity.md). `cdsk` misses a goal there: it is not more accurate than
+k-means. Over nine sets that chose nothing (`python benchmarks/cdsk.py held-out`) it matches 54.8 %
+of the points with their classes, k-means 54.6 %, and spectral clustering with a kernel 51.6 %.
+
+Two more benchmarks have the layout of benchopt: `benchopt run benchmarks/benchopt/l1_hinge` and
+`benchopt run benchmarks/benchopt/quantile_regression`. They need an environment with benchopt and
+this package.
 """
 
 
@@ -90,7 +93,8 @@ def _verdict(cases: list[Json]) -> Iterator[str]:
         for row in case["rows"][1:]
     ]
     lost = [f"- lost: {title}: {name} {digits(r)} times" for title, name, r in beside if r <= 1]
-    yield f"Of {len(beside)} comparisons {len(beside) - len(lost)} are won and {len(lost)} lost.\n"
+    won = len(beside) - len(lost)
+    yield f"Radprog is faster in {won} of {len(beside)} comparisons and slower in {len(lost)}.\n"
     if lost:
         yield from [*lost, ""]
 
