@@ -2,8 +2,8 @@
 Bounds that meet
 ================
 
-Column generation on a Voted Kernel Regularization program. The objective is evaluated from the
-data, the bound is a dual point made feasible by scaling, and neither is read off a solver.
+Column generation solves a Voted Kernel Regularization program. The objective is evaluated from the
+data. The bound is a dual point that was made feasible by scaling. Neither is read from a solver.
 """
 
 import matplotlib.pyplot as plt
@@ -28,9 +28,9 @@ plt.legend()
 plt.show()
 
 # %%
-# A notebook shows of the run,
+# A notebook shows this of the run:
 run
 
 # %%
-# and of its data:
+# A notebook shows this of its data:
 data

@@ -2,8 +2,9 @@
 A classifier on few points
 ==========================
 
-Two moons, three Gaussian kernels of different width. The penalty of a kernel is its Rademacher
-complexity; the l1 norm leaves few coefficients, each a kernel at a training point.
+The data are two moons, and the kernels are Gaussian with three widths. The penalty of a kernel is
+its Rademacher complexity. The l1 norm leaves few coefficients, each for a kernel at a training
+point.
 """
 
 import matplotlib.pyplot as plt

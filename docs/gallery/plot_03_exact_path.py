@@ -2,8 +2,8 @@
 What sparsity costs
 ===================
 
-The optimal value as a function of the price beta of the norm is concave and piecewise linear: the
-tangents at certified optima bound it from above everywhere between them.
+The optimal value is a concave and piecewise linear function of the price beta of the norm. The
+tangents at certified optima bound it from above at every price.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 Four prices of one kernel
 =========================
 
-The penalty of a kernel is a bound of its Rademacher complexity, or an estimate. Lemma 3 (trace) and
-Massart's lemma bound it, local bounds use the spectrum, and Monte Carlo estimates it from below.
+The penalty of a kernel is a bound or an estimate of its Rademacher complexity. Lemma 3 (trace) and
+Massart's lemma bound it. Local bounds use the spectrum. Monte Carlo estimates it from below.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 Which points hold the classifier
 ================================
 
-The dual of the program has a weight for every point: 1/m where the point costs, 0 where it is
-classified with room to spare, between the two exactly on the margin.
+The dual of the program has a weight for every point. The weight is 1/m if the point has a loss, 0
+if its margin is above 1, and between the two if its margin is exactly 1.
 """
 
 import matplotlib.pyplot as plt

@@ -2,7 +2,7 @@
 Weights of kernels by local complexity
 ======================================
 
-Only the tail of a kernel's spectrum beyond theta eigenvalues counts against it. With theta the
+A kernel costs only the tail of its spectrum beyond theta eigenvalues. With a larger theta the
 weights move from smooth kernels, whose spectrum ends early, to rough ones.
 """
 

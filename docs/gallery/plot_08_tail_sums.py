@@ -2,8 +2,8 @@
 Tails of spectra
 ================
 
-The penalty of local Rademacher complexity is the sum of the eigenvalues beyond the theta largest:
-a kernel whose spectrum falls quickly is nearly free.
+The penalty of local Rademacher complexity is the sum of the eigenvalues beyond the theta largest. A
+kernel whose spectrum falls quickly is nearly free.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 Regression that outliers cannot bend
 ====================================
 
-A loss that is cut off at 1 ignores what is far away. The program is not convex: CCCP from five
-starts finds a critical point, which it is called.
+A loss that is constant beyond 1 ignores distant points. The program is not convex. CCCP from five
+starts finds a critical point, and the status names it so.
 """
 
 import matplotlib.pyplot as plt
@@ -18,7 +18,7 @@ y = np.sin(3 * x) / (3 * x) + rng.normal(0, 0.05, 80)
 far = rng.choice(80, 36, replace=False)
 y[far] += rng.uniform(1, 3, 36)
 run = rp.fit(rp.SVR(gamma=1.0, A=2.0), rp.regression_data(x[:, None], y))
-print(run.status, run.summary["saturated"], "points are given up")
+print(run.status, run.summary["saturated"], "points are saturated")
 
 at = np.linspace(-1, 1, 200)[:, None]
 plt.plot(x, y, "k.", label="data, 45 % far off")

@@ -2,8 +2,8 @@
 How complex a class of regressors is
 ====================================
 
-Rademacher complexity by Monte Carlo: random signs, for each the best function found (so: from
-below), with the standard error, below an upper bound that is certified.
+Monte Carlo estimates the Rademacher complexity from random signs. For each sign vector it uses the
+best function that was found, so the estimate is from below. The upper bound is certified.
 """
 
 from itertools import pairwise

@@ -2,8 +2,8 @@
 Clusters, and what each point is worth
 ======================================
 
-Clustering by discriminative similarity learns the labels and a weight for every point together;
-the objective falls in every half step. Where it ends is a heuristic answer.
+Clustering by discriminative similarity learns the labels and a weight for every point together. The
+objective falls in every half step. The end point is a heuristic answer.
 """
 
 import matplotlib.pyplot as plt

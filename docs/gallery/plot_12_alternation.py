@@ -2,8 +2,8 @@
 A monotone alternation
 ======================
 
-Labels given weights is an eigenproblem, weights given labels a quadratic program solved by DCA. The
-objective that both minimise is recomputed after each half step.
+The labels for given weights solve an eigenproblem. The weights for given labels solve a quadratic
+program, by DCA. The common objective is recomputed after each half step.
 """
 
 from itertools import pairwise

@@ -2,7 +2,7 @@
 Three labels a class
 ====================
 
-Label propagation by discriminative similarity: six labels, two moons.
+Label propagation by discriminative similarity labels two moons from six known labels.
 """
 
 import matplotlib.pyplot as plt

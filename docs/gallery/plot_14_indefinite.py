@@ -2,8 +2,8 @@
 A similarity that is no kernel
 ==============================
 
-The edit distance of words gives a similarity with negative eigenvalues. The machine on it is a
-convex program all the same, with a certificate.
+The edit distance of words gives a similarity with negative eigenvalues. Its support vector machine
+is nevertheless a convex program with a certificate.
 """
 
 import matplotlib.pyplot as plt

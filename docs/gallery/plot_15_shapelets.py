@@ -1,9 +1,9 @@
 """
-The pattern that tells
-======================
+The pattern that decides
+========================
 
 Boosting over shapelets finds short patterns of the training series whose best match separates the
-classes. Here class 1 has a wave somewhere in a random walk.
+classes. Class 1 has a wave somewhere in a random walk.
 """
 
 import matplotlib.pyplot as plt

@@ -2,7 +2,7 @@
 Margins, and the rho that LPBoost maximises
 ===========================================
 
-LPBoost maximises rho minus what falls short of it. At the optimum the smallest nu m margins carry
+LPBoost maximises rho minus the shortfalls below rho. At the optimum the smallest nu m margins carry
 all the weight.
 """
 

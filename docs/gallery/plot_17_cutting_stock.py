@@ -2,7 +2,7 @@
 Your own columns: cutting stock
 ===============================
 
-A master of your own, a knapsack that prices, and the bound that stops it. The widths and demands
+A master from Pyomo, a knapsack for pricing, and a bound that ends the run. The widths and demands
 are seeded.
 """
 

@@ -2,8 +2,8 @@
 Your own concave parts: circles in a square
 ===========================================
 
-Distances between centres are convex where the program wants them large. Marked as concave parts,
-they are replaced by tangents step by step, from several starts.
+The program needs large distances between centres, which are convex functions. They are marked as
+concave parts, and tangents replace them in each step, from several starts.
 """
 
 import itertools

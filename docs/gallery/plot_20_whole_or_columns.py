@@ -2,7 +2,8 @@
 The whole program, or the columns that matter
 =============================================
 
-How many columns of the whole linear program column generation ever looks at in its master.
+The picture compares the columns of the whole linear program with those that column generation adds
+to its master.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 A kernel that cannot help
 =========================
 
-The dual point prices every kernel, tried or not: below 1, adding it changes nothing. This is a
-proof, not a grid search.
+The dual point prices every kernel. A kernel with a ratio below 1 cannot lower the optimum. This is
+a proof, not a grid search.
 """
 
 import matplotlib.pyplot as plt

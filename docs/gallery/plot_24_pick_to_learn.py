@@ -2,8 +2,8 @@
 The points that a bound rests on
 ================================
 
-Pick-to-learn trains on the points that it predicts worst until all others are right. The fewer
-these are, the lower the bound of the error.
+Pick-to-learn trains on the points that it predicts worst, until it predicts all others correctly.
+Fewer training points give a lower bound of the error.
 """
 
 import matplotlib.pyplot as plt
