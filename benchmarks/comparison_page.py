@@ -22,14 +22,13 @@ result.
 
 - Test data choose nothing. 3 inner folds of the training rows choose each setting from the small
   grids below. Grids differ in size. Processor seconds are those of a whole choice.
-- A `StandardScaler` that is fitted on training rows only scales the columns. Another one scales the
-  target values of a regression.
+- A `StandardScaler`, fitted on the training rows, scales the columns. Another one scales the target
+  values of a regression.
 - From a set with more than {rows} rows, {rows} are drawn with the shares of its classes. Rows with
   missing cells and classes of fewer than 9 rows are left out. So are the 27 protein folds of the
   data folder, because some of their classes would have 2 or 3 of {rows} rows.
 - A difference of a few points between two methods on one set may be chance: the standard error of
-  an accuracy of 80 % on {rows} rows is {error:.1f} points. Mean ranks over all sets are more
-  reliable.
+  an accuracy of 80 % on {rows} rows is {error:.1f} points. Mean ranks are more reliable.
 """
 TITLES = {
     "classes": (
