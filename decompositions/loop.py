@@ -1,4 +1,4 @@
-"""The one loop: a step is repeated until a stop rule fires or the budget is spent."""
+"""The loop of all methods: a step is repeated until a stop rule fires or the budget is spent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STOPS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP  # a process that gets one 
 
 
 class Reason(StrEnum):
-    """Why a run stopped."""
+    """The reason why a run stopped."""
 
     TOLERANCE = "tolerance"
     MAX_ITER = "max_iter"
@@ -33,20 +33,21 @@ class Reason(StrEnum):
 
     @property
     def premature(self) -> bool:
-        """Whether the run was cut off from outside before it ended by its own rule."""
+        """Whether a limit, an interrupt or a failure ended the run before its own stop rule."""
         return self in (Reason.MAX_ITER, Reason.TIME_LIMIT, Reason.INTERRUPT)
 
 
 def never() -> bool:
-    """An interrupt flag that nobody raises."""
+    """An interrupt flag that is never set."""
     return False
 
 
 @dataclass
 class Budget:
-    """Seconds left and the interrupt flag; solver callbacks poll :meth:`spent`.
+    """The remaining time and the interrupt flag; solver callbacks poll :meth:`spent`.
 
-    used: seconds of the limit that were gone before the start; started: when that was.
+    ``used`` are the seconds of the limit that passed before the start, and ``started`` is the time
+    of the start.
     """
 
     time_limit: float | None = None
@@ -61,47 +62,51 @@ class Budget:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the start."""
+        """Seconds since the start of the run."""
         return time.perf_counter() - self.started
 
     @property
     def remaining(self) -> float:
-        """Seconds left; infinite without a limit."""
+        """Remaining seconds; infinite without a limit."""
         return math.inf if self.time_limit is None else self.time_limit - self.used - self.seconds
 
     @property
     def limit(self) -> float | None:
-        """The time limit of a solver that starts now, at least a millisecond; None without one."""
+        """The time limit of a solver that starts now, at least a millisecond; None without a
+        limit."""
         return None if self.time_limit is None else max(1e-3, self.remaining)
 
     def spent(self) -> bool:
-        """Whether to stop now."""
+        """Whether the run must stop now."""
         return self.interrupted() or self.remaining <= 0
 
     def check(self) -> None:
-        """Raise OutOfBudget when spent."""
+        """Raise OutOfBudget if the budget is spent."""
         if self.spent():
             raise OutOfBudget
 
     @property
     def reason(self) -> Reason:
-        """Which of the two ended it."""
+        """The reason that ended the budget: the time limit or the interrupt."""
         return Reason.INTERRUPT if self.interrupted() else Reason.TIME_LIMIT
 
     @property
     def cut(self) -> Reason:
-        """Why a solver that was handed the time left ended at a limit: a limit of its own, such as
-        one on iterations, unless interrupt or time did it."""
+        """The reason why a solver with the remaining time ended at a limit.
+
+        It is a limit of the solver, such as one on iterations, unless the interrupt or the time
+        ended it.
+        """
         if self.spent() or self.remaining < TIME_ROUNDING * (self.time_limit or 0.0):
             return self.reason
         return Reason.MAX_ITER
 
     def ready(self) -> None:
-        """The kernels are there: what comes now is solving."""
+        """Record that the kernels are computed and that solving starts."""
         self.kernels = self.seconds
 
     def times(self) -> dict[str, float]:
-        """The ``time`` block of a result that is finished now."""
+        """The ``time`` block of a result that ends now."""
         total = self.seconds
         solve = max(0.0, total - self.kernels)
         return {"kernels": self.kernels, "build": 0.0, "solve": solve, "total": total}
@@ -109,11 +114,11 @@ class Budget:
 
 @contextmanager
 def first_step(budget: Budget) -> Iterator[None]:
-    """Put a budget in force over the set-up of a run and its steps.
+    """Apply a budget to the set-up of a run and to its steps.
 
-    Raises UnfinishedError where it is spent before there is a first step to keep: a call below
-    raised OutOfBudget, and nobody caught it. What comes after the block, such as the certificate
-    of the incumbent, runs without a limit.
+    Raises UnfinishedError if the budget is spent before the first step. A call in the block has
+    then raised OutOfBudget, and no other code has caught it. Code after the block, such as the
+    certificate of the incumbent, runs without a limit.
     """
     try:
         with under(budget):
@@ -124,19 +129,22 @@ def first_step(budget: Budget) -> Iterator[None]:
 
 
 def unfinished(budget: Budget) -> UnfinishedError:
-    """The error of a run that its budget ended before there was a first step."""
+    """The error of a run whose budget ended before the first step."""
     return UnfinishedError(f"{budget.reason.value}: ended before the first step")
 
 
 @dataclass
 class Pace:
-    """How long a sweep still takes, at the pace of the last half of its time: units kept by an
-    earlier run are there at once, and units of one kind are unlike those of another."""
+    """The remaining time of a sweep, estimated from the pace in the last half of its time.
+
+    Units of an earlier run are available at once, and units of different kinds have different
+    costs.
+    """
 
     _marks: list[tuple[float, int]] = field(default_factory=lambda: [(0.0, 0)])
 
     def left(self, seconds: float, done: int, total: int) -> float:
-        """Seconds left when ``done`` units of ``total`` are there after ``seconds``."""
+        """Remaining seconds after ``done`` of ``total`` units and ``seconds`` of time."""
         # keep the marks of the last half of the time: the pace of now
         self._marks.append((seconds, done))
         while len(self._marks) > 2 and self._marks[1][0] <= seconds / 2:
@@ -153,11 +161,12 @@ def relative_gap(objective: float | None, bound: float | None) -> float | None:
 
 
 def crossed(objective: float | None, bound: float | None, sense: int = 1) -> bool:
-    """Whether the bound lies beyond the objective by more than rounding: then one of them is wrong.
+    """Whether the bound lies beyond the objective by more than rounding, so that one of them is
+    wrong.
 
-    sense: 1 of a minimisation, whose bound is a lower one; -1 of a maximisation. What two correct
-    evaluations may be apart is taken as 1e-9 of the larger value plus 1e-12; such a pair is left as
-    it is, and its gap is the distance. Anything above is no certificate, however small its gap.
+    ``sense`` is 1 for a minimisation with its lower bound, and -1 for a maximisation. Two correct
+    evaluations may differ by 1e-9 of the larger value plus 1e-12. Such a pair is left unchanged,
+    and its gap is the distance. A larger difference is no certificate, however small its gap.
     """
     if objective is None or bound is None:
         return False
@@ -173,13 +182,13 @@ class Record:
     Attributes
     ----------
     iteration : int
-        Its number.
+        Number of the iteration.
     seconds : float
-        Since the run began.
+        Time since the start of the run.
     objective, bound : float or None
-        The best known by then.
+        The best objective and the best bound so far.
     detail : mapping
-        Numbers that a driver adds, by name (``columns``, ``master`` and others).
+        Further numbers of the method by name (``columns``, ``master`` and others).
 
     Examples
     --------
@@ -204,11 +213,11 @@ class Record:
 
 
 class Stop(Protocol):
-    """A rule over the trace so far, which is empty before the first step."""
+    """A stop rule on the trace so far, which is empty before the first step."""
 
     @property
     def reason(self) -> Reason:
-        """What the run says when this rule ends it."""
+        """The reason of a run that this rule ends."""
         ...
 
     def __call__(self, trace: Sequence[Record]) -> bool:
@@ -245,7 +254,7 @@ class MaxIterations:
 
 @dataclass(frozen=True)
 class NothingAdded:
-    """Stop when the oracle added no column."""
+    """Stop when the oracle adds no column."""
 
     reason = Reason.NO_COLUMN
 
@@ -255,7 +264,7 @@ class NothingAdded:
 
 @dataclass(frozen=True)
 class Stalled:
-    """Stop when the objective fell by no more than ``decrease`` (relative) in the last step."""
+    """Stop when the last step decreased the objective by at most ``decrease`` (relative)."""
 
     decrease: float
     reason = Reason.STALLED
@@ -273,8 +282,10 @@ class Stalled:
 def certified_by(
     objective: float | None, bound: float | None, tol: float, abs_tol: float, sense: int = 1
 ) -> str | None:
-    """Which tolerance the recomputed pair meets (:func:`tolerance_met`), or None, which a bound
-    beyond the objective (:func:`crossed`) always gets."""
+    """The tolerance that the recomputed pair meets (:func:`tolerance_met`), or None.
+
+    A bound beyond the objective (:func:`crossed`) gives None.
+    """
     # a bound beyond the objective proves nothing, however small the gap
     if objective is None or bound is None or crossed(objective, bound, sense):
         return None
@@ -282,9 +293,11 @@ def certified_by(
 
 
 def tolerance_met(objective: float, bound: float, tol: float, abs_tol: float) -> str | None:
-    """Which one the distance of the pair meets: "tol", "abs-tol" or None. Where a gap meets ``tol``
-    since a small objective counts as 1e-10 in it, its difference does, and not its share of the
-    objective."""
+    """The tolerance that the distance of the pair meets: "tol", "abs-tol" or None.
+
+    The gap divides by at least 1e-10. For a tiny objective it may be within ``tol`` while the share
+    of the objective is not. The result is then "abs-tol".
+    """
     # GAP_FLOOR makes the gap of a tiny objective smaller than its share
     gap, difference = relative_gap(objective, bound), abs(objective - bound)
     close = gap is not None and gap <= tol
@@ -300,7 +313,7 @@ Step = Callable[[int, Budget], Record]
 
 
 def ignore(record: Record) -> None:
-    """An observer that looks away."""
+    """An observer that ignores all records."""
 
 
 def run(
@@ -314,10 +327,10 @@ def run(
 ) -> tuple[Reason, list[Record]]:
     """Repeat ``step`` until a rule of ``stops`` fires or the budget is spent.
 
-    Returns the reason and the trace of finished steps. Rules are asked in order. The budget is in
-    force in every step (:mod:`radprog.base.limits`). A solver's failure is raised, or, where
-    ``failures`` collects it, ends the run and keeps the trace. needed: OutOfBudget is raised where
-    no step is finished, since there is no answer then.
+    Returns the reason and the trace of finished steps. The rules are checked in order. The budget
+    applies to every step (:mod:`radprog.base.limits`). A failure of a solver is raised. With
+    ``failures`` it is collected there, ends the run, and keeps the trace. With ``needed``,
+    OutOfBudget is raised if no step is finished, because there is no answer then.
     """
     trace: list[Record] = []
     while True:

@@ -84,60 +84,62 @@ class RunStatus(StrEnum):
 def setting(
     default: Any, help: str | Callable[[], str], parse: Callable[[str], Any] = str, **more: Any
 ) -> Any:
-    """A setting with its command-line text (or what tells it), parser and, in ``more``, how its
-    option looks."""
+    """A setting with its help text (or a function of it) and its parser.
+
+    ``more`` has further metadata of its command-line option.
+    """
     return field(default=default, metadata={"help": help, "parse": parse, **more})
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunSettings:
-    """Options common to every model. A field with metadata is an option of the command line.
+    """Options common to all models. Every field with metadata is an option of the command line.
 
     Parameters
     ----------
     method : str, optional
-        None is the model's first.
+        Name of the method. None means the first method of the model.
     solver : str, optional
-        None is the method's own.
+        Name of the solver. None means the default solver of the method.
     tol, abs_tol : float
         Relative and absolute gap of a certificate.
     time_limit : float, optional
-        Seconds.
+        Time limit in seconds.
     max_iter : int, optional
-        Iterations of the method.
+        Maximum number of iterations of the method.
     seed, threads : int
-        Seed of everything random; threads of the solver.
+        Seed of all random numbers, and number of threads of the solver.
     solver_options : mapping
-        Passed to the solver, by its own names.
+        Options of the solver, by the solver's names.
     log : str, optional
-        File of the solver's log.
+        Path of the solver's log.
     start : Fit, optional
         An earlier fit to start from.
     observe : callable
-        Called with the Record of every iteration.
+        Function that is called with the Record of each iteration.
     interrupted : callable
-        Asked whether to stop.
+        Function that returns whether to stop.
     used : float
-        Seconds of the time limit that were gone before the start, as by reading the data.
+        Seconds of the time limit that passed before the start, for example for reading the data.
     sharing : Sharing
-        Who works, and where finished parts are kept.
+        The workers, and the place of finished parts.
     """
 
-    method: str | None = setting(None, "the model's methods")
+    method: str | None = setting(None, "method of the model")
     solver: str | None = setting(None, offered)
     tol: float = setting(CERTIFIED_GAP, "relative gap of a certificate (1e-6)", float)
     abs_tol: float = setting(CERTIFIED_DIFFERENCE, "absolute gap of a certificate (1e-9)", float)
     time_limit: float | None = setting(
-        None, "keeps the best answer so far", float, metavar="SECONDS"
+        None, "time limit; the best answer at that time is kept", float, metavar="SECONDS"
     )
-    max_iter: int | None = setting(None, "iterations of the method", int, metavar="N")
-    seed: int = setting(0, "seed of everything random (0)", int)
-    threads: int = setting(1, "threads of the solver (1)", int)
+    max_iter: int | None = setting(None, "maximum number of iterations", int, metavar="N")
+    seed: int = setting(0, "seed of all random numbers (0)", int)
+    threads: int = setting(1, "number of threads of the solver (1)", int)
     solver_options: Mapping[str, str] = field(
         default_factory=dict,
-        metadata={"help": "passed to the solver", "parse": str, "metavar": "K=V"},
+        metadata={"help": "option of the solver", "parse": str, "metavar": "K=V"},
     )
-    log: str | None = setting(None, "log of the solver", metavar="FILE")
+    log: str | None = setting(None, "file for the solver's log", metavar="FILE")
     start: Any = None
     observe: Observer = ignore
     interrupted: Callable[[], bool] = never

@@ -25,7 +25,7 @@ SCORES_MET = 1e-8  # violation of a constraint in scores, relative to its terms,
 SCORE_ROW, FAMILY_CAP = "score_row", "family_cap"
 ROW_PRICE, CAP_PRICE = "row_price", "cap_price"
 MOST_ENTRIES = 50_000_000  # of the matrix G
-OWN_ROWS = "linear constraints in the scores of the points, as rp.fit(constraints=...) makes them"
+OWN_ROWS = "linear constraints on the scores of the points, set by rp.fit(constraints=...)"
 OWN_ROWS_REFUSED = "constraints of one's own are about these points: leave them out"
 
 

@@ -138,7 +138,10 @@ def with_section(doc: str | None, title: str, entries: Iterable[tuple[str, str]]
     text, *last = re.split(LAST, inspect.cleandoc(doc or ""), maxsplit=1)
     lines, indent = [text, "", title, "-" * len(title)], " " * 4
     for head, text in entries:
-        wrapped = textwrap.wrap(text, DOC_WIDTH, initial_indent=indent, subsequent_indent=indent)
+        sentence = f"{text[:1].upper()}{text[1:]}".rstrip(".") + "."
+        wrapped = textwrap.wrap(
+            sentence, DOC_WIDTH, initial_indent=indent, subsequent_indent=indent
+        )
         lines += [head, *wrapped]
     return "\n\n".join(["\n".join(lines), *last])
 

@@ -46,34 +46,34 @@ def build(
     Parameters
     ----------
     spec : settings of a model
-        For instance :class:`radprog.VKR`.
+        Settings such as :class:`radprog.VKR`.
     data : Dataset or other data set
-        The points.
+        The points of the program.
     form : str, optional
-        One of the model's forms, by default the first that these settings have. A form that depends
-        on an iterate is built at the last iterate of a run with these settings.
+        Name of the form. The default is the first form that these settings have. A form may depend
+        on an iterate; it is then built at the last iterate of a run with these settings.
     constraints : Constraint or sequence, optional
-        Linear constraints in the scores, as :func:`radprog.scores` makes them.
+        Linear constraints on the scores, for example from :func:`radprog.scores`.
     **settings
-        Settings of a run, as of :func:`radprog.fit`.
+        Settings of a run, as in :func:`radprog.fit`.
 
     Returns
     -------
     ConcreteModel
-        ``doc`` of a variable or constraint says what it is in the paper, and what its multiplier
-        means.
+        The program. ``doc`` of a variable or constraint has its meaning in the paper, and that of
+        its multiplier.
 
     Raises
     ------
     OptionError
-        For an unknown form or setting.
+        If a form or setting is unknown.
     DataError
-        For unusable data.
+        If the data are invalid.
 
     Notes
     -----
     :func:`radprog.export` writes the model with its settings. :func:`radprog.predictor` makes a
-    predictor of a solved one, changed or not.
+    predictor from a solved model, even after changes.
 
     Examples
     --------
@@ -109,11 +109,12 @@ def solve(
     ----------
     model : ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
         A Pyomo model, an .lp or .mps file, or a model of another layer. Ipopt solves programs that
-        are neither linear nor quadratic, to a local optimum. Only a Pyomo model receives values;
-        for others ``x`` has the order of the columns, for CVXPY those of its standard cone program.
+        are neither linear nor quadratic, to a local optimum. Only Pyomo models receive values. For
+        other models ``x`` has the order of the columns; for CVXPY these are the columns of its
+        standard cone program.
     solver : str, optional
-        By default the first installed one for the class of the model. For a convex quadratic
-        program the next one follows if the duals of the first refute its answer.
+        Name of the solver. The default is the first installed one for the class of the model. If
+        its duals refute its answer to a convex quadratic program, the next solver follows.
     tee : bool
         Print the log of the solver, if it writes one.
     **settings
@@ -122,30 +123,30 @@ def solve(
     Returns
     -------
     Solution
-        In the sense of the model: for a maximisation ``bound`` lies above ``objective``, and the
-        dual of a binding ``<=`` is at least 0.
+        The solution, in the sense of the model. For a maximisation ``bound`` lies above
+        ``objective``, and the dual of a binding ``<=`` is at least 0.
 
     Raises
     ------
     OptionError
-        For an unknown setting, or an unusable value.
+        If a setting is unknown or invalid.
     CapabilityError
-        Where the solver is not declared for the class of the program.
+        If the solver does not support the class of the program.
     SolverError
-        Where the solver fails.
+        If the solver fails.
 
     Notes
     -----
     Values, ``dual`` and ``rc`` are loaded into the model. Without a solution the suffixes are
     cleared, and the variables keep their values. The status is one of
 
-    - ``optimal``: proved by multipliers, as in :func:`radprog.certify`. HiGHS computes them at the
-      point of a solver without duals (SCIP). An integer program is also optimal where the bound of
-      branch and bound meets the recomputed objective; ``proved_by`` is then ``solver``, not
+    - ``optimal``: proved by multipliers, as in :func:`radprog.certify`. SCIP returns no duals;
+      HiGHS then computes them at the point. An integer program is also optimal if the bound of
+      branch and bound meets the recomputed objective. ``proved_by`` is then ``solver``, not
       ``duals``.
     - ``feasible``: without such a proof. ``claimed_optimal`` records whether the solver called the
-      point optimal, and ``message`` says what the proof lacks.
-    - ``infeasible``: proved by multipliers of constraints (Farkas).
+      point optimal. ``message`` names the gap in the proof.
+    - ``infeasible``: proved by multipliers of the constraints (Farkas).
     - ``unbounded``: proved by a ray.
     - ``failed``: no proof; ``claim`` is the answer of the solver.
 
@@ -189,45 +190,45 @@ def fit(
     Parameters
     ----------
     spec : settings of a model
-        For instance :class:`radprog.VKR`.
+        Settings such as :class:`radprog.VKR`.
     data : Dataset or other data set
-        The points, with their labels.
+        The points with their labels.
     *labels
-        Refused: the data set holds the labels.
+        Not accepted, because the data set contains the labels.
     constraints : Constraint or sequence, optional
-        Linear constraints in the scores, as :func:`radprog.scores`, :func:`radprog.parity` and
-        others make them. ``run.extra["constraints"]`` has their prices.
+        Linear constraints on the scores, for example from :func:`radprog.scores` or
+        :func:`radprog.parity`. ``run.extra["constraints"]`` has their prices.
     **settings
         - ``method``, ``solver``: one of those of the model.
         - ``tol`` (1e-6), ``abs_tol`` (1e-9): relative and absolute gap of a certificate.
         - ``time_limit`` (seconds), ``max_iter``, ``rounds``: limits of the run.
-        - ``seed``: seed of every random number.
+        - ``seed``: seed of all random numbers.
         - ``threads``, ``solver_options``, ``log``: options of the solver.
         - ``start``: a saved fit, or its path.
-        - ``observe``: called with the record of every round.
-        - ``interrupted``: called between rounds; the run ends when it returns True.
+        - ``observe``: function that is called with the record of each round.
+        - ``interrupted``: function that is called between rounds; the run ends if it returns True.
 
     Returns
     -------
     Run
-        ``run.predict(X)`` takes points in the units of ``data``.
+        The run. ``run.predict(X)`` accepts points in the units of ``data``.
 
     Raises
     ------
     SettingError
-        Where no coefficients satisfy the constraints; the message names an irreducible conflict.
+        If no coefficients satisfy the constraints. The message names an irreducible conflict.
     OptionError, DataError, SolverError
-        For an unknown setting, unusable data, and a solver that fails.
+        If a setting is unknown, the data are invalid, or a solver fails.
     UnfinishedError
-        Where a limit ends the run before its first step.
+        If a limit ends the run before its first step.
 
     Notes
     -----
-    A result is certified if its objective f and its bound b, both recomputed from the data, satisfy
+    A result has an objective f and a bound b, both recomputed from the data. It is certified if
 
         |f - b| <= tol |f|  or  |f - b| <= abs_tol.
 
-    The warnings of the data and of the run are issued as RadprogWarning.
+    Warnings about the data and about the run are issued as RadprogWarning.
 
     Examples
     --------
@@ -256,8 +257,8 @@ def fit(
 
 
 def predicting(run: Run, data: Any) -> Run:
-    """The run, for rows as they were given; unchanged without data, for kernel matrices that
-    its settings name.
+    """The run, with ``predict`` for rows in the original units. Unchanged without data, that is,
+    for kernel matrices named in the settings.
     """
     if data is None:
         return run
@@ -267,16 +268,16 @@ def predicting(run: Run, data: Any) -> Run:
 
 
 def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) -> Figure:
-    """Plot a run, as ``radprog solve --plot`` does.
+    """Plot a run, like ``radprog solve --plot``.
 
     Parameters
     ----------
     run : Run
-        The run.
+        The run to plot.
     data : data set, optional
-        The data of the fit. Without them most models show objective and bound against seconds.
+        The data of the fit. Without them most models plot objective and bound against seconds.
     file : str or Path, optional
-        A .png, .svg or .pdf file for the figure.
+        The .png, .svg or .pdf file of the figure.
 
     Returns
     -------
@@ -285,9 +286,9 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
     Raises
     ------
     OptionError
-        For another suffix, and for a run with kernel matrices without ``data``.
+        If the suffix is another one, or a run with kernel matrices has no ``data``.
     OutputError
-        Where the file cannot be written.
+        If the file cannot be written.
 
     Examples
     --------
@@ -317,23 +318,23 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
 
 
 def save_fit(run: Run, data: Dataset, path: str | Path) -> None:
-    """Save the predictor of a run, with the recipe for reading new data.
+    """Save the predictor of a run, with the steps for reading new data.
 
     Parameters
     ----------
     run : Run
-        The run.
+        The run to save.
     data : data set
         The data of the fit.
     path : str or Path
-        The file.
+        Path of the file.
 
     Raises
     ------
     DataError
-        For data with another scaling or other labels than those of the run.
+        If the scaling or the labels of the data differ from those of the run.
     OutputError
-        Where the file cannot be written.
+        If the file cannot be written.
 
     Examples
     --------
@@ -352,25 +353,25 @@ def save_fit(run: Run, data: Dataset, path: str | Path) -> None:
 
 
 def save_run(run: Run, data: Data, path: str | Path, test: Data | None = None) -> None:
-    """Write the result of a run, with the points of its certificate, as ``--json`` does.
+    """Write the result of a run with the points of its certificate, like ``--json``.
 
     Parameters
     ----------
     run : Run
-        The run. Functions in its settings are written by name only.
+        The run. Functions in its settings are written only by name.
     data : data set
         The data of the fit.
     path : str or Path
-        The file.
+        Path of the file.
     test : data set, optional
         Test data, for the ``test`` block of the result.
 
     Raises
     ------
     DataError
-        For data with another scaling or other labels than those of the run.
+        If the scaling or the labels of the data differ from those of the run.
     OutputError
-        Where the file cannot be written.
+        If the file cannot be written.
 
     Examples
     --------
@@ -386,7 +387,7 @@ def save_run(run: Run, data: Data, path: str | Path, test: Data | None = None) -
 
 
 def _data_of(run: Run, data: Any) -> Any:
-    """The data set that a run is of; raises DataError for one that is no such."""
+    """The data set of a run; raises DataError for any other object."""
     _refuse_no_run(run)
     entry = entry_of(run.spec)
     data = suited(entry, data)
@@ -408,7 +409,7 @@ def _refuse_no_run(run: object) -> None:
 
 
 def _describe(model: pyo.ConcreteModel, entry: Entry, form: str) -> None:
-    """The words of the paper as ``doc`` of every component that they name."""
+    """Set the ``doc`` of each component to its description in the paper."""
     hooks = entry.hooks
     for component in model.component_objects():
         name = component.local_name
@@ -424,7 +425,7 @@ _BRACES = str.maketrans("", "", "{}")  # around what an index is
 
 
 def need_points(spec: Spec, purpose: str) -> None:
-    """Refuse kernels and similarities that have values only on the training points."""
+    """Refuse kernels and similarities whose values are known only at the training points."""
     similarity, kernels = getattr(spec, "similarity", None), getattr(spec, "kernels", "")
     if similarity is not None:
         raise OptionError(f"{similarity}: a similarity given as a file cannot {purpose}")
@@ -433,8 +434,8 @@ def need_points(spec: Spec, purpose: str) -> None:
 
 
 def run_settings(entry: Entry, **settings: Unpack[RunOptions]) -> RunSettings:
-    """Checked settings of a run; raises OptionError for an unknown one, or another model's
-    start.
+    """Checked settings of a run. Raises OptionError for an unknown setting, or for the start of
+    another model.
     """
     # a saved fit, or its path, of the same model
     start = settings.get("start")

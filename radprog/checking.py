@@ -1,4 +1,4 @@
-"""Recomputing the certificate of a result from its data with numpy alone: no solver is called."""
+"""Recomputation of the certificate of a result from its data, with numpy and without a solver."""
 
 from __future__ import annotations
 
@@ -47,28 +47,28 @@ def check(
     Parameters
     ----------
     result : Run, mapping, str or Path
-        A run, the content of a result, or its file.
+        A run, a loaded result, or the file of a result.
     data, test : data set, str or Path
         The data of the fit, and the test data of the ``test`` block.
     kernels : mapping, optional
-        The functions k(X, Z) of the fit by name, for a result in a file.
+        The functions k(X, Z) of the fit by name. Required for a result in a file.
     complexity : callable or array, optional
-        The penalty of the fit, for a result in a file.
+        The penalty of the fit. Required for a result in a file.
 
     Returns
     -------
     dict
-        ``claimed`` and ``recomputed`` values; ``digest``: holds, broken or missing; ``problems``: a
-        list of differences; ``holds``: whether that list is empty.
+        ``claimed`` and ``recomputed`` have the values. ``digest`` is "holds", "broken" or
+        "missing". ``problems`` is a list of differences, and ``holds`` is True if it is empty.
 
     Raises
     ------
     DataError
-        Where the result or the data cannot be used.
+        If the result or the data cannot be used.
     OptionError
-        For test data and a result without a ``test`` block.
+        If there are test data, but the result has no ``test`` block.
     KernelError
-        Where a function is missing.
+        If a function is missing.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def _checked(
     data: Data | str | Path,
     test: Data | str | Path | None,
 ) -> dict[str, Any]:
-    """See :func:`check`; source: what the result is called in an error."""
+    """See :func:`check`; ``source`` is the name of the result in errors."""
     stored, result = StoredRun.of(result, source), plain(result)
     try:
         claimed = {key: result[key] for key in CLAIMS}
@@ -146,7 +146,8 @@ def _checked(
 def _certificate(
     result: Mapping[str, Any], stored: StoredRun, points: Recomputed
 ) -> dict[str, Any]:
-    """Objective and bound of the points, and what follows from them and the tolerances."""
+    """Objective and bound of the points, and the fields that follow from them and the
+    tolerances."""
     # the bound of a program that was changed by its user is about another one
     pair = points.objective, None if result.get("changed") else points.bound
     # gap, certificate and status follow from objective, bound and tolerances
@@ -170,7 +171,7 @@ def _certificate(
 def _differences(
     claims: Mapping[str, Any], values: Mapping[str, Any], keys: Sequence[str]
 ) -> Iterator[str]:
-    """What is claimed beside what it is, for each of the values that differs."""
+    """The claimed and the recomputed value of each field that differs."""
     for key in keys:
         claim, value = claims.get(key), values.get(key)
         if not _same(claim, value, *AGREEMENT.get(key, OF_VALUES)):
@@ -178,7 +179,7 @@ def _differences(
 
 
 def _same(claim: Any, value: Any, relative: float, absolute: float) -> bool:
-    """Whether a claimed value is a recomputed one, numbers up to rounding."""
+    """Whether a claimed value equals the recomputed one; numbers may differ by rounding."""
     if {type(claim), type(value)} <= {int, float}:
         return math.isclose(claim, value, rel_tol=relative, abs_tol=absolute)
     return type(claim) is type(value) and bool(claim == value)

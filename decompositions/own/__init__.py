@@ -1,1 +1,1 @@
-"""The drivers for any Pyomo program: column generation, cutting planes, DCA, alternation."""
+"""Methods for any Pyomo program: column generation, cutting planes, DCA, alternation."""

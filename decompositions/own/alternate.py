@@ -37,14 +37,14 @@ SAID = "no block improves it alone: a heuristic point"
 class AlternateRun(OwnRun):
     """Result of block-coordinate descent: a point that no single block can improve.
 
-    The point need not be a local optimum: bound and gap are None.
+    The point need not be a local optimum, so bound and gap are None.
 
     Attributes
     ----------
     objective, status, reason, trace, seconds, message
-        As of :class:`radprog.ColumnRun`.
+        See :class:`radprog.ColumnRun`.
     values : mapping
-        Values of the model's variables by name.
+        Values of the variables at the point, by name.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class AlternateRun(OwnRun):
     _model: pyo.ConcreteModel = field(repr=False)
 
     def model(self) -> pyo.ConcreteModel:
-        """A copy of the model that holds the point."""
+        """A copy of the model with the values of the point."""
         return clone_of(self._model)
 
 
@@ -73,28 +73,27 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
     Parameters
     ----------
     model : ConcreteModel
-        The program; it is not changed. Its variables have values.
+        The program. It is not changed. All its variables need values.
     blocks : iterable
-        The variables of each block: a Var, members of one, a slice, a Pyomo Block, or a list of
-        these (``[model.x, [model.y[1, :], model.z]]``). Every free variable is in exactly one
-        block.
+        The variables of each block: a Var, members of a Var, a slice, a Pyomo Block, or a list of
+        these (``[model.x, [model.y[1, :], model.z]]``). Each free variable is in exactly one block.
     **settings
-        As of :func:`column_generation`. ``solver`` is by default the first installed one for the
-        class of each block.
+        Settings of :func:`column_generation`. By default, ``solver`` is the first installed one for
+        the class of each block.
 
     Returns
     -------
     AlternateRun
+        The last point and its objective.
 
     Raises
     ------
     OptionError
-        Where blocks overlap or miss variables, or a variable has no value.
+        If blocks overlap or miss variables, or a variable has no value.
     ConvexityError
-        Where a block is not convex.
+        If a block is not convex.
     StoppedError
-        Where a block raises the objective, or its solver fails; ``run`` holds the best point so
-        far.
+        If a block raises the objective, or its solver fails. ``run`` holds the best point so far.
 
     Notes
     -----
@@ -102,9 +101,9 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
 
         x_k <- argmin_(x_k) f(x_1, ..., x_B).
 
-    Each such program is linear, convex quadratic, or has integers, and is solved to its global
-    optimum. The objective thus never rises. Constraints without a variable of the block are left
-    out, so the start may violate constraints of a later block.
+    Each of these programs is linear, convex quadratic, or has integers, and is solved to its global
+    optimum. The objective therefore never rises. A block's program leaves out constraints without
+    its variables. The start may thus violate constraints of a later block.
 
     Examples
     --------
@@ -130,7 +129,7 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
     sense = 1 if goal.sense == pyo.minimize else -1
 
     def objective() -> float:
-        """Of the minimisation; infinite outside its rows."""
+        """The objective as a minimisation; infinite at a point outside the rows."""
         return math.inf if _violation(copy) > CLAIM_TOLERANCE else sense * pyo.value(goal.expr)
 
     # one block after the other, until none improves
@@ -155,15 +154,18 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
 
 
 def _said(reason: Reason, *, feasible: bool) -> str:
-    """What the last point is worth, by how the alternation ended."""
+    """A sentence about the quality of the last point, which depends on how the alternation
+    ended."""
     if not feasible:
         return "the last point does not meet the rows of the model"
     return SAID if reason is Reason.STALLED else "a heuristic point: some block may improve it"
 
 
 def _violation(model: pyo.ConcreteModel) -> float:
-    """Largest violation of a row or bound, relative to max(1, |its side|), or distance of an
-    integer variable from a whole number."""
+    """The largest violation of a row or bound, relative to max(1, |side|).
+
+    For integer variables it is the distance from a whole number, if that is larger.
+    """
     variables, rows = variables_and_rows(model)
     # distance from whole numbers, then from bounds and sides
     whole = [v.value for v in variables if v.is_integer() or v.is_binary()]
@@ -180,7 +182,7 @@ def _violation(model: pyo.ConcreteModel) -> float:
 def _groups(
     model: pyo.ConcreteModel, copy: pyo.ConcreteModel, blocks: Iterable[Any]
 ) -> list[list[Any]]:
-    """The variables of each block in the copy."""
+    """The variables of each block, in the copy of the model."""
     if isinstance(blocks, ComponentBase | str) or not isinstance(blocks, Iterable):
         raise OptionError("blocks: expected several, as in [model.x, [model.y, model.z]]")
     variables, copies = variables_and_rows(model)[0], variables_and_rows(copy)[0]
@@ -219,7 +221,7 @@ def _groups(
 
 
 def _listed(block: Any) -> list[Any]:
-    """The variables of a Var, its members, a slice, a Block, or of several of these."""
+    """The variables of a Var, its members, a slice, a Block, or several of these."""
     if isinstance(block, pyo.Var):
         return list(block.values())
     if isinstance(block, BlockData):
@@ -234,7 +236,7 @@ def _listed(block: Any) -> list[Any]:
 def _block(
     model: pyo.ConcreteModel, group: Sequence[Any], place: int, settings: RunSettings
 ) -> Callable[[Budget], None]:
-    """Minimise over one block with all other variables fixed."""
+    """Minimise over one block while all other variables are fixed."""
 
     def minimise(budget: Budget) -> None:
         budget.check()
@@ -266,7 +268,7 @@ def _block(
 
 
 def _drop_empty_rows(program: Program) -> Program:
-    """The program without the sides of rows that hold no variable."""
+    """The program without row sides that contain no variable."""
     empty = np.diff(program.rows.indptr) == 0
     empty[list(program.quadratic_rows)] = False
     return replace(

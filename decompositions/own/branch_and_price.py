@@ -1,4 +1,4 @@
-"""Branch and price: column generation at every node of a tree, to whole columns."""
+"""Branch and price: column generation at every node of a tree, for integer columns."""
 
 from __future__ import annotations
 
@@ -74,26 +74,26 @@ Best = tuple[float, FloatArray]  # value and point of the whole columns at hand
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TreeRun(OwnRun):
-    """Result of branch and price.
+    """Result of branch and price: the best integer point, and a bound from the tree.
 
     Attributes
     ----------
     objective, bound, status, reason, seconds, message
-        As of :class:`radprog.ColumnRun`.
+        See :class:`radprog.ColumnRun`.
     trace : sequence of Record
-        One for every node.
+        One record per node.
     nodes : tuple
-        The tree, in the order in which it was solved.
+        Solved nodes of the tree, in the order of their solution.
     open : tuple
-        Nodes that a limit left.
+        Nodes that a limit left unsolved.
     chosen : tuple of (Column, float)
-        The columns of the best point, with their values.
+        Columns of the best point, with their values.
     columns : tuple of Column
-        All that were generated.
+        All generated columns.
 
     Examples
     --------
-    Items of sizes 2, 3 and 4 go into bins of size 6, as few as possible:
+    Items of sizes 2, 3 and 4 go into the smallest number of bins of size 6:
 
     >>> import itertools
     >>> import pyomo.environ as pyo
@@ -121,8 +121,8 @@ class TreeRun(OwnRun):
     _tree: _Tree = field(repr=False)
 
     def model(self) -> pyo.ConcreteModel:
-        """A copy of the master with the chosen columns in it, as the Var ``generated``. It holds
-        the best point."""
+        """A copy of the master with the chosen columns as the Var ``generated``, at the best
+        point."""
         master = self._tree.master
         model = clone_of(master)
         own = variables_and_rows(model)[0]
@@ -135,18 +135,21 @@ class TreeRun(OwnRun):
 
     @property
     def tree(self) -> dict[str, Any]:
-        """The tree as plain values, which JSON holds: every node with its parent, its side of the
-        parent's branch, its bound and the multipliers that prove it (by row, in the order of
-        ``rows``); the columns, and the best point. It is what ``checkpoint`` keeps."""
+        """The tree as plain values for JSON, which ``checkpoint`` also contains.
+
+        For each node it has the parent, the side of the parent's branch, the bound, and the
+        multipliers that prove it (by row, in the order of ``rows``). It also has the columns and
+        the best point.
+        """
         return self._tree.record(self.open)
 
     def check(self) -> tuple[str, ...]:
-        """Walk the tree again: what does not hold of it, or nothing.
+        """Verify the tree again, and return a list of faults, which is empty if there are none.
 
-        The two children of a node divide its restrictions. The bound of every leaf is computed
-        again, by one call of the pricers at its multipliers. The least of these bounds is that of
-        the run, and the chosen columns meet every row at the objective. That the pricers' reduced
-        costs are the least ones is not seen here.
+        The two children of a node divide its restrictions. The bound of every leaf is recomputed by
+        one call of the pricers at its multipliers. The smallest of these bounds is that of the run.
+        The chosen columns meet every row at the objective. The check does not verify
+        that the reduced costs of the pricers are minimal.
         """
         return tuple(self._tree.faults(self))
 
@@ -160,74 +163,79 @@ def branch_and_price(
     checkpoint: str | Path | None = None,
     **settings: Any,
 ) -> TreeRun:
-    """Solve an integer program whose columns a pricer generates, with a bound at every node.
+    """Solve an integer program by column generation, with a bound at every node of a tree.
 
-    min cost'x over whole numbers x of the columns of ``master`` and all that pricing finds.
+    The program is min cost'x over nonnegative integers x, for the columns of ``master`` and of the
+    pricers.
 
-    At a node column generation solves the linear program, whose recomputed Lagrangian bound is that
-    of the node. Where it is below the best point the node is divided in two. The node of the least
-    bound is next, the deepest of equal ones. Whole points come from nodes and from dives, which fix
-    the largest columns one after another.
+    Column generation solves the linear program of a node. Its recomputed Lagrangian bound is the
+    bound of the node. If this bound is below the best point, the node is divided in two. The next
+    node is the one of the smallest bound; ties go to the deepest. Integer points come from nodes
+    and from dives, which fix the largest columns one after another.
 
     Parameters
     ----------
     master : ConcreteModel
-        A linear minimisation whose variables are all integers; it is not changed.
+        A linear minimisation with integer variables only. It is not changed.
     price : callable, PricingModel, or a sequence of them
-        A callable takes the multipliers, a mapping from constraints of the master, and
-        :class:`Restrictions`. It returns columns as of :func:`column_generation`, all of which the
-        restrictions allow, with a reduced cost that is the least *of the allowed columns*. A
-        :class:`PricingModel` gets the restrictions as rows and bounds. By components a callable
-        takes a third argument, a list of (:class:`Components`, multiplier): the reduced cost of a
-        column that is in such a set is less by the multiplier. ``multipliers.reduced_cost``
-        knows it.
+        A callable takes two arguments: the multipliers, a mapping from constraints of the master,
+        and :class:`Restrictions`. It returns columns as in :func:`column_generation`. All of them
+        satisfy the restrictions, and the reduced cost is the smallest *of all such columns*. A
+        :class:`PricingModel` receives the restrictions as rows and bounds. With "components" a
+        callable takes a third argument, a list of (:class:`Components`, multiplier). A column in
+        such a set has a reduced cost that is lower by the multiplier. ``multipliers.reduced_cost``
+        includes this term.
     branch : {"pairs", "bounds", "components"}
-        How a node is divided (see Notes).
+        The branching rule (see Notes).
     integral : bool
-        Whether every whole point has a whole objective: bounds of nodes are then rounded up.
+        Whether every integer point has an integer objective. Bounds of nodes are then rounded up.
     checkpoint : str or Path, optional
-        A file that keeps the tree, the columns and the best point, every 30 seconds and at the end.
-        A run that finds it goes on from there. Payloads must be what JSON holds.
+        A file for the tree, the columns and the best point. It is written every 30 seconds and at
+        the end. A run continues from an existing file. Payloads must be JSON values.
     **settings
-        As of :func:`column_generation`; ``max_iter`` counts nodes, those of the checkpoint
-        included, and ``observe`` gets a record a node.
+        Settings of :func:`column_generation`. ``max_iter`` counts nodes, including those of the
+        checkpoint. ``observe`` receives one record per node.
 
     Returns
     -------
     TreeRun
+        The best point, the bound and the tree.
 
     Raises
     ------
     CapabilityError
-        Where the master is not linear, not a minimisation, or not integer throughout. By pairs:
-        where its own columns have other coefficients than 0 and 1 in rows ``= 1``. By bounds: where
-        a pricing model has no convexity row, or a variable that is no integer. By components: where
-        a coefficient of a pricing model is not linear in bounded integers, with integer factors.
+        If the master is not linear, not a minimisation, or has a variable that is not integer. Rule
+        "pairs": if its own columns have coefficients other than 0 and 1 in rows ``= 1``. Rule
+        "bounds": if a pricing model has no convexity row, or a variable that is not integer. Rule
+        "components": if a coefficient is not a linear expression of bounded integers with integer
+        factors.
     OptionError
-        For settings that have no meaning, a pricer that takes no restrictions, or a checkpoint of
+        If a setting is invalid, a pricer takes no restrictions, or the checkpoint belongs to
         another program.
     StoppedError
-        Where the pricer answers nonsense or the solver fails; ``run`` is what was found until then.
+        If a pricer returns an invalid answer or the solver fails. ``run`` holds the best answer so
+        far.
 
     Notes
     -----
-    By pairs (Ryan and Foster 1981): the rows ``= 1`` of the master are covered by columns with
-    coefficients 0 and 1. Two rows r and s that are covered together by a fraction are branched on.
-    In one child every column covers both or none, in the other at most one. Where a row is that of
-    a pricer, which all its columns cover, the pair is a variable of the compact program: job j goes
-    to agent i, or does not.
+    "pairs" (Ryan and Foster 1981): the columns cover rows ``= 1`` of the master with coefficients 0
+    and 1. The rule selects two rows r and s that are covered together by a fraction. In one child
+    every column covers both or none. In the other child every column covers at most one. If r is
+    the row of a pricer, which all its columns cover, the pair is a variable of the compact program:
+    job j goes to agent i, or does not.
 
-    By bounds: every pricer is a :class:`PricingModel` of integer variables with a row ``= 1`` of
-    its own, its convexity row: exactly one of its columns is used. A variable of the model is at
-    most b in one child, and at least b + 1 in the other.
+    "bounds": every pricer is a :class:`PricingModel` of integer variables with a convexity row.
+    This is a row ``= 1`` of its own, so exactly one of its columns is used. A variable of the model
+    is at most b in one child, and at least b + 1 in the other.
 
-    By components (Vanderbeck 2000): coefficients are integers, as in patterns of cutting stock over
-    demands above 1. A few bounds of them are looked for whose columns have a fractional sum. It is
-    at most b in one child, and at least b + 1 in the other: a row of the master. Its multiplier
-    stands in the pricing model at a binary variable that tells whether the bounds hold.
+    "components" (Vanderbeck 2000): coefficients are integers, as in patterns of cutting stock with
+    demands above 1. The rule selects a few bounds on coefficients whose columns have a fractional
+    sum. This sum is at most b in one child, and at least b + 1 in the other. It is a row of the
+    master. In the pricing model its multiplier is the cost of a binary variable that is 1 if the
+    bounds hold.
 
-    Either way integer variables of the master itself are branched on last. A node with columns that
-    the rule does not divide keeps its bound, and the run says so.
+    All rules branch last on integer variables of the master itself. If the rule cannot divide the
+    columns of a node, the node keeps its bound, and ``message`` reports it.
 
     References
     ----------
@@ -237,8 +245,8 @@ def branch_and_price(
 
     Examples
     --------
-    Three jobs: alone a job costs 1.5, two together cost 2. The linear program takes half of every
-    pair.
+    Three jobs: a single job costs 1.5, and two jobs together cost 2. The linear program takes half
+    of every pair.
 
     >>> import itertools
     >>> import pyomo.environ as pyo
@@ -343,7 +351,7 @@ class _Tree:
 
     @property
     def cutoff(self) -> float:
-        """From which bound on a node holds no better point."""
+        """The bound from which on a node contains no better point."""
         if self.best is None:
             return math.inf
         value = self.best[0]
@@ -352,12 +360,13 @@ class _Tree:
         return value - max(self.settings.abs_tol, self.settings.tol * abs(value))
 
     def rounded(self, bound: float) -> float:
-        """The bound of a node: rounded up where every whole point has a whole objective."""
+        """The bound of a node, rounded up if every integer point has an integer objective."""
         whole = self.integral and math.isfinite(bound)
         return float(math.ceil(bound - WHOLE)) if whole else bound
 
     def run(self) -> TreeRun:
-        """Best bound first, the deepest of equal bounds, until no open node is below the cutoff."""
+        """Solve nodes by the smallest bound, ties by depth, until no open node is below the
+        cutoff."""
         reason, failure = Reason.TOLERANCE, None
         while self.heap and self.heap[0].bound < self.cutoff and reason is Reason.TOLERANCE:
             if self.budget.spent() or len(self.nodes) == self.settings.max_iter:
@@ -375,7 +384,7 @@ class _Tree:
         return found
 
     def _step(self, node: Node) -> tuple[Reason, SolverError | None]:
-        """Solve a node, look for a whole point, divide it."""
+        """Solve a node, look for an integer point, and divide the node."""
         # the linear program of the node; the parent's multipliers prove the parent's bound
         reason, failure = self._solve(node.restrictions)
         engine = self.engine
@@ -406,7 +415,7 @@ class _Tree:
         return Reason.TOLERANCE, None
 
     def _keep(self, seconds: float) -> None:
-        """Write the checkpoint, where the last one is so many seconds old."""
+        """Write the checkpoint if the last one is at least this many seconds old."""
         if self.checkpoint is not None and self.budget.seconds - self.kept >= seconds:
             write_checkpoint(self.checkpoint, self.record(self.heap))
             self.kept = self.budget.seconds
@@ -424,7 +433,7 @@ class _Tree:
         }
 
     def _resume(self, stored: Mapping[str, Any]) -> None:
-        """Go on from a record: its columns, its best point, its nodes."""
+        """Continue from a record: its columns, its best point and its nodes."""
         engine, number = self.engine, len(stored["nodes"])
         nodes = self.names.read_nodes([*stored["nodes"], *stored["open"]])
         self.nodes, self.heap = nodes[:number], nodes[number:]
@@ -440,8 +449,8 @@ class _Tree:
             self._offer(np.append(x, np.zeros(engine.program.cost.size - len(x))))
 
     def _bound(self) -> float | None:
-        """What the optimum is at least: the least bound of leaves and open nodes, and at most the
-        best value."""
+        """The bound of the tree: the smallest bound of leaves and open nodes, at most the best
+        value."""
         least = min([self.left, *(node.bound for node in self.heap)])
         if self.best is not None:
             least = min(least, self.best[0])
@@ -487,7 +496,7 @@ class _Tree:
         )
 
     def _box(self, limits: Restrictions) -> tuple[FloatArray, FloatArray]:
-        """Bounds (n,), (n,) of all columns at a node: 0 of those that it forbids."""
+        """Bounds (n,), (n,) of all columns at a node; forbidden columns have 0."""
         engine, own = self.engine, len(self.variables)
         columns = engine.family.columns
         lower = np.append(self.own.lower, np.zeros(len(columns)))
@@ -504,19 +513,19 @@ class _Tree:
         return lower, upper
 
     def _places(self) -> list[Any]:
-        """Which generated columns are of each pricer."""
+        """The places of the generated columns of each pricer."""
         admitted = self.engine.origin[: len(self.engine.family.columns)]
         origin = np.array(admitted, dtype=np.intp)
         return [np.flatnonzero(origin == k) for k in range(len(self.pricers))]
 
     def _values(self, places: Any) -> FloatArray:
-        """The values of the pricing model's variables at some columns."""
+        """The values of the pricing model's variables in some columns."""
         columns = self.engine.family.columns
         return np.array([columns[j].payload.values for j in places.tolist()])
 
     def _enter(self, limits: Restrictions) -> None:
-        """The restrictions of a node for the pricers; those of components are rows of a master of
-        their own."""
+        """Pass the restrictions of a node to the pricers; those on components become rows of the
+        master."""
         for pricer in self.pricers:
             pricer.limits = limits
         counted, old = bounds_of_sums(limits), self.engine
@@ -529,7 +538,7 @@ class _Tree:
             self.counted = counted
 
     def _solve(self, limits: Restrictions) -> tuple[Reason, SolverError | None]:
-        """Column generation under the restrictions of a node, until its bound decides."""
+        """Column generation under the restrictions of a node, until its bound is decisive."""
         self._enter(limits)
         lower, upper = self._box(limits)
         if (lower > upper).any():
@@ -543,8 +552,9 @@ class _Tree:
         return reason, failure
 
     def _divide(self, x: FloatArray, weight: float = 0.5) -> Pair | Bound | None:
-        """Where the point x (n,) of a node is divided; None if no rule divides it. ``weight``:
-        what the first child should have of x.
+        """The branch that divides the point x (n,) of a node; None if no rule divides it.
+
+        ``weight`` is the preferred share of x in the first child.
         """
         own, places = len(self.variables), self._places()
         branch: Pair | Bound | None
@@ -573,7 +583,7 @@ class _Tree:
         return None
 
     def _offer(self, x: FloatArray) -> bool:
-        """Keep the point x (n,) where it is whole and, rounded, meets every row."""
+        """Store the point x (n,) if it is integer and, after rounding, meets every row."""
         program, whole = self.engine.program, np.round(x)
         if np.abs(x - whole).max(initial=0.0) > WHOLE:
             return False
@@ -585,7 +595,7 @@ class _Tree:
         return True
 
     def _search(self, x: FloatArray, node: Node) -> None:
-        """Look for a better whole point: a dive, and where that has none the integer program."""
+        """Look for a better integer point by a dive, and without one by the integer program."""
         started = self.budget.seconds
         number = len(self.nodes)  # nodes before it
         due = number % DIVE_EVERY == 0 and self.dived <= DIVE_SHARE * started
@@ -599,12 +609,12 @@ class _Tree:
         self.dived += self.budget.seconds - started
 
     def _dive(self, x: FloatArray, node: Node) -> None:
-        """Fix parts of the point x (n,) one after another, with a few rounds of pricing between
-        them, until it is whole or no better than the best one.
+        """Fix parts of the point x (n,) one after another, with a few rounds of pricing in between.
 
-        Columns of one pricer are fixed themselves, the largest first. Of several pricers, or of a
-        pricing model's variables, the branch that x is nearest to is taken: a column of an agent is
-        too much at once. Where that leaves no point, the other branch is.
+        The dive ends when x is integer or no better than the best point. With one pricer, it fixes
+        the largest columns. With several pricers, or with variables of a pricing model, it takes
+        the branch nearest to x, because a whole column would fix too much. If that branch has no
+        point, the dive takes the other one.
         """
         engine, limits = self.engine, node.restrictions
         lower, upper = engine.program.lower.copy(), engine.program.upper.copy()
@@ -638,8 +648,10 @@ class _Tree:
     def _priced(
         self, limits: Restrictions, lower: FloatArray, upper: FloatArray, bound: float
     ) -> float:
-        """A few rounds of pricing in a dive: the value of the last point, which the engine
-        keeps, infinite if it has none. It is enough where it rounds to ``bound``.
+        """Run a few rounds of pricing in a dive, and return the value of the last point.
+
+        The value is infinite without a point. The rounds end early if the value rounds to
+        ``bound``.
         """
         engine = self.engine
         if limits is not self.pricers[0].limits:
@@ -673,7 +685,7 @@ class _Tree:
         return value
 
     def _round(self) -> None:
-        """The integer program over the columns generated so far."""
+        """Solve the integer program over the columns generated so far."""
         lower, upper = self._box(Restrictions())
         program = self.engine.program
         program = replace(
@@ -688,7 +700,7 @@ class _Tree:
             self._offer(solution.x)
 
     def faults(self, run: TreeRun) -> Iterator[str]:
-        """What does not hold of a tree (:meth:`TreeRun.check`)."""
+        """The faults of a tree, for :meth:`TreeRun.check`."""
         yield from uncovered(run.nodes, run.open)
         # the bound of every leaf again, by its multipliers
         leaves = [node for node in (*run.nodes, *run.open) if node.branch is None]
@@ -713,7 +725,7 @@ class _Tree:
                 yield f"the objective is {run.objective:.10g}, and the best point has {value:.10g}"
 
     def _bound_again(self, node: Node) -> float:
-        """What the multipliers of a node prove, by one call of the pricers."""
+        """The bound that the multipliers of a node prove, by one call of the pricers."""
         self._enter(node.restrictions)
         engine = self.engine
         lower, upper = self._box(node.restrictions)
@@ -732,7 +744,7 @@ class _Tree:
 
 @dataclass(frozen=True)
 class _Decided:
-    """Stop where the bound of a node, rounded up, cuts it off or is its value."""
+    """Stop when the rounded bound of a node reaches the cutoff or the value of the node."""
 
     tree: _Tree
     reason = Reason.TOLERANCE
@@ -749,7 +761,7 @@ class _Decided:
 
 
 def _plain(column: Column) -> Column:
-    """A column with the payload that the pricer gave."""
+    """A column with the payload of the pricer."""
     if isinstance(column.payload, Original):
         return replace(column, payload=column.payload.payload)
     return column

@@ -1,4 +1,4 @@
-"""What a node of branch and price asks of columns, and where a fractional point is divided."""
+"""Branching rules: the restrictions of a node, and the division of a fractional point."""
 
 from __future__ import annotations
 
@@ -34,17 +34,18 @@ BoolArray = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Restrictions:
-    """What a node of the tree demands of every column; the second argument of a pricer.
+    """The restrictions of a node on the columns; the second argument of a pricer.
 
     Attributes
     ----------
     together : tuple of pairs
-        Pairs of the master's rows of which a column covers both or none.
+        Pairs of rows of the master. A column covers both rows of a pair or none.
     apart : tuple of pairs
-        Pairs of which it covers at most one.
+        Pairs of rows of the master. A column covers at most one row of a pair.
     bounds : tuple of (variable, float, float)
-        Variables of the master, or of a :class:`radprog.PricingModel`, or the sum of the columns in
-        a :class:`radprog.Components`, with lower and upper bound.
+        A lower and an upper bound of a variable. The variable belongs to the master or to a
+        :class:`radprog.PricingModel`, or it is the sum of the columns in a
+        :class:`radprog.Components`.
 
     Examples
     --------
@@ -61,14 +62,14 @@ class Restrictions:
     bounds: tuple[tuple[Any, float, float], ...] = ()
 
     def allow(self, covered: Callable[[Any], bool]) -> bool:
-        """Whether a column that covers these rows may be used."""
+        """Whether a column that covers these rows is allowed."""
         return all(covered(r) == covered(s) for r, s in self.together) and not any(
             covered(r) and covered(s) for r, s in self.apart
         )
 
 
 def bounds_of_sums(limits: Restrictions) -> dict[Components, tuple[float, float]]:
-    """Bounds of the sum of the columns in each set of components."""
+    """Bounds on the sum of the columns in each set of components."""
     sums: dict[Components, tuple[float, float]] = {}
     for sets, lower, upper in limits.bounds:
         if isinstance(sets, Components):
@@ -84,7 +85,7 @@ class Pair:
     rows: tuple[Any, Any]
 
     def children(self, limits: Restrictions) -> tuple[Restrictions, Restrictions]:
-        """Together, and apart."""
+        """The restrictions of both children: together, and apart."""
         return (
             replace(limits, together=(*limits.together, self.rows)),
             replace(limits, apart=(*limits.apart, self.rows)),
@@ -93,14 +94,16 @@ class Pair:
 
 @dataclass(frozen=True)
 class Bound:
-    """A variable, or the sum of the columns in :class:`Components`, that is at most ``below`` in
-    one child, and at least one more in the other."""
+    """A branch on a variable, or on the sum of the columns in :class:`Components`.
+
+    It is at most ``below`` in one child, and at least ``below`` + 1 in the other.
+    """
 
     variable: Any
     below: float
 
     def children(self, limits: Restrictions) -> tuple[Restrictions, Restrictions]:
-        """Above, and below."""
+        """The restrictions of both children: above, and below."""
         above = (self.variable, self.below + 1.0, math.inf)
         return (
             replace(limits, bounds=(*limits.bounds, above)),
@@ -110,8 +113,10 @@ class Bound:
 
 @dataclass(frozen=True)
 class Original:
-    """The payload of a column under branch="bounds": the values of its pricing model's variables,
-    which tell columns of equal coefficients apart."""
+    """The payload of a column under branch="bounds": the values of its pricing model's variables.
+
+    They distinguish columns with equal coefficients.
+    """
 
     values: tuple[float, ...]
     payload: Any
@@ -127,11 +132,11 @@ class Rows:
         self.place = {id(row): k for k, row in enumerate(self.rows)}
 
     def covered(self, program: Program) -> BoolArray:
-        """Which rows (n, parts) each column covers."""
+        """Whether each column covers each row, as an array (n, parts)."""
         return np.asarray(program.rows[self.places].toarray().T != 0.0)
 
     def allowed(self, cover: BoolArray, limits: Restrictions) -> BoolArray:
-        """Which columns (n,) the pairs of a node allow; ``cover`` (n, parts)."""
+        """Whether the pairs of a node allow each column (n,); ``cover`` is (n, parts)."""
         keep = np.ones(len(cover), dtype=np.bool_)
         for pairs, forbidden in (
             (limits.together, np.not_equal),
@@ -167,9 +172,10 @@ class Rows:
     def pair(
         self, cover: BoolArray, x: FloatArray, groups: Sequence[Any], weight: float
     ) -> Pair | None:
-        """The two rows that are covered together most nearly by ``weight``, None if all are
-        covered together by a whole number. Rows that all columns of a group cover come first,
-        as pairs with them decide all others; ``groups``: places of the columns of every pricer.
+        """The pair of rows whose common columns have a sum closest to ``weight``.
+
+        It is None if all sums are whole. Rows that all columns of a group cover come first, because
+        pairs with them decide all others. ``groups`` has the places of the columns of each pricer.
         """
         convexity = np.zeros(cover.shape[1], dtype=np.bool_)
         for group in groups if len(groups) > 1 else ():
@@ -188,7 +194,7 @@ class Rows:
 
 
 class NodePricer:
-    """A pricer under the restrictions of the current node."""
+    """A pricer with the restrictions of the current node."""
 
     def __init__(
         self, price: Any, rows: Rows, settings: Callable[[], SolveSettings], branch: str
@@ -240,7 +246,8 @@ class NodePricer:
         return answer
 
     def _own(self, column: Column) -> Column:
-        """A column in the user's rows alone, whose integer coefficients have no rounding."""
+        """A column with the user's rows only, whose integer coefficients are free of rounding
+        errors."""
         mine = self.price.coefficients
         parts = {row: float(round(column.coefficients[row])) for row in mine}
         return replace(column, coefficients=parts)
@@ -248,8 +255,11 @@ class NodePricer:
     def _indicator(
         self, sets: Components, sign: float, rows: Any, binaries: Any, parts: Mapping[int, Any]
     ) -> Any:
-        """A binary y of the pricing model that is 1 where its column is in ``sets``: only there
-        where the multiplier is positive, as y pays, and always there where it is negative."""
+        """A binary y of the pricing model that is 1 if its column is in ``sets``.
+
+        A positive multiplier rewards y, so only "y = 1 implies membership" is required. A negative
+        multiplier requires the converse.
+        """
         y, failing = binaries.add(), []
         for row, low, high in sets.bounds:
             part, (least, most) = parts.get(id(row), 0.0), self.spans.get(id(row), (0.0, 0.0))
@@ -275,7 +285,7 @@ class NodePricer:
     def _restricted(
         self, price: PricingModel, multipliers: Multipliers
     ) -> Iterator[tuple[bool, PricingModel]]:
-        """Whether the restrictions leave anything, and the pricing model under them."""
+        """Whether the restrictions allow any column, and the pricing model under them."""
         model = price.model
         parts: Mapping[int, Any] = {id(row): part for row, part in price.coefficients.items()}
         name = unique_component_name(model, "restrictions")
@@ -318,7 +328,7 @@ class NodePricer:
                 variable.setub(high)
 
     def within(self, values: FloatArray, limits: Restrictions) -> BoolArray:
-        """Which of its columns (t,) meet the bounds; ``values`` (t, variables)."""
+        """Whether the bounds allow each of its columns (t,); ``values`` is (t, variables)."""
         keep = np.ones(len(values), dtype=np.bool_)
         for variable, lower, upper in limits.bounds:
             k = self.place.get(id(variable))
@@ -327,8 +337,10 @@ class NodePricer:
         return keep
 
     def _check(self, column: Column) -> None:
-        """Raise SolverError for a column that is not 0 and 1 in the rows that are divided, that
-        is not whole, or that the restrictions forbid.
+        """Raise SolverError for an invalid column.
+
+        A column must be whole, meet the restrictions, and have coefficients 0 and 1 in divided
+        rows.
         """
         for row, coefficient in column.coefficients.items():
             if self.branch == "components" and coefficient != round(coefficient):
@@ -350,8 +362,11 @@ class NodePricer:
 
 
 def span(row: Any, part: Any) -> tuple[float, float]:
-    """The least and the largest value of a coefficient; CapabilityError where it is no linear
-    expression of bounded integers with integer factors."""
+    """The smallest and the largest value of a coefficient.
+
+    Raises CapabilityError unless it is a linear expression of bounded integers with integer
+    factors.
+    """
     form = generate_standard_repn(part, compute_values=True)
     factors = form.linear_coefs if form.is_linear() else (math.nan,)
     ends = [sorted((a * v.lb, a * v.ub)) for a, v in zip(factors, form.linear_vars, strict=False)
@@ -369,9 +384,11 @@ def span(row: Any, part: Any) -> tuple[float, float]:
 def dividing_components(
     rows: Sequence[Any], parts: FloatArray, x: FloatArray, weight: float = 0.5
 ) -> Bound | None:
-    """Few bounds of components whose columns have a fractional sum, most nearly ``weight`` beyond
-    a whole number (Vanderbeck 2000); None where columns of equal components have whole sums.
-    parts: coefficients (t, rows) of columns, x: their values (t,)."""
+    """A few bounds of components whose columns have a fractional sum (Vanderbeck 2000).
+
+    The fractional part of the sum is close to ``weight``. It is None if columns of equal components
+    have whole sums. ``parts`` has coefficients (t, rows) of columns, and ``x`` their values (t,).
+    """
     used = x > WHOLE
     vectors, which = np.unique(parts[used], axis=0, return_inverse=True)
     sums = np.bincount(which.ravel(), x[used], len(vectors))
@@ -408,7 +425,7 @@ def dividing_components(
 def _merged(
     rows: Sequence[Any], bounds: Sequence[tuple[int, float, float]]
 ) -> tuple[tuple[Any, float, float], ...]:
-    """Bounds of components, those of one row in one."""
+    """Bounds of components, with one entry per row."""
     sides: dict[int, tuple[float, float]] = {}
     for i, low, high in bounds:
         least, most = sides.get(i, (-math.inf, math.inf))
@@ -419,8 +436,9 @@ def _merged(
 def dividing_bound(
     parts: Sequence[tuple[NodePricer, FloatArray, FloatArray]], weight: float
 ) -> Bound | None:
-    """The variable of a pricing model and the value above which columns of most nearly
-    ``weight`` stand, None if the columns of every pricer agree; parts: pricer, values (t,
+    """The variable of a pricing model and its value that divide the columns closest to ``weight``.
+
+    It is None if the columns of each pricer agree. ``parts`` has for each pricer the values (t,
     variables) and weights (t,) of its columns.
     """
     best: tuple[float, Bound] | None = None

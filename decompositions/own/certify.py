@@ -1,4 +1,5 @@
-"""What an answer proves about a program, whoever found it: a model, a file, a solution file."""
+"""The proof in an answer to a program, for an answer from any source: model, file or solution
+file."""
 
 from __future__ import annotations
 
@@ -38,27 +39,29 @@ INFEASIBLE, UNBOUNDED, UNPROVED = "infeasible", "unbounded", "unproved"
 
 @dataclass(frozen=True, kw_only=True)
 class Certificate:
-    """What an answer proves, recomputed from the matrices, in the program's own sense.
+    """The proof in an answer, recomputed from the matrices, in the sense of the program.
 
     Attributes
     ----------
     status : str
-        "optimal", "infeasible", "unbounded": proved. "feasible": the point is, and not proved
-        optimal. "violated": the point breaks rows. "unproved": a claim without a proof.
+        "optimal", "infeasible" and "unbounded" are proved. "feasible" is a feasible point without a
+        proof of optimality. "violated" is a point that violates rows. "unproved" is a claim without
+        a proof.
     objective : float or None
-        At the point; None without one.
+        Objective at the point; None without a point.
     bound : float
-        Of the optimum, for any multipliers; infinite where they bound nothing. Of a program with
-        integers that of its linear relaxation.
+        Bound on the optimum by the multipliers; infinite if they prove none. With integer variables
+        it is the bound of the linear relaxation.
     gap : float or None
-        |objective - bound| / max(|objective|, 1e-10).
+        Relative gap |objective - bound| / max(|objective|, 1e-10).
     violation : float
         Largest absolute violation of a row, bound or integrality.
     certified_by : str or None
-        "tol" or "abs-tol" where the point is feasible within 1e-6 of the sizes of its rows and the
-        gap meets that tolerance: the measure by which ``rp.solve`` says optimal.
+        "tol" or "abs-tol" if the gap meets that tolerance at a feasible point, else None. Feasible
+        means within 1e-6 of the sizes of the rows. ``rp.solve`` uses the same criterion for
+        optimality.
     violated : tuple of (str, float)
-        Names of violated rows and columns and the violation relative to their size, worst first.
+        Violated rows and columns with their relative violations, largest first.
     claimed : float or None
         Objective that a solution file claims.
 
@@ -91,14 +94,14 @@ class Certificate:
 
     @property
     def agrees(self) -> bool:
-        """Whether the objective that a file claims is that of its point, within 1e-6."""
+        """Whether the objective in the file is that of its point, within 1e-6."""
         if self.claimed is None or self.objective is None:
             return True
         return abs(self.claimed - self.objective) <= CLAIM_TOLERANCE * max(1.0, abs(self.objective))
 
     @property
     def holds(self) -> bool:
-        """Whether the claim of the answer is proved: an optimum, infeasible or unbounded."""
+        """Whether the claim of the answer is proved: optimal, infeasible or unbounded."""
         return self.agrees and self.status in (OPTIMAL, INFEASIBLE, UNBOUNDED)
 
 
@@ -110,36 +113,37 @@ def certify(
     tol: float = RunSettings.tol,
     abs_tol: float = RunSettings.abs_tol,
 ) -> Certificate:
-    """Prove an answer optimal, infeasible or unbounded, or return what the proof lacks.
+    """Prove an answer optimal, infeasible or unbounded, or report the missing part of the proof.
 
     Parameters
     ----------
     model : ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
-        A Pyomo model, an .lp or .mps file (.gz too), or a model of another layer: LP, convex QP or
-        MILP.
+        A linear, convex quadratic or mixed-integer linear program: a Pyomo model, an .lp or .mps
+        file (also .gz), or a model of another layer.
     point : mapping, str or Path, optional
         Values by variable or name, or a solution file of HiGHS, SCIP, GLPK, CBC, Gurobi, COPT,
-        CPLEX or Xpress; by default the values in a model of Pyomo or highspy.
+        CPLEX or Xpress. The default is the values in a model of Pyomo or highspy.
     multipliers : mapping, optional
-        d objective / d right-hand side by constraint or name; by default the suffix ``dual`` of the
-        model, or the duals in the solution file.
+        Multipliers d objective / d right-hand side, by constraint or name. The default is the
+        suffix ``dual`` of the model, or the duals in the solution file.
     tol, abs_tol : float
         Relative and absolute gap of a certificate.
 
     Returns
     -------
     Certificate
+        The recomputed status, objective, bound and violation.
 
     Raises
     ------
     ConvexityError
-        For a program that is not convex.
+        If the program is not convex.
     CapabilityError
-        For a program that is neither linear nor quadratic, and a file with quadratic constraints.
+        If the program is neither linear nor quadratic, or a file has quadratic constraints.
     OptionError
-        For missing values, or an unusable tolerance.
+        If values are missing, or a tolerance is invalid.
     DataError
-        For a file that cannot be read, or has other names than the program.
+        If a file cannot be read, or its names differ from those of the program.
 
     Notes
     -----
@@ -148,11 +152,11 @@ def certify(
         optimum >= b'y + min_(l <= x <= u) (c - A'y)'x.
 
     The bound is lowered by the rounding error of its sums. A convex quadratic objective is replaced
-    by its linearisation at the point, or at a nearby point where the gradient in free variables
-    vanishes. The linearisation lies below the objective everywhere.
+    by its linearisation, which lies below it everywhere. The linearisation is taken at the point,
+    or at a nearby point where the gradient in free variables vanishes.
 
-    Solvers differ in the sign of multipliers: the sign of the better bound is used. Without
-    multipliers, and with integer variables, HiGHS computes some.
+    Solvers differ in the sign of multipliers, so the sign with the better bound is used. HiGHS
+    computes multipliers if there are none, or if there are integer variables.
 
     Examples
     --------
@@ -169,7 +173,7 @@ def certify(
     >>> certificate.status, certificate.objective, round(certificate.bound, 6)
     ('optimal', 8.0, 8.0)
 
-    Another feasible point is not proved optimal:
+    Another feasible point without a proof of optimality:
 
     >>> rp.certify(model, {"x": 0.0, "y": 4.0}, {"demand": 2.0}).status
     'feasible'
@@ -211,7 +215,7 @@ def certify(
 
 
 def _claim(program: Program, claims: Set[str]) -> Certificate:
-    """A claim that there is no optimum: proved by multipliers (Farkas), or by a ray."""
+    """The certificate of a claim without an optimum, by multipliers (Farkas) or a ray."""
     status, settings = UNPROVED, SolveSettings()
     relaxed = replace(program, integer=np.zeros_like(program.integer))
     if INFEASIBLE in claims and proves_infeasible(relaxed, settings):
@@ -232,7 +236,7 @@ def _claim(program: Program, claims: Set[str]) -> Certificate:
 def _judged(
     program: Program, x: FloatArray, duals: FloatArray | None, tol: float, abs_tol: float
 ) -> Certificate:
-    """The certificate of a point (n,) with multipliers (m,), if there are some."""
+    """The certificate of a point (n,), with multipliers (m,) if there are some."""
     value = program.objective(x)
     feasible = relative_violation(program, x) <= CLAIM_TOLERANCE
     relaxed = replace(program, integer=np.zeros_like(program.integer))
@@ -262,14 +266,14 @@ def _judged(
 
 
 def _integral(program: Program) -> bool:
-    """Whether all feasible points have an objective that is whole but for the constant."""
+    """Whether the objective, without its constant, is a whole number at all feasible points."""
     costs = program.cost[program.cost != 0.0]
     whole = program.integer[program.cost != 0.0].all() and (costs == np.round(costs)).all()
     return bool(program.integer.any() and whole and program.quadratic is None)
 
 
 def _violated(program: Program, x: FloatArray) -> tuple[tuple[str, float], ...]:
-    """Rows, columns and integers that x (n,) violates, relative to their sizes, worst first."""
+    """Rows, columns and integers that x (n,) violates, relative to their sizes, largest first."""
     excess = np.concatenate(violations(program, x))
     names = (*program.row_names, *program.column_names)
     worst = np.argsort(-excess, kind="stable")[:SHOWN]
@@ -277,7 +281,7 @@ def _violated(program: Program, x: FloatArray) -> tuple[tuple[str, float], ...]:
 
 
 def _held(model: Any, variables: Any, constraints: Any) -> tuple[Any, Any]:
-    """Values and multipliers stored in a model; raises OptionError if there are none."""
+    """Values and multipliers stored in a model; raises OptionError without them."""
     for variable in variables:
         if variable.value is None:
             raise OptionError(
@@ -296,8 +300,9 @@ def _held(model: Any, variables: Any, constraints: Any) -> tuple[Any, Any]:
 def _vector(
     values: Mapping[Any, float], names: list[str], what: str, missing: float | None = None
 ) -> FloatArray:
-    """Values in the order of these names, of a mapping by name or by component; raises
-    OptionError if one is missing, or is no finite number.
+    """Values in the order of the names, from a mapping by name or by component.
+
+    Raises OptionError for a missing or non-finite value.
     """
     by_name = {key if isinstance(key, str) else key.name: value for key, value in values.items()}
     vector = np.empty(len(names))

@@ -66,32 +66,33 @@ NO_SETS: Mapping[Components, tuple[float, float]] = {}
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ColumnRun(OwnRun):
-    """Result of column generation, about the linear program over all columns.
+    """Result of column generation, for the linear program over all columns.
 
     Attributes
     ----------
     objective, bound : float or None
-        Of the linear program, in the model's own sense, recomputed from its matrices.
+        Objective of the best point and bound on the optimal value, in the sense of the model. Both
+        are recomputed from the matrices of the program.
     status : RunStatus
-        ``optimal`` where they certify each other, ``feasible``, ``limit``, ``infeasible`` or
-        ``failed``.
+        ``optimal`` if the bound certifies the objective; else ``feasible``, ``limit``,
+        ``infeasible`` or ``failed``.
     reason : Reason
-        Why it ended.
+        Reason why the run ended.
     trace : sequence of Record
-        One for every round.
+        One record per round.
     seconds : float
-        Wall time.
+        Wall time in seconds.
     message : str
-        What else is to be said, or "".
+        Further information in words, or "".
     multipliers : mapping
-        Of the master's constraints, by component, d objective / d right-hand side: those that prove
-        the bound, or, where there is none, of the last round.
+        Multipliers d objective / d right-hand side of the master's constraints, by component. They
+        prove the bound; without a bound they are those of the last round.
     columns : sequence of Column
-        The t that were generated.
+        The t generated columns.
     values : ndarray (t,)
-        Their values.
+        Values of the generated columns.
     relaxed : bool
-        Whether the master has integer variables, which the linear program leaves out.
+        Whether integer variables of the master were treated as continuous.
 
     Examples
     --------
@@ -124,8 +125,10 @@ class ColumnRun(OwnRun):
     _settings: RunSettings = field(repr=False)
 
     def model(self) -> pyo.ConcreteModel:
-        """A copy of the master with the generated columns in it: a Var ``generated``, indexed from
-        0, in the constraints and the objective. It holds the last point."""
+        """A copy of the master with the generated columns, at the last point.
+
+        The columns are the Var ``generated``, indexed from 0, in the constraints and the objective.
+        """
         model = clone_of(self._master)
         own = variables_and_rows(model)[0]
         generated = extended(model, self._master, self.columns, whole=False)
@@ -135,9 +138,10 @@ class ColumnRun(OwnRun):
         return model
 
     def round(self, solver: str = "highs", **settings: Any) -> Rounded:
-        """Solve the restricted integer program over the columns generated so far: a feasible
-        point of the master with whole columns, if there is one. It is a heuristic: columns that
-        were never priced may make a better one. settings: as :func:`radprog.solve`.
+        """Solve the restricted integer program over the columns generated so far.
+
+        This is a heuristic for a feasible point with integer columns. Columns that were never
+        priced may allow a better point. ``settings`` are those of :func:`radprog.solve`.
         """
         model = clone_of(self._master)
         generated = extended(model, self._master, self.columns, whole=True)
@@ -157,23 +161,22 @@ class ColumnRun(OwnRun):
 
 @dataclass(frozen=True)
 class Rounded:
-    """Result of the restricted integer program, over the columns that were generated.
+    """Result of the restricted integer program, over the generated columns.
 
     Attributes
     ----------
     objective : float or None
-        Of the restricted integer program, in the model's sense.
+        Objective of the best point, in the sense of the model.
     bound : float or None
-        Of the linear program over *all* columns.
+        Bound of the linear program over *all* columns.
     solution : Solution
-        What its solver proved of the restricted program only.
+        Solution of the restricted program. Its proof covers only this program.
     model : ConcreteModel
-        The Pyomo model, which holds the point.
+        The Pyomo model with the values of the point.
     tolerances : tuple of float
         Relative and absolute gap of a certificate.
     chosen : tuple of (Column, float)
-        The generated columns that the point uses, each with its value, and with its payload as the
-        pricer returned it.
+        The generated columns of the point, with their values. Each has the payload of the pricer.
 
     Examples
     --------
@@ -210,8 +213,11 @@ class Rounded:
 
     @property
     def status(self) -> RunStatus:
-        """``optimal`` over all columns where the bound proves the objective within the tolerances
-        of the run, else ``feasible``, or ``limit`` where no point was found."""
+        """The status over all columns.
+
+        It is ``optimal`` if the bound proves the objective within the tolerances of the run. Else
+        it is ``feasible``, or ``limit`` without a point.
+        """
         if certified_by(self.objective, self.bound, *self.tolerances):
             return RunStatus.OPTIMAL
         return RunStatus.LIMIT if self.objective is None else RunStatus.FEASIBLE
@@ -225,70 +231,72 @@ def column_generation(
     level: float | None = None,
     **settings: Any,
 ) -> ColumnRun:
-    """Solve a linear program whose columns a pricer generates.
+    """Solve a linear program by column generation.
 
     Parameters
     ----------
     master : ConcreteModel
-        Linear; it is not changed. Integer variables are relaxed, and the run has a message: value
-        and bound are of the linear program. :meth:`ColumnRun.round` solves the integer program over
-        the columns so far.
+        A linear program. It is not changed. Integer variables are treated as continuous, which
+        ``message`` reports. Value and bound are then those of the linear program.
+        :meth:`ColumnRun.round` solves the integer program over the columns so far.
     price : callable, PricingModel, or a sequence of them
         A callable takes the multipliers, a mapping from constraints of the master with a method
-        ``reduced_cost(column)``, and returns columns, or :class:`PricedColumns`, which may prove a
-        bound. A :class:`PricingModel` is solved.
+        ``reduced_cost(column)``. It returns columns, or :class:`PricedColumns` with a bound. A
+        :class:`PricingModel` is solved in every round.
     smoothing : float, optional
-        Share in [0, 1) of the multipliers of the best bound in those that are priced. None is 0,
-        and 0.8 from round 10 on.
+        Weight in [0, 1) of the multipliers of the best bound in the priced multipliers. None means
+        0 in the first rounds and 0.8 from round 10 on.
     level : float, optional
-        A share in [0, 1), in place of smoothing: the level method (see Notes).
+        Parameter in [0, 1) of the level method, in place of smoothing (see Notes).
     tol, abs_tol : float
         Relative and absolute gap of a certificate.
     time_limit, max_iter : float and int, optional
         Limits in seconds, and in rounds.
     solver, solver_options, seed, threads, log
-        Any solver with duals, and its options. None is the live HiGHS.
+        Any solver with duals, and its options. None means HiGHS, which keeps its basis.
     observe, interrupted : callable
-        ``observe`` is called with the :class:`Record` of every round. The run ends when
+        ``observe`` is called with the :class:`Record` of each round. The run ends when
         ``interrupted`` returns True. Ctrl-C and limits keep the best answer so far.
 
     Returns
     -------
     ColumnRun
-        Its status is ``infeasible`` where the pricers prove a bound that no objective reaches.
+        The best point and bound. The status is ``infeasible`` if the pricers prove a bound that no
+        objective reaches.
 
     Raises
     ------
     CapabilityError
-        Where the master is not linear.
+        If the master is not linear.
     OptionError
-        For a setting that has no meaning.
+        If a setting is invalid.
     StoppedError
-        For an unusable answer of a pricer, or a solver that fails. ``run`` holds the best answer so
+        If a pricer returns an invalid answer, or the solver fails. ``run`` holds the best answer so
         far.
 
     Notes
     -----
     The program is min (or max) c'x over the rows of the master and all columns of the pricers.
-    Every round solves the restricted master, whose multipliers pi go to the pricers. A column with
-    cost c and coefficients a enters if its reduced cost c - pi'a improves the objective. It stays
-    in the master. An infeasible master gets artificial columns, which are priced out.
+    Every round solves the restricted master and passes its multipliers pi to the pricers. A column
+    with cost c and coefficients a enters if its reduced cost c - pi'a improves the objective. It
+    stays in the master. An infeasible master receives artificial columns, which are then priced
+    out.
 
     Let r_p be the best reduced cost of an exact pricer p over all its columns, of either sign. Let
-    n_p be the most columns of p in a solution. Then every pi satisfies
+    n_p be the largest number of columns of p in a solution. Then all pi satisfy
 
         optimum >= L(pi) + sum_p n_p min(r_p, 0).
 
-    L(pi) is the Lagrangian bound of the master's own columns. It includes generated columns that
-    have an upper bound and are better than their r_p, which may leave out columns that were
-    returned before. The bound of the run is the best of all rounds. Rounding may leave a reduced
-    cost of a free variable off 0. The variable is then taken to be at most 1e6 times as large as
-    its value so far.
+    L(pi) is the Lagrangian bound of the master's own columns. r_p may leave out columns that were
+    returned before. L(pi) therefore includes generated columns that have an upper bound and are
+    better than their r_p. The bound of the run is the best of all rounds. Rounding may leave the
+    reduced cost of a free variable nonzero. The variable is then assumed to be at most 1e6 times
+    its largest value so far.
 
-    The level method prices the multipliers nearest to those of the best bound at which the
-    restricted dual is at least bound + level (value - bound). It needs fewer rounds (packing 60: 77
-    calls of the pricer, against 118 with smoothing). Every round solves a quadratic program over
-    all columns.
+    The level method requires that the restricted dual is at least bound + level (value - bound).
+    Among such multipliers it prices those nearest to the multipliers of the best bound. Each round
+    then also solves a quadratic program over all columns. On the packing example with 60 items it
+    calls the pricer 77 times, against 118 times with smoothing.
 
     Examples
     --------
@@ -336,7 +344,7 @@ def _check_share(name: str, share: Any) -> None:
 
 
 class Pricing:
-    """The restricted master, the pricers and the best found so far, as a minimisation."""
+    """The restricted master, the pricers and the best point and bound, as a minimisation."""
 
     def __init__(
         self,
@@ -347,7 +355,7 @@ class Pricing:
         level: float | None,
         counted: Mapping[Components, tuple[float, float]] = NO_SETS,
     ) -> None:
-        """``counted``: bounds of the sum of the columns in each set."""
+        """``counted`` has bounds on the sum of the columns in each set."""
         program, integer = linear_program(master, "master is a {}: column generation needs")
         sides = np.array([*counted.values()]).reshape(-1, 2)
         empty = sparse.csr_array((len(sides), program.cost.size))
@@ -370,9 +378,7 @@ class Pricing:
         self.y = self.best_y = np.zeros(len(self.constraints))
 
     def restart(self, lower: FloatArray, upper: FloatArray) -> None:
-        """Start again with the columns generated so far, other bounds (n,), (n,), and no known
-        optimum.
-        """
+        """Start again with the generated columns, new bounds (n,), (n,), and no known optimum."""
         self.restricted.restart(lower, upper)
         del self.origin[len(self.family.columns) :]  # of a round that an error ended
         self.rounds, self.finished, self.lack, self.unproved = 0, False, "", ""
@@ -380,8 +386,10 @@ class Pricing:
         self.y = self.best_y = np.zeros(len(self.constraints))
 
     def take(self, columns: Sequence[Column], origin: Sequence[int]) -> None:
-        """Columns, with the place of their pricers, into a restricted master that has none;
-        DataError for one that is there twice."""
+        """Insert columns with the numbers of their pricers into a restricted master without any.
+
+        Raises DataError for a repeated column.
+        """
         pairs = [(column, self.family.vector(column, "the record")) for column in columns]
         if not all(self.family.new(*pair) for pair in pairs):
             raise DataError("a column is there twice")
@@ -391,11 +399,11 @@ class Pricing:
 
     @property
     def program(self) -> Program:
-        """The restricted master."""
+        """The restricted master as matrices."""
         return self.restricted.program
 
     def run(self) -> ColumnRun:
-        """The loop, and what it leaves."""
+        """Run the loop and return its result."""
         settings, budget, sense = self.settings, self.settings.budget(), self.sense
         # restricted master, pricing, new columns, until the gap is closed or no column improves
         stops = GapReached(settings.tol, settings.abs_tol), Finished(self)
@@ -488,7 +496,7 @@ class Pricing:
                 self.objective, self.x = value, point.x
 
     def _stabilised(self, y: FloatArray) -> FloatArray:
-        """Multipliers between the master's y (m,) and those of the best bound."""
+        """Multipliers between those of the master, y (m,), and those of the best bound."""
         if self.restricted.left:
             return y
         if self.level is not None:
@@ -507,8 +515,10 @@ class Pricing:
         return share * self.best_y + (1.0 - share) * y
 
     def price(self, y: FloatArray, budget: Budget, chosen: list[tuple[Column, FloatArray]]) -> bool:
-        """Ask every pricer at the multipliers y (m,): all new columns go to ``chosen``, the bound
-        is taken. Whether a column improves."""
+        """Call all pricers at the multipliers y (m,), and update the bound.
+
+        New columns are appended to ``chosen``. Returns whether a column improves.
+        """
         improves, answers = self.priced_at(y, budget, chosen)
         self._bounded(y, answers)
         return improves
@@ -516,8 +526,10 @@ class Pricing:
     def priced_at(
         self, y: FloatArray, budget: Budget, chosen: list[tuple[Column, FloatArray]]
     ) -> tuple[bool, list[PricedColumns]]:
-        """Whether a column improves at the multipliers y (m,), and the answers of all pricers,
-        whose new columns go to ``chosen``."""
+        """Whether a column improves at the multipliers y (m,), and the answers of all pricers.
+
+        New columns are appended to ``chosen``.
+        """
         multipliers = Multipliers(self.constraints, y, self.sense)
         improves = False
         answers = []
@@ -553,8 +565,11 @@ class Pricing:
     def _read(
         self, place: int, answer: PricedColumns, y: FloatArray
     ) -> list[tuple[Column, FloatArray, bool]]:
-        """New columns, and whether each improves: at the master's own multipliers, by levels also
-        at y (m,), as it is cut off from the next level set."""
+        """New columns, and whether each improves at the multipliers of the master.
+
+        With the level method, a column that improves at y (m,) counts too, because it changes the
+        next level set.
+        """
         sense, rounding = self.sense, 0.0
         best = best_new = math.inf  # reduced cost at y
         judged: list[tuple[Column, FloatArray, bool]] = []
@@ -587,7 +602,7 @@ class Pricing:
         return judged
 
     def _bounded(self, y: FloatArray, answers: Sequence[PricedColumns]) -> None:
-        """Take the bound that the pricers' answers at y prove, if it is better."""
+        """Store the bound that the pricers' answers prove at y, if it is better."""
         sense = self.sense
         # bounds outright, and the Lagrangian bound where every pricer gives what it needs
         bounds = [sense * answer.bound for answer in answers if answer.bound is not None]
@@ -618,7 +633,7 @@ class Pricing:
                 self.bound, self.best_y = value, at
 
     def _gained(self, y: FloatArray) -> float:
-        """What the best point gains by violating rows, at multipliers y (m,)."""
+        """The gain of the best point by its violation of rows, at multipliers y (m,)."""
         program = self.program
         x = self.x_now(program.cost.size)
         assert x is not None
@@ -627,9 +642,11 @@ class Pricing:
         return float(np.abs(y) @ np.maximum(over, 0.0))
 
     def lagrangian(self, y: FloatArray, answers: Sequence[PricedColumns]) -> float:
-        """L(y) + sum_p n_p min(r_p, 0) at y (m,), r_p the best reduced cost that pricer p gives
-        or that one of its generated columns has: columns that are better than the pricer says
-        have a term of their own in L if they have an upper bound.
+        """L(y) + sum_p n_p min(r_p, 0) at y (m,).
+
+        r_p is the better of the reduced cost that pricer p returns and those of its generated
+        columns. A generated column with an upper bound has a term of its own in L if it is better
+        than the returned one.
         """
         program, own, sense = self.program, self.own, self.sense
         # reduced costs of all columns at hand, less their rounding
@@ -653,13 +670,13 @@ class Pricing:
         return value + math.fsum(r * n for r, n in zip(least, count, strict=True) if r and n)
 
     def x_now(self, size: int) -> FloatArray | None:
-        """The best point, 0 in columns that are newer."""
+        """The best point, with 0 in newer columns."""
         return None if self.x is None else np.append(self.x, np.zeros(size - len(self.x)))
 
 
 @dataclass(frozen=True)
 class Finished:
-    """Stop when no pricer found a column and no penalty is left to be raised."""
+    """Stop when no pricer returns a new column and the penalty is the largest one."""
 
     engine: Pricing
     reason = Reason.NO_COLUMN
@@ -671,7 +688,8 @@ class Finished:
 def extended(
     model: pyo.ConcreteModel, master: pyo.ConcreteModel, columns: Sequence[Column], *, whole: bool
 ) -> list[Any]:
-    """Put the columns into a copy of the master, as the Var ``generated``: its members (t,)."""
+    """Add the columns to a copy of the master as the Var ``generated``, and return its members
+    (t,)."""
     # the variables, whole where they are to be
     name = unique_component_name(model, "generated")
     domain = [pyo.Integers if whole and column.whole else pyo.Reals for column in columns]
@@ -704,16 +722,18 @@ def extended(
 
 
 def near_multipliers(program: Program, centre: FloatArray, level: float) -> FloatArray | None:
-    """The multipliers y = p - q (m,) nearest to ``centre`` (m,) at which a linear program's
-    dual is at least ``level``; None if none was found.
+    """The multipliers y = p - q (m,) nearest to ``centre`` (m,) with a dual value of at least
+    ``level``.
+
+    None if the solver returns no point. The program is
 
         min |p - max(centre, 0)|^2 + |q - max(-centre, 0)|^2
         over cost - A'(p - q) = l - u,
              constant + row_lower'p - row_upper'q + lower'l - upper'u >= level,
              p, q, l, u >= 0, each 0 where its side is infinite.
 
-    l is written out, and u where a column has one bound alone. The program's own multipliers are in
-    this set for any level up to its optimum.
+    l is eliminated, and so is u in columns with one bound only. The program's own multipliers are
+    in this set for every level up to its optimum.
     """
     # x is shifted to one of its bounds
     lower, upper, cost, m = program.lower, program.upper, program.cost, len(program.row_lower)

@@ -1,4 +1,4 @@
-"""Multipliers for a pricer, and its answer: columns, and what makes a bound."""
+"""Multipliers for a pricer, and its answer: columns and the parts of a bound."""
 
 from __future__ import annotations
 
@@ -28,28 +28,29 @@ LARGEST_MULTIPLIER = 1e8  # in the objective of a pricing model
 
 @dataclass(frozen=True)
 class Column:
-    """A variable that enters the master: its cost and its coefficient in each constraint.
+    """A variable that enters the master, with its cost and its coefficient in each constraint.
 
     Parameters
     ----------
     cost : float
-        In the objective as the model writes it.
+        Cost of the column in the objective of the model.
     coefficients : mapping
-        From constraints of the master (``model.demand[3]``) to numbers; those left out are 0.
+        Mapping from constraints of the master (``model.demand[3]``) to numbers. Constraints that
+        are left out have the coefficient 0.
     lower : float
-        0, which is the value of a column that was never returned.
+        Lower bound of the column, which is always 0.
     upper : float
-        Infinite unless given.
+        Upper bound of the column. The default is infinite.
     name, payload
-        Anything that the caller wants back with the column; columns of equal numbers that differ
-        in one of them are two.
+        Any objects of the caller, which results return with the column. Columns that differ only in
+        one of them are different columns.
     whole : bool
-        Whether :meth:`ColumnRun.round` asks for whole values of it.
+        Whether :meth:`ColumnRun.round` requires an integer value of the column.
 
     Raises
     ------
     OptionError
-        For another ``lower``: a variable of either sign is two columns.
+        If ``lower`` is not 0. Write a variable of either sign as two columns.
 
     Examples
     --------
@@ -84,15 +85,15 @@ class Column:
 
 @dataclass(frozen=True)
 class Components:
-    """A set of columns, by their coefficients in rows of the master.
+    """A set of columns, defined by bounds on their coefficients in rows of the master.
 
-    A node of :func:`branch_and_price` bounds the sum of their values. That bound is a row of the
-    master, whose multiplier is ``multipliers[components]``.
+    A node of :func:`branch_and_price` bounds the sum of the values of these columns. This bound is
+    a row of the master, and its multiplier is ``multipliers[components]``.
 
     Attributes
     ----------
     bounds : tuple of (constraint, float, float)
-        Rows, with the least and the largest coefficient of the columns in the set.
+        Rows, each with the smallest and the largest coefficient of the columns in the set.
 
     Examples
     --------
@@ -112,22 +113,24 @@ class Components:
 
 @dataclass(frozen=True)
 class PricedColumns:
-    """A pricer's answer. What makes a bound, where pricing is exact: either ``reduced_cost`` with
-    ``count``, or ``bound``.
+    """The answer of a pricer.
+
+    Exact pricing proves a bound, by ``reduced_cost`` with ``count`` or by ``bound``.
 
     Parameters
     ----------
     columns : sequence of Column
-        Those worth adding, in any number; each is in the master from then on.
+        The columns to add, in any number. They stay in the master.
     reduced_cost : float, optional
-        The best over *all* columns of the pricer, of either sign, or a bound of it: least of a
-        minimisation, greatest of a maximisation. It may leave out columns that the pricer has
-        returned before: the bound is better where it leaves out those at their upper bound.
+        The best reduced cost over *all* columns of the pricer, of either sign, or a bound on it. It
+        is the smallest one for a minimisation, and the greatest for a maximisation. Columns that
+        the pricer has returned before may be left out. The bound is better without those at their
+        upper bound.
     count : float, optional
-        The largest sum that the values of its columns can have in a solution; of no use where no
-        reduced cost improves.
+        Upper bound on the sum of the values of the pricer's columns in a solution. It is not used
+        if no reduced cost improves.
     bound : float, optional
-        Of the optimum outright.
+        Bound on the optimal value itself.
 
     Examples
     --------
@@ -144,8 +147,11 @@ class PricedColumns:
 
 
 class Multipliers(Mapping[Any, float]):
-    """Multipliers of the master's constraints by Pyomo component: d objective / d right-hand side
-    of the model as it is written, whether it minimises or maximises."""
+    """Multipliers of the master's constraints by Pyomo component.
+
+    They are d objective / d right-hand side of the model as written, for a minimisation and for a
+    maximisation.
+    """
 
     def __init__(self, constraints: Sequence[Any], values: FloatArray, sense: int) -> None:
         self.constraints, self.values_array = constraints, sense * values + 0.0
@@ -161,8 +167,10 @@ class Multipliers(Mapping[Any, float]):
         return len(self.constraints)
 
     def reduced_cost(self, column: Column) -> float:
-        """cost - sum of multiplier times coefficient: below 0 it improves a minimisation, above 0
-        a maximisation."""
+        """Cost minus the sum of multipliers times coefficients.
+
+        A negative value improves a minimisation, and a positive value a maximisation.
+        """
         sets = (c for c in self.constraints if isinstance(c, Components) and c.holds(column))
         terms = sum(a * self[c] for c, a in column.coefficients.items())
         return column.cost - terms - sum(self[c] for c in sets)
@@ -172,7 +180,7 @@ Price = Callable[[Multipliers], "Iterable[Column] | PricedColumns"]
 
 
 def place_of(places: Mapping[int, int], constraint: Any) -> int:
-    """The row of a constraint; raises SolverError if it is none of the master's."""
+    """The row number of a constraint; raises SolverError if the master does not have it."""
     try:
         return places[id(constraint)]
     except KeyError:
@@ -183,8 +191,10 @@ def place_of(places: Mapping[int, int], constraint: Any) -> int:
 
 @dataclass
 class Generated:
-    """The columns that were priced in so far, as matrix columns, none twice: columns are the same
-    where their numbers, names and payloads are equal."""
+    """The generated columns as matrix columns, without repetition.
+
+    Columns are equal if their numbers, names and payloads are equal.
+    """
 
     constraints: Sequence[Any]
     taken: set[str]
@@ -195,7 +205,7 @@ class Generated:
         self._known: dict[Any, list[Column]] = {}  # by their numbers
 
     def vector(self, column: Column, pricer: str) -> FloatArray:
-        """Coefficients (m,) of a column; raises SolverError if it is none."""
+        """Coefficients (m,) of a column; raises SolverError for an invalid one."""
         if not isinstance(column, Column):
             raise SolverError(f"{pricer} gave a {type(column).__name__}, expected rp.Column")
         values = np.zeros(len(self.constraints))
@@ -216,19 +226,19 @@ class Generated:
         raise SolverError(f"{pricer} gave a column with bounds {column.lower!r}, {column.upper!r}")
 
     def new(self, column: Column, vector: FloatArray) -> bool:
-        """Whether the column is new; it is then recorded."""
+        """Whether the column is new; a new column is recorded."""
         if self.known(column, vector):
             return False
         self._known.setdefault(_numbers(column, vector), []).append(column)
         return True
 
     def known(self, column: Column, vector: FloatArray) -> bool:
-        """Whether the column was priced in before."""
+        """Whether the column was generated before."""
         alike = self._known.get(_numbers(column, vector), [])
         return any(_equal((c.name, c.payload), (column.name, column.payload)) for c in alike)
 
     def admitted(self, new: Sequence[tuple[Column, FloatArray]], sense: int) -> NewColumns:
-        """The matrix columns of new columns, which belong to the family from now on."""
+        """The matrix columns of new columns, which are then part of the generated ones."""
         columns, vectors = [column for column, _ in new], np.array([vector for _, vector in new])
         names: list[str] = []
         for column in columns:
@@ -252,8 +262,10 @@ def _numbers(column: Column, vector: FloatArray) -> tuple[float, float, float, b
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Whether two things of a user's own are equal, arrays by their entries; things that cannot be
-    compared are not."""
+    """Whether two objects of the user are equal; arrays are compared by entry.
+
+    Objects that cannot be compared are different.
+    """
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         return np.array_equal(one, other)
     if isinstance(one, tuple | list) and isinstance(other, tuple | list):
@@ -272,7 +284,7 @@ def _number(value: Any, pricer: str, what: str) -> float:
 
 
 def priced(answer: Any, pricer: str) -> PricedColumns:
-    """A pricer's answer in one shape; raises SolverError if it has none."""
+    """A pricer's answer as PricedColumns; raises SolverError for any other answer."""
     if isinstance(answer, PricedColumns):
         for name in ("reduced_cost", "count", "bound"):
             value = getattr(answer, name)
@@ -291,27 +303,28 @@ def priced(answer: Any, pricer: str) -> PricedColumns:
 
 @dataclass
 class PricingModel:
-    """A pricer that is itself a Pyomo model: its feasible points are the columns.
+    """A pricer that is itself a Pyomo model, whose feasible points are the columns.
 
-    Every round min (or max, as the master) cost - sum of multiplier times coefficient is solved;
-    the solver's dual bound of that program, not its incumbent, makes the bound.
+    Every round solves min (or max, like the master) cost - sum of multiplier times coefficient. The
+    bound of the round uses the dual bound of that program, not its incumbent.
 
     Parameters
     ----------
     model : ConcreteModel
-        Without an objective of its own (one is deactivated).
+        The model of the feasible points. An objective in it is deactivated.
     cost : expression or number
-        The cost of a column, in the variables of ``model``.
+        Cost of a column, in the variables of ``model``.
     coefficients : mapping
-        From constraints of the master to expressions or numbers.
+        Mapping from constraints of the master to expressions or numbers.
     count : float, optional
-        The largest sum of its columns' values in a solution, 1 for a convexity row.
+        Upper bound on the sum of its columns in a solution; 1 for a convexity row.
     solver : str, optional
-        None is the first installed one for the class of the model.
+        Name of the solver. None means the first installed one for the class of the model.
     payload : callable, optional
-        Called after a solve, with the values in the model, for the column's payload.
+        Function that returns the payload of the column. It is called after a solve, with the values
+        in the model.
     whole : bool
-        Whether :meth:`ColumnRun.round` asks for whole values of its columns.
+        Whether :meth:`ColumnRun.round` requires integer values of its columns.
 
     Examples
     --------
@@ -356,7 +369,7 @@ class PricingModel:
     def __call__(
         self, multipliers: Multipliers, settings: SolveSettings, sense: int
     ) -> PricedColumns:
-        """The best column and the bound of its reduced cost."""
+        """The best column, and the bound on its reduced cost."""
         model = self.model
         for objective in model.component_data_objects(pyo.Objective, active=True):
             objective.deactivate()

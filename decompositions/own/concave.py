@@ -1,5 +1,4 @@
-"""Marked concave parts of a Pyomo model: their values and tangents, and the model in which they are
-variables."""
+"""Marked concave parts of a Pyomo model, and the model that has them as variables."""
 
 from __future__ import annotations
 
@@ -56,7 +55,7 @@ UNMARKED = {int, float, LinearExpression, ScalarVar, VarData}  # what holds no n
 class ConcavePart(ScalarExpression):  # type: ignore[misc]
     """A named Pyomo expression that :func:`radprog.concave` marked as concave in the variables.
 
-    It stands as a term of an objective or a constraint.
+    It is a term of an objective or a constraint.
 
     Examples
     --------
@@ -73,25 +72,26 @@ class ConcavePart(ScalarExpression):  # type: ignore[misc]
 def concave(expression: Any) -> ConcavePart:
     """Mark a concave part of a program for :func:`dca`.
 
-    It is a term of a minimised objective, or of a constraint ``body <= number``:
-    ``model.f = pyo.Objective(expr=model.x**2 + rp.concave(-abs(model.x - 1)))``.
+    The part is a term of a minimised objective or of a constraint ``body <= number``: ``model.f =
+    pyo.Objective(expr=model.x**2 + rp.concave(-abs(model.x - 1)))``.
 
-    In a maximisation, or in ``body >= number``, it is a part that is subtracted. :func:`dca` raises
-    RadprogError where a mark is no term of a sum, stands in an equality, or is not concave.
+    In a maximisation or in ``body >= number``, the part is subtracted. :func:`dca` raises
+    RadprogError if a mark is not a term of a sum, is in an equality, or is not concave.
 
     Parameters
     ----------
     expression : Pyomo expression
-        Any that Pyomo differentiates, ``abs`` with one of its subgradients.
+        Any expression that Pyomo can differentiate. ``abs`` has a subgradient at 0.
 
     Returns
     -------
     ConcavePart
+        The marked expression.
 
     Raises
     ------
     OptionError
-        For what is no expression.
+        If ``expression`` is not a Pyomo expression.
 
     Examples
     --------
@@ -114,9 +114,9 @@ def concave(expression: Any) -> ConcavePart:
 
 
 class ConcaveParts:
-    """c(x) (k,) of the marked expressions, over the variables x (n,), and its slopes (k, n).
+    """The values c(x) (k,) of the marked parts at x (n,), and their slopes (k, n).
 
-    A quadratic part is read once: c_k = constant_k + L_k'x + sum of a x_i x_j.
+    A quadratic part is read once, as c_k = constant_k + L_k'x + sum of a x_i x_j.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class ConcaveParts:
         self.a = np.array([item[3] for item in squares], dtype=np.float64)
 
     def values(self, x: FloatArray) -> FloatArray:
-        """c(x) (k,); NaN if a part has no value."""
+        """The values c(x) (k,); NaN for a part without a value."""
         values = self.constant + self.linear @ x
         values += np.bincount(self.k, self.a * x[self.i] * x[self.j], minlength=len(values))
         point = x.tolist() if self.general else []
@@ -161,7 +161,8 @@ class ConcaveParts:
         return values
 
     def slopes(self, x: FloatArray) -> FloatArray:
-        """c'(x) (k, n), of |u| at 0 the subgradient 0; NaN or infinite if there is none."""
+        """The slopes c'(x) (k, n), with the subgradient 0 of |u| at 0; NaN or infinite without a
+        slope."""
         slopes = self.linear.copy()
         np.add.at(slopes, (self.k, self.i), self.a * x[self.j])
         np.add.at(slopes, (self.k, self.j), self.a * x[self.i])
@@ -171,7 +172,7 @@ class ConcaveParts:
         return slopes
 
     def check_quadratic(self) -> None:
-        """Raise ConvexityError for a quadratic part that is not concave."""
+        """Raise ConvexityError if a quadratic part is not concave."""
         n = self.linear.shape[1]
         for k in np.unique(self.k).tolist():
             own = self.k == k
@@ -185,8 +186,10 @@ class ConcaveParts:
                 )
 
     def bent_up(self, u: FloatArray, v: FloatArray) -> str:
-        """Which general part lies below the middle of its values at u and v (n,) by more than
-        rounding, and where; "" where none does."""
+        """A part that is not concave between u and v (n,), and the place; "" if there is none.
+
+        Its value at the midpoint lies below the mean of its values by more than rounding.
+        """
         # midpoint concavity along one line
         points = [x.tolist() for x in (u, (u + v) / 2.0, v)]
         for k, part in self.general:
@@ -202,15 +205,18 @@ class ConcaveParts:
 
 
 def _shown(point: Sequence[float], part: Smooth) -> str:
-    """The values of a part's first variables at a point."""
+    """The values of the first variables of a part at a point, as text."""
     shown = ", ".join(f"{point[j]:.6g}" for j in part.columns[:5])
     return f"({shown}, ...)" if len(part.columns) > 5 else f"({shown})"
 
 
 @dataclass(frozen=True)
 class SplitPoint:
-    """z = (x, c(x), s) with the least slack s that meets the rows; ``objective`` without the price
-    of slack, ``loose`` the sum of slack that is not free, ``violation`` relative to the bounds."""
+    """The point z = (x, c(x), s) with the smallest slack s that meets the rows.
+
+    ``objective`` excludes the price of slack, ``loose`` is the sum of slack above its free amount,
+    and ``violation`` is relative to the bounds.
+    """
 
     z: FloatArray
     objective: float
@@ -225,8 +231,9 @@ class ConcaveSplit:
 
         min g(x, t) + price sum_i s_i   s.t.  rows of (x, t), those with a t_k loosened by s_i >= 0
 
-    convex, and with t_k = c_k(x) and s = 0 the model itself. ``program``: its matrices over
-    (x, t, s); ``own``, ``parts``, ``slack``: where these stand; ``loose``: rows with a t_k.
+    This program is convex. With t_k = c_k(x) and s = 0 it is the model itself. ``program`` has its
+    matrices over (x, t, s). ``own``, ``parts`` and ``slack`` are the places of these variables.
+    ``loose`` are the rows with a t_k.
     """
 
     model: pyo.ConcreteModel
@@ -270,7 +277,7 @@ class ConcaveSplit:
         self._point = lru_cache(POINTS_KEPT)(lambda x: self._at(np.frombuffer(x)))
 
     def values(self, x: FloatArray) -> FloatArray:
-        """c(x) (k,) at x (n,); raises SolverError if a part has no value there."""
+        """The values c(x) (k,) at x (n,); raises SolverError for a part without a value."""
         found: FloatArray = self._values(x.tobytes())
         bad = np.flatnonzero(~np.isfinite(found))
         if len(bad):
@@ -278,7 +285,7 @@ class ConcaveSplit:
         return found
 
     def point(self, x: FloatArray) -> SplitPoint:
-        """(x, c(x), s) with the least slack s that meets the rows, and its values."""
+        """The point (x, c(x), s) with the smallest slack s that meets the rows, and its values."""
         return self._point(x.tobytes())
 
     def _at(self, x: FloatArray) -> SplitPoint:
@@ -296,15 +303,17 @@ class ConcaveSplit:
         return SplitPoint(z, value, paid, float(slack.max(initial=0.0)), self.violation(z))
 
     def activity(self, z: FloatArray) -> FloatArray:
-        """Row values (m,) at z."""
+        """The row values (m,) at z."""
         value = np.asarray(self.rows @ z, dtype=np.float64)
         for row, matrix in self.squares.items():
             value[row] += 0.5 * float(z @ (matrix @ z))
         return value
 
     def violation(self, z: FloatArray) -> float:
-        """:func:`radprog.solvers.answer.relative_violation` of z with the leeway of solvers, rows
-        measured as at z = 0, without integers."""
+        """The :func:`radprog.solvers.answer.relative_violation` of z, without integers.
+
+        The rows are measured relative to their sizes at z = 0, with the tolerance of solvers.
+        """
         program, activity = self.program, self.activity(z)
         noise = ROW_ROUNDING * (self.sizes @ np.abs(z))
         excess = (
@@ -316,10 +325,11 @@ class ConcaveSplit:
         return max([0.0, *(float(part.max()) for part in excess if part.size)])
 
     def tangents(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Slopes (k, n) and offsets (k,) of the tangents at x (n,), t_k = offset_k + slope_k'x.
+        """Slopes (k, n) and offsets (k,) of the tangents t_k = offset_k + slope_k'x at x (n,).
 
-        A part without a derivative at x has its tangent at a point beside it, towards ``inside``:
-        it lies above the part all the same. SolverError where there is none either.
+        A part without a derivative at x has its tangent at a nearby point, in the direction of
+        ``inside``. This tangent also lies above the part. Raises SolverError if there is no
+        derivative there.
         """
         slopes = self.concave.slopes(x)
         offsets = self.concave.values(x) - slopes @ x
@@ -336,8 +346,11 @@ class ConcaveSplit:
         return slopes, offsets
 
     def check_concave(self) -> None:
-        """Raise ConvexityError where a part is not concave: quadratic ones by their matrices,
-        others along random lines between points that meet the bounds and the convex rows."""
+        """Raise ConvexityError if a part is not concave.
+
+        Quadratic parts are checked by their matrices. Other parts are checked along random lines
+        between points that meet the bounds and the convex rows.
+        """
         self.concave.check_quadratic()
         if not self.concave.general:
             return
@@ -351,14 +364,15 @@ class ConcaveSplit:
                 raise ConvexityError(said)
 
     def holds(self, x: FloatArray) -> bool:
-        """Whether x (n,) meets the bounds and the rows without their concave parts."""
+        """Whether x (n,) meets the bounds and the rows without concave parts."""
         try:
             return self.point(x).violation <= CLAIM_TOLERANCE
         except SolverError:
             return False
 
     def step(self, x: FloatArray, price: float) -> Program:
-        """The convex program with every t_k its tangent at x (n,), slack at ``price``."""
+        """The convex program with every t_k replaced by its tangent at x (n,); slack costs
+        ``price``."""
         slopes, offsets = self.tangents(x)
         # rows t_k - slope_k'x = offset_k beside those of the split program
         k, n = slopes.shape
@@ -380,8 +394,7 @@ class ConcaveSplit:
         return grown(program, rows)
 
     def tangent_model(self, x: FloatArray) -> pyo.ConcreteModel:
-        """The convex step at x (n,) as a Pyomo model with these values: ``concave[k]`` stands for
-        the part k."""
+        """The convex step at x (n,) as a Pyomo model; ``concave[k]`` is the variable of part k."""
         slopes, offsets = self.tangents(x)
         # marks become variables in a copy of the model
         model, marks = _copied(self.model, self.marks)
@@ -410,11 +423,11 @@ class ConcaveSplit:
 
 
 def split_concave(model: pyo.ConcreteModel) -> ConcaveSplit:
-    """The model with its marked parts as variables; it is read, and not changed.
+    """The model with its marked parts as variables; the original is not changed.
 
-    Raises OptionError where nothing is marked, or a mark stands where it is no concave part of a
-    minimisation: in an equality or a range, times a negative number in ``<=``, in another mark;
-    CapabilityError where what is left is not quadratic.
+    Raises OptionError if no part is marked, or if a mark is not a concave part of a minimisation.
+    Examples are a mark in an equality, in a range or in another mark, and a mark times a negative
+    number in ``<=``. Raises CapabilityError if the remaining program is not quadratic.
     """
     check_model(model)
     marks = _marks_of(model)
@@ -450,14 +463,14 @@ def _marks_in(expression: Any) -> list[Any]:
 
 
 def _sides(expression: Any) -> list[Any]:
-    """What a mark may be in of a relation's body and sides, or of an objective."""
+    """The places that may contain a mark: the body and sides of a relation, or an objective."""
     if not isinstance(expression, RelationalExpression):
         return [expression]
     return [side for side in expression.args if side.__class__ not in UNMARKED]
 
 
 def _marks_of(model: pyo.ConcreteModel) -> list[Any]:
-    """The marks of a model, each once."""
+    """The distinct marks of a model."""
     kinds = (pyo.Constraint, pyo.Objective)
     holders = [*model.component_data_objects(kinds, active=True)]
     parts = [part for holder in holders for part in _sides(holder.expr)]
@@ -468,8 +481,7 @@ def _marks_of(model: pyo.ConcreteModel) -> list[Any]:
 
 
 def _copied(model: pyo.ConcreteModel, marks: list[Any]) -> tuple[pyo.ConcreteModel, list[Any]]:
-    """A copy of the model and the marks in it; marks that stand on no block are put on one while
-    it is copied."""
+    """A copy of the model with its marks; marks outside blocks are put on a block for the copy."""
     # Pyomo copies what stands on a block alone
     lent = [mark for mark in marks if mark.parent_block() is None]
     for i, mark in enumerate(lent):
@@ -484,7 +496,7 @@ def _copied(model: pyo.ConcreteModel, marks: list[Any]) -> tuple[pyo.ConcreteMod
 
 
 def _checked(program: Program, parts: slice, names: list[str]) -> BoolArray:
-    """Rows with a part; raises OptionError if one does not enter as the concave part of ``<=
+    """The rows with a part; raises OptionError for a part that is not the concave part of ``<=
     0``.
     """
     matrices = [program.quadratic, *program.quadratic_rows.values()]

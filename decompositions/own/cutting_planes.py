@@ -1,4 +1,4 @@
-"""Cutting planes for any linear program written in Pyomo: semi-infinite, or with too many rows."""
+"""Cutting planes for any linear program in Pyomo: semi-infinite, or with very many rows."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ from radprog.solvers.registry import preferred, solve_program
 
 @dataclass(frozen=True)
 class Separated:
-    """A separator's answer.
+    """The answer of a separator.
 
     Attributes
     ----------
     rows : sequence
-        The rows that the values violate, as Pyomo inequalities in the model's variables.
+        The violated rows, as Pyomo inequalities in the model's variables.
     value : float or None
-        Objective of a point that meets *all* rows, where the separator has one.
+        Objective of a point that meets *all* rows, if the separator has one.
 
     Examples
     --------
@@ -79,8 +79,11 @@ class Separated:
 
 
 class PointValues(Mapping[Any, float]):
-    """Values of the model's variables by Pyomo component, of fixed ones too; ``pyo.value`` of an
-    expression in them gives the same, since they are in the model while a separator is asked."""
+    """Values of the model's variables by Pyomo component, including fixed variables.
+
+    ``pyo.value`` of an expression is also valid, because the model has these values during the call
+    of a separator.
+    """
 
     def __init__(self, model: Any, variables: Sequence[Any], x: FloatArray) -> None:
         self._root, self.variables, self.x = model.model(), variables, x
@@ -108,23 +111,23 @@ QUIET = 5  # rounds of rows within the master's tolerance that change no value, 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class CutRun(OwnRun):
-    """Result of cutting planes.
+    """Result of cutting planes, for the program with all rows.
 
     Attributes
     ----------
     objective, bound, status, reason, trace, seconds, message
-        As of :class:`radprog.ColumnRun`.
+        See :class:`radprog.ColumnRun`.
     rows : sequence
-        The t rows that were added, as Pyomo inequalities.
+        The t added rows, as Pyomo inequalities.
     multipliers : ndarray (t,)
-        Theirs in the last round, d objective / d right-hand side of the model as written.
+        Multipliers d objective / d right-hand side of the added rows in the last round.
     values : mapping
-        Of the last point that was separated, by component.
+        Values of the variables at the last separated point, by component.
     relaxed : bool
-        Whether the model has integer variables, which count as continuous.
+        Whether integer variables of the model were treated as continuous.
     proved_by : str
-        ``duals``, whose value is the bound, or ``solver``, where the bound is the word of its
-        branch and bound over the rows that were added.
+        ``duals`` if multipliers prove the bound, ``solver`` if it is the bound of branch and bound
+        over the added rows.
 
     Examples
     --------
@@ -151,7 +154,7 @@ class CutRun(OwnRun):
     _rows: Sequence[LinearRow] = field(repr=False)
 
     def model(self) -> pyo.ConcreteModel:
-        """A copy of the model with the rows in it, as the constraints ``cut``, indexed from 0."""
+        """A copy of the model with the added rows as the constraints ``cut``, indexed from 0."""
         model = clone_of(self._model)
         variables = variables_and_rows(model)[0]
         cuts = pyo.Constraint(
@@ -167,54 +170,57 @@ class CutRun(OwnRun):
 def cutting_planes(
     model: pyo.ConcreteModel, separate: Separate, *, relax: bool = False, **settings: Any
 ) -> CutRun:
-    """Solve a linear program with many constraints, of which a separator returns the violated ones.
+    """Solve a linear program with very many constraints, which a separator returns when violated.
 
     Parameters
     ----------
     model : ConcreteModel
-        Linear, with or without integer variables; only the values of its variables change.
+        A linear program, with or without integer variables. Only the values of its variables
+        change.
     separate : callable
-        Called with the values, a mapping from variables. It returns violated Pyomo inequalities
+        Function of the values, a mapping from variables. It returns violated Pyomo inequalities
         (``model.x[1] + model.x[2] <= 1``), or [] for a feasible point. It may also return
-        :class:`Separated` with the value of a feasible point. With integer variables, a value at a
-        point of the linear program is not used.
+        :class:`Separated` with the objective of a feasible point. With integer variables, this
+        objective is ignored at points of the linear program.
     relax : bool
-        Treat integer variables as continuous: value and bound are of the linear program.
+        Treat integer variables as continuous. Value and bound are then those of the linear program.
     **settings
-        As of :func:`column_generation`.
+        Settings of :func:`column_generation`.
 
     Returns
     -------
     CutRun
+        The best point, the bound and the added rows.
 
     Raises
     ------
     CapabilityError
-        Where the model is not linear.
+        If the model is not linear.
     OptionError
-        For a setting that has no meaning.
+        If a setting is invalid.
     StoppedError
-        For an unusable answer of the separator, or a solver that fails. ``run`` holds the best
+        If the separator returns an invalid answer, or the solver fails. ``run`` holds the best
         answer so far.
 
     Notes
     -----
-    With the constraints R_k of round k, the relaxation
+    Let R_k be the constraints of round k. The relaxation
 
         v_k = min c'x  s.t.  a_r'x <= b_r,  r in R_k,
 
-    has v_k <= optimum. Its bound is recomputed from its multipliers. ``separate`` gets the
-    solution, and its violated constraints enter R_(k+1). A point without violated constraints is
-    optimal, up to the tolerance of ``separate``. So is a point that violates constraints of R_k by
-    at most 1e-6 of their size; a larger violation ends the run as ``stalled``.
+    has v_k <= optimum. Its bound is recomputed from its multipliers. ``separate`` receives the
+    solution and returns violated constraints, which enter R_(k+1). A point without violated
+    constraints is optimal, up to the tolerance of ``separate``. A point may violate constraints
+    that are already in R_k. It counts as optimal if the violation is at most 1e-6 of their size;
+    otherwise the run ends as ``stalled``.
 
-    With integer variables the constraints of the linear program are generated first. Then every
-    round solves the mixed-integer program over R_k, and its integer point is separated. The bound
-    is that of the solver's branch and bound.
+    With integer variables, the constraints of the linear program are generated first. Each later
+    round solves the mixed-integer program over R_k and separates its integer point. The bound is
+    then that of the solver's branch and bound.
 
     Examples
     --------
-    The largest x + y in the unit disc, whose tangents are the rows:
+    Maximise x + y over the unit disc, whose tangents are the rows:
 
     >>> import math
     >>> import pyomo.environ as pyo
@@ -268,11 +274,11 @@ class _Separation:
 
     @property
     def program(self) -> Program:
-        """The program with the rows so far."""
+        """The program with the rows so far, as matrices."""
         return self.live.program
 
     def run(self) -> CutRun:
-        """The loop, and what it leaves."""
+        """Run the loop and return its result."""
         asked, budget, sense = self.settings, self.settings.budget(), self.sense
         # master, separation, new rows, until the gap is closed or no row is violated
         stops = GapReached(asked.tol, asked.abs_tol), _Stalled(self), NothingAdded()
@@ -327,7 +333,7 @@ class _Separation:
         return ended(found, failure)
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts | NewColumns]:
-        """The oracle: bound, value and violated rows at a point of the program so far."""
+        """The oracle: bound, value and violated rows at a point of the current program."""
         self.point = point
         # outer approximation: the value of the master, recomputed, is a bound; with whole integers
         # the search has given its own
@@ -354,7 +360,7 @@ class _Separation:
         return Answer(self.objective, self.bound, new, {"rows": float(len(self.rows))})
 
     def raise_bound(self, bound: float) -> None:
-        """Keep a bound of the program with all rows, if it is the best."""
+        """Store a bound of the program with all rows, if it is better."""
         if math.isfinite(bound) and (self.bound is None or bound > self.bound):
             self.bound = bound
 
@@ -376,8 +382,10 @@ class _Separation:
         return called("the separator", lambda: _separated(self.separate(point)))
 
     def _new_rows(self, rows: Sequence[Any], x: FloatArray) -> Cuts | None:
-        """The rows that the program has not, as matrix rows whose largest coefficient is about
-        1, if one that x (n,) violates is among them; raises SolverError if x meets all rows.
+        """The rows that the program does not have, as matrix rows with a largest coefficient of
+        about 1.
+
+        None unless x (n,) violates at least one of them. Raises SolverError if x meets all rows.
         """
         self.violation = 0.0
         try:
@@ -426,17 +434,20 @@ class _Separation:
 
 @dataclass(frozen=True)
 class _WholeMaster:
-    """The mixed-integer program over the rows so far, solved by branch and bound in every round."""
+    """The mixed-integer program over the rows so far, which branch and bound solves in every
+    round."""
 
     engine: _Separation
 
     def add(self, cuts: Cuts | NewColumns) -> None:
-        """Append rows."""
+        """Append rows to the program."""
         self.engine.live.add(cuts)
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """Its point with whole integers; the bound of the search goes to the engine. The
-        multipliers are those of the last linear program."""
+        """The point with rounded integers; the bound of branch and bound is stored in the engine.
+
+        The multipliers are those of the last linear program.
+        """
         engine = self.engine
         program = replace(engine.program, integer=engine.integer)
         name = engine.settings.solver or preferred(program.problem_class)
@@ -455,7 +466,7 @@ class _WholeMaster:
 
 @dataclass(frozen=True)
 class _Stalled:
-    """Stop where the master has the rows that its point violates."""
+    """Stop when the point violates only rows that the master already has."""
 
     engine: _Separation
     reason = Reason.STALLED
@@ -465,14 +476,14 @@ class _Stalled:
 
 
 def _key(matrix: sparse.csr_array, row: int, lower: FloatArray, upper: FloatArray) -> bytes:
-    """The numbers of a row."""
+    """The numbers of a row as a key."""
     part = slice(matrix.indptr[row], matrix.indptr[row + 1])
     sides = np.array([lower[row], upper[row]])
     return b"|".join(a.tobytes() for a in (matrix.indices[part], matrix.data[part], sides))
 
 
 def _separated(answer: Any) -> Separated:
-    """A separator's answer in one shape; raises SolverError if it has none."""
+    """A separator's answer as Separated; raises SolverError for any other answer."""
     if answer is None:
         raise SolverError(
             "the separator gave None, expected inequalities or rp.Separated, [] where nothing is "

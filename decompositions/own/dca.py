@@ -1,4 +1,4 @@
-"""DCA (the convex-concave procedure) for any Pyomo model whose concave parts are marked."""
+"""DCA (the convex-concave procedure) for any Pyomo model with marked concave parts."""
 
 from __future__ import annotations
 
@@ -36,27 +36,26 @@ MOST_STARTS = 100_000
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class DCARun(OwnRun):
-    """Result of DCA: the best end point over the starts, a local one.
+    """Result of DCA: the best end point of all starts, which is a local solution.
 
     Bound and gap are None.
 
     Attributes
     ----------
     objective, reason, trace, seconds, message
-        As of :class:`radprog.ColumnRun`.
+        See :class:`radprog.ColumnRun`.
     status : RunStatus
-        ``critical_point`` where ``residual`` is at most 1e-6, ``feasible`` where it is larger;
-        ``limit``, without an objective, where no start became feasible: slack of the rows with
-        concave parts was not driven to zero.
+        ``critical_point`` if ``residual`` is at most 1e-6, else ``feasible``. ``limit`` without an
+        objective if no start became feasible: the slack of rows with concave parts did not vanish.
     residual : float or None
-        Of the Karush-Kuhn-Tucker conditions at the point: the sum of |multiplier| times distance to
-        its bound, relative to max(1, |objective|).
+        Residual of the Karush-Kuhn-Tucker conditions at the point, relative to max(1, |objective|).
+        It is the sum of |multiplier| times the distance to its bound.
     ends : ndarray (starts, 2)
-        Objective, in the model's sense, and violation of every start.
+        Objective, in the sense of the model, and violation of each start.
     violation : float
-        That of the point, in units of its rows.
+        Violation of the point, in units of its rows.
     values : mapping
-        Of the model's variables by name.
+        Values of the variables at the point, by name.
 
     Examples
     --------
@@ -78,8 +77,11 @@ class DCARun(OwnRun):
     _x: FloatArray = field(repr=False)
 
     def model(self) -> pyo.ConcreteModel:
-        """The last convex step: the model with a variable ``concave[k]`` for every marked part and
-        a row ``tangent[k]`` that makes it the tangent at the point found."""
+        """The last convex step as a Pyomo model.
+
+        It has a variable ``concave[k]`` for each marked part. The row ``tangent[k]`` makes it the
+        tangent at the point.
+        """
         return self._split.tangent_model(self._x)
 
 
@@ -89,32 +91,33 @@ def dca(
     starts: int | Sequence[Mapping[Any, float]] = 1,
     **settings: Any,
 ) -> DCARun:
-    """Minimise a sum of convex and marked concave parts by linearising the concave ones (DCA).
+    """Minimise a sum of convex and marked concave parts by DCA, which linearises the concave parts.
 
     Parameters
     ----------
     model : ConcreteModel
-        The program, with parts marked by :func:`radprog.concave`; it is not changed.
+        The program, with parts marked by :func:`radprog.concave`. It is not changed.
     starts : int, or sequence of mappings
-        The number of starts, or mappings from variables or their names to values.
+        The number of starts, or a mapping from variables or their names to values for each start.
     **settings
-        As of :func:`column_generation`. ``solver`` is by default the first installed one for the
-        class of the convex program.
+        Settings of :func:`column_generation`. By default, ``solver`` is the first installed one for
+        the class of the convex program.
 
     Returns
     -------
     DCARun
+        The best end point of all starts.
 
     Raises
     ------
     OptionError
-        Where no part is marked, or a mark is at a place without meaning.
+        If no part is marked, or a mark is in an invalid place.
     CapabilityError
-        Where g is not quadratic.
+        If g is not quadratic.
     ConvexityError
-        Where g is not convex, or a marked part is not concave.
+        If g is not convex, or a marked part is not concave.
     StoppedError
-        Where every start fails; ``run`` holds the best point so far.
+        If every start fails. ``run`` holds the best point so far.
 
     Notes
     -----
@@ -123,17 +126,17 @@ def dca(
 
         x_(k+1) in argmin_x g(x) + h(x_k) + h'(x_k)(x - x_k),
 
-    whose objective is at least g + h, with equality at x_k. The objective therefore never rises.
-    The end is a critical point, not necessarily a global optimum.
+    Its objective is at least g + h, with equality at x_k. The objective therefore never rises. The
+    end point is a critical point, and not necessarily a global optimum.
 
     Constraints g_i(x) + h_i(x) <= b_i have slack variables, whose price rises until the slack
-    vanishes (penalty convex-concave procedure). A start may thus be infeasible.
+    vanishes (penalty convex-concave procedure). The start may therefore be infeasible.
 
-    The first start has the values in the model, or the middle of the bounds. The others are drawn
-    within the bounds by ``seed``. Values beyond a bound are moved to it.
+    The first start has the values in the model, or the midpoints of the bounds. The others are
+    drawn between the bounds with ``seed``. Values beyond a bound are moved to it.
 
-    The descent is checked at every step, and concavity by matrices or along 64 random lines. A
-    start that fails a check ends early, and ``message`` names it.
+    Every step checks the descent. Concavity is checked by matrices or along 64 random lines. A
+    start that fails a check ends early, which ``message`` reports.
 
     Examples
     --------
@@ -152,7 +155,7 @@ def dca(
 
 
 class _Descent:
-    """Starts that descend together; x (B, n) over the model's own variables."""
+    """Starts that descend together; x is (B, n) over the model's own variables."""
 
     def __init__(
         self,
@@ -186,8 +189,10 @@ class _Descent:
         )
 
     def merit(self, x: FloatArray, rows: IntArray) -> FloatArray:
-        """Objective plus price times slack (b,); infinite outside the convex rows, and where a part
-        has no value."""
+        """Objective plus price times slack (b,).
+
+        It is infinite outside the convex rows, and if a part has no value.
+        """
         return np.array(
             [self._merit(point, price) for point, price in zip(x, self.price[rows], strict=True)]
         )
@@ -201,8 +206,10 @@ class _Descent:
     def majorise(
         self, x: FloatArray, rows: IntArray, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
-        """Minimisers (b, n) and minima (b,) of the convex steps at x (b, n); a start whose step
-        fails stays where it is, and has no minimum."""
+        """Minimisers (b, n) and minima (b,) of the convex steps at x (b, n).
+
+        A start whose step fails keeps its point and has no minimum.
+        """
         minimisers, values = x.copy(), np.full(len(x), np.nan)
         for i, (row, point) in enumerate(zip(rows.tolist(), x, strict=True)):
             try:
@@ -217,7 +224,7 @@ class _Descent:
         return minimisers, values
 
     def _step(self, point: FloatArray, price: float, budget: Budget) -> tuple[FloatArray, float]:
-        """Minimiser (n,) and minimum of the convex step at a point (n,)."""
+        """The minimiser (n,) and the minimum of the convex step at a point (n,)."""
         if self.small is not None:
             budget.check()
             # the small step is taken where its value keeps the sandwich, else the ordinary one
@@ -237,7 +244,7 @@ class _Descent:
         return minimiser, solution.objective
 
     def _drop(self, row: int, message: str) -> None:
-        """A start ends early; raises SolverError if all starts failed."""
+        """End a start early; raises SolverError if all starts failed."""
         self.lost.setdefault(row, message)
         if not np.isfinite(self.batch.objective[row]):
             self.failed.add(row)
@@ -261,8 +268,7 @@ class _Descent:
         return solution
 
     def _first_answer(self, program: Program, budget: Budget) -> Solution:
-        """The answer of the solver, or, where it finds no optimum of what must have one, of the
-        next that is installed for the class."""
+        """The answer of the solver, or of the next installed one if it returns no optimum."""
         # another solver where the first finds no optimum of what must have one
         names = [self.solver.name]
         if self.settings.solver is None:
@@ -279,8 +285,8 @@ class _Descent:
         return first
 
     def _is_concave(self, before: FloatArray, x: FloatArray, tangent: FloatArray) -> None:
-        """Raise ConvexityError where a part is above its tangent (k,) at x (n,), or bent upwards on
-        the way to it."""
+        """Raise ConvexityError if a part lies above its tangent (k,) at x (n,), or is not concave
+        on the way."""
         value = self.split.values(x)
         # the tangent of a concave part lies above it
         excess = (value - tangent) / np.maximum(1.0, np.abs(value))
@@ -296,7 +302,7 @@ class _Descent:
             raise ConvexityError(said)
 
     def step(self, iteration: int, budget: Budget) -> Record:
-        """One DCA step; a start that ends outside its rows goes on at a higher price."""
+        """One DCA step; a start that ends outside its rows continues at a higher price."""
         record = self.descend(iteration, budget)
         # penalty procedure (Lipp and Boyd): a start that ends outside its rows pays more for slack
         slack = [
@@ -312,7 +318,7 @@ class _Descent:
         return replace(record, detail=detail)
 
     def run(self) -> DCARun:
-        """The loop, and the best feasible end point."""
+        """Run the loop and return the best feasible end point."""
         budget, sense = self.settings.budget(), self.split.program.sense
         stops = [NoneActive(self.batch)]
         reason, trace, failure = looped(self.step, stops, budget, self.settings, sense)
@@ -344,8 +350,8 @@ class _Descent:
         return ended(run, None if isinstance(failure, InfeasibleError) else failure)
 
     def _end(self, x: FloatArray) -> tuple[float, float]:
-        """Objective and relative violation of the model itself at a point, infinite if a part
-        has no value.
+        """Objective and relative violation of the model at a point; infinite if a part has no
+        value.
         """
         try:
             point = self.split.point(x)
@@ -381,8 +387,11 @@ class _Descent:
     def _residual(
         self, x: FloatArray, price: float, budget: Budget
     ) -> tuple[float | None, SolverError | None]:
-        """Residual of the conditions of Karush, Kuhn and Tucker at x (n,), with multipliers by
-        least squares, or, where these leave more than 1e-6, those of the convex step there."""
+        """Residual of the Karush-Kuhn-Tucker conditions at x (n,), with multipliers by least
+        squares.
+
+        If it exceeds 1e-6, the multipliers of the convex step at x are used.
+        """
         if self.small is not None:
             residual = self.small.residual(x, price)
             if residual is not None and residual <= CRITICAL_RESIDUAL:
@@ -411,13 +420,13 @@ class _Descent:
 
 
 def _left(program: Program, z: FloatArray, multipliers: FloatArray) -> float:
-    """What multipliers leave of the conditions of Karush, Kuhn and Tucker at z."""
+    """The residual of the Karush-Kuhn-Tucker conditions at z with these multipliers."""
     reduced = program.reduced_costs(z, multipliers)
     return duality_gap(program, z, multipliers, reduced) / max(1.0, abs(program.objective(z)))
 
 
 def _solver(kind: ProblemClass) -> str:
-    """Clarabel meets quadratic rows more exactly than Ipopt does."""
+    """The default solver; Clarabel meets quadratic rows more exactly than Ipopt."""
     names = list(able(kind))
     return "clarabel" if kind is ProblemClass.QCQP and "clarabel" in names else preferred(kind)
 
@@ -425,7 +434,7 @@ def _solver(kind: ProblemClass) -> str:
 def _starts(
     parts: ConcaveSplit, starts: int | Sequence[Mapping[Any, float]], seed: int
 ) -> FloatArray:
-    """Starting points (B, n)."""
+    """The starting points (B, n)."""
     variables = parts.variables
     lower, upper = parts.program.lower[parts.own], parts.program.upper[parts.own]
     low, high = parts.box

@@ -1,4 +1,4 @@
-"""A restricted master that has a feasible point: artificial columns stand in for missing ones."""
+"""A restricted master with artificial columns, so that it always has a feasible point."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ ENDLESS = 1e20  # an objective that no feasible point has: it stands for infinit
 
 
 class Restricted:
-    """The restricted master with artificial columns where it has no feasible point without: they
-    stand behind the master's own columns, and are never seen outside.
+    """The restricted master, with artificial columns while it has no feasible point of its own.
 
-    They have a penalty first. Where no column replaces them at it, phase one minimises their sum
-    alone. Its multipliers f have no costs in them, and pricers have: they are asked at y + w f, y
-    the last multipliers under the penalty, for weights w up to one that makes costs vanish. Where
-    no column improves at that, y + w f proves a bound that no objective reaches. Once all rows hold
-    without artificial columns, phase two keeps these where they are.
+    They are stored behind the master's own columns, and other code does not see them. At first they
+    have a penalty. If no other column replaces them, phase one minimises only their sum. Its
+    multipliers f contain no costs, unlike those of the pricers. The pricers are therefore called at
+    y + w f, where y are the last multipliers under the penalty. The weight w rises until costs are
+    negligible. If no column improves then, y + w f proves a bound that no objective reaches. Once
+    all rows hold without artificial columns, phase two keeps these at their values.
     """
 
     def __init__(self, live: LiveProgram | RebuiltProgram) -> None:
@@ -54,13 +54,14 @@ class Restricted:
         return self._own or self.live.program
 
     def add(self, cuts: NewColumns) -> None:
-        """Append columns."""
+        """Append columns to the master."""
         if self._own is not None:
             self._own = grown(self._own, cuts)
         self.live.add(replace(cuts, cost=0.0 * cuts.cost) if self._phase == 1 else cuts)
 
     def restart(self, lower: FloatArray, upper: FloatArray) -> None:
-        """Bounds (n,), (n,) of the columns but the artificial ones, which have a penalty again."""
+        """Set bounds (n,), (n,) of the master's columns, and give the artificial ones a penalty
+        again."""
         if self._own is None:
             self.add_artificial()
         assert self._own is not None
@@ -73,8 +74,10 @@ class Restricted:
         self.live.bound(slice(None), low, np.insert(upper, first, np.full(size, np.inf)))
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """A point without the artificial columns, whose sum is ``left``, 0 where every row holds
-        without them."""
+        """A point without the artificial columns, whose sum is stored in ``left``.
+
+        ``left`` is 0 if every row holds without them.
+        """
         try:
             point = self._solved(budget)
         except InfeasibleError as error:
@@ -103,7 +106,8 @@ class Restricted:
         return MasterPoint(x, self._base + weight * point.multipliers, point.value)
 
     def stronger(self) -> bool:
-        """Go on to phase one, or to a larger weight of its multipliers; False at the largest."""
+        """Go to phase one, or to a larger weight of its multipliers; False at the largest
+        weight."""
         if self._phase == 0:
             self._phase = 1
             self._price(0.0 * self.program.cost, 1.0)
@@ -117,8 +121,10 @@ class Restricted:
         return self._phase == 1
 
     def _solved(self, budget: Budget) -> MasterPoint:
-        """The solution; from phase one where artificial columns at a penalty pay for columns
-        without end."""
+        """The solution of the master.
+
+        Phase one follows if artificial columns at a penalty make the master unbounded.
+        """
         try:
             return self.live.solve(budget)
         except UnboundedError:
@@ -131,14 +137,14 @@ class Restricted:
         return PENALTY * max(1.0, float(np.abs(self.program.cost).max(initial=0.0)))
 
     def _price(self, cost: FloatArray, artificial: float) -> None:
-        """Costs (n,) of the columns, and one of every artificial column."""
+        """Set the costs (n,) of the columns, and one cost for all artificial columns."""
         first, last = self.artificial.start, self.artificial.stop
         self.live.reprice(slice(0, first), cost[:first])
         self.live.reprice(self.artificial, np.full(last - first, artificial))
         self.live.reprice(slice(last, None), cost[first:])
 
     def add_artificial(self) -> None:
-        """A column for every finite side of a row, at a penalty."""
+        """Add a column with a penalty for every finite side of a row."""
         program = self._own = self.live.program
         # one upwards for a lower side, one downwards for an upper side
         up = np.flatnonzero(np.isfinite(program.row_lower))

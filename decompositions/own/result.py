@@ -1,4 +1,4 @@
-"""What a driver of the user's own program hands back, and how it is asked."""
+"""The common results and settings of the methods for the user's own programs."""
 
 from __future__ import annotations
 
@@ -36,25 +36,29 @@ OPTIONS = (
 
 
 def driver_settings(settings: dict[str, Any]) -> RunSettings:
-    """Checked settings of a driver; raises OptionError for an unknown one.
+    """Checked settings of a method; raises OptionError for an unknown one.
 
-    tol, abs_tol: relative and absolute gap of a certificate. time_limit: seconds. max_iter: rounds.
-    solver: any solver with duals; None is the live HiGHS. seed, threads, solver_options, log: of
-    that solver. observe: called with the :class:`~radprog.decompositions.loop.Record` of every
-    round, in the model's own sense. interrupted: asked whether to stop; Ctrl-C stops in any case,
-    and keeps what was found.
+    - ``tol``, ``abs_tol``: relative and absolute gap of a certificate.
+    - ``time_limit``: time limit in seconds. ``max_iter``: maximum number of rounds.
+    - ``solver``: any solver with duals; None means HiGHS, which keeps its basis.
+    - ``seed``, ``threads``, ``solver_options``, ``log``: settings of that solver.
+    - ``observe``: function that is called with the :class:`~radprog.decompositions.loop.Record` of
+      each round, in the sense of the model.
+    - ``interrupted``: function that returns whether to stop. Ctrl-C also stops. The best answer so
+      far is kept.
     """
     return settings_from(RunSettings, settings, OPTIONS)
 
 
 @dataclass(frozen=True, kw_only=True)
 class OwnRun:
-    """What was found, in the model's own sense: ``objective`` of a feasible point and a ``bound``
-    of the optimum, each recomputed from the program's matrices, or None.
+    """The result of a method for the user's own program, in the sense of the model.
 
-    status: ``optimal`` only where the gap is certified. trace: one :class:`Record` a round.
-    message: what else is to be said. ``model()``: the program as a Pyomo model of its own, which
-    :func:`radprog.export`, :func:`radprog.solve` and :func:`radprog.analyze` take.
+    ``objective`` is that of a feasible point, and ``bound`` bounds the optimum. Each is recomputed
+    from the program's matrices, or None. ``status`` is ``optimal`` only with a certified gap.
+    ``trace`` has one :class:`Record` per round. ``message`` has further information in words.
+    ``model()`` returns the program as a separate Pyomo model for :func:`radprog.export`,
+    :func:`radprog.solve` and :func:`radprog.analyze`.
     """
 
     objective: float | None
@@ -72,7 +76,7 @@ class OwnRun:
 
     @property
     def certified(self) -> bool:
-        """Whether the bound proves the objective within the tolerance asked for."""
+        """Whether the bound proves the objective within the tolerances of the run."""
         return self.status is RunStatus.OPTIMAL
 
     def __repr__(self) -> str:
@@ -89,9 +93,10 @@ def _shown(value: float | None) -> str:
 
 
 def linear_program(model: pyo.ConcreteModel, refusal: str) -> tuple[Program, NDArray[np.bool_]]:
-    """The matrices of a model without its integrality, and which variables are integer (n,).
+    """The matrices of a model without its integrality, and whether each variable is integer (n,).
 
-    Raises CapabilityError where it is not linear: "the ``refusal`` a linear program", {} its class.
+    Raises CapabilityError for a nonlinear model. ``refusal`` is the start of its message, and {} in
+    it stands for the class.
     """
     check_model(model)
     program = compile_model(model)
@@ -103,7 +108,8 @@ def linear_program(model: pyo.ConcreteModel, refusal: str) -> tuple[Program, NDA
 
 
 def called(who: str, call: Callable[[], Found]) -> Found:
-    """What the user's own code gives; SolverError that says ``who`` failed where it raises."""
+    """The answer of the user's own code; an exception in it becomes a SolverError that names
+    ``who``."""
     try:
         return call()
     except (RadprogError, OutOfBudget):
@@ -113,7 +119,7 @@ def called(who: str, call: Callable[[], Found]) -> Found:
 
 
 def hint_of(part: Any) -> str:
-    """What to write for a part of a model that is named wrongly."""
+    """A hint for a wrong name of a part of a model."""
     if isinstance(part, str):
         return f": a text is given, expected the component itself, as model.{part}"
     many = hasattr(part, "is_indexed") and part.is_indexed()
@@ -137,8 +143,10 @@ def in_sense(record: Record, sense: int) -> Record:
 def looped(
     step: Step, stops: Sequence[Stop], budget: Budget, settings: RunSettings, sense: int
 ) -> tuple[Reason, list[Record], SolverError | None]:
-    """The loop over ``step`` until one of ``stops`` or max_iter; Ctrl-C, a limit or a failure keep
-    the trace of finished rounds."""
+    """Run the loop over ``step`` until a rule of ``stops`` or ``max_iter`` ends it.
+
+    Ctrl-C, a limit and a failure keep the trace of finished rounds.
+    """
     limit = [] if settings.max_iter is None else [MaxIterations(settings.max_iter)]
     trace: list[Record] = []
 
@@ -157,7 +165,7 @@ def looped(
 def status_of(
     objective: float | None, bound: float | None, settings: RunSettings, reason: Reason
 ) -> RunStatus:
-    """The status of a minimisation's value and bound."""
+    """The status for the value and the bound of a minimisation."""
     if certified_by(objective, bound, settings.tol, settings.abs_tol):
         return RunStatus.OPTIMAL
     if objective is not None:
@@ -166,12 +174,12 @@ def status_of(
 
 
 class StoppedError(SolverError):
-    """An error outside of the driver, such as one in the caller's pricer; exit code 3.
+    """An error outside of the method, for example in the caller's pricer; exit code 3.
 
     Attributes
     ----------
     run : ColumnRun, CutRun or other result
-        What was reached until then.
+        The result up to the error.
 
     Examples
     --------
@@ -196,7 +204,7 @@ class StoppedError(SolverError):
 
 
 def ended(run: Found, failure: SolverError | None) -> Found:
-    """What was found; StoppedError that holds it after a failure."""
+    """The result, or after a failure a StoppedError with the result."""
     if failure is not None:
         raise StoppedError(str(failure), run) from failure
     return run

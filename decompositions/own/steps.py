@@ -1,7 +1,7 @@
-"""The convex steps of DCA with their tangents put in, for programs so small that what surrounds a
-solver costs more than the solver: assembled densely, solved by Clarabel.
+"""The convex steps of DCA for small programs, assembled as dense matrices and solved by Clarabel.
 
-Processor seconds of a program of ``benchmarks/dc_programs.py``, and without these steps: qp 0.006
+In small programs the calls around a solver cost more time than the solver itself. Processor seconds
+on the programs of ``benchmarks/dc_programs.py``, in parentheses without these steps: qp 0.006
 (0.026), capped 0.013 (0.081), bus 0.007 (0.168).
 """
 
@@ -27,7 +27,7 @@ ACTIVE_ROW = 1e-6  # distance to a bound, relative, up to which it may have a mu
 
 @dataclass(frozen=True)
 class StepPoint:
-    """The minimum of a step: x (n,), its value, and the tangents (k,) there."""
+    """The minimum of a step: the point x (n,), its value, and the tangents (k,) at it."""
 
     x: FloatArray
     value: float
@@ -35,7 +35,7 @@ class StepPoint:
 
 
 class _Tangent(NamedTuple):
-    """low <= A (x, s) <= high, min cost'(x, s): a step with its tangents put in."""
+    """A step with its tangents: min cost'(x, s) over low <= A (x, s) <= high."""
 
     A: FloatArray
     low: FloatArray
@@ -46,7 +46,7 @@ class _Tangent(NamedTuple):
 
 
 class _Cones(NamedTuple):
-    """b - A (x, s) in cones of so many rows each: zeros, nonnegative numbers, second-order ones."""
+    """b - A (x, s) in cones of these sizes: zero, nonnegative and second-order cones."""
 
     A: sparse.csc_matrix
     b: FloatArray
@@ -54,7 +54,7 @@ class _Cones(NamedTuple):
 
 
 def small_steps(split: ConcaveSplit) -> SmallSteps | None:
-    """The steps of a small quadratic program where Clarabel is installed; None of any other."""
+    """The steps of a small quadratic program if Clarabel is installed; None for other programs."""
     program = split.program
     if program.rows.shape[0] * program.cost.size > SMALL or program.problem_class not in (
         ProblemClass.QP,
@@ -69,7 +69,7 @@ def small_steps(split: ConcaveSplit) -> SmallSteps | None:
 
 
 class SmallSteps:
-    """min over (x, s) of the step in which every t_k is offset_k + slope_k'x."""
+    """The steps that minimise over (x, s), with every t_k replaced by offset_k + slope_k'x."""
 
     def __init__(self, split: ConcaveSplit, adapter: Any) -> None:
         self.split, self.adapter = split, adapter
@@ -123,8 +123,9 @@ class SmallSteps:
         return _Tangent(A, self.low - shift, self.high - shift, cost, slopes, offsets)
 
     def residual(self, x: FloatArray, price: float) -> float | None:
-        """What is left of the conditions of Karush, Kuhn and Tucker at x (n,), without slack,
-        with multipliers by least squares; None if these fail.
+        """The residual of the Karush-Kuhn-Tucker conditions at x (n,) without slack.
+
+        The multipliers are those of least squares. None if least squares fail.
         """
         A, low, high, cost, _, offsets = self._tangent(x, price)
         z = np.append(x, np.zeros(len(self.columns) - len(x)))
@@ -146,7 +147,7 @@ class SmallSteps:
         return gap / max(1.0, abs(value))
 
     def solve(self, x: FloatArray, price: float, settings: SolveSettings) -> StepPoint | None:
-        """The step tangent at x (n,); None if Clarabel does not call it solved."""
+        """The minimum of the step at x (n,); None if Clarabel does not report it as solved."""
         tangent = self._tangent(x, price)
         cost, slopes, offsets = tangent.cost, tangent.slopes, tangent.offsets
         # without tangents in rows these stay the same, and so does a minimum at equal costs
@@ -167,7 +168,7 @@ class SmallSteps:
         return StepPoint(minimiser, value, offsets + slopes @ minimiser)
 
     def _over_cones(self, step: _Tangent) -> _Cones:
-        """The rows and bounds of a step."""
+        """The rows and bounds of a step as cones."""
         A, low, high = step.A, step.low, step.high
         # cones: zeros, nonnegative numbers, one second-order cone a quadratic row
         blocks = [A[self.equal], A[self.above], -A[self.below], self.bounds]
@@ -199,9 +200,10 @@ def _cone(a: FloatArray, side: float, factor: FloatArray) -> tuple[FloatArray, F
 def _multipliers(
     rows: FloatArray, gradient: FloatArray, sides: Sequence[BoolArray]
 ) -> tuple[FloatArray, FloatArray] | None:
-    """Multipliers y (m,) of the rows (m, n) and reduced costs (n,) that leave the least of the
-    gradient (n,) of the objective: least squares over the rows at their lower and upper sides
-    and the variables at theirs, which ``sides`` tell; None if it fails.
+    """Multipliers y (m,) of the rows (m, n) and reduced costs (n,) by least squares.
+
+    They minimise the residual of the gradient (n,) of the objective. ``sides`` selects the rows and
+    variables at their lower and upper sides. None if least squares fail.
     """
     # rows that are active on both sides have multipliers of either sign: by QR
     both = sides[0] & sides[1]

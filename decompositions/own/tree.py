@@ -1,4 +1,4 @@
-"""The tree of branch and price as a record: plain values that JSON holds, and back."""
+"""The tree of branch and price as plain values for JSON, and its reader."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ from radprog.solvers.program import Program
 
 @dataclass(frozen=True, kw_only=True)
 class Node:
-    """A node of the tree: its number, that of its parent and which of its two children it is,
-    its restrictions, its bound (infinite if it has no point), the multipliers (m,) that prove
-    it (of the master's rows, then of the sums that it bounds; those left out are 0), and where it
-    is divided: a :class:`Pair`, a :class:`Bound`, or None for a leaf.
+    """A node of the tree.
+
+    It has its number, the number of its parent, and its side of the parent's branch. It has its
+    restrictions and its bound, which is infinite without a feasible point. The multipliers (m,)
+    prove the bound. They belong to the master's rows and then to the bounded sums; missing ones are
+    0. The branch is a :class:`Pair`, a :class:`Bound`, or None for a leaf.
     """
 
     number: int
@@ -41,16 +43,16 @@ class Node:
 
     @property
     def pair(self) -> tuple[Any, Any] | None:
-        """The rows of a pair."""
+        """The two rows of a pair."""
         return self.branch.rows if isinstance(self.branch, Pair) else None
 
     def __lt__(self, other: Node) -> bool:
-        """Whether it is solved first: the least bound, then the deepest, then the oldest."""
+        """Whether the node is solved first: by the smallest bound, then by depth, then by age."""
         keys = [(node.bound, -node.depth, node.number) for node in (self, other)]
         return keys[0] < keys[1]
 
     def children(self, first: int) -> list[Node]:
-        """The two nodes, numbered from ``first``, that divide this one."""
+        """The two children of the node, numbered from ``first``."""
         assert self.branch is not None
         return [
             Node(
@@ -67,7 +69,8 @@ class Node:
 
 
 def uncovered(nodes: Sequence[Node], open_nodes: Sequence[Node]) -> list[str]:
-    """Where a tree leaves out a part of the program, or says of a node what its parent does not."""
+    """The faults of a tree: parts of the program without a node, and wrong restrictions of a
+    node."""
     everyone = {node.number: node for node in (*nodes, *open_nodes)}
     faults = [] if 0 in everyone and everyone[0].parent is None else ["node 0 is no root"]
     if len(everyone) < len(nodes) + len(open_nodes):
@@ -99,7 +102,7 @@ def uncovered(nodes: Sequence[Node], open_nodes: Sequence[Node]) -> list[str]:
 
 
 class Names:
-    """The names of rows and variables in a record, and what has them."""
+    """The names of rows and variables in a record, and the objects behind them."""
 
     def __init__(self, rows: Sequence[Any], variables: Sequence[tuple[int, Any]]) -> None:
         self.rows = {row.name: row for row in rows}
@@ -107,7 +110,7 @@ class Names:
         self._keys = {id(variable): [k, variable.name] for k, variable in variables}
 
     def write_node(self, node: Node) -> dict[str, Any]:
-        """Plain values of a node: its restrictions are those of its parent's branch."""
+        """Plain values of a node; its restrictions follow from the branch of its parent."""
         branch: Any = None
         if isinstance(node.branch, Pair):
             branch = {"rows": [row.name for row in node.branch.rows]}
@@ -128,7 +131,7 @@ class Names:
         }
 
     def read_nodes(self, stored: Sequence[Mapping[str, Any]]) -> list[Node]:
-        """The nodes, each after its parent."""
+        """The nodes of a record, each after its parent."""
         nodes: dict[int, Node] = {}
         for one in stored:
             limits, depth = Restrictions(), 0
@@ -161,7 +164,7 @@ class Names:
         return list(nodes.values())
 
     def write_column(self, column: Column, pricer: int) -> dict[str, Any]:
-        """Plain values of a column; a payload that JSON cannot hold is left out."""
+        """Plain values of a column; a payload that is no JSON value is left out."""
         payload, values = column.payload, None
         if isinstance(payload, Original):
             payload, values = payload.payload, list(payload.values)
@@ -178,7 +181,7 @@ class Names:
         return stored
 
     def read_column(self, stored: Mapping[str, Any]) -> Column:
-        """A column as it was written."""
+        """The column of a record."""
         payload = stored["payload"]
         if stored["values"] is not None:
             payload = Original(tuple(stored["values"]), payload)
@@ -196,7 +199,7 @@ def _plain(number: float) -> float | str:
 
 
 def identity(program: Program, *more: Any) -> dict[str, str]:
-    """Which program and settings a record is of, and which version wrote it."""
+    """The program, the settings and the version that wrote a record."""
     digest = hashlib.sha256(json.dumps([program.column_names, program.row_names, *more]).encode())
     rows = program.rows.tocsr()
     for part in (
@@ -208,8 +211,10 @@ def identity(program: Program, *more: Any) -> dict[str, str]:
 
 
 def read_checkpoint(place: str | Path, own: Mapping[str, str]) -> dict[str, Any] | None:
-    """The record in a file, None if there is no file; raises OptionError for that of another
-    program or version, DataError for no record.
+    """The record in a file; None without a file.
+
+    Raises OptionError for the record of another program or version, and DataError for an invalid
+    one.
     """
     file = Path(place)
     if not file.exists():
@@ -230,7 +235,8 @@ def read_checkpoint(place: str | Path, own: Mapping[str, str]) -> dict[str, Any]
 
 
 def write_checkpoint(place: str | Path, record: Mapping[str, Any]) -> None:
-    """The record into a file, whole or not at all; raises OptionError if a payload is left out."""
+    """Write the record into a file, completely or not at all; raises OptionError for a lost
+    payload."""
     if not all("payload" in column for column in record["columns"]):
         raise OptionError(
             f"checkpoint {place}: a column has a payload that JSON cannot hold: give it numbers, "

@@ -48,17 +48,15 @@ class L1Linear(Settings):
     unused: ClassVar[Unused] = {"direct": ("start", "max_iter")}
     forms: ClassVar[tuple[str, ...]] = ("primal", "dual", "master")
 
-    loss: str = option("hinge", str, f"one of {', '.join(LOSSES)}", allowed=LOSSES)
+    loss: str = option("hinge", str, f"loss: {', '.join(LOSSES)}", allowed=LOSSES)
     beta: float = option(1e-3, float, "price of the norm of w, > 0", check=positive)
-    quantile: float | None = option(None, float, "of loss quantile, between 0 and 1 (0.5)")
+    quantile: float | None = option(None, float, "level of loss quantile, in (0, 1) (0.5)")
     groups: str | Sequence[int] | None = option(
-        None, str, "a number of its group for every feature, comma-separated (default: none)",
+        None, str, "group number of each feature, comma-separated (default: no groups)",
         make=_group_text,
     )  # fmt: skip
-    signs: str = option(
-        "free", str, f"of every coefficient, one of {', '.join(SIGNS)}", allowed=SIGNS
-    )
-    bias: bool = option(True, yes_or_no, "yes, or no: the scores have no constant")
+    signs: str = option("free", str, f"sign of the coefficients: {', '.join(SIGNS)}", allowed=SIGNS)
+    bias: bool = option(True, yes_or_no, "yes for scores with a constant, no without")
     constraints: tuple[AnyRow, ...] | None = option(
         None, str, OWN_ROWS, make=settled_rows, of_rows=True
     )

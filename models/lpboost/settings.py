@@ -88,7 +88,7 @@ class LPBoost(Settings):
     length: Numbers | None = option(
         None,
         str,
-        "lengths of the patterns: points, or shares of the series (0.2)",
+        "lengths of the patterns in points, or as shares of the series (0.2)",
         lambda text: [f"{value:.12g}" for _, value in parse_lengths(text)],
         make=partial(as_text, "length"),
         check=lambda _, text: parse_lengths(text),
@@ -96,33 +96,33 @@ class LPBoost(Settings):
     families: Numbers = option(
         PLAIN,
         str,
-        "of every length: plain, diff (first differences), dilated:K (every K-th point)",
+        "families of patterns: plain, diff (first differences), dilated:K (every K-th point)",
         lambda text: list(parse_families(text)),
         make=partial(as_text, "families", optional=False),
         check=lambda _, text: parse_families(text),
     )
     nu: float = option(
-        0.2, float, "share of training rows that may lie below the margin, (0, 1]", check=_check_nu
+        0.2, float, "largest share of training rows below the margin, in (0, 1]", check=_check_nu
     )
     sigma: str | float | None = option(
-        None, str, "width of the Gaussian kernel, a number or auto (largest variance, the default)"
+        None, str, "width of the Gaussian kernel: a number, or auto, from the variance (default)"
     )
     radius: float = option(1.0, float, "radius of the ball of hypotheses, > 0", check=positive)
     dca_iter: int | None = option(
-        None, int, "DCA steps per start of the weak learner (10)", check=at_least(1)
+        None, int, "DCA steps per start of the weak learner, at most (10)", check=at_least(1)
     )
     starts: int | None = option(
-        None, int, "starts of the weak learner's DCA (8)", check=at_least(1)
+        None, int, "number of starts of the weak learner's DCA (8)", check=at_least(1)
     )
     orientation: str | None = option(
-        None, str, "given (default), or both: hypotheses and their negatives", allowed=ORIENTATIONS
+        None, str, "given, or both for hypotheses and their negatives", allowed=ORIENTATIONS
     )
     pricing: str | None = option(
-        None, str, "of learner l1: local (DCA, the default), or exact: branch and bound decides",
+        None, str, "pricing of learner l1: local by DCA (default), or exact by branch and bound",
         allowed=PRICINGS,
     )  # fmt: skip
     delta: float = option(DELTA, float, DELTA_HELP, check=lambda _, delta: check_delta(delta))
-    normalize: bool = option(False, yes_or_no, "every pattern to mean 0 and deviation 1")
+    normalize: bool = option(False, yes_or_no, "scale every pattern to mean 0 and deviation 1")
     constraints: tuple[AnyRow, ...] | None = option(
         None, str, OWN_ROWS, make=settled_rows, of_rows=True
     )

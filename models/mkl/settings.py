@@ -84,32 +84,35 @@ class MKL(Settings):
         None, str, f"kernels, comma-separated ({DEFAULT_KERNELS})", kernel_names,
         make=optional_kernels, check=some_kernels,
     )  # fmt: skip
-    grams: str | None = option(None, str, "kernel matrices in an .npz file, in place of DATA")
-    variant: str = option("conv", str, f"one of {', '.join(VARIANTS)}", allowed=VARIANTS)
-    norm: float | None = option(None, float, "P >= 1 of the norm of the weights (1)")
+    grams: str | None = option(None, str, "file (.npz) of kernel matrices, in place of DATA")
+    variant: str = option("conv", str, f"set of weights: {', '.join(VARIANTS)}", allowed=VARIANTS)
+    norm: float | None = option(None, float, "order P >= 1 of the norm of the weights (1)")
     theta: int | None = option(
-        None, int, "eigenvalues left out of the tail sum, >= 0 (1)", check=at_least(0)
+        None, int, "number of largest eigenvalues outside the tail sum, >= 0 (1)", check=at_least(0)
     )
     C: float = option(1.0, float, "weight of the losses, > 0", check=positive)
     tail_budget: str | float | None = option(
-        None, number_or("n"), "bound on the tail sum, a number or n (the default)",
+        None, number_or("n"), "bound on the tail sum: a number, or n (default)",
         check=words_or(positive, "n"),
     )  # fmt: skip
     normalize: str = option(
-        "trace", str, "trace: every kernel to trace n first; or none", allowed=("trace", "none")
+        "trace",
+        str,
+        "trace scales every kernel to trace n; none keeps it",
+        allowed=("trace", "none"),
     )
-    center: bool = option(False, yes_or_no, "centre the kernels by training means first")
-    loss: str = option("hinge", str, f"one of {', '.join(LOSSES)}", allowed=LOSSES)
+    center: bool = option(False, yes_or_no, "centre the kernels by their training means")
+    loss: str = option("hinge", str, f"loss of the margins: {', '.join(LOSSES)}", allowed=LOSSES)
     multiclass: str = option(
-        "rest", str, "classes: rest (problems of one against the others) or joint (one hinge loss)",
+        "rest", str, "rest: each class against the others; joint: one hinge loss for all classes",
         allowed=("rest", "joint"),
     )  # fmt: skip
-    no_bias: bool = option(False, yes_or_no, "leave the bias out")
+    no_bias: bool = option(False, yes_or_no, "omit the bias")
     starts: int | None = option(
-        None, int, f"starting points of variant dc ({DEFAULT_STARTS})", check=at_least(1)
+        None, int, f"number of starting points of variant dc ({DEFAULT_STARTS})", check=at_least(1)
     )
     repair: str = option(
-        "none", str, "kernels that are not positive semidefinite: none (refuse), clip or shift",
+        "none", str, "repair of kernels that are not positive semidefinite: none, clip or shift",
         allowed=("none", "clip", "shift"),
     )  # fmt: skip
 

@@ -51,7 +51,7 @@ def kernel_of(
     return RBF(scale_width(X, weights) if gamma is None else gamma)
 
 
-KIND_HELP = f"signs: {', '.join(SIGN_KINDS)} (they sum to 0)"
+KIND_HELP = f"distribution of the signs: {', '.join(SIGN_KINDS)} (with sum 0)"
 
 
 def _check_trials(name: str, trials: int) -> None:
@@ -63,8 +63,8 @@ def _check_trials(name: str, trials: int) -> None:
 class _Loss(Settings):
     """The bounded loss."""
 
-    eps_low: float = option(0.0, float, "residuals up to this cost nothing, >= 0")
-    eps_up: float = option(1.0, float, "residuals beyond eps_low + eps_up cost no more, > 0")
+    eps_low: float = option(0.0, float, "largest residual without loss, >= 0")
+    eps_up: float = option(1.0, float, "width of the linear part of the loss, > 0")
 
     def check(self) -> None:
         """Raise OptionError for an invalid loss."""
@@ -82,7 +82,7 @@ class _ClassOptions(_Loss):
     forms: ClassVar[tuple[str, ...]] = ("step", "step-dual", "step-ivanov", "global")
 
     gamma: float | None = option(
-        None, float, "width of exp(-gamma |x-z|^2), > 0 (1 / (columns x variance))", check=positive
+        None, float, "width in exp(-gamma |x-z|^2), > 0 (1 / (columns x variance))", check=positive
     )
     kernels: Kernels | None = option(
         None, str, "one kernel in place of gamma, such as linear", kernel_names,
@@ -164,10 +164,10 @@ class Complexity(_ClassOptions):
 
     kind: str = option("rademacher", str, KIND_HELP, allowed=SIGN_KINDS)
     trials: int | None = option(
-        None, int, f"sign vectors of the Monte Carlo mean ({TRIALS})", check=_check_trials
+        None, int, f"number of sign vectors in the Monte Carlo mean ({TRIALS})", check=_check_trials
     )
     sign_vector: int = option(
-        0, int, "which sign vector exported forms are about, from 0", check=at_least(0)
+        0, int, "number of the sign vector in exported forms, counted from 0", check=at_least(0)
     )
 
     def check(self) -> None:
@@ -202,24 +202,22 @@ class SRM(_Loss):
     forms: ClassVar[tuple[str, ...]] = ()
 
     gammas: Numbers = option(
-        "1e-3..1e2:10", str, "widths of the kernel: a,b,c or a..b:N",
+        "1e-3..1e2:10", str, "values of gamma: a,b,c or a..b:N",
         make=partial(as_text, "gammas", optional=False),
     )  # fmt: skip
     As: Numbers = option(
-        "1e-3..1e2:10", str, "radii |w|^2 <= A: a,b,c or a..b:N",
+        "1e-3..1e2:10", str, "values of A in |w|^2 <= A: a,b,c or a..b:N",
         make=partial(as_text, "As", optional=False),
     )  # fmt: skip
     kind: str = option("rademacher", str, KIND_HELP, allowed=SIGN_KINDS)
     trials: int | None = option(
-        None, int, f"sign vectors of every cell ({TRIALS})", check=_check_trials
+        None, int, f"number of sign vectors per class ({TRIALS})", check=_check_trials
     )
     delta: float = option(
         0.05, float, "probability that the bound fails, in (0, 1)", check=positive
     )
-    folds: int = option(5, int, "folds of the cross-validation beside it, >= 2", check=at_least(2))
-    starts: int = option(
-        2, int, "starting points per problem, beside the smaller class's", check=at_least(1)
-    )
+    folds: int = option(5, int, "folds of the cross-validation, >= 2", check=at_least(2))
+    starts: int = option(2, int, "random starting points per problem, >= 1", check=at_least(1))
 
     def check(self) -> None:
         """Raise OptionError for a list with a value twice, or one that is out of range."""

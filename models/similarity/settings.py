@@ -77,18 +77,20 @@ class _Graph(Settings):
     earlier: ClassVar[Mapping[str, str]] = {"bandwidth": DEFAULT_BANDWIDTH}
 
     clusters: int | None = option(
-        None, int, "number of clusters (default: of classes, if known)", check=at_least(1)
+        None, int, "number of clusters (default: number of classes, if known)", check=at_least(1)
     )
-    bandwidth: Numbers | None = option(AUTO, str, "auto, median, F*median or a number", make=_width)
+    bandwidth: Numbers | None = option(
+        AUTO, str, "bandwidth: auto, median, F*median or a number", make=_width
+    )
     lam: str | float = option(
         AUTO,
         number_or(AUTO),
-        "weight of the regulariser; auto: n/2",
+        "weight of the regulariser: a number, or auto for n/2",
         check=words_or(positive, AUTO),
     )
     similarity: str | None = option(None, str, "similarity matrix in place of the Gaussian kernel")
     trace: str = option(
-        "half", str, "half: 1/2 Tr(Y'LY), the sum over pairs; full: as printed",
+        "half", str, "factor of Tr(Y'LY): half for 1/2, or full for 1, as in the paper",
         allowed=("half", "full"),
     )  # fmt: skip
 
@@ -141,23 +143,23 @@ class CDSK(_Graph):
     forms: ClassVar[tuple[str, ...]] = ("labels", "weights", "general", "joint")
     earlier: ClassVar[Mapping[str, str]] = {"bandwidth": DEFAULT_BANDWIDTH, "neighbours": ALL}
 
-    objective: str = option("ratio", str, f"one of {', '.join(OBJECTIVES)}", allowed=OBJECTIVES)
-    self_loops: bool = option(False, yes_or_no, "degrees with the diagonal, as printed")
+    objective: str = option("ratio", str, f"objective: {', '.join(OBJECTIVES)}", allowed=OBJECTIVES)
+    self_loops: bool = option(False, yes_or_no, "include the diagonal in the degrees")
     neighbours: str | int | None = option(
         AUTO,
         _neighbours,
-        "auto, all or k: keep the kernel of the k nearest neighbours only",
+        "number of neighbours with a kernel value: auto, all or a number",
         make=lambda given: AUTO if given is None else given,
         check=words_or(at_least(1), AUTO, ALL),
     )
     min_size: int | None = option(
-        None, int, "method exact, form labels: least cluster size (1)", check=at_least(1)
+        None, int, "smallest cluster size for method exact and form labels (1)", check=at_least(1)
     )
     max_size: int | None = option(
-        None, int, "method exact, form labels: largest cluster size", check=at_least(1)
+        None, int, "largest cluster size for method exact and form labels", check=at_least(1)
     )
     box: str | float = option(
-        "auto", number_or(*BOXES), "largest weight: auto (2/lam), none (the simplex) or a number",
+        "auto", number_or(*BOXES), "upper bound on a weight: auto (2/lam), none or a number",
         check=words_or(positive, *BOXES),
     )  # fmt: skip
 
@@ -209,17 +211,17 @@ class LPDSK(_Graph):
     forms: ClassVar[tuple[str, ...]] = ("weights", "harmonic", "joint", "labels", "general")
 
     clusters: int | None = option(
-        None, int, "number of classes, checked against the labels", check=at_least(1)
+        None, int, "number of classes, to check the labels", check=at_least(1)
     )
     neighbours: int | None = option(
-        None, int, "keep the kernel of the k nearest neighbours only", check=at_least(1)
+        None, int, "number of neighbours with a kernel value (default: all)", check=at_least(1)
     )
     class_mass: bool = option(
         False, yes_or_no, "scale the columns of Y to the class shares of the labelled rows"
     )
-    self_loops: bool = option(False, yes_or_no, "refused: the diagonal cancels in Y'LY")
+    self_loops: bool = option(False, yes_or_no, "an error: the diagonal cancels in Y'LY")
     dca_iter: int | None = option(
-        None, int, "most DCA steps per weight step (50)", check=at_least(1)
+        None, int, "maximum number of DCA steps per weight step (50)", check=at_least(1)
     )
 
     def check(self) -> None:
@@ -253,13 +255,13 @@ class SimSVM(Settings):
     own_code: ClassVar[OwnCode] = {"dual": "libsvm"}
     forms: ClassVar[tuple[str, ...]] = ("primal", "dual")
 
-    similarity: str | None = option(None, str, "symmetric similarity matrix of the points, a file")
+    similarity: str | None = option(None, str, "file of a symmetric similarity matrix")
     kernels: Kernels | None = option(
         None, str, "one kernel in place of the matrix, such as edit", kernel_names,
         make=optional_kernels, check=one_kernel("simsvm"),
     )  # fmt: skip
     lam: float = option(1e-2, float, "weight of the regulariser, > 0", check=positive)
-    no_bias: bool = option(False, yes_or_no, "leave the bias out")
+    no_bias: bool = option(False, yes_or_no, "omit the bias")
 
     def check(self) -> None:
         """Raise OptionError unless the similarity comes from one place."""

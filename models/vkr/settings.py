@@ -28,9 +28,9 @@ from radprog.models.settings import (
     some_kernels,
 )
 
-RHO = "forms budget and margin: sum |alpha| <= 1/rho (default: as the solution)"
-RIDGE = "form elastic: price of half the squared norm of alpha (default: beta)"
-CENTRES = "file of further centres, one a row; or N: that many sampled points are all centres"
+RHO = "bound sum |alpha| <= 1/rho of forms budget and margin (default: that of the solution)"
+RIDGE = "price of half the squared norm of alpha in form elastic (default: beta)"
+CENTRES = "file of additional centres, one per row; or a number N of points to sample as centres"
 ONE_KERNEL = "one kernel, such as poly:3 or rbf:scale"
 #: Names that the paper suggests.
 LEMMAS = {"lemma3": "trace", "lemma4": "poly"}
@@ -113,15 +113,15 @@ class VKR(_Voted):
         "12 sqrt(pi/m))",
         make=penalty_setting,
     )
-    lam: float = option(1e-3, float, "weight of the penalty, >= 0", check=nonnegative)
+    lam: float = option(1e-3, float, "weight of the complexity penalty, >= 0", check=nonnegative)
     beta: float = option(1e-3, float, "price of the norm of alpha, >= 0", check=nonnegative)
     local_r: str | float | None = option(
-        None, str, "radius of the local penalty, a number or auto (its fixed point, the default)"
+        None, str, "radius of the local penalty: a number, or auto, its fixed point (default)"
     )
     trials: int | None = option(
-        None, int, "sign vectors of the Monte Carlo penalty (2000)", check=at_least(2)
+        None, int, "number of sign vectors for the Monte Carlo penalty (2000)", check=at_least(2)
     )
-    tradeoff: float = option(2.0, float, "K of Theorem 2 in `radprog bounds`, > 1")
+    tradeoff: float = option(2.0, float, "constant K > 1 of Theorem 2, for `radprog bounds`")
 
     def check(self) -> None:
         """Raise OptionError for what the penalty that was chosen does not use."""

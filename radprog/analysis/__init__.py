@@ -1,1 +1,1 @@
-"""Questions to a program: prices, ranges, conflicts, paths."""
+"""Analyses of programs and results: prices, ranges, conflicts, paths."""

@@ -1,5 +1,5 @@
-"""Every bound of the error of a result beside each other: which is least, and how far from a test
-error; where all say nothing, from how many points on they would not."""
+"""A comparison of all error bounds of a result, with a test error and with bounds at more
+points."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ EXTRAPOLATED = (
 
 
 class Bounds(Report):
-    """Error bounds of a result; ``print`` and a notebook show the table of ``radprog bounds``.
+    """Error bounds of a result; ``print`` and notebooks show it as the table of ``radprog bounds``.
 
-    A mapping with these keys:
+    This class is a mapping with these keys:
 
     - ``model``, ``delta``
-    - ``rows``: the bounds, the least first, as :func:`radprog.bounds` describes them
-    - ``least``: name of the least proved bound below 1, or None
+    - ``rows``: the bounds in increasing order, with the fields that :func:`radprog.bounds` lists
+    - ``least``: name of the smallest proved bound below 1, or None
     - ``vacuous``: whether no bound is below 1
-    - ``refused``: why there is no compression bound
-    - ``test``: the error beside them, or None
-    - ``holdout``, ``lowest``: as :func:`radprog.bounds` describes them
+    - ``refused``: reason why there is no compression bound
+    - ``test``: the test error, or None
+    - ``holdout``, ``lowest``: see :func:`radprog.bounds`
 
     Examples
     --------
@@ -75,41 +75,41 @@ def bounds(
     test: Data | str | Path | None = None,
     holdout: float = HOLDOUT,
 ) -> Bounds:
-    """Compare every error bound of a result, the least first.
+    """Compare all error bounds of a result, in increasing order.
 
     Parameters
     ----------
     result : Run, mapping, str or Path
-        A run, the content of a result, or its file.
+        A run, a loaded result, or the file of a result.
     data : data set, str or Path, optional
-        Data of the fit, for bounds with sampled complexities. A run needs them.
+        Data of the fit, for bounds with sampled complexities. Required for a run.
     delta : float, optional
-        Probability in (0, 1) that a bound fails; the default is that of the run.
+        Probability in (0, 1) that a bound fails. The default is that of the run.
     test : data set, str or Path, optional
-        Test data, whose error stands beside the bounds; the default is the test of the result.
+        Test data for a test error beside the bounds. The default is the test error of the result.
     holdout : float, optional
-        Share of the rows of ``data`` that a fit of the others is tested on, for the exact binomial
-        bound beside the others; 0 for none.
+        Share of the rows of ``data`` to hold out. A fit of the other rows is tested on them, which
+        gives an exact binomial bound. 0 omits this bound.
 
     Returns
     -------
     Bounds
-        A mapping that ``print`` shows as a table. Each of its ``rows`` has
+        A mapping that ``print`` shows as a table. Each entry of ``rows`` has
 
         - ``name``, ``value`` and ``vacuous``: whether the value is at least 1;
         - ``terms``: the summands of the value;
-        - ``caveats``: steps that the proof lacks, and ``estimate``: whether there are any;
-        - ``enough``: the number of points from which the bound is below 1, extrapolated.
+        - ``caveats``: gaps of the proof, and ``estimate``: whether there are any;
+        - ``enough``: the extrapolated number of points from which the bound is below 1.
 
-        An estimate is never the ``least``. ``holdout`` is the bound by rows held out, which is
-        about a fit of the others; ``lowest`` names the lowest of all.
+        ``least`` is never an estimate. ``holdout`` is the bound by held-out rows, and it holds for
+        the fit of the other rows. ``lowest`` is the name of the lowest bound of all.
 
     Raises
     ------
     DataError
-        For a result or data that cannot be used, and for a run without its data.
+        If the result or the data cannot be used, or a run has no data.
     OptionError
-        For a ``delta`` outside (0, 1), or a test of a model without one.
+        If ``delta`` is outside (0, 1), or the model has no classification error.
 
     Notes
     -----
@@ -117,7 +117,7 @@ def bounds(
 
         P[error > b_i] <= delta,  i = 1, ..., N.
 
-    The least of N bounds therefore holds with probability 1 - N delta (union bound).
+    The smallest of N bounds therefore holds with probability 1 - N delta (union bound).
 
     Examples
     --------
@@ -221,7 +221,7 @@ def _table(
 
 
 def _at_delta(bound: Mapping[str, Any], delta: float | None) -> dict[str, Any]:
-    """A stored bound at another delta: its term of confidence is a function of log(2/delta)."""
+    """A stored bound at another delta; its confidence term is a function of log(2/delta)."""
     row = {**bound, "terms": dict(bound["terms"]), "parameters": dict(bound["parameters"])}
     old = row["parameters"].get("delta")
     if delta is None or old is None or delta == old or "confidence" not in row["terms"]:
@@ -243,7 +243,7 @@ def _at_delta(bound: Mapping[str, Any], delta: float | None) -> dict[str, Any]:
 def _test_error(
     result: Mapping[str, Any], stored: StoredRun | None, data: Any, test: Data | str | Path | None
 ) -> dict[str, Any] | None:
-    """Error on test rows with its binomial bound; None of rows with weights."""
+    """Error on test rows with its binomial bound; None for rows with weights."""
     if test is None:
         # the errors that the result has counted
         block = result.get("test")
@@ -278,7 +278,7 @@ def _test_error(
 def _held_out(
     result: Mapping[str, Any], stored: StoredRun | None, data: Any, share: float, delta: float
 ) -> dict[str, Any] | None:
-    """The exact binomial bound of a fit without a share of the rows, on these, or why not."""
+    """The exact binomial bound by held-out rows, or the reason why there is none."""
     if stored is None or not share:
         return None
     refuse_no_number("holdout", share, positive=True)
@@ -304,8 +304,9 @@ def _held_out(
 
 
 def _enough(row: Mapping[str, Any]) -> int | None:
-    """From how many points on a vacuous bound says something, extrapolated; None if it never
-    does, or does now.
+    """The extrapolated number of points from which a vacuous bound is below 1.
+
+    It is None if there is no such number, or if the bound is below 1 already.
     """
     m = row["parameters"].get("m")
     if not row["vacuous"] or not m or not row["terms"] or row["name"] == COMPRESSION:

@@ -1,4 +1,4 @@
-"""The program of a form, with what is fixed in it, solved: what an analysis is of."""
+"""The solved program of a form, with its fixed variables: the subject of an analysis."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ _FIELD = re.compile(r"{(\w+)}")
 
 
 class Wording:
-    """Names of the components of one form of a model on one data set, or on none.
+    """The descriptions of the components of a form, for one data set or for none.
 
-    The terms stand in the papers' folders. A component that means something else in one form has
-    the key FORM:COMPONENT. An index is named in order: {point} is a row of the data file, {kernel}
-    a kernel, {centre} a point or one of the further centres; others are labels of the paper, or
-    stand for the number itself.
+    The texts are in the papers' folders. A component with another meaning in one form has the key
+    FORM:COMPONENT. Index placeholders are named in order: {point} is a row of the data file,
+    {kernel} a kernel, {centre} a point or an additional centre. Other placeholders are labels of
+    the paper, or the number itself.
 
-    hooks: of the model, None of a program of the user's own; iterate: of the form; its ``rows`` are
-    the rows of the data behind the program's points, where these are in another order, its
-    ``kernels`` the kernels where these are not those of ``spec``.
+    ``hooks`` belongs to the model, and is None for a program of the user's own. ``iterate`` belongs
+    to the form. Its ``rows`` are the data rows of the program's points, if their order differs. Its
+    ``kernels`` are the kernels of the program, if they differ from those of ``spec``.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Wording:
         return self._point(j if self._centres is None else self._centres[j])
 
     def what(self, component: str) -> str:
-        """``margin[3]`` in words; the component itself where the paper has none."""
+        """The description of ``margin[3]``, or its name without a description in the paper."""
         # NAME[INDEX]: words of the name, with every number of the index in its place
         name, _, index = component.partition("[")
         term = self._term(name)
@@ -114,19 +114,20 @@ class Wording:
         return f"{words} [{','.join(further)}]" if further else words
 
     def price(self, component: str) -> str:
-        """What the price of a component's rows, or its reduced costs, mean; or nothing."""
+        """The meaning of the prices or reduced costs of a component, or an empty text."""
         term = self._term(component.partition("[")[0])
         return "" if term is None else term.price
 
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """One program of one model, solved: what every section of an analysis looks at.
+    """The solved program of a model, which all sections of an analysis describe.
 
-    entry, spec, data, form: None of a program of the user's own. columns, rows: components;
-    solution: of the program; priced: the one whose multipliers are told, that of the program with
-    its integers fixed where it has integers; scale: reported objective per unit of the minimised
-    one; foreign: what a program of another layer is called, whose names form no groups.
+    ``entry``, ``spec``, ``data`` and ``form`` are None for a program of the user's own. ``columns``
+    and ``rows`` are components, and ``solution`` is that of the program. ``priced`` is the solution
+    with multipliers; for an integer program its integers are fixed. ``scale`` is the reported
+    objective per unit of the minimised one. ``foreign`` is the name of a program of another
+    modelling layer, whose names form no groups.
     """
 
     built: BuiltForm
@@ -156,7 +157,7 @@ def solved_case(
     fixed: Sequence[str] = (),
     settings: RunSettings | None = None,
 ) -> Case:
-    """The program of a form, solved, with prices and ranges where its class has them."""
+    """The solved program of a form, with prices and ranges if its class has them."""
     entry, settings = entry_of(spec), settings or RunSettings()
     if not entry.forms:
         raise OptionError(f"{entry.name} has no program to analyze")
@@ -168,14 +169,14 @@ def solved_case(
 
 
 def model_case(model: pyo.ConcreteModel, fixed: Sequence[str], settings: RunSettings) -> Case:
-    """Solve a program of the user's own; the model is not changed."""
+    """Solve a program of the user's own, without changing the model."""
     # fixing changes a model: the one of the user stays as it is
     built = BuiltForm(model.clone() if fixed else model, None, float(sense_of_model(model)))
     return _solved(built, fixed, settings, Wording(None, "", None, None))
 
 
 def program_case(program: Program, name: str, settings: RunSettings) -> Case:
-    """A program of another layer, solved."""
+    """Solve a program of another modelling layer."""
     # no Pyomo model is behind it: an empty one is in its place
     built = BuiltForm(pyo.ConcreteModel(), None, float(program.sense))
     return _solved(built, (), settings, Wording(None, "", None, None), program, foreign=name)
@@ -189,8 +190,10 @@ def _solved(
     program: Program | None = None,
     **of: Any,
 ) -> Case:
-    """A program, by default that of the built model, solved with what is fixed in it; ``of``: what
-    it is of."""
+    """Solve a program with its fixed variables; the default is that of the built model.
+
+    ``of`` describes the program in messages.
+    """
     # variables become numbers before the program is compiled
     for text in fixed:
         fix(built.model, text)
@@ -223,8 +226,8 @@ def _solved(
 
 
 def fix(model: pyo.ConcreteModel, text: str) -> None:
-    """Fix the variables of a component, or one of them, by the names that a report has (``x``,
-    ``x[3,a]``, ``block.x[3]``); raises OptionError."""
+    """Fix the variables of a component, or one of them, by the names in a report (``x``,
+    ``x[3,a]``, ``block.x[3]``). Raises OptionError."""
     name, _, number = text.rpartition("=")
     name = plain_name(name)
     # a whole component, else one of its members
@@ -251,8 +254,11 @@ def fix(model: pyo.ConcreteModel, text: str) -> None:
 def _solve(
     program: Program, settings: RunSettings, scaling: Scaling | None = None
 ) -> tuple[Solution, Ranging | None]:
-    """By the named solver, else the first installed one for the class, and where its duals do not
-    prove a quadratic one the next; ``scaling`` is for programs with quadratic rows."""
+    """Solve with the named solver, or with the first installed one for the class.
+
+    If its duals do not prove a quadratic program optimal, the next solver follows. ``scaling`` is
+    for programs with quadratic rows.
+    """
     # the time left, threads, seed and options of the solver
     solving = settings.for_solver(settings.budget())
     kind = program.problem_class

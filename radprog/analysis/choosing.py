@@ -1,5 +1,5 @@
-"""Choosing settings over a grid: by folds, by a model's own criteria, or by the compression bound,
-without data held out."""
+"""A choice of settings over a grid: by folds, by criteria of the model, or by the compression
+bound."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ FOLDS = 5
 
 
 class Tuned(Report):
-    """Settings over a grid; ``print`` and a notebook show the table of ``radprog tune``.
+    """Scores of settings over a grid; ``print`` and notebooks show it as the table of ``radprog
+    tune``.
 
-    A mapping with these keys:
+    This class is a mapping with these keys:
 
     - ``model``, ``protocol``, ``by``
     - ``cells``: one for each setting, with params, score, standard_error, error, gap and other
-      measures (shares, not percent; None where it has no score)
+      measures. They are shares, not percent, and None without a score.
     - ``best``: the chosen cell
     - ``ties``: number of cells with the same score
 
@@ -59,49 +60,51 @@ def tune(
     watch: Watcher = unwatched,
     **settings: Unpack[RunOptions],
 ) -> Tuned:
-    """Choose settings over a grid, every fit certified.
+    """Choose settings over a grid with certified fits.
 
     Parameters
     ----------
     spec : settings of a model
-        Settings of which ``grid`` varies some, or their class.
+        Settings, or their class. ``grid`` varies some of them.
     data : data set
-        The points to choose on.
+        The points for the choice.
     grid : mapping
-        The values of each option by its name, as a sequence or as text such as ``1e-3..1e-1:3``.
+        Values of each option by its name: a sequence, or text such as ``1e-3..1e-1:3``.
     folds : int, optional
-        Number of folds, 5 by default.
+        Number of folds. The default is 5.
     protocol : str, optional
         How rows are held out: ``cv``, ``paper`` or ``holdout``.
     by : str, optional
-        The criterion, whose least value is chosen; the default is the model's first (see Notes).
+        The criterion, which is minimised. The default is the first of the model (see Notes).
     watch : callable
-        Called with the number of finished fits and the number of all fits.
+        Function that is called with the number of finished fits and the number of all fits.
     **settings
-        Settings of a run, as of :func:`radprog.fit`; ``time_limit`` (seconds) is that of all fits.
+        Settings of a run, as in :func:`radprog.fit`. ``time_limit`` (seconds) is the limit for all
+        fits together.
 
     Returns
     -------
     Tuned
-        A mapping that ``print`` shows as a table. ``cells`` has an entry for every setting.
-        ``best`` has the chosen ``params`` and their ``score``, by compression also ``delta``.
+        A mapping that ``print`` shows as a table. ``cells`` has an entry for each setting. ``best``
+        has the chosen ``params`` and their ``score``. With the criterion ``compression`` it also
+        has ``delta``.
 
     Raises
     ------
     OptionError
-        For an unknown option or criterion, and for a grid without a score.
+        If an option or criterion is unknown, or no setting of the grid has a score.
     DataError
-        For data that cannot be used.
+        If the data cannot be used.
     UnfinishedError
-        Where a limit ends the work before any setting has a score.
+        If a limit ends the work before any setting has a score.
 
     Notes
     -----
-    Let S be the grid. The choice is argmin_{s in S} criterion(s). Of equal settings it is the
-    most regularized one. The criteria are
+    Let S be the grid. The choice is argmin_{s in S} criterion(s). Ties go to the most regularized
+    setting. The criteria are
 
-    - ``error``: the share of wrong labels on rows held out;
-    - ``auc``: 1 - area under the curve of two classes, on rows held out;
+    - ``error``: the share of wrong labels on held-out rows;
+    - ``auc``: 1 - area under the ROC curve of two classes, on held-out rows;
     - ``bound``: the first bound of a fit to all rows;
     - ``compression``: the compression bound of a fit to all rows, at delta / |S|;
     - ``distortion``, ``objective``, ``eigengap``: criteria of ``cdsk`` and ``lpdsk``.
@@ -147,33 +150,33 @@ def tune(
 
 
 def chosen(table: Mapping[str, Any], spec: Spec, data: Any) -> tuple[Any, Any]:
-    """Return the settings and the data that a table of :func:`radprog.tune` chose.
+    """Return the settings and the data of the choice of :func:`radprog.tune`.
 
     Parameters
     ----------
     table : mapping
         The table that ``tune`` returned.
     spec : settings of a model
-        The settings that ``tune`` was called with, or their class.
+        The settings of the call of ``tune``, or their class.
     data : data set
-        The data that ``tune`` was called with.
+        The data of the call of ``tune``.
 
     Returns
     -------
     settings : settings of a model
         ``spec`` with the chosen options. A choice by compression also sets ``delta``.
     data : data set
-        The data, all rows scaled as chosen.
+        The data, with all rows scaled as in the choice.
 
     Raises
     ------
     OptionError
-        For a table of another model, or one that ``tune`` did not return.
+        If the table belongs to another model, or does not come from ``tune``.
 
     Notes
     -----
-    A choice by compression among N settings fits each at delta / N. The fit with the chosen
-    settings thus states the bound of the choice, which holds with probability 1 - delta.
+    With the criterion ``compression``, each of N settings is fitted at delta / N. The bound of the
+    chosen fit then holds with probability 1 - delta.
 
     Examples
     --------
@@ -220,9 +223,10 @@ def tuned(
 ) -> dict[str, Any]:
     """The table of ``tune``: by folds, by the model's own criteria, or by compression.
 
-    scales: each is tried with every one of ``specs``, before the next; none: that of the data.
-    named: options of the grid, which are told of every setting, also of one value.
-    how: folds and protocol, None where they are not given; OptionError where they have no use.
+    ``scales`` are the scalings to try. All ``specs`` are tried with one scaling before the next.
+    Without ``scales``, the scaling of the data is used. ``named`` are the options of the grid,
+    which the table shows even with one value. ``how`` has folds and protocol, or None for the
+    defaults. Raises OptionError if they are not used.
     """
     # the criterion decides the scorer
     by = entry.criteria[0] if by is None else by

@@ -1,4 +1,4 @@
-"""Rademacher complexities of the classes behind the classifiers, under the same sign vectors."""
+"""Rademacher complexities of the function classes of classifiers, with common sign vectors."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ MOST_UNITS = 32  # of one class: sign vectors are handed out in so many parts
 
 
 class Complexities(Report):
-    """Complexities of classes; ``print`` and a notebook show the table of ``radprog complexity``.
+    """Complexities of function classes; ``print`` and notebooks show a table of them.
 
-    A mapping with these keys:
+    This class is a mapping with these keys:
 
     - ``model``, ``kind``
-    - ``classes``: for each the name ``class``, value, standard_error, certified_upper and
-      upper_by (None where none is known)
-    - ``complete``: whether no limit cut it off
+    - ``classes``: for each class its name ``class``, value, standard_error, certified_upper and
+      upper_by, which are None without a bound
+    - ``complete``: whether no limit ended the estimate early
 
     Examples
     --------
@@ -72,62 +72,63 @@ def complexity(
     insecure: bool = False,
     watch: NamedWatcher = lambda name, done, total: None,
 ) -> Complexities:
-    """Estimate (1/m) E sup_h sum sigma_i h(x_i) of every class of functions of a classifier.
+    """Estimate (1/m) E sup_h sum sigma_i h(x_i) for each function class of a model.
 
     Parameters
     ----------
     spec : settings of a model
-        Whose classes of functions are meant.
+        The model, whose function classes are measured.
     data : Data
         The m points.
     trials : int
-        Random sign vectors.
+        Number of random sign vectors.
     exact : bool
-        All sign vectors in place of random ones, of few points.
+        Use all sign vectors instead of random ones. This is for few points.
     kind : str
-        ``rademacher``; ``discrepancy``: sign vectors that sum to 0; ``gaussian``: sigma is standard
-        normal.
+        Distribution of sigma. ``rademacher``: independent signs; ``discrepancy``: signs with sum 0;
+        ``gaussian``: standard normal numbers.
     within : float, optional
-        The local complexity: of the functions whose mean square on the points is at most this
-        positive number. Of kernels; of ``mkl``, of every kernel alone.
+        Bound on the mean square of the functions on the points, for the local complexity. It is
+        available for kernels. For ``mkl`` each kernel has a class of its own.
     seed : int
-        Of the sign vectors.
+        Seed of the sign vectors.
     time_limit : float, optional
-        Seconds, of which ``used`` are gone; what is done by then is kept.
+        Time limit in seconds. ``used`` seconds of it have passed. Finished sign vectors count.
     interrupted : callable
-        Called between sign vectors; where it returns True, the work ends.
+        Function that is called between sign vectors. The work ends if it returns True.
     used : float
-        Seconds of the time limit that are gone before the call.
+        Seconds of the time limit that passed before the call.
     jobs, scheduler, insecure, checkpoint
-        Processes that share the work, those of a dask cluster (an address, the path of a scheduler
-        file or a ``distributed.Client``), a folder that keeps what is done.
+        Number of processes that share the work; a Dask cluster (an address, the path of a scheduler
+        file, or a ``distributed.Client``); permission for connections without TLS; a folder for
+        finished parts.
     watch : callable
-        Called with a class, and how many of how many of its sign vectors are done.
+        Function that is called with a class, its number of finished sign vectors, and the number of
+        all its sign vectors.
 
     Returns
     -------
     Complexities
-        ``classes`` have value, standard error, trials, whether suprema are exact, and where there
-        is one a certified upper bound, but for the discrepancy.
+        Each entry of ``classes`` has value, standard error, trials, and whether suprema are exact.
+        Some have a certified upper bound; the discrepancy has none.
 
     Raises
     ------
     OptionError, DataError
-        For what cannot be estimated.
+        If the model or the data allow no estimate.
     UnfinishedError
-        Where a limit comes before two sign vectors are done.
+        If a limit is reached before two sign vectors are finished.
 
     Notes
     -----
-    For a class H of functions, m points and independent signs sigma_i, -1 or +1 with probability
-    1/2, the empirical Rademacher complexity is
+    Let H be a class of functions, and let sigma_i be independent signs, -1 or +1 with probability
+    1/2. On m points the empirical Rademacher complexity is
 
         R(H) = (1/m) E_sigma sup_(h in H) sum_i sigma_i h(x_i).
 
-    The value is the mean over the sign vectors, and the standard error is that of this mean. With
-    independent standard normal sigma_i it is the Gaussian complexity G(H), and
-    R(H) <= sqrt(pi / 2) G(H).
-    With ``within`` r, H has the functions with (1/m) sum_i h(x_i)^2 <= r alone.
+    The value is the mean over the sign vectors, and the standard error is that of this mean. For
+    independent standard normal sigma_i the mean is the Gaussian complexity G(H), and R(H) <=
+    sqrt(pi / 2) G(H). With ``within`` r, H contains only functions with (1/m) sum_i h(x_i)^2 <= r.
 
     Examples
     --------
@@ -220,7 +221,7 @@ def _estimated(drawn: _Drawn, settings: RunSettings, watch: NamedWatcher) -> dic
 
 @dataclass(kw_only=True)
 class _Drawn:
-    """The classes of a model, made once in every process, and their sign vectors."""
+    """The classes of a model and their sign vectors, built once per process."""
 
     entry: Entry
     spec: Spec
@@ -242,12 +243,12 @@ class _Drawn:
         return self.made
 
     def blocks(self, number: int) -> list[FloatArray]:
-        """The sign vectors of a class, so many as are taken at once."""
+        """The blocks of a class: sign vectors that are processed together."""
         item = self.classes()[number]
         return sign_blocks(item.m, *self.signs, exact=item.exact)
 
     def units(self, number: int) -> list[Unit]:
-        """Runs of blocks of a class."""
+        """The units of a class: runs of blocks."""
         item, blocks = self.classes()[number], self.blocks(number)
         # blocks in at most 32 units a class
         size = math.ceil(len(blocks) / MOST_UNITS)
@@ -262,14 +263,14 @@ class _Drawn:
 
 
 def _local(item: FunctionClass, r: float) -> list[FunctionClass]:
-    """Those of its functions whose mean square is at most r."""
+    """The functions of the class with a mean square of at most r."""
     if item.local is None:
         raise OptionError(f"within {r:g}: of the class '{item.name}' no local complexity is known")
     return item.local(r)
 
 
 def _suprema(drawn: _Drawn, place: tuple[int, int, int], inside: Inside) -> Any:
-    """The suprema over m of a run of sign vectors; those before a cut."""
+    """The suprema, divided by m, of a run of sign vectors; only those before an interrupt."""
     number, first, size = place
     suprema: list[float] = []
     budget = Budget(None, inside.interrupted)

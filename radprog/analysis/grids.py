@@ -1,4 +1,4 @@
-"""Settings over a grid: lists of values, their order, all combinations."""
+"""Settings over a grid: lists of values, their order, and all combinations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SLOWEST = {"kernels": 1, "lam": 2, "beta": 3, "nu": 4}  # order of the axes, oth
 def parse_list(name: str, text: str, each: Callable[[str], list[str]] | None = None) -> list[str]:
     """Values of ``a,b,c`` or ``a..b:N`` (N points in equal steps of the logarithm) as texts.
 
-    each: of an option that is a list itself, its items; whole lists are separated by ``;``.
+    ``each`` splits an option that is a list itself; whole lists are separated by ``;``.
     """
     # an option that is a list itself: its items one by one, or whole lists between semicolons
     if each is not None:
@@ -34,9 +34,7 @@ def parse_list(name: str, text: str, each: Callable[[str], list[str]] | None = N
 
 
 def parse_entries(entry: Entry, entries: Sequence[str], fixed: Mapping[str, Any]) -> dict[str, str]:
-    """The LIST of every option of NAME=LIST texts; raises OptionError for one that is given
-    twice.
-    """
+    """The LIST of each option of NAME=LIST texts; raises OptionError for a repeated option."""
     grid: dict[str, str] = {}
     for text in entries:
         name, equals, values = text.partition("=")
@@ -50,25 +48,25 @@ def parse_entries(entry: Entry, entries: Sequence[str], fixed: Mapping[str, Any]
 
 
 def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> list[Any]:
-    """All settings of a grid of NAME=LIST texts, strongest regularisation first; base: options that
-    are held fixed. OptionError as of :func:`settings_over`."""
+    """All settings of a grid of NAME=LIST texts, in order of decreasing regularisation.
+
+    ``base`` has the options that stay fixed. Raises OptionError like :func:`settings_over`.
+    """
     entry = entry_named(model)
     return settings_over(entry, parse_entries(entry, entries, base), base)
 
 
 def settings_over(entry: Entry, grid: Mapping[str, Any], base: Mapping[str, Any]) -> list[Any]:
-    """All settings of a grid, strongest regularisation first.
+    """All settings of a grid, in order of decreasing regularisation.
 
-    grid: of each option that varies its values, or their LIST; base: options that are held fixed.
-    Raises OptionError for a name that the model does not have, or a value that it refuses.
+    ``grid`` has the values of each varied option, or their LIST; ``base`` has the fixed options.
+    Raises OptionError for an option that the model does not have, or for an invalid value.
     """
     return _product(entry, {name: _values(entry, name, grid[name]) for name in grid}, base)
 
 
 def scales_of(values: Any) -> tuple[str, ...]:
-    """Some of SCALINGS, each once: of a LIST, or as they are given; raises OptionError for
-    others.
-    """
+    """Distinct entries of SCALINGS, from a LIST or a sequence; raises OptionError for others."""
     scales = tuple(
         map(str, parse_list(SCALE, values) if isinstance(values, str) else _some(values))
     )
@@ -93,7 +91,7 @@ def _names(entry: Entry) -> str:
 
 
 def _values(entry: Entry, name: str, values: Any) -> list[Any]:
-    """The values of an option: of a LIST, or as they are given."""
+    """The values of an option, from a LIST or a sequence."""
     options = _varying(entry)
     if name not in options:
         raise OptionError(f"grid '{name}': expected NAME=LIST with NAME in {_names(entry)}")
@@ -111,13 +109,13 @@ def _values(entry: Entry, name: str, values: Any) -> list[Any]:
 
 
 def _some(values: Any) -> list[Any]:
-    """Values of an option, or the one that is given; of too many no more than say so."""
+    """The values of an option, or its single value; a list that is too long is cut off."""
     several = isinstance(values, Iterable) and getattr(values, "ndim", 1) > 0
     return list(itertools.islice(values, MOST_SETTINGS + 1)) if several else [values]
 
 
 def _product(entry: Entry, axes: dict[str, list[Any]], base: Mapping[str, Any]) -> list[Any]:
-    """All combinations of the values, those that regularise more before others."""
+    """All combinations of the values, in order of decreasing regularisation."""
     for name, axis in axes.items():
         if name in (*DECREASING, "C") and all(isinstance(value, int | float) for value in axis):
             # strongest regularisation first: ties go to it

@@ -26,17 +26,17 @@ ParameterInterval = tuple[str, float, float]  # a parameter, from and to
 
 
 class Path(Report):
-    """Solutions for every value of a parameter; ``print`` shows the table of ``analyze --path``.
+    """Solutions for all values of a parameter; ``print`` shows the table of ``analyze --path``.
 
-    A mapping with these keys:
+    This class is a mapping with these keys:
 
     - ``parameter``, ``from``, ``to``
-    - ``breakpoints``: values of the parameter where the solution changes its form
-    - ``pieces``: of each its ends, the values there and what is constant on it (loss, norm,
-      nonzeros and others, by the model)
-    - ``gap``: relative, over the whole interval; ``certified``
+    - ``breakpoints``: values of the parameter where the form of the solution changes
+    - ``pieces``: for each piece its ends, the values there, and the constants on it (loss, norm,
+      nonzeros and others, depending on the model)
+    - ``gap``: relative gap over the whole interval; ``certified``
     - ``trade``: the curve of loss and penalty
-    - ``validation``: least error and where; ``compression``; ``warnings``
+    - ``validation``: the smallest error and its parameter values; ``compression``; ``warnings``
 
     Examples
     --------
@@ -65,7 +65,7 @@ def path(
     constraints: Constraints | None = None,
     **settings: Unpack[RunOptions],
 ) -> Path:
-    """Solve a model for every value of a parameter in an interval, with certified breakpoints.
+    """Solve a model for all values of a parameter in an interval, with certified breakpoints.
 
     Parameters
     ----------
@@ -74,39 +74,39 @@ def path(
     data : data set
         The points of the fit.
     path : tuple or str
-        The parameter and its interval: ``("beta", 1e-4, 1e-1)``, or text ``NAME=FROM..TO``.
+        The parameter and its interval: ``("beta", 1e-4, 1e-1)``, or the text ``NAME=FROM..TO``.
     validate : data set, optional
-        Data of the same columns, on which the error of every piece is computed.
+        Data of the same columns, for the error of each piece.
     rows : int, optional
-        The largest number of points that is accepted, 200 by default.
+        Maximum number of points. The default is 200.
     plot : str, optional
-        A file for the figure of value, trade-off curve and validation error.
+        File of the figure with value, trade-off curve and validation error.
     by : str, optional
         ``"compression"`` chooses a value of the parameter by the compression bound.
     values : int, optional
-        The number of values that ``by`` chooses among, 25 by default.
+        Number of values from which ``by`` chooses. The default is 25.
     constraints : Constraint or sequence, optional
-        Linear constraints in the scores, as of :func:`radprog.fit`.
+        Linear constraints on the scores, as in :func:`radprog.fit`.
     **settings
-        Settings of a run, as of :func:`radprog.fit`.
+        Settings of a run, as in :func:`radprog.fit`.
 
     Returns
     -------
     Path
-        A mapping of JSON's types that ``print`` shows as a table: ``breakpoints``, ``pieces``,
+        A mapping of JSON types that ``print`` shows as a table, with ``breakpoints``, ``pieces``,
         ``gap``, ``certified``, ``validation``, ``compression`` and others. ``gap`` is the relative
         gap over the whole interval. ``validation`` has the exact set of minimisers.
 
     Raises
     ------
     OptionError
-        For another model, parameter or interval, and for more points than ``rows``.
+        If the model, parameter or interval is invalid, or there are more points than ``rows``.
     DataError
-        For data that cannot be used.
+        If the data cannot be used.
     OutputError
-        Where the figure cannot be written.
+        If the figure cannot be written.
     SolverError
-        Where a solver fails.
+        If a solver fails.
 
     Notes
     -----
@@ -118,8 +118,8 @@ def path(
     A solved program at beta gives a line that touches v there. The next program is solved where two
     neighbouring lines meet, until v meets every such point.
 
-    ``compression`` holds no data out. Its N values depend on the interval only, and each has the
-    bound at delta / N.
+    ``compression`` uses no held-out data. Its N values depend only on the interval, and each has
+    the bound at delta / N.
 
     Examples
     --------
@@ -171,9 +171,7 @@ def path(
 
 
 def _interval(path: str | ParameterInterval) -> ParameterInterval:
-    """Parameter and interval of NAME=FROM..TO, or as they are; raises OptionError for anything
-    else.
-    """
+    """Parameter and interval, from NAME=FROM..TO or from a tuple; raises OptionError for others."""
     parts: tuple[Any, ...] = tuple(path) if isinstance(path, Sequence) else ()
     if isinstance(path, str):
         name, _, interval = path.partition("=")
@@ -185,7 +183,7 @@ def _interval(path: str | ParameterInterval) -> ParameterInterval:
 
 
 def _pieces(path: ParameterPath, tol: float) -> dict[str, Any]:
-    """What a path is, as plain values."""
+    """The fields of a path as plain values."""
     envelope = path.envelope
     return {
         "parameter": path.parameter,
@@ -214,7 +212,7 @@ def _pieces(path: ParameterPath, tol: float) -> dict[str, Any]:
 
 
 def _number_of_values(by: str | None, values: int | None) -> int:
-    """How many values of the parameter have a compression bound; 0 where none is wanted."""
+    """The number of values with a compression bound; 0 without such a choice."""
     if by is None:
         if values is not None:
             raise OptionError("values is used with by compression alone")
@@ -227,12 +225,12 @@ def _number_of_values(by: str | None, values: int | None) -> int:
 
 
 def _compression(path: ParameterPath, rows: int, spec: Any, count: int) -> dict[str, Any]:
-    """The compression bounds at ``count`` values of the parameter, and the least of them.
+    """The compression bounds at ``count`` values of the parameter, and the smallest of them.
 
-    The values are those from end to end in equal ratios (steps, from 0), and depend on no data;
-    each bound has delta / count, so that all hold together with probability 1 - delta. from, to:
-    the piece of the choice, on which the solution is the same. Of equal bounds that of the largest
-    value. choice is None, and ``refused`` says why, where no value has a bound.
+    The values go from end to end in equal ratios (in equal steps from 0). They depend on no data.
+    Each bound has delta / count, so all hold together with probability 1 - delta. ``from`` and
+    ``to`` are the ends of the chosen piece, on which the solution is constant. Ties go to the
+    largest value. If no value has a bound, ``choice`` is None, and ``refused`` has the reason.
     """
     if path.rests is None:
         raise OptionError("by compression: expected a path of vkr or l1svm")
@@ -260,8 +258,11 @@ def _compression(path: ParameterPath, rows: int, spec: Any, count: int) -> dict[
 def _validation(
     path: ParameterPath, pieces: Sequence[dict[str, Any]], validation: Any
 ) -> dict[str, Any]:
-    """The error of every piece, put into it; the least, where it is attained, and the middle of the
-    widest such interval (of ratios where it does not start at 0)."""
+    """Add the error of each piece to it, and return the smallest error with its values.
+
+    Also returns the middle of the widest interval of minimisers. The middle is a geometric mean,
+    unless the interval starts at 0.
+    """
     errors = path.errors(validation)
     for piece, error in zip(pieces, errors.tolist(), strict=True):
         piece["validation_error"] = error

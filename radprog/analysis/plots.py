@@ -1,4 +1,4 @@
-"""Pictures of an analysis: scores of a grid of settings, and an exact parameter path."""
+"""Figures of an analysis: scores over a grid of settings, and exact parameter paths."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ SHARES = ("error", "auc")  # criteria told in per cent
 
 
 def plot_grid(table: Mapping[str, Any], file: str) -> None:
-    """Scores of ``radprog tune``: against the option that varies, or as a heat map over two; of
-    more options the two with most values, the best of the others in each field.
+    """Plot the scores of ``radprog tune`` against one option, or as a heat map over two.
 
-    Raises OptionError for another suffix than .png, .svg or .pdf, OutputError.
+    With more options, the map shows the two with most values, and each field shows the best score.
+    Raises OptionError for a suffix other than .png, .svg or .pdf, and OutputError.
     """
     # settings that have a score, and the options in which they differ
     cells = [cell for cell in table["cells"] if cell["score"] is not None]
@@ -61,7 +61,7 @@ def plot_grid(table: Mapping[str, Any], file: str) -> None:
 
 
 def _varied(cells: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """The options with several values, numbers in increasing order."""
+    """The options with several values; numbers are in increasing order."""
     varied = {}
     for name in cells[0]["params"] if cells else ():
         values = list(dict.fromkeys(str(cell["params"].get(name)) for cell in cells))
@@ -71,7 +71,7 @@ def _varied(cells: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
 
 
 def _number(value: str) -> float | None:
-    """A value of an option that is a finite number."""
+    """The value of an option as a finite number, or None."""
     with suppress(ValueError):
         number = float(value)
         return number if math.isfinite(number) else None
@@ -86,7 +86,7 @@ def _words(values: Sequence[str]) -> list[str]:
 def _draw_line(
     axes: Any, cells: Sequence[Mapping[str, Any]], name: str, values: list[Any], unit: float
 ) -> None:
-    """Scores against one option, with their standard errors if known."""
+    """Draw scores against one option, with any standard errors."""
     # places on the axis, in the order of the values
     at = [values.index(str(cell["params"].get(name))) if len(values) > 1 else 0 for cell in cells]
     scores = [unit * cell["score"] for cell in cells]
@@ -110,8 +110,10 @@ Axis = tuple[str, list[Any]]
 def _draw_map(
     axes: Any, cells: Sequence[Mapping[str, Any]], across: Axis, up: Axis, unit: float
 ) -> Any:
-    """The best score of every pair of values; its numbers where there is room, over its standard
-    error."""
+    """Draw the best score of each pair of values.
+
+    If there is room, each field shows its score above its standard error.
+    """
     best: FloatArray = np.full((len(up[1]), len(across[1])), np.nan)
     errors: dict[tuple[int, int], str] = {}
     for cell in cells:
@@ -136,8 +138,10 @@ def _draw_map(
 
 
 def plot_path(block: Mapping[str, Any], file: str) -> None:
-    """Value, trade-off curve, terms and, where known, validation error of a path; raises
-    OptionError for another suffix than .png, .svg or .pdf, OutputError."""
+    """Plot value, trade-off curve, terms and any validation error of a path.
+
+    Raises OptionError for a suffix other than .png, .svg or .pdf, and OutputError.
+    """
     pieces, name = block["pieces"], block["parameter"]
     validated = block["validation"] is not None
     # value and trade-off above, terms and validation error below

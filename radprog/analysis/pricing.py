@@ -1,4 +1,4 @@
-"""What candidates that were not tried could improve at most, of a result that is at hand."""
+"""Bounds on the improvement of a stored result by additional candidates."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ def price(
     length: str | float | Sequence[float] | None = None,
     features: str | Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """Bound how much kernels, lengths or features that were not tried can improve a result.
+    """Bound the improvement of a result by additional kernels, lengths or features.
 
     Parameters
     ----------
     result : Run, mapping, str or Path
-        A run, the content of a result, or its file.
+        A run, a loaded result, or the file of a result.
     data : data set, str or Path
         The data of the fit.
     kernels : str or sequence of str, optional
-        Candidate kernels, written as in the settings of the model.
+        Candidate kernels, in the notation of the model's settings.
     length : str, float or sequence of float, optional
-        Candidate lengths of patterns, for ``lpboost`` only.
+        Candidate lengths of patterns; only for ``lpboost``.
     features : str or sequence of str, optional
-        Candidate features, for ``l1linear`` only: ``products`` of two features, or files of
-        matrices with a row for each of the data.
+        Candidate features, only for ``l1linear``: ``products`` of two features, or files of
+        matrices with one row per data row.
 
     Returns
     -------
     dict
-        Each of its ``rows`` has ``name``, ``price``, ``ratio``, ``floor`` and ``useless`` of a
-        candidate. ``floor`` is that of all candidates together. Only certified results have useless
-        candidates.
+        Each entry of ``rows`` has the ``name``, ``price``, ``ratio``, ``floor`` and ``useless`` of
+        a candidate. The ``floor`` of the mapping covers all candidates together. Only a certified
+        result can have useless candidates.
 
     Raises
     ------
     DataError
-        For a result that cannot be used, or data of another fit.
+        If the result cannot be used, or the data are those of another fit.
     OptionError
-        For a model without candidates, and for the option of another model.
+        If the model has no candidates, or the option belongs to another model.
 
     Notes
     -----
@@ -83,7 +83,7 @@ def price(
 
 
 def _priced(stored: StoredRun, data: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The table of one result."""
+    """The price table of one result."""
     entry, source = stored.entry, stored.source
     # each model has one option that names candidates
     candidates = options[entry.priced]

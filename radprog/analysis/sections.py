@@ -1,6 +1,7 @@
-"""What an analyst asks of a solved program: what binds, what a unit is worth, how far numbers can
-move, and what conflicts. Every number is in the units of the program, prices in those of the
-objective that is reported."""
+"""The sections of an analysis: binding constraints, prices, ranges and conflicts.
+
+Numbers are in the units of the program, and prices in those of the reported objective.
+"""
 
 from __future__ import annotations
 
@@ -55,19 +56,20 @@ PRINTED_ROWS = 10  # rows and columns of every table that is printed
 
 
 class Analysis(Report):
-    """Sensitivity of a program; ``print`` and a notebook show the report of ``radprog analyze``.
+    """Sensitivity of a program; ``print`` and notebooks show it as the report of ``radprog
+    analyze``.
 
-    A mapping with these keys:
+    This class is a mapping with these keys:
 
     - ``status``, ``objective``, ``violation``, ``gap``
     - ``program``: class and sizes
-    - ``rows``: of each its name, what it means, activity, bounds, slack, the side that binds, price
-      (d objective / d bound, None where no multipliers are known) and its range
-    - ``columns``: value, cost with its range, reduced cost
-    - ``basis``: whether prices and optimum are the only ones
+    - ``rows``: for each row its name, meaning, activity, bounds, slack, binding side, price, and
+      the range of the bound. The price is d objective / d bound, or None without multipliers.
+    - ``columns``: value, cost with its range, and reduced cost
+    - ``basis``: whether prices and optimum are unique
     - ``groups``: sums by component
-    - ``constraints``: the user's own
-    - ``conflict``: of an infeasible program
+    - ``constraints``: the user's own constraints
+    - ``conflict``: the conflict of an infeasible program
 
     Examples
     --------
@@ -100,43 +102,44 @@ def analyze(
     Parameters
     ----------
     spec : settings of a model, ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
-        Settings of a model, with ``data``; or, without them, a linear or quadratic program: a Pyomo
-        model, an .lp or .mps file, or a model of another layer, in which nothing can be fixed.
+        Settings of a model, together with ``data``. Or a linear or quadratic program without data:
+        a Pyomo model, an .lp or .mps file, or a model of another layer. Only a Pyomo model can have
+        fixed variables.
     data : data set, optional
         The points of the model.
     form : str, optional
-        The form of the program, the model's first by default.
+        Name of the form. The default is the first form of the model.
     fix : sequence of str, or mapping
-        Variables fixed before solving: texts ``NAME=VALUE``, or a mapping from names or variables.
+        Variables to fix before solving: texts ``NAME=VALUE``, or a mapping from names or variables.
     constraints : Constraint or sequence, optional
-        Linear constraints in the scores, as of :func:`radprog.fit`.
+        Linear constraints on the scores, as in :func:`radprog.fit`.
     **settings
-        Settings of a run, as of :func:`radprog.fit`.
+        Settings of a run, as in :func:`radprog.fit`.
 
     Returns
     -------
     Analysis
-        A mapping of JSON's types that ``print`` shows as tables: ``rows``, ``columns``, ``basis``,
-        ``groups``, ``conflict`` and others. None stands for an infinite number. A Pyomo model keeps
-        the sense of its own objective.
+        A mapping of JSON types that ``print`` shows as tables, with ``rows``, ``columns``,
+        ``basis``, ``groups``, ``conflict`` and others. None stands for an infinite number. A Pyomo
+        model keeps the sense of its objective.
 
     Raises
     ------
     OptionError
-        For an unknown form or variable.
+        If the form or a variable is unknown.
     DataError
-        For data that cannot be used.
+        If the data cannot be used.
     CapabilityError
-        For a program that is neither linear nor quadratic.
+        If the program is neither linear nor quadratic.
     SolverError
-        Where the solver fails.
+        If the solver fails.
 
     Notes
     -----
     For the linear program v = min c'x s.t. lower <= A x <= upper, the price of a bound b is the
     derivative d v / d b. The range of b is the interval in which the basis stays optimal; v is
-    linear there. Of an infeasible program, ``conflict`` lists an irreducible set of rows and bounds
-    without a common point.
+    linear there. If the program is infeasible, ``conflict`` lists an irreducible set of rows and
+    bounds without a common point.
 
     Examples
     --------
@@ -176,7 +179,7 @@ def analyze(
 
 
 def report_of(case: Case) -> Block:
-    """Every part of the report on a solved program."""
+    """All sections of the report on a solved program."""
     rows, columns = row_records(case), column_records(case)
     return {
         **head(case),
@@ -190,7 +193,7 @@ def report_of(case: Case) -> Block:
 
 
 def _fixed(fix: Any) -> list[str]:
-    """What is to be fixed, as texts NAME=VALUE; raises OptionError for what is none."""
+    """The variables to fix as texts NAME=VALUE; raises OptionError for an invalid entry."""
     if isinstance(fix, Mapping):
         return [f"{getattr(name, 'name', name)}={value}" for name, value in fix.items()]
     several = [fix] if isinstance(fix, str) else fix
@@ -202,7 +205,7 @@ def _fixed(fix: Any) -> list[str]:
 
 
 def head(case: Case) -> Block:
-    """What was solved, how, and how well: gap and violation are recomputed."""
+    """The program, the solver, and the recomputed gap and violation."""
     program, solution = case.program, case.solution
     spec = {} if case.spec is None else settings_of(case.spec)
     notes = list(case.built.notes)
@@ -254,7 +257,7 @@ def head(case: Case) -> Block:
 
 
 def _name(case: Case) -> str:
-    """What the program is called; Pyomo calls a model without a name "unknown"."""
+    """The name of the program; Pyomo's default name "unknown" is left out."""
     if case.entry is not None:
         return case.entry.name
     if case.foreign is not None:
@@ -264,7 +267,7 @@ def _name(case: Case) -> str:
 
 
 def basis(case: Case) -> Block | None:
-    """Whether prices and optimum are the only ones, as far as the basis shows."""
+    """Whether prices and optimum are unique, judged by the basis."""
     ranging = case.ranging
     if ranging is None:
         return None
@@ -272,7 +275,7 @@ def basis(case: Case) -> Block | None:
 
 
 def row_records(case: Case) -> list[Block]:
-    """Every row: activity, slack, side that binds, price, and the range of that side."""
+    """For each row its activity, slack, binding side and price, and the range of that side."""
     program, solution = case.program, case.solution
     if solution.x is None:
         return []
@@ -305,8 +308,9 @@ def row_records(case: Case) -> list[Block]:
 
 
 def column_records(case: Case) -> list[Block]:
-    """Every column: value, active bound, cost with its range (none for an integer, which is
-    fixed for prices), reduced cost.
+    """For each column its value, active bound, cost with its range, and reduced cost.
+
+    Integer columns are fixed for the prices and have no range.
     """
     program, solution = case.program, case.solution
     if solution.x is None:
@@ -338,7 +342,7 @@ def column_records(case: Case) -> list[Block]:
 
 
 def groups(case: Case, rows: Sequence[Block], columns: Sequence[Block]) -> list[Block]:
-    """Rows and columns by component: how many bind, and what their prices mean."""
+    """Rows and columns by component: the number that bind, and the meaning of their prices."""
     components = []
     for part, items, side, key in (
         ("row", rows, "binding", "price"),
@@ -365,7 +369,7 @@ def groups(case: Case, rows: Sequence[Block], columns: Sequence[Block]) -> list[
 
 
 def conflict(case: Case) -> Block | None:
-    """For an infeasible program: a minimal set of conditions that cannot hold together."""
+    """For an infeasible program, a minimal set of conditions that cannot hold together."""
     if case.solution.status is not Status.INFEASIBLE:
         return None
     # an irreducible set of rows and bounds, by a solver of our own
@@ -398,9 +402,11 @@ def conflict(case: Case) -> Block | None:
 
 
 def own_constraints(case: Case, records: Sequence[Block]) -> list[Block]:
-    """What a unit more of the bounds of each of the user's constraints saves of the objective, or
-    adds to one that is maximised: the price of its rows up to its sign, or, in a dual form, the
-    value of its columns."""
+    """The effect on the objective of one unit more in the bounds of each of the user's constraints.
+
+    It is the price of the constraint's rows up to its sign; in a dual form, the value of its
+    columns.
+    """
     held = getattr(case.spec, "constraints", None)
     if case.spec is None or not held or case.solution.x is None:
         return []
@@ -427,7 +433,7 @@ def own_constraints(case: Case, records: Sequence[Block]) -> list[Block]:
 
 
 def _multipliers(case: Case) -> tuple[FloatArray | None, FloatArray | None]:
-    """Row duals and reduced costs, what is rounding set to 0."""
+    """Row duals and reduced costs, with rounding errors set to 0."""
     priced = case.priced
     if priced is None or priced.row_duals is None or priced.reduced_costs is None:
         return None, None
@@ -446,7 +452,7 @@ def _sides(
     size: FloatArray,
     multiplier: FloatArray | None,
 ) -> list[str | None]:
-    """Which bound binds: the value is there, or, where it is at none, a multiplier points to it."""
+    """The side that binds: the bound that is reached, else the one that a multiplier points to."""
     # a side binds where the activity reaches it up to rounding
     reach_lower, reach_upper = (
         BINDING * np.maximum(size, np.where(np.isfinite(bound), np.abs(bound), 0.0))
@@ -465,12 +471,12 @@ def _sides(
 
 
 def _clean(value: float) -> float:
-    """Without minus zero."""
+    """The value with minus zero as zero."""
     return float(value) + 0.0
 
 
 def _range(low: float, high: float) -> list[float | None] | None:
-    """The ends, None if infinite; nothing where there is no range."""
+    """The ends of a range, None for infinite ones; None without a range."""
     if np.isnan(low) or np.isnan(high):
         return None
     return [_clean(end) if np.isfinite(end) else None for end in (low, high)]

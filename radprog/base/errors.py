@@ -1,4 +1,5 @@
-"""The one hierarchy of errors. A message says what was given, what was expected, and what to do."""
+"""The single hierarchy of errors; a message names the given value, the expected one and a
+remedy."""
 
 import re
 import sys
@@ -27,23 +28,26 @@ MALFORMED = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 
 
 def safe(text: str) -> str:
-    """Text for a terminal: control characters, changes of direction and bytes that are no text are
-    written as escapes; tabs and line ends stay."""
+    """Text for a terminal, with escapes for control characters, text direction marks and invalid
+    bytes.
+
+    Tabs and line ends stay.
+    """
     return UNSAFE.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
 def in_one_line(text: str) -> str:
-    """:func:`safe` text whose line ends are escapes too: a name cannot begin a line of its own."""
+    """:func:`safe` text with escaped line ends, so that a name cannot start a new line."""
     return safe(text).replace("\n", "\\n")
 
 
 def keyworded(text: str) -> str:
-    """Options as Python names them: ``--time-limit`` of the command line is ``time_limit``."""
+    """Options by their Python names: ``--time-limit`` of the command line is ``time_limit``."""
     return FLAG.sub(lambda match: CALLED.get(match[1], match[1].replace("-", "_")), text)
 
 
 def meant(word: str, words: Iterable[str]) -> str:
-    """A question that names a known word close to the given one."""
+    """The question "did you mean" with the known word closest to the given one, if one is close."""
     import difflib  # at a slip alone
 
     # one close match alone
@@ -52,15 +56,15 @@ def meant(word: str, words: Iterable[str]) -> str:
 
 
 class RadprogError(Exception):
-    """Base of every error that radprog raises on purpose.
+    """Base of all errors that radprog raises on purpose.
 
-    A message is written with the options of the command line, which ``told`` keeps; its text in
-    Python names the keywords.
+    The attribute ``told`` has the message with options of the command line. The text in Python has
+    the names of the keywords.
 
     Attributes
     ----------
     exit_code : int
-        Exit code of the command: 2, but where a kind of error says another.
+        Exit code of the command. It is 2, except for error classes that state another one.
 
     Examples
     --------
@@ -76,7 +80,7 @@ class RadprogError(Exception):
 
     @property
     def told(self) -> str:
-        """The message as a terminal shows it."""
+        """The message for a terminal."""
         return super().__str__()
 
     def __str__(self) -> str:
@@ -84,7 +88,7 @@ class RadprogError(Exception):
 
 
 class DataError(RadprogError):
-    """A data file or array that cannot be used: names the file, the row and the column.
+    """A data file or array that cannot be used; the message names file, row and column.
 
     Examples
     --------
@@ -98,7 +102,7 @@ class DataError(RadprogError):
 
 
 class ArrayError(DataError, ValueError):
-    """Arrays given to an estimator that it cannot learn from, or predict.
+    """Arrays that an estimator cannot use for a fit or a prediction.
 
     Examples
     --------
@@ -113,7 +117,7 @@ class ArrayError(DataError, ValueError):
 
 
 class OptionError(RadprogError, ValueError):
-    """An option, or a combination of options, that has no meaning here.
+    """An invalid option, or an invalid combination of options.
 
     Examples
     --------
@@ -141,7 +145,7 @@ class ArgumentError(OptionError, TypeError):
 
 
 class ExtraError(OptionError, ImportError):
-    """A package that is not installed, although an extra of the project brings it.
+    """A package that is not installed, and that an extra of radprog would install.
 
     Examples
     --------
@@ -152,7 +156,7 @@ class ExtraError(OptionError, ImportError):
 
 
 class SettingError(OptionError):
-    """A value of an option that these data do not allow, while others of a grid may do.
+    """A value of an option that is invalid for these data, while other values may be valid.
 
     Examples
     --------
@@ -169,12 +173,12 @@ class SettingError(OptionError):
 
 
 class KernelError(RadprogError):
-    """A kernel of the user's own that is missing, or returns what is no kernel.
+    """A missing user kernel, or a user kernel that returns an invalid matrix.
 
     Attributes
     ----------
     fit : predictor or None
-        The predictor that was reached until then, if there was one.
+        The last predictor before the error, if there was one.
 
     Examples
     --------
@@ -193,7 +197,7 @@ class KernelError(RadprogError):
 
 
 class CapabilityError(RadprogError):
-    """A solver was asked for a class of program that it is not declared for.
+    """A class of program that the chosen solver does not support.
 
     Examples
     --------
@@ -211,7 +215,7 @@ class CapabilityError(RadprogError):
 
 
 class NonlinearError(CapabilityError):
-    """A model that is neither linear nor quadratic, where only these are accepted.
+    """A model that is neither linear nor quadratic, in a place that requires one of these.
 
     Examples
     --------
@@ -229,7 +233,7 @@ class NonlinearError(CapabilityError):
 
 
 class ConvexityError(RadprogError):
-    """A quadratic program that is not convex was given to a convex solver.
+    """A nonconvex quadratic program in a place that requires a convex one.
 
     Examples
     --------
@@ -264,7 +268,7 @@ class OutputError(RadprogError):
 
 
 class SolverError(RadprogError):
-    """A solver that crashed, or returned something that is no answer; exit code 3.
+    """A solver that crashed or returned an invalid answer; exit code 3.
 
     Examples
     --------
@@ -277,9 +281,9 @@ class SolverError(RadprogError):
 
 
 class UnitError(RadprogError):
-    """A unit of a sweep that failed for an unforeseen reason, or whose worker died; exit code 3.
+    """A unit of a sweep that failed unexpectedly, or whose worker died; exit code 3.
 
-    The message names the unit.
+    The message has the name of the unit.
 
     Examples
     --------
@@ -323,7 +327,7 @@ class UnfinishedError(RadprogError):
 
 
 class SolverMissingError(SolverError):
-    """A solver of the table that is not installed; exit code 3.
+    """A supported solver that is not installed; exit code 3.
 
     Examples
     --------
@@ -334,7 +338,7 @@ class SolverMissingError(SolverError):
 
 
 class RadprogWarning(UserWarning):
-    """Base of every warning of radprog, about a run or its data.
+    """Base of all warnings of radprog about a run or its data.
 
     Examples
     --------
@@ -352,7 +356,7 @@ class RadprogWarning(UserWarning):
 
 
 def warn_user(message: str, kind: type[Warning] = RadprogWarning) -> None:
-    """Warn, as Python names options, at the line outside PASSED_THROUGH that led here."""
+    """Issue a warning, with keyword names, at the first calling line outside PASSED_THROUGH."""
     # the first frame outside of these packages is the user's
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and _package(frame.f_globals) in PASSED_THROUGH:
@@ -366,8 +370,9 @@ def _package(names: dict[str, Any]) -> str:
 
 @contextmanager
 def extra(name: str, what: str) -> Iterator[None]:
-    """Imports that ``radprog[name]`` brings, for ``what``; raises ExtraError if one is not
-    there.
+    """A context for imports from the extra ``radprog[name]``; raises ExtraError if one is missing.
+
+    ``what`` is the feature that needs them.
     """
     try:
         yield

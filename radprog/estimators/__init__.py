@@ -1,4 +1,4 @@
-"""Estimators for scikit-learn: each the same certified fit as :func:`radprog.fit`."""
+"""Estimators for scikit-learn, with the same certified fits as :func:`radprog.fit`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LPBoost over kernelized shapelets as a classifier of aeon, which ``radprog[aeon]`` installs."""
+"""An LPBoost classifier of series for aeon, installed by ``radprog[aeon]``."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ MINUTE = 60.0  # seconds
 class AeonShapeletBoost(BaseClassifier):
     """LPBoost over patterns of series: max rho - sum xi / (nu m), margins y g(x) >= rho - xi.
 
-    X: (m, channels, L), or a list of m series (channels, L_i). A series counts by the best of its
-    windows, however many these are, so that lengths may be unequal where ``length`` and
-    ``families`` give patterns of one length and family: points, or a share of the shortest series
-    (0.2). More than two classes are learned one against the rest. The program of
+    X is an array (m, channels, L) or a list of m series (channels, L_i). The score of a series is
+    that of its best window. Series may therefore have different lengths, if all patterns have one
+    length and one family. ``length`` is a number of points, or a share of the shortest series
+    (0.2). More than two classes are learned one against the rest. The program is that of
     :class:`radprog.LPBoost`.
 
-    Raises OptionError for a parameter without meaning, and for several lengths of patterns in
-    series of unequal lengths.
+    Raises OptionError for an invalid parameter. Also raises it for patterns of several lengths if
+    the series have different lengths.
     """
 
     spec: ClassVar[type[Any]] = LPBoost
     attributes: ClassVar[Attributes] = {
         "run_": CertifiedEstimator.attributes["run_"],
         "classes_": CertifiedClassifier.attributes["classes_"],
-        "n_classes_": ("int", "their number k"),
+        "n_classes_": ("int", "number k of classes"),
     }
     _tags: ClassVar[dict[str, Any]] = {
         "capability:multivariate": True,
@@ -105,7 +105,7 @@ class AeonShapeletBoost(BaseClassifier):
         return predicted
 
     def _data(self, X: Any, codes: NDArray[Any] | None = None) -> Bags:
-        """The series, or, of one cut of patterns, bags of them."""
+        """The series; with patterns of one length and family, bags of their windows."""
         if self._cut is None:
             if not isinstance(X, np.ndarray):
                 raise OptionError(
@@ -121,7 +121,7 @@ class AeonShapeletBoost(BaseClassifier):
 
     @classmethod
     def _get_test_params(cls, parameter_set: str = "default") -> dict[str, Any]:
-        """Parameters with which aeon's own checks are quick."""
+        """Parameters that keep aeon's own checks short."""
         few = {"max_iter": 10, "length": 3}
         return {**few, "time_limit_in_minutes": 5} if parameter_set == "contracting" else few
 
@@ -129,7 +129,7 @@ class AeonShapeletBoost(BaseClassifier):
 documented(
     AeonShapeletBoost,
     {
-        "time_limit_in_minutes": "keeps the best certified answer so far; 0 is no limit",
-        "random_state": "seed of everything random; None is 0",
+        "time_limit_in_minutes": "time limit in minutes (0: none); the best answer is kept",
+        "random_state": "seed of all random numbers; None means 0",
     },
 )

@@ -1,4 +1,4 @@
-"""What every estimator shares: settings from its parameters, a certified fit, and its numbers."""
+"""The common base of the estimators: settings, certified fit, certificate and fitted attributes."""
 
 from __future__ import annotations
 
@@ -47,50 +47,58 @@ LARGEST_SEED = 2**31 - 1
 
 
 class LimitWarning(RadprogWarning, ConvergenceWarning):
-    """A limit ended what an estimator did."""
+    """The warning that a limit ended a fit."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class CertifiedEstimator(BaseEstimator):
-    """Parameters of every run, and what every fitted estimator says of it.
+    """The parameters of every run, and the attributes of every fitted estimator.
 
-    Parameters besides those of the model are settings of :func:`radprog.fit`: ``method``,
+    Parameters that are not options of the model are settings of :func:`radprog.fit`: ``method``,
     ``solver``, ``tol``, ``abs_tol``, ``max_iter``, ``time_limit`` (seconds), ``random_state``,
-    ``threads``. A parameter has scikit-learn's name where it means the same as there.
-    A function given as ``verbose`` takes records with ``iteration``, ``seconds``, ``objective``,
-    ``bound`` and ``gap``.
-    A run that a limit ends keeps the best certified answer and warns (ConvergenceWarning); what
-    else there is to know of a run is a RadprogWarning, as of :func:`radprog.fit`.
-    ``run_`` has no compression bound: it would be about rows as they were drawn, and what steps of
-    a pipeline took from these rows an estimator does not see; :func:`radprog.fit` states it.
-    Pickles and copies leave out the last program of ``run_``, which holds kernel matrices, and
-    matrices of kernels that were given as "precomputed".
+    ``threads``. Parameters that scikit-learn also has keep scikit-learn's name. ``verbose`` may be
+    a function of a record with ``iteration``, ``seconds``, ``objective``, ``bound`` and ``gap``.
+
+    If a limit ends a run, its best certified answer is kept. A ConvergenceWarning is then issued.
+    Every other notice of a run is a RadprogWarning, as in :func:`radprog.fit`.
+
+    ``run_`` has no compression bound. This bound requires the rows as they were drawn, and an
+    estimator in a pipeline receives transformed rows. :func:`radprog.fit` computes the bound.
+
+    Pickles and copies leave out the last program of ``run_``, because it contains kernel matrices.
+    They also leave out kernel matrices that were passed as "precomputed".
     """
 
     spec: ClassVar[type[Any]]
     attributes: ClassVar[Attributes] = {
         "run_": (
             "Run",
-            "the run as rp.fit returns it: certificate, trace, bounds, and in run_.summary what "
-            "the fit block of a result holds",
+            "run of rp.fit with certificate, trace and bounds; run_.summary is the fit block of a "
+            "result",
         ),
         "objective_": (
             "float or None",
             "objective of the model's program at the returned point, recomputed from the data; "
-            "None where a limit left no time for it",
+            "None if a limit left no time for it",
         ),
         "bound_": (
             "float or None",
-            "bound on the optimal value, in units of the objective; None where none is proved",
+            "bound on the optimal value, in units of the objective; None without a proof",
         ),
-        "gap_": ("float or None", "|objective_ - bound_| / |objective_|; None without a bound"),
+        "gap_": (
+            "float or None",
+            "relative gap |objective_ - bound_| / |objective_|; None without a bound",
+        ),
         "certified_": ("bool", "whether the gap meets tol or abs_tol"),
         "n_iter_": (
             "int",
-            "iterations of the method in run_.trace, of all its classifiers; at least 1",
+            "number of iterations in run_.trace, summed over the classifiers; at least 1",
         ),
-        "n_features_in_": ("int", "number d of features; not set by texts"),
-        "feature_names_in_": ("ndarray (d,)", "their names, where X had some as texts"),
+        "n_features_in_": ("int", "number d of features; not set for rows of text"),
+        "feature_names_in_": (
+            "ndarray (d,)",
+            "names of the features; only set if X has column names of type str",
+        ),
     }
 
     method: str | None = None
@@ -99,18 +107,18 @@ class CertifiedEstimator(BaseEstimator):
     abs_tol: float = RunSettings.abs_tol
     max_iter: int | None = None
     time_limit: float | None = parameter(
-        None, "seconds, after which the best certified answer so far is kept"
+        None, "time limit in seconds; the best certified answer at that time is kept"
     )
     random_state: Any = parameter(
-        None, "seed of everything random, a number or a RandomState; None is 0: the same every time"
+        None, "seed of all random numbers: an integer, a RandomState, or None for 0"
     )
     threads: int = 1
     verbose: bool | Callable[[Record], object] = parameter(
-        False, "a line for every iteration on stderr, or a function that takes the record of each"
+        False, "True prints each iteration to stderr; a function is called with each record"
     )
 
     def settings(self, **changes: Any) -> Any:
-        """Return the settings of the model that these parameters give.
+        """Return the settings of the model for these parameters.
 
         Parameters
         ----------
@@ -120,12 +128,12 @@ class CertifiedEstimator(BaseEstimator):
         Returns
         -------
         settings of a model
-            As :func:`radprog.fit` takes them.
+            Settings that :func:`radprog.fit` accepts.
 
         Raises
         ------
         OptionError
-            For a parameter that has no meaning.
+            If a parameter is invalid.
 
         Examples
         --------
@@ -141,12 +149,12 @@ class CertifiedEstimator(BaseEstimator):
         return self.spec(**{**named, **changes})
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters by their names.
+        """Set parameters by name.
 
         Parameters
         ----------
         **params
-            Values by name.
+            Values by parameter name.
 
         Returns
         -------
@@ -155,7 +163,7 @@ class CertifiedEstimator(BaseEstimator):
         Raises
         ------
         ValueError
-            For a name that the estimator lacks.
+            If the estimator has no parameter of that name.
 
         Examples
         --------
@@ -167,7 +175,7 @@ class CertifiedEstimator(BaseEstimator):
         return changed
 
     def __getattr__(self, name: str) -> Any:
-        """Called where an attribute is missing: a parameter under its earlier name is there."""
+        """The parameter under its earlier name, if the attribute is missing."""
         new = RENAMED.get(name)
         if new is not None and new in vars(self):
             value = vars(self)[new]
@@ -188,12 +196,12 @@ class CertifiedEstimator(BaseEstimator):
 
     @property
     def bound_(self) -> float | None:
-        """Bound on the optimal value, recomputed from the data; None if none is proved."""
+        """Bound on the optimal value, recomputed from the data; None without a proof."""
         return self.run_.bound
 
     @property
     def gap_(self) -> float | None:
-        """Relative gap of the two."""
+        """Relative gap of ``objective_`` and ``bound_``."""
         return self.run_.gap
 
     @property
@@ -203,7 +211,7 @@ class CertifiedEstimator(BaseEstimator):
 
     @property
     def _fitted(self) -> Any:
-        """The predictor of the run."""
+        """The predictor of ``run_``."""
         return self.run_.fit
 
     @property
@@ -212,7 +220,7 @@ class CertifiedEstimator(BaseEstimator):
         return max(1, len(self.run_.trace))
 
     def _options(self) -> dict[str, Any]:
-        """The settings of a run among the parameters."""
+        """The parameters that are settings of a run."""
         parameters = self.get_params(deep=False)
         options = {name: parameters[name] for name in RUN_SETTINGS & parameters.keys()}
         return {**options, "seed": seed_of(self.random_state)}
@@ -221,7 +229,7 @@ class CertifiedEstimator(BaseEstimator):
         return RunSettings(**self._options())
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is pickled and copied: of the run all but what is as large as a kernel matrix."""
+        """The state to pickle or copy, without parts of the size of a kernel matrix."""
         # the program of the run holds kernel matrices: a copy says how to build it again
         state = dict(super().__getstate__())
         if "run_" in state:
@@ -240,11 +248,11 @@ class CertifiedEstimator(BaseEstimator):
         return shown
 
     def _certificate_table(self) -> str:
-        """Certificate and trace of a fitted estimator, below scikit-learn's picture of it."""
+        """HTML of the certificate and the trace, below scikit-learn's diagram."""
         return self.run_._repr_html_() if hasattr(self, "run_") else ""
 
     def plot(self) -> Figure:
-        """Plot objective and bound of the run against seconds, as :func:`radprog.plot` does.
+        """Plot objective and bound against seconds, like :func:`radprog.plot`.
 
         Returns
         -------
@@ -253,7 +261,7 @@ class CertifiedEstimator(BaseEstimator):
         Raises
         ------
         NotFittedError
-            Before the fit.
+            If the estimator is not fitted.
 
         Examples
         --------
@@ -268,8 +276,11 @@ class CertifiedEstimator(BaseEstimator):
         return plot(self.run_)
 
     def _learn(self, spec: Spec, data: Data, start: Any = None, used: float = 0.0) -> None:
-        """Fit and keep the run; ConvergenceWarning where a limit ended it. start: a fit; used:
-        seconds of the time limit that are gone."""
+        """Fit, and store the run in ``run_``; ``start`` is an earlier fit.
+
+        ``used`` is the part of the time limit, in seconds, that has passed already. A fit that a
+        limit ends issues a ConvergenceWarning.
+        """
         # parameters that are settings of a run
         options = {**self._options(), "used": used}
         # warm start: the columns of the fit before
@@ -284,7 +295,7 @@ class CertifiedEstimator(BaseEstimator):
             self._keep(fit_model(spec, data, **options, **self._workers()))
 
     def _workers(self) -> dict[str, Any]:
-        """The executor that fits the classifiers of several classes."""
+        """The executor that fits the binary classifiers of several classes."""
         return {}
 
     def _keep(self, run: Run) -> None:
@@ -300,7 +311,7 @@ class CertifiedEstimator(BaseEstimator):
             warn_user(said, LimitWarning)
 
     def _counted(self, weights: ArrayLike | None, n: int) -> FloatArray | None:
-        """Weights of the n rows that have one above 0 (n',), None if each counts once; sets
+        """Weights (n',) of the rows with a weight above 0; None if every row counts once. Stores
         which rows these are.
         """
         self._kept: IntArray = np.arange(n)
@@ -312,30 +323,30 @@ class CertifiedEstimator(BaseEstimator):
         return values[self._kept]
 
     def _rows(self, X: ArrayLike) -> NDArray[Any]:
-        """New rows, checked against those of the fit."""
+        """New rows, checked for the number and names of features."""
         check_is_fitted(self)
         rows: NDArray[Any] = self._taken(validate_data(self, X, reset=False, **self._accepted(X)))
         return rows
 
     def _taken(self, X: Any) -> Any:
-        """Rows as the model takes them: as an array, unless it is about sparse ones."""
+        """Rows in the form that the model takes: an array, or sparse rows for linear models."""
         return dense(X)
 
     def _accepted(self, X: Any) -> dict[str, Any]:
-        """How rows X are checked; raises ArrayError on a frame's column that holds no numbers."""
+        """Check the rows X; raises ArrayError for a column of a frame without numbers."""
         refuse_columns(X, type(self).__name__)
         return {"dtype": np.float64, "accept_sparse": self.__sklearn_tags__().input_tags.sparse}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
-    """Two classes by one machine, more by one machine per class against the rest.
+    """A classifier of two or more classes, with one binary classifier per class for three or more.
 
-    Of two classes the second has scores above 0.
+    With two classes, scores above 0 mean the second class.
     """
 
     attributes: ClassVar[Attributes] = {
-        "classes_": ("ndarray (k,)", "the labels in order, of the type of y"),
+        "classes_": ("ndarray (k,)", "labels of the classes in increasing order, of the type of y"),
     }
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -344,7 +355,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         Parameters
         ----------
         X : array (n, d)
-            n points of d finite numbers.
+            n points with d finite features.
         y : array (n,)
             Labels of two classes or more.
 
@@ -355,9 +366,9 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         Raises
         ------
         OptionError
-            For a parameter that has no meaning.
+            If a parameter is invalid.
         ValueError
-            For unusable points or labels.
+            If points or labels are invalid.
 
         Examples
         --------
@@ -375,7 +386,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         return self
 
     def _read(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Data:
-        """The rows of positive weight with their labels, as the model takes them; sets the
+        """The rows of positive weight and their labels, as data of the model. Sets the fitted
         attributes that depend on them.
         """
         # scikit-learn checks shapes, numbers and names of features
@@ -393,20 +404,20 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         Parameters
         ----------
         X : array (r, d)
-            r points of d finite numbers.
+            r points with d finite features.
 
         Returns
         -------
         array (r,) or (r, classes)
-            For two classes one score, above 0 for the second class; for more classes a score of
-            each.
+            Scores. With two classes, a score above 0 means the second class. With more classes,
+            each class has a score.
 
         Raises
         ------
         NotFittedError
-            Before the fit.
+            If the estimator is not fitted.
         ValueError
-            For points with another number of features.
+            If the number of features differs from that of the training rows.
 
         Examples
         --------
@@ -426,19 +437,19 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         Parameters
         ----------
         X : array (r, d)
-            r points of d finite numbers.
+            r points with d finite features.
 
         Returns
         -------
         array (r,)
-            Labels of the type of y.
+            Labels, of the type of y.
 
         Raises
         ------
         NotFittedError
-            Before the fit.
+            If the estimator is not fitted.
         ValueError
-            For points with another number of features.
+            If the number of features differs from that of the training rows.
 
         Examples
         --------
@@ -462,7 +473,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
 
     @property
     def _of_texts(self) -> bool:
-        """Whether a kernel compares only texts."""
+        """Whether a kernel compares texts only."""
         # kernels may be names, functions or a sequence of both
         kernels = getattr(self, "kernels", None)
         items = kernels if isinstance(kernels, list | tuple) else [kernels]
@@ -486,7 +497,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         return self.settings()
 
     def _codes(self, y: NDArray[Any]) -> IntArray:
-        """Numbers of the classes; sets ``classes_``."""
+        """The class number of every row; sets ``classes_``."""
         # labels become numbers in sorted order
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -497,23 +508,23 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         return np.asarray(codes, dtype=np.intp)
 
     def _part(self, X: NDArray[Any], rows: IntArray) -> NDArray[Any]:
-        """The rows ``rows`` of X."""
+        """The rows of X with the numbers ``rows``."""
         return X[rows]
 
     def _data(self, X: NDArray[Any], codes: IntArray, weights: FloatArray | None) -> Data:
-        """Rows, numbers of their classes and weights as the model takes them."""
+        """Data of the model from rows, class numbers and weights."""
         return dataset(X, codes, one_vs_rest=True, weights=weights)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class OneVsRestClassifier(CertifiedClassifier):
-    """A classifier that learns more than two classes by one fit for each, which share nothing."""
+    """A classifier that fits each of three or more classes independently against the rest."""
 
     n_jobs: int | None = parameter(
         None,
-        "classifiers, one for each of more than two classes, that are fitted at once, by processes "
-        "of this computer; -1: one for each core; None is 1 unless joblib's parallel_config has "
-        "another number; the fit is the same",
+        "number of parallel processes for the classifiers of more than two classes. -1 means one "
+        "per core. None means 1, unless joblib's parallel_config sets another number. The result "
+        "does not depend on n_jobs",
     )
 
     def _read(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Data:
@@ -528,12 +539,12 @@ class OneVsRestClassifier(CertifiedClassifier):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class WeightedClassifier(CertifiedClassifier):
-    """A classifier whose rows may have weights: 2 is the row twice, 0 the row left out."""
+    """A classifier with row weights: weight 2 counts a row twice, and weight 0 leaves it out."""
 
     class_weight: Any = parameter(
         None,
-        'a mapping from labels to factors of the weights of their rows, or "balanced": '
-        "W / (classes x W_c), W the sum of all weights and W_c that of class c",
+        'factors of the row weights by label, or "balanced" for the factors W / (classes x W_c). '
+        "W is the sum of all weights, and W_c is that of class c",
     )
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -542,11 +553,11 @@ class WeightedClassifier(CertifiedClassifier):
         Parameters
         ----------
         X : array (n, d)
-            n points of d finite numbers.
+            n points with d finite features.
         y : array (n,)
             Labels of two classes or more.
         sample_weight : array (n,), optional
-            The number of times that each point counts, at least 0; 1 by default.
+            Weights of the points, at least 0; the default is 1. A weight of 2 counts a point twice.
 
         Returns
         -------
@@ -555,9 +566,9 @@ class WeightedClassifier(CertifiedClassifier):
         Raises
         ------
         OptionError
-            For a parameter that has no meaning.
+            If a parameter is invalid.
         ValueError
-            For unusable points, labels or weights.
+            If points, labels or weights are invalid.
 
         Examples
         --------
@@ -572,28 +583,28 @@ class WeightedClassifier(CertifiedClassifier):
 
 
 def calibrate(estimator: Any, cv: Any = None, method: str = "sigmoid") -> Any:
-    """Give a classifier probabilities, learned from scores that it has on folds.
+    """Wrap a classifier so that it predicts probabilities, calibrated by cross-validation.
 
     Parameters
     ----------
     estimator : classifier
-        With ``decision_function``; it is cloned.
+        A classifier with ``decision_function``. It is cloned.
     cv : int, splitter or None
-        Folds, as in scikit-learn; None are 5.
+        The folds, as in scikit-learn. None means 5 folds.
     method : str
-        ``sigmoid`` or ``isotonic``.
+        The method of scikit-learn's CalibratedClassifierCV: ``sigmoid`` or ``isotonic``.
 
     Returns
     -------
     CalibratedClassifierCV
-        Not fitted. After ``fit(X, y)`` it has ``predict_proba``; the one classifier of all rows,
-        with its certificate, is ``calibrated_classifiers_[0].estimator``, of a pipeline the last
-        step of that.
+        The classifier, not fitted yet. After ``fit(X, y)`` it has ``predict_proba``. The classifier
+        of all rows is ``calibrated_classifiers_[0].estimator``; it has the certificate. If
+        ``estimator`` is a pipeline, the last step of that pipeline has the certificate.
 
     Raises
     ------
     OptionError
-        For something without ``decision_function``.
+        If ``estimator`` has no ``decision_function``.
 
     Examples
     --------
@@ -613,20 +624,20 @@ def calibrate(estimator: Any, cv: Any = None, method: str = "sigmoid") -> Any:
 
 
 def seed_of(random_state: Any) -> Any:
-    """The seed of a run: 0 of None, a number as it is, one drawn of a RandomState."""
+    """The seed of a run: 0 for None, an integer itself, or a number drawn from a RandomState."""
     if random_state is None or isinstance(random_state, int | np.integer):
         return random_state or 0
     return int(check_random_state(random_state).randint(LARGEST_SEED))
 
 
 def as_estimated(run: Run) -> Run:
-    """The run without a compression bound, which is about rows that no step before has moved."""
+    """The run without a compression bound, because earlier steps may have changed the rows."""
     return replace(run, extra=withheld(run.extra, UNSEEN))
 
 
 @contextmanager
 def unusable() -> Iterator[None]:
-    """A data error as the ValueError that scikit-learn's users expect of arrays."""
+    """A data error as a ValueError, the error that scikit-learn raises for arrays."""
     try:
         yield
     except ArrayError:
@@ -636,7 +647,7 @@ def unusable() -> Iterator[None]:
 
 
 def refuse_jobs(n_jobs: Any) -> None:
-    """Raise OptionError for what is no number of workers."""
+    """Raise OptionError for an invalid number of workers."""
     whole = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool)
     if not (n_jobs is None or (whole and n_jobs != 0)):
         raise OptionError(
@@ -653,8 +664,9 @@ def _left_out(name: str) -> NoReturn:
 
 
 def refuse_columns(X: Any, name: str) -> None:
-    """Raise ArrayError on the first cell of a frame that is no number, nor a text of one, by
-    its column: scikit-learn names none, and takes polars' dates for numbers.
+    """Raise ArrayError for the first cell of a frame that is neither a number nor the text of one.
+
+    The error names the column. scikit-learn names none, and reads polars' dates as numbers.
     """
     if not hasattr(X, "columns"):
         return
@@ -668,7 +680,7 @@ def refuse_columns(X: Any, name: str) -> None:
 
 
 def holds_texts(X: Any) -> bool:
-    """Whether X is a sequence (n,) or a column (n, 1) of texts, each a row."""
+    """Whether X is a sequence (n,) or a column (n, 1) of texts."""
     # a sparse matrix holds numbers
     cells: NDArray[Any] = np.zeros(0) if hasattr(X, "toarray") else np.asarray(X)
     column = cells.ndim == 1 or (cells.ndim == 2 and cells.shape[1] == 1)
@@ -678,14 +690,13 @@ def holds_texts(X: Any) -> bool:
 
 
 def dense(X: Any) -> NDArray[Any]:
-    """Rows as an array (n, d), or texts (n,); sparse ones are filled up, as the values of their
-    kernels are anyway."""
+    """Rows as an array (n, d), or texts (n,). Sparse rows become dense."""
     rows: NDArray[Any] = X.toarray() if hasattr(X, "toarray") else X
     return rows if rows.dtype.kind in "biuf" else rows.ravel().astype(np.str_)
 
 
 def by_class(class_weight: Any, y: ArrayLike, weights: ArrayLike | None) -> ArrayLike | None:
-    """Weights of rows with labels y (n,), times those of their classes."""
+    """Weights of rows with labels y (n,), multiplied by the weights of their classes."""
     # weights of the classes multiply those of the rows
     if class_weight is None:
         return weights

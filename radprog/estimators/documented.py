@@ -1,4 +1,4 @@
-"""The parameters and the fitted attributes of an estimator in its docstring."""
+"""The Parameters and Attributes sections of estimators' docstrings."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ TAKES = {
 
 
 def parameter(default: Any, help: str) -> Any:
-    """A parameter that is no option of the model, with its meaning."""
+    """A parameter that is not an option of the model, with its help text."""
     return field(default=default, metadata={"help": help})
 
 
 def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
-    """The class, its docstring followed by a list of its parameters and one of what a fit sets, in
-    the form of numpydoc.
+    """The class, with the sections Parameters and Attributes in its docstring.
 
-    Each parameter has its type and default, and the help of the first that has one: ``own`` and the
-    class's :func:`parameter`, the option of its model (``spec``) of that name, the setting of a
-    run. KeyError where none of them tells of one. Attributes are those of :func:`attributes_of`.
+    Each parameter has its type, its default and a help text. The help text is the first of these:
+    that of ``own`` or of the class's :func:`parameter`, that of the option of the model ``spec``,
+    that of the setting of a run. Raises KeyError for a parameter without a help text.
+    :func:`attributes_of` lists the attributes.
     """
     spec = cls.spec
     methods = f"{', '.join(spec.methods)}; None is the first that its other settings allow"
@@ -77,7 +77,7 @@ def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
 
 
 def taking_old_names(cls: C) -> C:
-    """The class; its constructor takes the earlier names of parameters, with a FutureWarning."""
+    """The class; its constructor also accepts earlier names of parameters, with a FutureWarning."""
     plain = cls.__init__
 
     @wraps(plain)
@@ -91,7 +91,7 @@ def taking_old_names(cls: C) -> C:
 
 
 def renamed(kind: type[Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters under the names of scikit-learn; a FutureWarning for each other one."""
+    """Parameters under their current names; an earlier name issues a FutureWarning."""
     current, known = dict(options), inspect.signature(kind).parameters
     for old in options.keys() & RENAMED.keys() - known.keys():
         new = RENAMED[old]
@@ -106,8 +106,7 @@ def renamed(kind: type[Any], options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def attributes_of(cls: type[Any]) -> Attributes:
-    """What a fit of the class sets, or answers from its run: the ``attributes`` of the class, then
-    those of its bases that it does not tell anew."""
+    """The fitted attributes of the class and of its bases; entries of the class come first."""
     entries: dict[str, tuple[str, str]] = {}
     # the class itself before its bases
     for kind in cls.__mro__:

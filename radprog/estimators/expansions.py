@@ -28,21 +28,24 @@ PRECOMPUTED = "precomputed"
 class ExpansionClassifier(OneVsRestClassifier):
     """A classifier whose scores are kernel expansions.
 
-    ``kernels``: a SPEC, a function k(X, Z), a :class:`radprog.Kernel`, a sequence of such where the
-    model takes several; or "precomputed": rows X are then kernel values between points and
-    training points, (n, n) to fit and (r, n) to predict.
+    ``kernels`` is a SPEC, a function k(X, Z) or a :class:`radprog.Kernel`. Models with several
+    kernels also accept a sequence of these. With "precomputed" the rows X are kernel values: (n, n)
+    for fit, (r, n) for predict.
     """
 
     attributes: ClassVar[Attributes] = {
-        "support_": ("ndarray (s,)", "numbers of the training rows with a coefficient, from 0"),
+        "support_": (
+            "ndarray (s,)",
+            "numbers of the training rows with a nonzero coefficient, counted from 0",
+        ),
         "dual_coef_": (
             "ndarray (q p, s)",
-            "coefficients alpha of these rows: of q classifiers (1 of two classes, else one for "
-            "each) and p kernels, those of the first classifier first. A score is the sum over "
-            "kernels of their values at the rows support_ times alpha, plus intercept_",
+            "coefficients alpha of the rows support_, for q classifiers and p kernels; the first "
+            "classifier's come first. q is 1 for two classes, else the number of classes. A score "
+            "is the sum over kernels of alpha times the kernel values at support_, plus intercept_",
         ),
-        "intercept_": ("ndarray (q,)", "the constant of every score, 0 in models without one"),
-        "coef_": ("ndarray (q, d)", 'weights of the features; under kernels="linear" alone'),
+        "intercept_": ("ndarray (q,)", "constant of each score; 0 in models without a constant"),
+        "coef_": ("ndarray (q, d)", 'weights of the features; only with kernels="linear"'),
     }
 
     kernels: Any
@@ -53,21 +56,21 @@ class ExpansionClassifier(OneVsRestClassifier):
         Parameters
         ----------
         X : array (r, d) or (r, n)
-            r points of d finite numbers; with ``kernels="precomputed"`` their kernel values with
-            the n training points.
+            r points with d finite features. With ``kernels="precomputed"``, their kernel values
+            with the n training points.
 
         Returns
         -------
         array (r,) or (r, classes)
-            For two classes one score, above 0 for the second class; for more classes a score of
-            each.
+            Scores. With two classes, a score above 0 means the second class. With more classes,
+            each class has a score.
 
         Raises
         ------
         NotFittedError
-            Before the fit.
+            If the estimator is not fitted.
         ValueError
-            For points with another number of features.
+            If the number of features differs from that of the training rows.
 
         Examples
         --------
@@ -128,12 +131,12 @@ class ExpansionClassifier(OneVsRestClassifier):
 
     @property
     def support_(self) -> IntArray:
-        """Numbers (s,) of the rows that have a coefficient, in order."""
+        """Numbers (s,) of the rows with a nonzero coefficient, in increasing order."""
         return np.asarray(self._kept[self._centres])
 
     @property
     def _centres(self) -> IntArray:
-        """The same among the rows that count."""
+        """Numbers of these rows among the rows of positive weight."""
         return np.unique(np.concatenate([expansion.centre for expansion in self._expansions]))
 
     @property
@@ -150,7 +153,7 @@ class ExpansionClassifier(OneVsRestClassifier):
 
     @property
     def coef_(self) -> FloatArray:
-        """Weights (q, d) of the features under ``kernels="linear"``; no attribute else."""
+        """Weights (q, d) of the features; only with ``kernels="linear"``."""
         if self.kernels != "linear":
             raise AttributeError('coef_ is there under kernels="linear" alone')
         return np.stack(
@@ -159,12 +162,12 @@ class ExpansionClassifier(OneVsRestClassifier):
 
     @property
     def intercept_(self) -> FloatArray:
-        """The constant (q,) of every score."""
+        """The constant (q,) of each score."""
         return np.array([expansion.bias for expansion in self._expansions])
 
 
 def named_alone(fit: Any) -> Any:
-    """A fit whose kernels are names, without the matrices behind them."""
+    """The fit with kernels stored by name, without their matrices."""
     if isinstance(fit, OneVsRest):
         return replace(fit, fits=tuple(map(named_alone, fit.fits)))
     return replace(fit, kernels=tuple(map(str, fit.kernels)))

@@ -1,4 +1,4 @@
-"""Linear models with few features as estimators: of classes and of numbers."""
+"""Estimators of linear models with few features: classifiers and quantile regression."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ from radprog.models.linear.settings import L1Linear
 from radprog.models.settings import as_text, number_list
 
 BETAS = "1e-1..1e-4:7"
-WARM = "begin with the features of the fit before"
+WARM = "start with the features of the previous fit"
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class LinearEstimator(CertifiedEstimator):
-    """Sparse rows are taken as they are."""
+    """The common base of the linear estimators, which accept sparse rows."""
 
     spec: ClassVar[type[Any]] = L1Linear
     attributes: ClassVar[Attributes] = {
         "coef_": (
             "ndarray (1, d), (k, d) or (d,)",
-            "coefficients: one row for two classes, k for k more, a vector for numbers",
+            "coefficients: one row for two classes, k rows for k > 2 classes, a vector for numbers",
         ),
-        "intercept_": ("ndarray (1,), (k,) or float", "the constants"),
+        "intercept_": ("ndarray (1,), (k,) or float", "constants of the scores"),
     }
 
-    groups: Any = parameter(None, "a number of its group for every feature, or None: no groups")
+    groups: Any = parameter(None, "group number of each feature; None for no groups")
     signs: str = "free"
     fit_intercept: bool = parameter(True, "whether the scores have a constant")
 
@@ -58,7 +58,7 @@ class LinearEstimator(CertifiedEstimator):
 
     @property
     def _coefficients(self) -> tuple[FloatArray, FloatArray]:
-        """Coefficients (k, d) and constants (k,) of the fits of the run."""
+        """Coefficients (k, d) and constants (k,) of the fits in ``run_``."""
         fits = getattr(self._fitted, "fits", (self._fitted,))
         w = np.zeros((len(fits), self.n_features_in_))
         for row, fit in zip(w, fits, strict=True):
@@ -68,19 +68,19 @@ class LinearEstimator(CertifiedEstimator):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class HingeClassifier(LinearEstimator, WeightedClassifier, OneVsRestClassifier):
-    """Classes by the hinge loss."""
+    """A classifier with the hinge loss."""
 
     def _data(self, X: Any, codes: IntArray, weights: FloatArray | None) -> Data:
         return linear_data(X, codes, numbers=False, weights=weights)
 
     @property
     def coef_(self) -> FloatArray:
-        """Coefficients: a row for two classes, one a class for more."""
+        """Coefficients: one row for two classes, one row per class for more."""
         return self._coefficients[0]
 
     @property
     def intercept_(self) -> FloatArray:
-        """The constants."""
+        """The constant of each score."""
         return self._coefficients[1]
 
     def _loss(self, y: NDArray[Any], predicted: NDArray[Any], weights: Any) -> float:
@@ -89,7 +89,7 @@ class HingeClassifier(LinearEstimator, WeightedClassifier, OneVsRestClassifier):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class QuantileRegressor(RegressorMixin, LinearEstimator):
-    """Numbers by the quantile loss."""
+    """A regression with the quantile loss."""
 
     quantile: float = 0.5
 
@@ -99,11 +99,11 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
         Parameters
         ----------
         X : array or sparse matrix (n, d)
-            n points of d finite numbers.
+            n points with d finite features.
         y : array (n,)
             Targets.
         sample_weight : array (n,), optional
-            The number of times that each point counts, at least 0; 1 by default.
+            Weights of the points, at least 0; the default is 1. A weight of 2 counts a point twice.
 
         Returns
         -------
@@ -112,9 +112,9 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
         Raises
         ------
         OptionError
-            For a parameter that has no meaning.
+            If a parameter is invalid.
         ValueError
-            For unusable points, targets or weights.
+            If points, targets or weights are invalid.
 
         Examples
         --------
@@ -143,7 +143,7 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
         Parameters
         ----------
         X : array or sparse matrix (r, d)
-            r points of d finite numbers.
+            r points with d finite features.
 
         Returns
         -------
@@ -153,9 +153,9 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
         Raises
         ------
         NotFittedError
-            Before the fit.
+            If the estimator is not fitted.
         ValueError
-            For points with another number of features.
+            If the number of features differs from that of the training rows.
 
         Examples
         --------
@@ -189,14 +189,14 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
 class SparseHingeClassifier(HingeClassifier):
     """Linear classifier with few features: min mean hinge + beta sum_j |w_j|.
 
-    The program of :class:`radprog.L1Linear` with loss ``hinge``. Scale the features before: all
-    coefficients have the same price.
+    The program is that of :class:`radprog.L1Linear` with loss ``hinge``. All coefficients have the
+    same price, so scale the features first.
 
     See Also
     --------
     SparseHingeClassifierCV : The same with ``beta`` chosen by cross-validation.
-    L1SVMClassifier : One kernel and the 1-norm of the coefficients.
-    SparseQuantileRegressor : Linear quantile regression, few features.
+    L1SVMClassifier : A kernel classifier with the 1-norm of its coefficients.
+    SparseQuantileRegressor : Linear quantile regression with few features.
     radprog.L1Linear : The program, for :func:`radprog.fit`.
 
     Examples
@@ -219,14 +219,14 @@ class SparseHingeClassifier(HingeClassifier):
 class SparseQuantileRegressor(QuantileRegressor):
     """Linear quantile regression with few features: min mean quantile loss + beta sum_j |w_j|.
 
-    The program of :class:`radprog.L1Linear` with loss ``quantile``, which is that of scikit-learn's
-    QuantileRegressor with alpha = beta.
+    The program is that of :class:`radprog.L1Linear` with loss ``quantile``. It equals that of
+    scikit-learn's QuantileRegressor with alpha = beta.
 
     See Also
     --------
     SparseQuantileRegressorCV : The same with ``beta`` chosen by cross-validation.
     BoundedLossSVR : Kernel regression whose loss is bounded.
-    SparseHingeClassifier : Linear, few features.
+    SparseHingeClassifier : A linear classifier with few features.
     radprog.L1Linear : The program, for :func:`radprog.fit`.
 
     Examples
@@ -245,18 +245,24 @@ class SparseQuantileRegressor(QuantileRegressor):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class BetaByFolds(LinearEstimator):
-    """beta is chosen by cross-validation along a path from the largest to the least, each fit of
-    which begins with the features of the one before."""
+    """An estimator that chooses beta by cross-validation along a path.
+
+    The path goes from the largest beta to the smallest. Each fit starts with the features of the
+    previous fit.
+    """
 
     alone: ClassVar[type[Any]]  # the estimator of one beta
     attributes: ClassVar[Attributes] = {
-        "beta_": ("float", "the beta that was chosen"),
-        "betas_": ("ndarray (b,)", "those tried, the largest first"),
-        "losses_": ("ndarray (parts, b)", "of each part: share of errors, or mean quantile loss"),
+        "beta_": ("float", "chosen value of beta"),
+        "betas_": ("ndarray (b,)", "values of beta in decreasing order"),
+        "losses_": (
+            "ndarray (parts, b)",
+            "loss on each fold for each beta: share of errors, or mean quantile loss",
+        ),
     }
 
-    betas: Any = parameter(BETAS, "prices: a sequence of numbers, or text such as 1e-3..1e-1:3")
-    cv: Any = parameter(None, "as in scikit-learn")
+    betas: Any = parameter(BETAS, "values of beta: numbers, or text such as 1e-3..1e-1:3")
+    cv: Any = parameter(None, "folds of the cross-validation, as in scikit-learn")
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose beta by cross-validation, then fit to all points.
@@ -264,11 +270,11 @@ class BetaByFolds(LinearEstimator):
         Parameters
         ----------
         X : array or sparse matrix (n, d)
-            n points of d finite numbers.
+            n points with d finite features.
         y : array (n,)
             Labels or targets.
         sample_weight : array (n,), optional
-            The number of times that each point counts, at least 0; 1 by default.
+            Weights of the points, at least 0; the default is 1. A weight of 2 counts a point twice.
 
         Returns
         -------
@@ -277,9 +283,9 @@ class BetaByFolds(LinearEstimator):
         Raises
         ------
         OptionError
-            For a parameter that has no meaning.
+            If a parameter is invalid.
         ValueError
-            For unusable points, labels, targets or weights.
+            If points, labels, targets or weights are invalid.
 
         Examples
         --------
@@ -318,7 +324,7 @@ class BetaByFolds(LinearEstimator):
     def _path(
         self, X: Any, y: NDArray[Any], weights: FloatArray | None, *part: IntArray
     ) -> list[float]:
-        """Losses on the second side of a part, after fits on the first, of every beta."""
+        """Losses of the test rows of a fold for every beta, after fits to its training rows."""
         if not part:
             return [0.0]
         (train, test), single = part, self._single(self.betas_[0]).set_params(warm_start=True)
@@ -333,8 +339,9 @@ class BetaByFolds(LinearEstimator):
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class SparseHingeClassifierCV(BetaByFolds, HingeClassifier):
-    """:class:`SparseHingeClassifier` with beta chosen by cross-validation along a path of fits,
-    each of which begins with the features of the one before.
+    """:class:`SparseHingeClassifier` with ``beta`` chosen by cross-validation.
+
+    Cross-validation fits a path of betas. Each fit starts with the features of the previous fit.
 
     See Also
     --------
@@ -358,8 +365,9 @@ class SparseHingeClassifierCV(BetaByFolds, HingeClassifier):
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class SparseQuantileRegressorCV(BetaByFolds, QuantileRegressor):
-    """:class:`SparseQuantileRegressor` with beta chosen by cross-validation along a path of fits,
-    each of which begins with the features of the one before.
+    """:class:`SparseQuantileRegressor` with ``beta`` chosen by cross-validation.
+
+    Cross-validation fits a path of betas. Each fit starts with the features of the previous fit.
 
     See Also
     --------

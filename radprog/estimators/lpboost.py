@@ -1,4 +1,4 @@
-"""LPBoost over kernelized shapelets as a classifier of series."""
+"""LPBoost over kernelized shapelets, as a classifier of series."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ SHORTEST_SHARED = 5  # points of a series from which the default share, 0.2, is 
 class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
     """LPBoost over patterns of series: max rho - sum xi / (nu m), margins y g(x) >= rho - xi.
 
-    Rows X (m, L) are series, or (m, channels, L). The program of :class:`radprog.LPBoost`;
-    ``length`` None is a fifth of the series, at least one point.
+    The rows X are series (m, L) or (m, channels, L). ``length`` None means a fifth of the series,
+    at least one point. The program is that of :class:`radprog.LPBoost`.
 
     See Also
     --------
@@ -57,7 +57,7 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
     orientation: str | None = None
     normalize: bool = False
     warm_start: bool = parameter(
-        False, "begin with the shapelets of the fit before that the series have too"
+        False, "start with the shapelets of the previous fit that occur in the new series"
     )
 
     def _read(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Data:
@@ -84,15 +84,15 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
         Returns
         -------
         array (r,) or (r, classes)
-            For two classes one score, above 0 for the second class; for more classes a score of
-            each.
+            Scores. With two classes, a score above 0 means the second class. With more classes,
+            each class has a score.
 
         Raises
         ------
         NotFittedError
-            Before the fit.
+            If the estimator is not fitted.
         ValueError
-            For series of another length.
+            If the length of the series differs from that of the training series.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Multiple kernel learning with a bound on tail sums of eigenvalues as a classifier."""
+"""Multiple kernel learning with a bound on tail sums of eigenvalues, as a classifier."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from radprog.models.mkl.settings import MKL
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class LocalMKLClassifier(WeightedClassifier):
-    """A support vector machine whose kernel sum_m mu_m K_m is learned under a bound on its tail.
+    """A support vector machine with a learned kernel sum_m mu_m K_m under a bound on its tail sum.
 
-    The program of :class:`radprog.MKL`. ``variant``: conv (certified), dc (a critical point), lp,
-    unif. Weights of rows are taken by conv, lp and unif, without ``center`` and free kernels.
+    The program is that of :class:`radprog.MKL`. ``variant`` is conv (certified), dc (a critical
+    point), lp or unif. The variants conv, lp and unif accept row weights, unless ``center`` is set
+    or a kernel is free.
 
     See Also
     --------
-    VKRClassifier : Several kernels, each with a price by its complexity.
+    VKRClassifier : Several kernels, each with a price for its complexity.
     SimilarityClassifier : Any symmetric similarity, definite or not.
     radprog.MKL : The program, for :func:`radprog.fit`.
 
@@ -46,25 +47,29 @@ class LocalMKLClassifier(WeightedClassifier):
     attributes: ClassVar[Attributes] = {
         "kernel_weights_": (
             "ndarray (M,)",
-            "mu of the kernels as the program has them, which normalize brings to trace n, as in "
-            "run_.summary; those without a tail, which are free, are left out",
+            "weights mu of the normalized kernels, as in run_.summary. Free kernels, which have no "
+            "tail, have no weight here",
         ),
-        "support_": ("ndarray (s,)", "numbers of the training rows with a coefficient, from 0"),
+        "support_": (
+            "ndarray (s,)",
+            "numbers of the training rows with a nonzero coefficient, counted from 0",
+        ),
         "dual_coef_": (
             "ndarray (q, s)",
-            "coefficients z of these rows, of q classifiers: 1 of two classes, else one for each. "
-            "A score is sum_m mu_m t_m K_m(x, support_) z + intercept_, t = run_.summary"
-            '["trace_factors"] (without center and free kernels)',
+            "coefficients z of the rows support_, for q classifiers. q is 1 for two classes, else "
+            "the number of classes. Without center and free kernels, a score is "
+            "sum_m mu_m t_m K_m(x, support_) z + intercept_. "
+            't is run_.summary["trace_factors"]',
         ),
-        "intercept_": ("ndarray (q,)", "the constant of every score"),
-        "points_": ("ndarray (n,)", "numbers of the training points; with grams alone"),
+        "intercept_": ("ndarray (q,)", "constant of each score"),
+        "points_": ("ndarray (n,)", "numbers of the training points; only with grams"),
     }
 
     kernels: Any = None
     grams: Any = parameter(
         None,
-        "kernel matrices (M, n, n) of all points, in place of kernels; rows X (r, 1) are then "
-        "numbers of points among these n, so that cross-validation can take parts of them",
+        "kernel matrices (M, n, n) of all points, in place of kernels. The rows X (r, 1) are then "
+        "numbers of points, so that cross-validation can split them",
     )
     variant: str = "conv"
     norm: float | None = None
@@ -81,23 +86,23 @@ class LocalMKLClassifier(WeightedClassifier):
 
     @property
     def kernel_weights_(self) -> FloatArray:
-        """mu (M,), of the kernels as the program has them."""
+        """Kernel weights mu (M,), for the normalized kernels of the program."""
         return np.asarray(self.run_.summary["weights"])
 
     @property
     def support_(self) -> IntArray:
-        """Numbers (s,) of the training rows in the expansion."""
+        """Numbers (s,) of the training rows with a nonzero coefficient."""
         return np.asarray(self._kept[self._fitted.support])
 
     @property
     def dual_coef_(self) -> FloatArray:
-        """Coefficients (q, s), a row per class of more than two."""
+        """Coefficients (q, s); one row per class for more than two classes."""
         coefficients: FloatArray = self._fitted.coefficients
         return coefficients
 
     @property
     def intercept_(self) -> FloatArray:
-        """Biases (q,)."""
+        """The constant (q,) of each score."""
         biases: FloatArray = self._fitted.biases
         return biases
 
@@ -112,20 +117,21 @@ class LocalMKLClassifier(WeightedClassifier):
         Parameters
         ----------
         X : array (r, d) or (r, 1)
-            r points of d finite numbers; with ``grams`` the numbers of points in these matrices.
+            r points with d finite features. With ``grams``, the numbers of points in these
+            matrices.
 
         Returns
         -------
         array (r,) or (r, classes)
-            For two classes one score, above 0 for the second class; for more classes a score of
-            each.
+            Scores. With two classes, a score above 0 means the second class. With more classes,
+            each class has a score.
 
         Raises
         ------
         NotFittedError
-            Before the fit.
+            If the estimator is not fitted.
         ValueError
-            For points with another number of features.
+            If the number of features differs from that of the training rows.
 
         Examples
         --------
@@ -162,7 +168,7 @@ class LocalMKLClassifier(WeightedClassifier):
         return grams
 
     def _points(self, X: NDArray[Any]) -> IntArray:
-        """Numbers (r,) of points from rows (r, 1)."""
+        """Point numbers (r,) from rows (r, 1)."""
         n = np.shape(self.grams)[-1]
         points = X[:, 0].astype(np.intp)
         if X.shape[1] != 1 or not ((points == X[:, 0]) & (points >= 0) & (points < n)).all():

@@ -1,7 +1,7 @@
-"""Pick-to-learn: train any classifier on the few points that its error bound then rests on.
+"""Pick-to-learn: train a classifier on few points, and bound its error by their number.
 
-Sources: D. Paccagnan, M. C. Campi, S. Garatti, The Pick-to-Learn Algorithm, NeurIPS 2023; for the
-early stop M. Bazinet, V. Zantedeschi, P. Germain, Sample Compression Unleashed, 2024.
+The sources are D. Paccagnan, M. C. Campi, S. Garatti, The Pick-to-Learn Algorithm, NeurIPS 2023,
+and, for the early stop, M. Bazinet, V. Zantedeschi, P. Germain, Sample Compression Unleashed, 2024.
 """
 
 from __future__ import annotations
@@ -37,8 +37,11 @@ CONSISTENT, LEAST = STOPS = ("consistent", "least-bound")
 
 @dataclass(frozen=True)
 class Round:
-    """One round: points that the classifier was trained on, errors on all others, and the bound
-    that would hold if training ended here (None: this stop states none before the end)."""
+    """One round: the number of training points, the errors on all other points, and the bound.
+
+    The bound holds if training ends in this round. It is None if the stop rule has no bound before
+    the end.
+    """
 
     size: int
     errors: int
@@ -46,14 +49,16 @@ class Round:
 
 
 def sample_compression_bound(points: int, size: int, errors: int, delta: float) -> float:
-    """The error bound of a classifier that a subset of the training points determines.
+    """The error bound of a classifier that is trained on a subset of the points.
 
-    With probability 1 - delta over the sample, for every subset of k = ``size`` of N = ``points``
-    points at once, the error of the classifier trained on it is at most the largest p with
+    With probability 1 - delta over the sample, the following holds for all subsets at once. A
+    subset has k = ``size`` of the N = ``points`` points. The error of the classifier trained on it
+    is at most the largest p with
 
         P[Binomial(N - k, p) <= errors] >= delta / ((N + 1) C(N, k)),
 
-    where ``errors`` are those on the other N - k points (a union bound over sizes and subsets).
+    where ``errors`` counts the errors on the other N - k points. The proof is a union bound over
+    sizes and subsets.
     """
     others = points - size
     if errors >= others:
@@ -68,19 +73,20 @@ def holdout_bound(
     estimator: Any, X: Any, y: ArrayLike, share: float = 0.2, delta: float = 0.05,
     random_state: int = 0,
 ) -> float:  # fmt: skip
-    """Bound the error of a classifier that is trained without a share of the rows, by these.
+    """Bound the error of a classifier by its errors on held-out rows.
 
     Parameters
     ----------
     estimator : classifier
-        It is cloned; steps that are fitted belong inside. So does the choice of settings: if they
-        were chosen on these rows, pass the ``GridSearchCV`` itself, else the bound is false.
+        The classifier to train. It is cloned. Put every fitted step, such as scaling, inside it. If
+        settings were chosen on these rows, pass the ``GridSearchCV`` itself; otherwise the bound is
+        false.
     X : array, frame or sparse matrix (n, d)
         n points.
     y : array (n,)
-        Labels.
+        Labels of the points.
     share : float, default 0.2
-        Of the rows, between 0 and 1, drawn at random.
+        The held-out share of the rows, between 0 and 1. The rows are drawn at random.
     delta : float, default 0.05
         The bound holds with probability 1 - delta.
     random_state : int, default 0
@@ -89,15 +95,15 @@ def holdout_bound(
     Returns
     -------
     float
-        The exact binomial bound (Clopper and Pearson). It is about the classifier of the other
-        rows; that of all rows has none.
+        The exact binomial bound (Clopper and Pearson). It holds for the classifier that is trained
+        on the remaining rows, and not for one that is trained on all rows.
 
     Raises
     ------
     OptionError
-        ``delta`` outside (0, 1).
+        If ``delta`` is outside (0, 1).
     ValueError
-        X and y do not fit each other, or a share that leaves one side empty.
+        If X and y have different lengths, or the share leaves one side empty.
 
     Examples
     --------
@@ -116,55 +122,55 @@ def holdout_bound(
 
 
 class PickToLearn(ClassifierMixin, BaseEstimator):
-    """A classifier trained on few points, with a bound of its error and no test set.
+    """A classifier that is trained on few points and has an error bound without a test set.
 
-    The training set T begins empty. In each round the classifier is trained on T, and the points
-    that it predicts worst are moved into T, until it predicts all others correctly. The error of
-    the final classifier is then at most eps_k(N) with probability 1 - ``delta``, for k points in T
-    of N in all: the compression bound of docs/explanation/theory.md. Steps that are
-    fitted, such as scaling, belong inside: ``PickToLearn(make_pipeline(StandardScaler(), SVC()))``.
+    The training set T is empty at first. Each round trains the classifier on T and moves the
+    worst-predicted points into T. The rounds end when all other points are predicted correctly. If
+    T then has k of the N points, the error is at most eps_k(N) with probability 1 - ``delta``. This
+    compression bound is derived in docs/explanation/theory.md. Steps that are fitted, such as
+    scaling, belong inside: ``PickToLearn(make_pipeline(StandardScaler(), SVC()))``.
 
     Parameters
     ----------
     estimator : classifier
-        Any classifier; it is cloned, and trained on rows in an order that depends on T alone.
+        Any classifier. It is cloned. The order of its training rows depends only on T.
     delta : float, default 0.05
         The bound holds with probability 1 - delta over the training sample.
     stop : {"consistent", "least-bound"}, default "consistent"
-        "consistent": train until all other points are predicted correctly. "least-bound": end
-        with the round of the least bound, which may leave errors; better where classes overlap.
-        Half of delta is spent on the sample compression bound. Choose it before the data are seen.
+        "consistent" trains until all other points are predicted correctly. "least-bound" ends with
+        the round of the smallest bound; some points may then be predicted wrongly. "least-bound" is
+        better for classes that overlap, and it spends half of delta on the sample compression
+        bound. Choose the stop rule before looking at the data.
     picks : int, default 1
-        Points moved into T in each round; more are faster, and T may become larger.
+        Number of points moved into T per round. More picks are faster, but T may become larger.
     random_state : int, default 0
-        Given to every part of ``estimator`` whose own ``random_state`` is None.
+        The value of every ``random_state`` in ``estimator`` that is None.
 
     Attributes
     ----------
     error_bound_ : float
-        Upper bound of the probability of error on a new point.
+        Upper bound on the probability of error at a new point.
     compressed_ : ndarray (k,)
-        Rows of the training data in T, in the order in which they were picked.
+        Row numbers of T in the training data, in the order of their choice.
     estimator_ : classifier
-        Trained on these rows.
+        The classifier trained on these rows.
     rounds_ : list of Round
-        ``size``, ``errors`` on the other points, and ``bound`` of every round.
+        ``size``, ``errors`` on the other points, and ``bound`` of each round.
     classes_ : ndarray
-        Labels of the classes, in order.
+        Labels of the classes, in increasing order.
     n_features_in_ : int
-        Number of features; not set where X is no array or frame.
+        Number of features; only set for arrays and frames.
 
     See Also
     --------
-    radprog.holdout_bound : The bound of a hold-out set, for comparison.
+    radprog.holdout_bound : The bound of a held-out set, for comparison.
     radprog.thin : Few trees of a forest, by one linear program.
 
     Notes
     -----
-    The rows must be drawn independently from one distribution, and nothing outside of ``fit`` may
-    have looked at them: neither a scaling nor a choice of settings. Points of equal margin are
-    ordered by their values, never by their place, because the bound presumes that the order of the
-    rows does not matter.
+    The rows must be independent draws from one distribution. No scaling and no choice of settings
+    outside ``fit`` may have used these rows. The bound requires that the order of the rows is
+    irrelevant. Points of equal margin are therefore ordered by their values, not by their position.
 
     Examples
     --------
@@ -194,7 +200,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
-        """Pick training points until the stop holds.
+        """Move training points into T until the stop rule holds.
 
         Parameters
         ----------
@@ -210,9 +216,9 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         Raises
         ------
         OptionError
-            ``delta`` outside (0, 1), ``picks`` below 1, or an unknown ``stop``.
+            If ``delta`` is outside (0, 1), ``picks`` is below 1, or ``stop`` is unknown.
         ValueError
-            X and y do not fit each other, or have fewer than two classes.
+            If X and y have different lengths, or y has fewer than two classes.
 
         Examples
         --------
@@ -274,9 +280,9 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         Raises
         ------
         NotFittedError
-            Before the fit.
+            If the estimator is not fitted.
         ValueError
-            For points with another number of features.
+            If the number of features differs from that of the training rows.
 
         Examples
         --------
@@ -296,7 +302,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         return tags
 
     def _check(self) -> None:
-        """Raise OptionError for a parameter without meaning."""
+        """Raise OptionError for an invalid parameter."""
         check_delta(self.delta)
         if self.stop not in STOPS:
             raise OptionError(f"stop {self.stop!r}: expected one of {', '.join(STOPS)}")
@@ -304,8 +310,10 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
             raise OptionError(f"picks {self.picks!r}: expected a whole number, at least 1")
 
     def _checked(self, X: Any, y: ArrayLike) -> tuple[Any, NDArray[Any], IntArray]:
-        """X as rows can be taken of it, the labels (n,), and a rank (n,) of every row by its
-        values, equal for equal points."""
+        """The rows X, the labels (n,), and a rank (n,) of each row by its values.
+
+        Equal points have equal ranks.
+        """
         if y is None:
             raise ValueError("this estimator requires y to be passed, but the target y is None")
         X, labels = self._rows(X, reset=True), column_or_1d(y, warn=True)
@@ -317,7 +325,8 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         return X, labels, np.unique(_keys(X, codes), return_inverse=True)[1].reshape(-1)
 
     def _rows(self, X: Any, *, reset: bool) -> Any:
-        """An unchanged frame, for steps that choose columns by name; else an array, checked."""
+        """The unchanged frame, because steps may choose columns by name; any other X as a checked
+        array."""
         if hasattr(X, "columns"):
             validate_data(self, X, reset=reset, skip_check_array=True)
             return X
@@ -332,7 +341,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         )
 
     def _trained(self, X: Any, labels: NDArray[Any], rows: IntArray) -> Any:
-        """The classifier of these rows; a constant of the only class among them; None of no row."""
+        """The classifier trained on these rows: constant for one class, None for no rows."""
         if not rows.size:
             return None
         y = labels[rows]
@@ -348,7 +357,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         return model.set_params(**unset).fit(_safe_indexing(X, rows), y)
 
     def _margins(self, model: Any, X: Any, labels: NDArray[Any], rows: IntArray) -> FloatArray:
-        """For each of these rows the score of its class above the best other; <= 0: an error."""
+        """For each row, the score of its class minus the best other score; <= 0 is an error."""
         if model is None:
             return np.full(len(rows), -np.inf)
         part, y = _safe_indexing(X, rows), labels[rows]
@@ -372,7 +381,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         return signed
 
     def _bound(self, points: int, size: int, errors: int) -> float | None:
-        """The bound where training ends with this T; None if the stop does not allow that."""
+        """The bound if training ends with this T; None if the stop rule has no bound then."""
         if self.stop == CONSISTENT:
             return None if errors else compression_bound(points, size, self.delta)
         # half of delta for each theorem
@@ -382,7 +391,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
 
 
 def _scores(model: Any, X: Any) -> FloatArray | None:
-    """Scores (n, classes) of a trained classifier; None if it has none."""
+    """Scores (n, classes) of a trained classifier; None for a classifier without scores."""
     for name in ("decision_function", "predict_proba"):
         method = getattr(model, name, None)
         if method is not None:
@@ -395,7 +404,7 @@ def _scores(model: Any, X: Any) -> FloatArray | None:
 
 
 def _keys(X: Any, codes: IntArray) -> NDArray[Any]:
-    """A text (n,) for every point, equal where row and class are, by which ties are broken."""
+    """A text (n,) for each point, to break ties; it is equal for equal rows of one class."""
     if issparse(X):
         sparse: Any = X
         rows = [sparse[[i]].toarray().tobytes() for i in range(sparse.shape[0])]

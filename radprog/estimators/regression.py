@@ -1,4 +1,4 @@
-"""Regression with the bounded loss as an estimator."""
+"""Regression with the bounded loss, as an estimator."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
     """Regression with the bounded loss: min sum ell_i over |w|^2 <= A; or with C
     min 1/2 |w|^2 + C sum ell_i.
 
-    The program of :class:`radprog.SVR`. Residuals count in units of y, those
-    beyond eps_low + eps_up no more: give eps_up, A and C to the scale of y. With neither A nor C,
-    C is 1, as in scikit-learn's SVR. Where most rows lie beyond, a RadprogWarning says so.
+    The program is that of :class:`radprog.SVR`. Residuals are in units of y, and the loss is
+    constant beyond eps_low + eps_up. Choose eps_up, A and C for the scale of y. If neither A nor C
+    is set, C is 1, as in scikit-learn's SVR. If the residuals of most rows lie beyond, a
+    RadprogWarning is issued.
 
     See Also
     --------
-    SparseQuantileRegressor : Linear quantile regression, few features.
+    SparseQuantileRegressor : Linear quantile regression with few features.
     radprog.SVR : The program, for :func:`radprog.fit`.
     radprog.SRM : A choice of ``gamma`` and ``A`` by the complexity of the class.
 
@@ -47,13 +48,16 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
 
     spec: ClassVar[type[Any]] = SVR
     attributes: ClassVar[Attributes] = {
-        "support_": ("ndarray (s,)", "numbers of the training rows with a coefficient, from 0"),
+        "support_": (
+            "ndarray (s,)",
+            "numbers of the training rows with a nonzero coefficient, counted from 0",
+        ),
         "dual_coef_": (
             "ndarray (1, s)",
-            "their coefficients, in units of y: a value is the sum of kernel values at the rows "
-            "support_ times them, plus intercept_",
+            "coefficients of the rows support_, in units of y. A predicted value is the sum of "
+            "coefficients times kernel values at these rows, plus intercept_",
         ),
-        "intercept_": ("ndarray (1,)", "the constant, in units of y"),
+        "intercept_": ("ndarray (1,)", "constant of the predicted values, in units of y"),
     }
 
     gamma: float | None = None
@@ -65,16 +69,16 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
     n_init: int = 5
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit the regression and recompute its objective and bound.
+        """Fit the regression, and recompute its objective and bound.
 
         Parameters
         ----------
         X : array (n, d)
-            n points of d finite numbers, at least two.
+            n points with d finite features; at least two points.
         y : array (n,)
             Targets.
         sample_weight : array (n,), optional
-            The number of times that each point counts, at least 0; 1 by default.
+            Weights of the points, at least 0; the default is 1. A weight of 2 counts a point twice.
 
         Returns
         -------
@@ -83,9 +87,9 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         Raises
         ------
         OptionError
-            For a parameter that has no meaning.
+            If a parameter is invalid.
         ValueError
-            For unusable points, targets or weights.
+            If points, targets or weights are invalid.
 
         Examples
         --------
@@ -114,7 +118,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         Parameters
         ----------
         X : array (r, d)
-            r points of d finite numbers.
+            r points with d finite features.
 
         Returns
         -------
@@ -124,9 +128,9 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         Raises
         ------
         NotFittedError
-            Before the fit.
+            If the estimator is not fitted.
         ValueError
-            For points with another number of features.
+            If the number of features differs from that of the training rows.
 
         Examples
         --------
@@ -143,16 +147,16 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
 
     @property
     def support_(self) -> IntArray:
-        """Numbers (s,) of the training rows in the expansion."""
+        """Numbers (s,) of the training rows with a nonzero coefficient."""
         return np.asarray(self._kept[self._fitted.centre])
 
     @property
     def dual_coef_(self) -> FloatArray:
-        """Coefficients (1, s)."""
+        """Coefficients (1, s) of the rows ``support_``."""
         coefficients: FloatArray = self._fitted.coefficients[None]
         return coefficients
 
     @property
     def intercept_(self) -> FloatArray:
-        """The constant (1,)."""
+        """The constant (1,) of the predicted values."""
         return np.array([self._fitted.bias])

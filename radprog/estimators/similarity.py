@@ -1,4 +1,4 @@
-"""Discriminative similarity: clustering, label propagation, and machines on any similarity."""
+"""Discriminative similarity: clustering, label propagation, and classifiers with any similarity."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ DEFAULT_CLUSTERS = 2
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
-    """Clustering by discriminative similarity (CDSK): weights of the points and labels together.
+    """Clustering by discriminative similarity (CDSK), which finds point weights and labels
+    together.
 
-    The program of :class:`radprog.CDSK`; of one cluster it is the weights alone.
+    The program is that of :class:`radprog.CDSK`. With one cluster, only the weights are computed.
 
     See Also
     --------
@@ -47,11 +48,11 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
 
     spec: ClassVar[type[Any]] = CDSK
     attributes: ClassVar[Attributes] = {
-        "labels_": ("ndarray (n,)", "numbers of the clusters of the training rows, from 0"),
-        "weights_": ("ndarray (n,)", "weights of the points: each >= 0, their sum 1"),
+        "labels_": ("ndarray (n,)", "cluster numbers of the training rows, counted from 0"),
+        "weights_": ("ndarray (n,)", "weights of the points, each >= 0, with sum 1"),
     }
 
-    n_clusters: int | None = parameter(None, "number of clusters; None are 2")
+    n_clusters: int | None = parameter(None, "number of clusters; None means 2")
     bandwidth: Any = None
     lam: str | float = "auto"
     objective: str = "ratio"
@@ -63,14 +64,14 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
     box: str | float = "auto"
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
-        """Cluster points.
+        """Compute the clusters and weights of the points.
 
         Parameters
         ----------
         X : array (n, d)
-            n points of d finite numbers, at least two.
+            n points with d finite features; at least two points.
         y : ignored
-            Not read.
+            Not used; it is there for scikit-learn's pipelines.
 
         Returns
         -------
@@ -79,9 +80,9 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
         Raises
         ------
         OptionError
-            For a parameter that has no meaning.
+            If a parameter is invalid.
         ValueError
-            For unusable points.
+            If points are invalid.
 
         Examples
         --------
@@ -100,24 +101,24 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
         return self
 
     def predict(self, X: ArrayLike) -> IntArray:
-        """Return the clusters of points by the kernel classifier.
+        """Return the clusters of points, predicted by the kernel classifier of the fit.
 
         Parameters
         ----------
         X : array (r, d)
-            r points of d finite numbers.
+            r points with d finite features.
 
         Returns
         -------
         array (r,)
-            Numbers of the clusters, from 0.
+            Numbers of the clusters, counted from 0.
 
         Raises
         ------
         NotFittedError
-            Before the fit.
+            If the estimator is not fitted.
         ValueError
-            For points with another number of features.
+            If the number of features differs from that of the training rows.
 
         Examples
         --------
@@ -133,17 +134,18 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
 
     @property
     def weights_(self) -> FloatArray:
-        """Weights (n,) of the points."""
+        """Weights (n,) of the training points."""
         return np.asarray(self.run_.summary["weights"])
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
-    """Label propagation by discriminative similarity (LPDSK): weights and soft labels together.
+    """Label propagation by discriminative similarity (LPDSK), which finds weights and soft labels.
 
-    A label of -1 is unknown, unless y holds one other label alone; among texts it is the number, in
-    an object array. The program of :class:`radprog.LPDSK`.
+    The label -1 means an unknown label. If y has only one other label, -1 is a class of its own. In
+    an object array of texts, the number -1 means unknown. The program is that of
+    :class:`radprog.LPDSK`.
 
     See Also
     --------
@@ -162,11 +164,11 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
 
     spec: ClassVar[type[Any]] = LPDSK
     attributes: ClassVar[Attributes] = {
-        "classes_": ("ndarray (k,)", "the labels that are known, in order, of the type of y"),
+        "classes_": ("ndarray (k,)", "known labels in increasing order, of the type of y"),
         "transduction_": (
             "ndarray (n,)",
-            "labels of all training rows: those given, and where they were unknown those found; -1 "
-            "where none was, in an object array where labels are no numbers",
+            "labels of all training rows, known or propagated. -1 marks rows without a label. If "
+            "labels are texts, such rows make it an object array",
         ),
     }
 
@@ -183,9 +185,9 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
         Parameters
         ----------
         X : array (n, d)
-            n points of d finite numbers.
+            n points with d finite features.
         y : array (n,)
-            Labels; -1 stands for an unknown one.
+            Labels; -1 means an unknown label.
 
         Returns
         -------
@@ -194,9 +196,9 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
         Raises
         ------
         OptionError
-            For a parameter that has no meaning.
+            If a parameter is invalid.
         ValueError
-            For unusable points or labels, and for the text "-1" among other texts.
+            If points or labels are invalid, or y has the text "-1" among other texts.
 
         Examples
         --------
@@ -226,7 +228,8 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
         return self
 
     def _labels_of(self, codes: IntArray) -> NDArray[Any]:
-        """The labels of codes (n,); -1 where there is none, of which the run warns."""
+        """Labels for class numbers (n,). Points without a class have the label -1 and cause a
+        warning."""
         # labels of all rows; -1 where propagation reached none
         predicted: NDArray[Any] = self.classes_[codes]
         lost = codes == UNKNOWN
@@ -243,19 +246,19 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
         Parameters
         ----------
         X : array (r, d)
-            r points of d finite numbers.
+            r points with d finite features.
 
         Returns
         -------
         array (r,) or (r, classes)
-            For two classes the difference of both values, else a value of each class.
+            For two classes, the difference of their values; for more, one value per class.
 
         Raises
         ------
         NotFittedError
-            Before the fit.
+            If the estimator is not fitted.
         ValueError
-            For points with another number of features.
+            If the number of features differs from that of the training rows.
 
         Examples
         --------
@@ -272,12 +275,12 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
         return h[:, 1] - h[:, 0] if h.shape[1] == 2 else h
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the labels of points by the kernel classifier.
+        """Return the labels of points, predicted by the kernel classifier of the fit.
 
         Parameters
         ----------
         X : array (r, d)
-            r points of d finite numbers.
+            r points with d finite features.
 
         Returns
         -------
@@ -287,9 +290,9 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
         Raises
         ------
         NotFittedError
-            Before the fit.
+            If the estimator is not fitted.
         ValueError
-            For points with another number of features.
+            If the number of features differs from that of the training rows.
 
         Examples
         --------
@@ -306,9 +309,7 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
 
 
 def _refuse_text(labelled: list[Any]) -> None:
-    """Raise ArrayError on a text that is written as the number of no label, among two others or
-    more.
-    """
+    """Raise ArrayError if the text "-1" stands among two or more other labels."""
     others = {label for label in labelled if label != str(UNKNOWN)}
     if len(others) > 1 and str(UNKNOWN) in labelled:
         raise ArrayError(
@@ -323,13 +324,13 @@ def _refuse_text(labelled: list[Any]) -> None:
 class SimilarityClassifier(WeightedClassifier, ExpansionClassifier):
     """Classifier with any symmetric similarity S, definite or not: min mean hinge + lam a'|S|a.
 
-    The program of :class:`radprog.SimSVM`. ``kernels``: one kernel, a function s(X, Z), or
-    "precomputed".
+    The program is that of :class:`radprog.SimSVM`. ``kernels`` is one kernel, a function s(X, Z),
+    or "precomputed".
 
     See Also
     --------
     L1SVMClassifier : One kernel and the 1-norm of the coefficients.
-    VKRClassifier : Several kernels, each with a price by its complexity.
+    VKRClassifier : Several kernels, each with a price for its complexity.
     radprog.SimSVM : The program, for :func:`radprog.fit`.
 
     Examples

@@ -28,7 +28,7 @@ from radprog.models.vkr.settings import L1SVM, VKR
 from radprog.tuning import SCORE_TIE, Fold, Setting, fit_on_folds
 
 CHOICES = "a sequence of numbers, a number, or text such as 1e-3..1e-1:3"
-WARM = "begin with the columns of the fit before that the rows have too"
+WARM = "start with the columns of the previous fit whose centres are among the new rows"
 
 
 @documented
@@ -36,9 +36,9 @@ WARM = "begin with the columns of the fit before that the rows have too"
 class VKRClassifier(WeightedClassifier, ExpansionClassifier):
     """Voted Kernel Regularization: min mean hinge + sum_kj (lam r_k + beta) |alpha_kj|.
 
-    The program of :class:`radprog.VKR`. Scores are sum_kj alpha_kj K_k(x, x_j), without a
-    constant. Rows are not scaled: scale them before. ``kernels`` may also be functions
-    k(X, Z), an :class:`radprog.Kernel`, or "precomputed".
+    The program is that of :class:`radprog.VKR`. Scores are sum_kj alpha_kj K_k(x, x_j), without a
+    constant. The fit does not scale the rows, so scale them first. ``kernels`` may also be
+    functions k(X, Z), a :class:`radprog.Kernel`, or "precomputed".
 
     See Also
     --------
@@ -75,20 +75,20 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
         betas: Any,
         sample_weight: ArrayLike | None = None,
     ) -> list[VKRClassifier]:
-        """Fit a classifier for every beta and, within it, every lam, in the order of the sequences.
+        """Fit a classifier for every pair of beta and lam, with lam in the inner loop.
 
         Parameters
         ----------
         X : array (n, d)
-            n points of d finite numbers.
+            n points with d finite features.
         y : array (n,)
             Labels of two classes or more.
         lams : sequence of float, float or str
-            Values of lam; text such as ``1e-3..1e-1:3`` also fits.
+            Values of lam: numbers, or text such as ``1e-3..1e-1:3``.
         betas : sequence of float, float or str
-            Values of beta, written as those of lam.
+            Values of beta, in the same form as ``lams``.
         sample_weight : array (n,), optional
-            The number of times that each point counts, at least 0; 1 by default.
+            Weights of the points, at least 0; the default is 1. A weight of 2 counts a point twice.
 
         Returns
         -------
@@ -98,14 +98,14 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
         Raises
         ------
         OptionError
-            For a parameter that has no meaning.
+            If a parameter is invalid.
         ValueError
-            For unusable points, labels or weights.
+            If points, labels or weights are invalid.
 
         Notes
         -----
         All fits share kernels and penalties. Each starts from the columns and the basis of its
-        nearest neighbours in the grid. ``time_limit`` is that of each fit.
+        nearest neighbours in the grid. ``time_limit`` applies to each fit.
 
         Examples
         --------
@@ -136,7 +136,7 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
 
 
 def on_grid(spec: VKR, lams: Any, betas: Any) -> list[VKR]:
-    """The settings at every beta and, within it, every lam, each once; OptionError."""
+    """The settings of every pair of beta and lam, each once; raises OptionError."""
     pairs = [
         (lam, beta)
         for beta in number_list("betas", as_text("betas", betas, optional=False))
@@ -150,12 +150,12 @@ def on_grid(spec: VKR, lams: Any, betas: Any) -> list[VKR]:
 class L1SVMClassifier(WeightedClassifier, ExpansionClassifier):
     """Norm-1 support vector machine with one kernel: min mean hinge + beta sum_j |alpha_j|.
 
-    The program of :class:`radprog.L1SVM`. ``kernels`` may also be a function k(X, Z), an
+    The program is that of :class:`radprog.L1SVM`. ``kernels`` may also be a function k(X, Z), a
     :class:`radprog.Kernel`, or "precomputed".
 
     See Also
     --------
-    VKRClassifier : Several kernels, each with a price by its complexity.
+    VKRClassifier : Several kernels, each with a price for its complexity.
     SparseHingeClassifier : The 1-norm of the features' weights, without a kernel.
     radprog.L1SVM : The program, for :func:`radprog.fit`.
 
@@ -179,7 +179,7 @@ class L1SVMClassifier(WeightedClassifier, ExpansionClassifier):
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
-    """VKR with lam and beta chosen by cross-validation, then fitted to all rows.
+    """Voted Kernel Regularization with ``lam`` and ``beta`` chosen by cross-validation.
 
     See Also
     --------
@@ -188,14 +188,16 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
 
     Notes
     -----
-    All pairs of a part share kernels and penalties. Each starts from the columns and the basis of
-    its nearest neighbours and ends at the gap of :class:`VKRClassifier`, so the choice is that of a
-    grid search. The certificate and the bounds are those of the last fit only.
+    The last fit uses all rows. Its certificate and its bounds are those of the estimator.
 
-    ``time_limit`` is for the whole fit. Every part and the last fit have an equal share of it, and
-    every pair an equal share of its part. If a limit cuts a fit off, its best answer so far counts,
-    and a ConvergenceWarning has the number of these fits. The choice is among the pairs that were
-    fitted on most parts.
+    The fits of a fold share kernels and penalties. Each starts from the columns and the basis of
+    its nearest neighbours. It ends at the gap of :class:`VKRClassifier`, so the choice equals that
+    of a grid search.
+
+    ``time_limit`` is the limit of the whole fit. The folds and the last fit have equal shares of
+    it. The pairs of a fold have equal shares of the fold's time. If a limit ends a fit, its best
+    answer counts. A ConvergenceWarning then states the number of such fits. The choice is made
+    among the pairs with the most fitted folds.
 
     Examples
     --------
@@ -209,32 +211,34 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
 
     spec: ClassVar[type[Any]] = VKR
     attributes: ClassVar[Attributes] = {
-        "lam_": ("float", "the lam that was chosen"),
-        "beta_": ("float", "the beta that was chosen"),
-        "best_score_": ("float", "mean accuracy of that pair over the parts, from 0 to 1"),
+        "lam_": ("float", "chosen value of lam"),
+        "beta_": ("float", "chosen value of beta"),
+        "best_score_": ("float", "mean accuracy of the chosen pair over the folds, from 0 to 1"),
         "cv_results_": (
             "dict",
-            "of P pairs: params, a list of P; mean_test_score and, of every part i, "
-            "split<i>_test_score, ndarrays (P,) of accuracies, NaN where a fit failed or was not "
-            "begun in time",
+            "accuracies of the P pairs in params, a list. mean_test_score and, for each fold i, "
+            "split<i>_test_score are ndarrays (P,). An accuracy is NaN if the fit failed or did "
+            "not start in time",
         ),
     }
 
     kernels: Any = "rbf:scale"
     complexity: Any = "trace"
-    lams: Any = parameter("1e-3..1e-1:3", f"weights of the penalty: {CHOICES}")
-    betas: Any = parameter("1e-3", f"prices of the norm of alpha: {CHOICES}")
+    lams: Any = parameter("1e-3..1e-1:3", f"values of lam: {CHOICES}")
+    betas: Any = parameter("1e-3", f"values of beta: {CHOICES}")
     local_r: str | float | None = None
     trials: int | None = None
-    cv: Any = parameter(None, "as in scikit-learn")
+    cv: Any = parameter(None, "folds of the cross-validation, as in scikit-learn")
     time_limit: float | None = parameter(
         None,
-        "seconds of the whole fit, all parts and the last one; the best so far is kept",
+        "time limit of the whole fit in seconds, for all folds and the last fit; the best answer "
+        "at that time is kept",
     )
     n_jobs: int | None = parameter(
         None,
-        "parts that are fitted at once, by processes of joblib, whose parallel_config is heeded, "
-        "and at the end classifiers of more than two classes; choice and fit are the same",
+        "number of folds to fit in parallel processes of joblib. The last fit of more than two "
+        "classes uses them too. joblib's parallel_config applies. The result does not depend on "
+        "n_jobs",
     )
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -243,12 +247,12 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         Parameters
         ----------
         X : array (n, d)
-            n points of d finite numbers.
+            n points with d finite features.
         y : array (n,)
             Labels of two classes or more.
         sample_weight : array (n,), optional
-            The number of times that each point counts in fits and accuracies, at least 0; 1 by
-            default.
+            Weights of the points in fits and accuracies, at least 0; the default is 1. A weight of
+            2 counts a point twice.
 
         Returns
         -------
@@ -257,9 +261,9 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         Raises
         ------
         OptionError
-            For a parameter that has no meaning.
+            If a parameter is invalid.
         ValueError
-            For unusable points, labels or weights.
+            If points, labels or weights are invalid.
 
         Examples
         --------
@@ -286,7 +290,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         return self
 
     def _parts(self, y: ArrayLike) -> list[Fold]:
-        """Parts as scikit-learn cuts them, by the numbers of the rows that count."""
+        """The folds of scikit-learn, by the numbers of the rows of positive weight."""
         labels = np.asarray(y).ravel()
         splitter = check_cv(self.cv, labels, classifier=True)
         sides = splitter.split(np.zeros(len(labels)), labels)
@@ -297,7 +301,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     def _choose(
         self, specs: Sequence[VKR], data: Data, parts: Sequence[Fold], budget: Budget
     ) -> int:
-        """The number of the best pair; sets the attributes that describe all pairs."""
+        """The number of the best pair; sets the attributes of all pairs."""
         # the warm-started grid of ``radprog tune``; the last fit has the time of one part
         settings = replace(
             self._run_settings(), sharing=Sharing(jobs=effective_n_jobs(self.n_jobs))

@@ -1,4 +1,4 @@
-"""Votes of trees with weights by a linear program: LPBoost on tables, and thinned ensembles."""
+"""Weighted votes of trees by a linear program: LPBoost on tables, and thinned ensembles."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
     """A fitted classifier whose scores are weighted votes of ``estimators_``."""
 
     def decision_function(self, X: Any) -> FloatArray:
-        """Scores (n, K) of rows X (n, d), or (n,) of the second class above the first of two."""
+        """Scores (n, K) of rows X (n, d). Two classes have scores (n,), above 0 for the second
+        class."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False)
         scores = self._scores(X)
@@ -47,25 +48,25 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         return np.asarray(self.classes_[places.astype(np.intp)])
 
     def program(self, X: Any, y: ArrayLike) -> Any:
-        """Build the linear program of the fit in Pyomo, for :func:`radprog.export` and others.
+        """Build the linear program of the fit in Pyomo, for example for :func:`radprog.export`.
 
         Parameters
         ----------
         X : array-like (n, d)
             The rows of the fit.
         y : array-like (n,)
-            Their labels.
+            The labels of these rows.
 
         Returns
         -------
         ConcreteModel
-            Over all members of an ensemble, or over the trees that were generated and have weight.
-            Its optimal value is ``objective_``.
+            The program over all members of an ensemble, or over the generated trees of positive
+            weight. Its optimal value is ``objective_``.
 
         Raises
         ------
         ValueError
-            X and y do not fit each other or the classifier.
+            If X and y do not match each other or the classifier.
 
         Examples
         --------
@@ -83,7 +84,7 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         return problem.program(votes)
 
     def _problem(self, X: FloatArray, y: NDArray[Any]) -> tuple[VoteMargins, FloatArray]:
-        """The program and votes (T, n, K)."""
+        """The program, and the votes (T, n, K) of its trees."""
         raise NotImplementedError
 
     def _codes(self, y: NDArray[Any]) -> IntArray:
@@ -94,18 +95,18 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         return np.asarray(codes)
 
     def _scores(self, X: FloatArray) -> FloatArray:
-        """Weighted votes (n, K)."""
+        """Weighted votes (n, K) of the trees."""
         raise NotImplementedError
 
     def _checked(self, X: Any, y: ArrayLike) -> tuple[FloatArray, NDArray[Any]]:
-        """The rows as an array, and the labels."""
+        """The rows as an array, and their labels."""
         refuse_no_number("beta", self.beta, positive=True)
         rows, labels = validate_data(self, X, y)
         check_classification_targets(labels)
         return rows, np.asarray(labels)
 
     def _certify(self, objective: float, bound: float | None) -> None:
-        """Set the certificate."""
+        """Compute the certificate and set its attributes."""
         self.objective_, self.bound_ = objective, bound
         self.gap_ = relative_gap(objective, bound)
         met = certified_by(objective, bound, RunSettings.tol, RunSettings.abs_tol)
@@ -113,39 +114,39 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
 
 
 class LPBoostTreesClassifier(VotingEstimator):
-    """LPBoost on tables: a weighted vote of few trees, with a certificate over all of them.
+    """LPBoost on tables: a weighted vote of few trees, with a certificate over all trees.
 
     Parameters
     ----------
     learner : {"stump", "tree"}, classifier or callable, default "stump"
-        "stump" and "tree", of depth 1 and 2, are searched exhaustively: the bound is about all such
-        trees. A classifier of scikit-learn with ``sample_weight`` is a heuristic, and there is no
-        bound. A function of rows X (n, d) and class numbers (n,) returns an object with
-        ``best(weights) -> (hypothesis, edge, exact)``: weights (n, K) are what a vote of each row
-        for each class is worth, ``hypothesis.predict(X)`` gives class numbers, and exact says that
-        no hypothesis has a larger edge.
+        "stump" and "tree" are trees of depth 1 and 2, searched exhaustively. The bound then holds
+        over all such trees. A scikit-learn classifier with ``sample_weight`` is a heuristic, and
+        the fit has no bound. A function of rows X (n, d) and class numbers (n,) returns an object
+        with ``best(weights) -> (hypothesis, edge, exact)``. ``weights`` (n, K) holds the value of a
+        vote of each row for each class. ``hypothesis.predict(X)`` returns class numbers. ``exact``
+        is True if no hypothesis has a larger edge.
     beta : float, default 0.01
-        Price of a unit of weight beside the mean loss; larger is fewer trees.
+        Price of a unit of weight in the objective. A larger price gives fewer trees.
     max_iter : int, default 500
-        Rounds of column generation, one tree each.
+        Maximum number of rounds of column generation. Each round adds one tree.
     time_limit : float, optional
-        Seconds; the best weights so far are kept.
+        Time limit in seconds. The best weights at that time are kept.
 
     Attributes
     ----------
     estimators_ : list
-        The trees that have weight.
+        The trees of positive weight.
     weights_ : ndarray (k,)
-        Their weights, above 0.
+        Weights of these trees, above 0.
     objective_, bound_, gap_ : float
-        The program's value, recomputed; a lower bound of the optimum and their relative gap, None
-        where the learner is a heuristic.
+        The recomputed value of the program, a lower bound on the optimum, and their relative gap.
+        ``bound_`` and ``gap_`` are None for a heuristic learner.
     certified_ : bool
         Whether the gap is at most 1e-6.
     n_iter_ : int
-        Rounds.
+        Number of rounds.
     trace_ : list of Record
-        Objective and bound of every round.
+        Objective and bound of each round.
     classes_ : ndarray (K,)
         Labels of the classes.
     n_features_in_ : int
@@ -153,15 +154,16 @@ class LPBoostTreesClassifier(VotingEstimator):
 
     See Also
     --------
-    radprog.ThinnedClassifier : Few trees of a fitted or given forest.
+    radprog.ThinnedClassifier : Few trees of a fitted or unfitted forest.
     radprog.estimators.ShapeletBoostClassifier : LPBoost over patterns of series.
 
     Notes
     -----
     min (1/n) sum_i xi_i + beta sum_t w_t subject to
-    sum_t w_t [h_t(x_i, y_i) - h_t(x_i, k)] >= 1 - xi_i for every other class k, with w, xi >= 0;
-    for two classes the program of Demiriz, Bennett and Shawe-Taylor (2002). A round with "tree"
-    costs as many rounds with "stump" as there are splits in the data.
+    sum_t w_t [h_t(x_i, y_i) - h_t(x_i, k)] >= 1 - xi_i for every other class k, with w, xi >= 0.
+
+    For two classes this is the program of Demiriz, Bennett and Shawe-Taylor (2002). A round with
+    "tree" takes the time of S rounds with "stump", where S is the number of splits in the data.
 
     Examples
     --------
@@ -191,11 +193,11 @@ class LPBoostTreesClassifier(VotingEstimator):
         Raises
         ------
         OptionError
-            A parameter without meaning.
+            If a parameter is invalid.
         ValueError
-            X and y do not fit each other, or have fewer than two classes.
+            If X and y have different lengths, or y has fewer than two classes.
         UnfinishedError
-            ``time_limit`` left no time for the first round.
+            If ``time_limit`` leaves no time for the first round.
         """
         known = self.learner in LEARNERS if isinstance(self.learner, str) else None
         if known is False or not (known or hasattr(self.learner, "fit") or callable(self.learner)):
@@ -237,33 +239,34 @@ class LPBoostTreesClassifier(VotingEstimator):
 
 
 class ThinnedClassifier(VotingEstimator):
-    """The few trees of a forest or of boosting that have the margins of all, with new weights.
+    """Few trees of a forest or of boosting, with new weights that keep the margins of all trees.
 
     Parameters
     ----------
     estimator : classifier
         An ensemble of scikit-learn with ``estimators_``: RandomForestClassifier, ExtraTrees,
-        Bagging, AdaBoost or GradientBoosting. ``fit`` fits a clone; :func:`radprog.thin` takes one
-        that is fitted.
+        Bagging, AdaBoost or GradientBoosting. ``fit`` fits a clone of it. :func:`radprog.thin`
+        accepts a fitted ensemble.
     most : int, optional
-        The largest number of trees kept: the price is raised until no more have weight.
+        Maximum number of trees to keep. The price is raised until at most this many have weight.
     beta : float, default 0.1
-        Price of a unit of weight; the whole ensemble has weights of sum 1.
+        Price of a unit of weight. The weights of the whole ensemble sum to 1.
 
     Attributes
     ----------
     estimators_ : list
-        The members that have weight.
+        The members of positive weight.
     weights_ : ndarray (k,)
-        Their weights, above 0.
+        Weights of these members, above 0.
     kept_ : ndarray (k,)
-        Their numbers in the ensemble.
+        Numbers of these members in the ensemble.
     prices_ : ndarray (T,)
-        Of every member what a unit of its weight would add to the objective: 0 of those in use.
+        For each member, the increase of the objective per unit of its weight; 0 for members in use.
     beta_ : float
-        The price, ``beta`` or what ``most`` made of it.
+        The price: ``beta``, or the raised price that ``most`` required.
     objective_, bound_, gap_ : float
-        Value of the program at beta_, recomputed; a lower bound of its optimum; their relative gap.
+        The recomputed value of the program at ``beta_``, a lower bound on its optimum, and their
+        relative gap.
     certified_ : bool
         Whether the gap is at most 1e-6.
     ensemble_ : classifier
@@ -281,11 +284,13 @@ class ThinnedClassifier(VotingEstimator):
     Notes
     -----
     min (1/n) sum_i xi_i + beta sum_t w_t subject to
-    sum_t w_t [h_t(x_i, y_i) - h_t(x_i, k)] >= a_ik - xi_i for every other class k, with w, xi >= 0:
-    a_ik is the margin of the whole ensemble, h_t(x, k) the probability that member t gives class k
-    (AdaBoost: its vote; GradientBoosting: its score, times the learning rate and the number of
-    members). The certificate is about weights at the price beta_; that no other ``most`` members
-    have smaller losses it does not say.
+    sum_t w_t [h_t(x_i, y_i) - h_t(x_i, k)] >= a_ik - xi_i for every other class k, with w, xi >= 0.
+
+    a_ik is the margin of the whole ensemble. h_t(x, k) is the probability of class k by member t.
+    For AdaBoost it is the member's vote. For GradientBoosting it is the member's score, times the
+    learning rate and the number of members.
+    The certificate covers the weights at the price ``beta_``. It does not prove that no other
+    ``most`` members have smaller losses.
 
     Examples
     --------
@@ -310,9 +315,9 @@ class ThinnedClassifier(VotingEstimator):
         Raises
         ------
         OptionError
-            A parameter without meaning, or an ensemble without members that vote.
+            If a parameter is invalid, or for an ensemble without members that vote.
         ValueError
-            X and y do not fit each other, or have fewer than two classes.
+            If X and y have different lengths, or y has fewer than two classes.
         """
         X, y = self._checked(X, y)
         if len(np.unique(y)) < 2:
@@ -320,7 +325,7 @@ class ThinnedClassifier(VotingEstimator):
         return self._thin(clone(self.estimator).fit(X, y), X, X, y)
 
     def _thin(self, ensemble: Any, raw: Any, X: FloatArray, y: NDArray[Any]) -> Self:
-        """Thin a fitted ensemble; ``raw`` are the rows as it takes them."""
+        """Thin a fitted ensemble; ``raw`` are the rows in the form that the ensemble takes."""
         if self.most is not None:
             refuse_no_number("most", self.most, 1, whole=True)
         self.ensemble_, self.classes_ = ensemble, _classes(ensemble)
@@ -375,33 +380,34 @@ class ThinnedClassifier(VotingEstimator):
 def thin(
     ensemble: Any, X: Any, y: ArrayLike, *, most: int | None = None, beta: float = 0.1
 ) -> ThinnedClassifier:
-    """The few members of a fitted ensemble that have the margins of all, with new weights.
+    """Keep few members of a fitted ensemble, with new weights that keep the margins of all members.
 
     Parameters
     ----------
     ensemble : classifier
-        Fitted, of scikit-learn, with ``estimators_``: a forest, bagging or boosting of trees.
+        A fitted ensemble of scikit-learn with ``estimators_``: a forest, bagging or boosting of
+        trees.
     X : array-like (n, d)
-        Rows on which the margins are kept, such as those of the training.
+        Rows whose margins are kept, such as the training rows.
     y : array-like (n,)
-        Their labels.
+        The labels of these rows.
     most : int, optional
-        The largest number of members kept: the price is raised until no more have weight.
+        Maximum number of members to keep. The price is raised until at most this many have weight.
     beta : float, default 0.1
-        Price of a unit of weight; the whole ensemble has weights of sum 1.
+        Price of a unit of weight. The weights of the whole ensemble sum to 1.
 
     Returns
     -------
     ThinnedClassifier
-        Fitted: it predicts, and has ``weights_``, ``estimators_``, the ``prices_`` of all members
+        The fitted classifier. It has ``weights_``, ``estimators_``, the ``prices_`` of all members,
         and the certificate of the linear program.
 
     Raises
     ------
     OptionError
-        ``most`` or ``beta`` without meaning, or an ensemble whose members do not vote.
+        If ``most`` or ``beta`` is invalid, or the members of the ensemble do not vote.
     ValueError
-        X and y do not fit each other or the ensemble.
+        If X and y do not match each other or the ensemble.
 
     Examples
     --------
@@ -422,7 +428,7 @@ def thin(
 
 
 def _classes(ensemble: Any) -> NDArray[Any]:
-    """The labels of an ensemble whose members vote; raises OptionError for another."""
+    """The labels of an ensemble of voting members; raises OptionError for any other ensemble."""
     name = type(ensemble).__name__
     classes, members = getattr(ensemble, "classes_", None), getattr(ensemble, "estimators_", None)
     if members is None or not isinstance(classes, np.ndarray):
@@ -436,7 +442,7 @@ def _classes(ensemble: Any) -> NDArray[Any]:
 
 
 def _weights(ensemble: Any) -> FloatArray:
-    """The weights (T,) of an ensemble's members, of sum 1."""
+    """The weights (T,) of the members, with sum 1."""
     count = len(ensemble.estimators_)
     weights: FloatArray = np.asarray(getattr(ensemble, "estimator_weights_", np.ones(count)))[
         :count
@@ -445,7 +451,7 @@ def _weights(ensemble: Any) -> FloatArray:
 
 
 def _offset(ensemble: Any, row: Any, votes: FloatArray) -> FloatArray:
-    """What a gradient boosting starts from (K,), by one row and the votes (T, K) of it."""
+    """The initial scores (K,) of a gradient boosting, from one row and its votes (T, K)."""
     if not isinstance(ensemble.estimators_[0], np.ndarray):
         return np.zeros(votes.shape[1])
     score = np.ravel(ensemble.decision_function(row))
