@@ -1,1 +1,1 @@
-"""Data: data sets, readers, seeded generators."""
+"""Data sets, their readers, and seeded generators."""

@@ -1,4 +1,4 @@
-"""Arrays of finite numbers: from what a caller gives, and from NumPy's files."""
+"""Arrays of finite numbers, from the caller's objects and from NumPy's files."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ UNREADABLE = (
 
 
 def columns_of(X: Any) -> list[Any]:
-    """The columns of a frame, or of any two-dimensional object; an empty sequence for others."""
+    """The columns of a frame or another two-dimensional object; an empty sequence for others."""
     if hasattr(X, "columns"):
         # a frame: by place, as two columns of pandas may have one name
         by_place = getattr(X, "iloc", None)  # of pandas, where two may have one name
@@ -57,8 +57,11 @@ def columns_of(X: Any) -> list[Any]:
 
 
 def array_of(values: Any) -> NDArray[Any]:
-    """The values as an array; a column of a frame, and objects, as float64 where every cell is a
-    number, a truth value or missing (NaN), whatever their type."""
+    """The values as an array.
+
+    A column of a frame, or objects, become float64 if every cell is a number, a truth value or
+    missing (NaN).
+    """
     columns = columns_of(values) if hasattr(values, "columns") else []
     if not columns:
         return _numbers(np.asarray(values))
@@ -76,8 +79,7 @@ def array_of(values: Any) -> NDArray[Any]:
 
 
 def _numbers(array: NDArray[Any]) -> NDArray[Any]:
-    """Objects as float64 where all of them are numbers or missing; others, dates too, as they
-    are."""
+    """Objects as float64 if all are numbers or missing; other objects, also dates, unchanged."""
     if array.dtype.kind in "mM":
         return np.array(list(array.ravel()), dtype=object).reshape(array.shape)
     if array.dtype.kind != "O":
@@ -103,8 +105,8 @@ def refuse_others(
 ) -> None:
     """Raise DataError for the first cell of a table (n, d) that is not a number, column by column.
 
-    In the message: features, d names, or none; more, what to do about a text; first, the number of
-    the first column.
+    The message contains the following: ``features``, the d names or none; ``more``, a hint about
+    texts; ``first``, the number of the first column.
     """
     if array.ndim != 2 or array.dtype.kind not in "OU":
         return
@@ -122,10 +124,10 @@ def refuse_others(
 
 
 def finite(values: ArrayLike, source: str, name: str = "") -> FloatArray:
-    """The values as float64, a copy.
+    """The values as float64, in a copy.
 
-    Raises DataError, naming the entry, where they are no array of finite numbers; the message
-    begins with ``source`` and calls the array ``name``.
+    Raises DataError, with the entry, unless they are an array of finite numbers. The message begins
+    with ``source``, and ``name`` is the name of the array in it.
     """
     try:
         array = array_of(values)
@@ -146,8 +148,9 @@ def finite(values: ArrayLike, source: str, name: str = "") -> FloatArray:
 
 
 def check_points(X: NDArray[Any]) -> None:
-    """Raise DataError, naming the row from 1, for a number of X (n, ...) that is missing or
-    infinite.
+    """Raise DataError for a number of X (n, ...) that is missing or infinite.
+
+    The message has the row, counted from 1.
     """
     if X.dtype.kind == "f" and not np.isfinite(X).all():
         row, *cell = np.argwhere(~np.isfinite(X))[0].tolist()
@@ -157,8 +160,9 @@ def check_points(X: NDArray[Any]) -> None:
 
 
 def labels_of(y: ArrayLike, n: int, source: str) -> list[str]:
-    """The labels y (n,) as texts, empty if one is missing; raises DataError on another shape,
-    and as :func:`label_texts` says.
+    """The labels y (n,) as texts, empty for a missing label.
+
+    Raises DataError for another shape, and like :func:`label_texts`.
     """
     written = np.asarray(y)
     if written.shape != (n,):
@@ -169,8 +173,8 @@ def labels_of(y: ArrayLike, n: int, source: str) -> list[str]:
 def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = None) -> FloatArray:
     """A matrix of finite numbers, float64, from ``.npy`` or from text without labels (CSV, ...).
 
-    shape: what it must be; None in either place leaves that side free.
-    Raises DataError on another shape, a cell that is no finite number, or a pickle.
+    ``shape`` is the required shape; None leaves a side free. Raises DataError for another shape, a
+    cell that is not a finite number, or a pickle.
     """
     source = str(path)
     raw = read_bytes(path)
@@ -195,7 +199,7 @@ def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = Non
 
 
 def one_array(source: str, raw: bytes) -> NDArray[Any]:
-    """The array in the bytes of an ``.npy`` file; raises DataError. Nothing is unpickled."""
+    """The array in the bytes of an ``.npy`` file, without unpickling; raises DataError."""
     try:
         array = np.load(io.BytesIO(raw), allow_pickle=False)
     except UNREADABLE as error:
@@ -211,8 +215,9 @@ def one_array(source: str, raw: bytes) -> NDArray[Any]:
 def archive(
     source: str, raw: bytes, needed: Sequence[str], optional: Sequence[str] = ()
 ) -> dict[str, NDArray[Any]]:
-    """The arrays of these names in the bytes of an ``.npz`` file; raises DataError if one is
-    missing or cannot be read. Nothing is unpickled.
+    """The arrays of these names in the bytes of an ``.npz`` file, without unpickling.
+
+    Raises DataError for an array that is missing or unreadable.
     """
     wanted = ", ".join(needed)
     try:

@@ -1,4 +1,4 @@
-"""Bags of patterns: series, whose windows are the patterns, or arrays of patterns."""
+"""Bags of patterns: series with their windows, or arrays of patterns."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ NOUN: Mapping[BagKind, str] = {"series": "series", "bags": "bags of patterns"}
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Bags(Data):
-    """Sequences of patterns with labels; nothing is scaled.
+    """Sequences of patterns with labels, without scaling.
 
     Attributes
     ----------
     X : ndarray
-        Kind ``series``: (m, L), or (m, channels, L) where each time has several values. Kind
-        ``bags``: (m, Q, l), Q patterns of l numbers in every bag.
+        The rows. Kind ``series``: (m, L), or (m, channels, L) with several values per time. Kind
+        ``bags``: (m, Q, l), with Q patterns of l numbers per bag.
     kind : str
-        ``series`` or ``bags``.
+        The kind of the rows: ``series`` or ``bags``.
     origin : tuple or None
-        The data set that these rows were taken from, with their numbers there.
+        The data set that contains these rows, and their numbers in it.
     labels, codes, y, lines, weights, name, sha256
-        As of :class:`radprog.Dataset`.
+        See :class:`radprog.Dataset`.
 
     Examples
     --------
@@ -58,16 +58,16 @@ class Bags(Data):
 
     @property
     def span(self) -> int:
-        """The longest possible pattern: L points of a series, or the l of a bag."""
+        """Length of the longest possible pattern: L points of a series, or the l of a bag."""
         return int(self.X.shape[-1])
 
     def take(self, indices: IntArray, name: str | None = None) -> Self:
-        """The rows ``indices`` as a data set of their own; its hash is that of the arrays."""
+        """The rows ``indices`` as a separate data set, with the hash of their arrays."""
         whole, rows = (self, np.arange(self.rows)) if self.origin is None else self.origin
         return replace(super().take(indices, name), origin=(whole, rows[indices]))
 
     def recipe(self) -> dict[str, Any]:
-        """What a reader needs to read other files as this one was read, in JSON's types."""
+        """The options to read other files in the same way, as JSON types."""
         return {**super().recipe(), "kind": self.kind, "shape": list(self.X.shape[1:])}
 
     @classmethod
@@ -93,17 +93,18 @@ def series(
     name : str
         Name of the data set in results.
     weights : array (m,), optional
-        The number of times that each series counts, at least 0.
+        Weights of the series, at least 0. A weight of 2 counts a series twice.
 
     Returns
     -------
     Bags
-        The patterns of a series are its windows, which the model cuts.
+        The data set. The patterns of a series are its windows, which the model cuts.
 
     Raises
     ------
     DataError
-        For another shape, a number that is not finite, unusable weights, or fewer than two classes.
+        If the shape is wrong, a number is not finite, weights are invalid, or there are fewer than
+        two classes.
 
     Examples
     --------
@@ -127,23 +128,25 @@ def bags(
     Parameters
     ----------
     X : array (m, Q, l), or sequence of m arrays (Q_i, l)
-        m bags of Q patterns with l numbers each. Where numbers of patterns differ, the last pattern
-        of the smaller bags is repeated, which leaves the best match of every bag as it is.
+        m bags with patterns of l numbers. Bags with fewer than Q patterns repeat their last
+        pattern, which keeps the best match of each bag.
     y : array (m,), optional
         Labels of the bags.
     name : str
         Name of the data set in results.
     weights : array (m,), optional
-        The number of times that each bag counts, at least 0.
+        Weights of the bags, at least 0. A weight of 2 counts a bag twice.
 
     Returns
     -------
     Bags
+        The data set.
 
     Raises
     ------
     DataError
-        For another shape, a number that is not finite, unusable weights, or fewer than two classes.
+        If the shape is wrong, a number is not finite, weights are invalid, or there are fewer than
+        two classes.
 
     Examples
     --------
@@ -169,7 +172,7 @@ def _from_arrays(X: ArrayLike, y: ArrayLike | None, kind: BagKind, name: str) ->
 
 
 def checked_values(X: ArrayLike, kind: BagKind, name: str) -> FloatArray:
-    """X as float64, if it has rows, one of the shapes of its kind and finite numbers only."""
+    """X as float64; raises DataError without rows, for another shape, or for non-finite numbers."""
     X = _filled(X) if kind == "bags" and isinstance(X, list | tuple) else X
     refuse_unequal(X, name, kind)
     values = finite(X, name, "X")
@@ -180,7 +183,7 @@ def checked_values(X: ArrayLike, kind: BagKind, name: str) -> FloatArray:
 
 
 def _filled(X: Sequence[Any]) -> Any:
-    """Bags (Q_i, l) with as many patterns each, by repeating the last one; others as they are."""
+    """Bags (Q_i, l) of equal size, by repetition of the last pattern; other arrays unchanged."""
     with suppress(TypeError, ValueError):
         bags_of = [np.asarray(bag) for bag in X]
         if all(bag.ndim == 2 and len(bag) for bag in bags_of):
@@ -190,9 +193,7 @@ def _filled(X: Sequence[Any]) -> Any:
 
 
 def refuse_unequal(X: Any, name: str, kind: BagKind = "series") -> None:
-    """Raise ArrayError on a sequence of rows of unequal lengths, which names the first one that
-    has another length than those before.
-    """
+    """Raise ArrayError for rows of different lengths, with the first row of another length."""
     if not isinstance(X, list | tuple) and getattr(X, "dtype", None) != np.dtype(object):
         return
     lengths: list[int] = []
@@ -211,10 +212,10 @@ def refuse_unequal(X: Any, name: str, kind: BagKind = "series") -> None:
 
 
 def windows(X: FloatArray, kind: BagKind, length: int, step: int = 1) -> FloatArray:
-    """Patterns (m, Q, l): the Q = L - length + 1 windows of every series (l = channels x length),
-    of each every ``step``-th point, or the bags as they are.
+    """Patterns (m, Q, l): the Q = L - length + 1 windows of each series, or the bags themselves.
 
-    Raises OptionError for a length below 1 or above L, or other than l for bags.
+    For series, l is channels x length. A window takes every ``step``-th point. Raises OptionError
+    for a length below 1 or above L, or other than l for bags.
     """
     span = X.shape[-1]
     if kind == "bags":

@@ -1,4 +1,4 @@
-"""The base of every kind of data: rows with a class or a number each, their parts, their recipe."""
+"""The common base of all data sets: rows with a class or a number, their parts, their options."""
 
 from __future__ import annotations
 
@@ -39,17 +39,19 @@ PER_ROW = (
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Data(Shown):
-    """Rows with a class each, some of them perhaps without, or with a number each.
+    """Rows that have a class each, a number each, or partly no class.
 
-    X: the rows (n, ...). codes (n,): the class of every row as an index into ``labels``, UNKNOWN
-    where it has none. target (n,): a number of every row in place of a class. labels: the names of
-    the classes in order; of two the second is +1. lines (n,): the row of the file behind each row,
-    counted from 1 (None without a file). weights (n,): how many times every row counts, above 0
-    (None: once each); a row of weight 0 is none of the data. reading: the reader's options, enough
-    to read the same file the same way again. sha256: of the file's bytes, or of the arrays where
-    there is no file. left_out: the rows of the file, counted likewise, that are none of the data:
-    cells are missing, or the weight is 0. header: which row of a table was taken for the names of
-    the columns, in words.
+    - X: the rows (n, ...).
+    - codes (n,): the class of each row as an index into ``labels``; UNKNOWN without a class.
+    - target (n,): the number of each row, in place of a class.
+    - labels: names of the classes in order; the second of two classes is +1.
+    - lines (n,): the file's row of each row, counted from 1; None without a file.
+    - weights (n,): the weights of the rows, above 0; None means 1 for all. Rows of weight 0 are
+      left out.
+    - reading: the reader's options, with which a file is read in the same way.
+    - sha256: hash of the file's bytes, or of the arrays without a file.
+    - left_out: the rows of the file that were left out, because of missing cells or weight 0.
+    - header: a description of the table row with the names of the columns.
     """
 
     KIND: ClassVar[str] = ""  # in a recipe
@@ -68,7 +70,7 @@ class Data(Shown):
     header: str = ""
 
     def __repr__(self) -> str:
-        """One line: name, shape and classes."""
+        """One line with name, shape and classes."""
         shape = " x ".join(map(str, self.X.shape))
         classes = ", ".join(map(repr, self.labels[:FEW]))
         more = ", ..." if len(self.labels) > FEW else ""
@@ -93,7 +95,7 @@ class Data(Shown):
             )
 
     def _place(self, place: tuple[int, ...]) -> str:
-        """Where an entry of X stands, for messages."""
+        """The place of an entry of X, for messages."""
         return f"row {self.line(place[0])}, entry {list(place[1:])} of it"
 
     @property
@@ -108,19 +110,19 @@ class Data(Shown):
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Which rows have a class (n,)."""
+        """Whether each row has a class (n,)."""
         return np.asarray(self.codes != UNKNOWN)
 
     @property
     def y(self) -> FloatArray | None:
-        """``targets``, or None if a row has none."""
+        """``targets``, or None if a row has no target."""
         return self.targets if self.target is not None or self.known.all() else None
 
     @property
     def targets(self) -> FloatArray:
         """-1 and +1 for two classes, the codes for more, or the numbers; (n,).
 
-        Raises DataError where a row has none.
+        Raises DataError if a row has no target.
         """
         if self.target is not None:
             return self.target
@@ -135,7 +137,7 @@ class Data(Shown):
 
     @property
     def signs(self) -> FloatArray:
-        """Targets (n,) in {-1, +1}; raises DataError if there are none, or more than two
+        """Targets (n,) in {-1, +1}; raises DataError without targets or with more than two
         classes.
         """
         if len(self.labels) > 2:
@@ -146,18 +148,18 @@ class Data(Shown):
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The label of every row if one classifier per class is learned, else ()."""
+        """The label of each row if the model learns one classifier per class, else ()."""
         if not self.one_vs_rest or len(self.labels) < 3 or not self.known.all():
             return ()
         return tuple(self.labels[code] for code in self.codes)
 
     @property
     def label_map(self) -> dict[str, str]:
-        """The name behind each number of a class."""
+        """The name of each class number."""
         return label_map(self.labels)
 
     def alike(self, what: str) -> None:
-        """Raise OptionError if rows have weights, which ``what`` does not take."""
+        """Raise OptionError if rows have weights, because ``what`` does not support them."""
         if self.weights is not None:
             raise OptionError(
                 f"{self.name}: rows have weights, and {what} is about rows that count alike: leave "
@@ -165,17 +167,16 @@ class Data(Shown):
             )
 
     def share(self, which: NDArray[np.bool_]) -> float:
-        """The share of the rows ``which`` (n,), by weight if they have weights."""
+        """The share of the rows ``which`` (n,), weighted if the rows have weights."""
         return float(np.average(which, weights=self.weights))
 
     def weighed(self, weights: ArrayLike | None, *, scaled: bool = False) -> Self:
-        """The rows of positive weight, with their weights (n,); unchanged without weights or if
-        all are 1.
+        """The rows of positive weight, with their weights (n,); unchanged if all weights are 1.
 
-        The hash of a file stays; that of arrays is one of the weights too. Raises DataError on
-        another shape, a weight that is no finite number >= 0, zeros alone, weights beyond 1e-150
-        to 1e150 or of which one is more than 1e12 times another, and where a class has no row left.
-        scaled: by the statistics of other rows, which stay.
+        The hash of a file stays. A hash of arrays then also covers the weights. Raises DataError
+        for another shape, a weight that is not a finite number >= 0, only zeros, and a class
+        without rows. Also raises it for weights outside 1e-150 to 1e150, or with a ratio above
+        1e12. With ``scaled``, the statistics of other rows stay in use.
         """
         if weights is None:
             return self
@@ -198,18 +199,17 @@ class Data(Shown):
         return replace(left, sha256=hashed, warnings=(*self.warnings, *warning), left_out=out)
 
     def line(self, i: int) -> int:
-        """Row i as the file counts it, from 1."""
+        """The number of row i in the file, counted from 1."""
         return i + 1 if self.lines is None else int(self.lines[i])
 
     def row_name(self, i: int) -> str:
-        """Row i in words: ``row 5`` as the file counts it, from 1 and with its header; ``X[3]`` of
+        """Row i in words: ``row 5`` of a file, counted from 1 with its header, or ``X[3]`` of
         arrays."""
         return f"X[{i}]" if self.lines is None else f"row {self.line(i)}"
 
     def take(self, indices: IntArray, name: str | None = None) -> Self:
-        """The rows ``indices`` as a data set of their own, scaled as they are here.
-
-        Its hash is that of the arrays.
+        """The rows ``indices`` as a separate data set, with the same scaling and the hash of its
+        arrays.
         """
         rows = {key: getattr(self, key, None) for key in PER_ROW}
         part = {key: values[indices] for key, values in rows.items() if values is not None}
@@ -220,23 +220,23 @@ class Data(Shown):
         return self.take(train), self.take(test)
 
     def rescaled(self, kind: str) -> Self:
-        """The same rows with another scaling, one of SCALINGS; raises OptionError if there are
-        no features to scale.
+        """The same rows with another scaling, one of SCALINGS; raises OptionError without
+        features.
         """
         raise OptionError(f"{self.name}: scale '{kind}' has no meaning for {type(self).__name__}")
 
     def _with(self, name: str, **arrays: Any) -> Self:
-        """The data with other arrays, under their hash."""
+        """The data with other arrays and the hash of these."""
         data = replace(self, name=name, warnings=(), left_out=(), **arrays)
         return replace(data, sha256=array_hash(data.X, data.hashed, weights=data.weights))
 
     @property
     def hashed(self) -> FloatArray | None:
-        """The numbers that stand for the rows' labels or targets in a hash of arrays."""
+        """The numbers of the rows' labels or targets in a hash of arrays."""
         return self.y
 
     def recipe(self) -> dict[str, Any]:
-        """What a reader needs to read other files as this one was read, in JSON's types."""
+        """The options to read other files in the same way, as JSON types."""
         return {
             "kind": self.KIND,
             "labels": list(self.labels),
@@ -247,7 +247,7 @@ class Data(Shown):
 
     @classmethod
     def from_recipe(cls, recipe: Mapping[str, Any]) -> Self:
-        """The data set without rows that a recipe describes; serves as ``like`` of a reader."""
+        """The data set of a recipe, without rows; readers accept it as ``like``."""
         return cls(
             codes=unknown(0),
             labels=tuple(recipe["labels"]),
@@ -259,7 +259,7 @@ class Data(Shown):
 
     @classmethod
     def _shaped(cls, recipe: Mapping[str, Any]) -> dict[str, Any]:
-        """The fields of a kind of its own, X among them, without rows."""
+        """The fields of a subclass without rows, including X."""
         raise NotImplementedError
 
 
@@ -267,9 +267,11 @@ class Data(Shown):
 class Points(Data):
     """Rows of numbers X (n, d), filled and scaled.
 
-    scaler: fitted on the training rows, applied to X already; raw: X (n, d) before filling and
-    scaling, NaN where a cell is missing; features: d names, or none. levels: of the columns of
-    texts, by their place among the columns of features; each level is a feature of its own.
+    - scaler: fitted to the training rows, and already applied to X.
+    - raw: X (n, d) before filling and scaling, with NaN for missing cells.
+    - features: d names, or none.
+    - levels: the levels of text columns, by their place among the feature columns. Each level is a
+      feature of its own.
     """
 
     features: tuple[str, ...] = ()
@@ -290,8 +292,10 @@ class Points(Data):
         )
 
     def rescaled(self, kind: str) -> Self:
-        """The same rows, their features scaled by another one of SCALINGS, fitted on them; it is
-        what the recipe says. OptionError of strings, and of an unknown kind."""
+        """The same rows with another scaling of SCALINGS, fitted to them.
+
+        The recipe then has this scaling. Raises OptionError for strings and for an unknown scaling.
+        """
         if self.scaler is None or self.raw is None:
             raise OptionError(f"{self.name}: scale '{kind}' has no meaning for strings")
         scaler = self.scaler.refit(self.raw, self.weights, kind)
@@ -299,8 +303,10 @@ class Points(Data):
         return replace(self, X=scaler(self.raw), scaler=scaler, reading=reading)
 
     def weighed(self, weights: ArrayLike | None, *, scaled: bool = False) -> Self:
-        """The rows of positive weight, with their weights (n,), by which they are filled and
-        scaled. With ``scaled``: by the statistics of other rows, which stay."""
+        """The rows of positive weight, with weights (n,) that also count in filling and scaling.
+
+        With ``scaled``, the statistics of other rows stay in use.
+        """
         left = super().weighed(weights, scaled=scaled)
         if weights is None or scaled or left.scaler is None or left.raw is None:
             return left
@@ -308,7 +314,7 @@ class Points(Data):
         return replace(left, X=scaler(left.raw), scaler=scaler)
 
     def recipe(self) -> dict[str, Any]:
-        """What a reader needs to read other files as this one was read, in JSON's types."""
+        """The options to read other files in the same way, as JSON types."""
         return {
             **super().recipe(),
             "columns": self.columns,
@@ -319,13 +325,13 @@ class Points(Data):
 
     @property
     def given_columns(self) -> int | None:
-        """Number of columns of features in the file: one for all levels of a column."""
+        """Number of feature columns in the file; all levels of a column count once."""
         surplus = sum(len(levels) - 1 for levels in self.levels.values())
         return None if self.columns is None else self.columns - surplus
 
     @property
     def given_features(self) -> tuple[str, ...]:
-        """Their names, or none."""
+        """Names of the feature columns in the file, or none."""
         left, names = list(self.features), list[str]()
         while left:
             names_of = self.levels.get(len(names), ())
@@ -366,8 +372,8 @@ def labelled(
 ) -> AnyData:
     """The data with labels from texts (n,): of two classes, or with ``one_vs_rest`` of more.
 
-    Labels are those of ``like`` where there is one. Raises DataError, naming the row, on a missing
-    or unknown label, on one class, and on three without ``one_vs_rest``; OptionError on a
+    The labels of ``like`` are used if there are any. Raises DataError, with the row, for a missing
+    or unknown label, for one class, and for three without ``one_vs_rest``. Raises OptionError for a
     ``positive`` class among three.
     """
     # one spelling for each label, then the classes in order
@@ -378,7 +384,7 @@ def labelled(
 
 
 def check_magnitude(values: NDArray[Any], where: Callable[[tuple[int, ...]], str]) -> None:
-    """Raise DataError for a number above LARGEST_NUMBER in size; ``where``: its place in words."""
+    """Raise DataError for a number larger than LARGEST_NUMBER; ``where`` describes its place."""
     if (
         values.dtype.kind == "f"
         and values.size
@@ -398,15 +404,17 @@ def unknown(n: int) -> IntArray:
 
 
 def row_shares(m: int, weights: FloatArray | None) -> FloatArray:
-    """What each of m rows is of all (m,): 1/m, or w_i / sum w of weights w (m,)."""
+    """The share of each of m rows (m,): 1/m, or w_i / sum w for weights w (m,)."""
     return np.full(m, 1.0 / m) if weights is None else np.asarray(weights / weights.sum())
 
 
 def checked_weights(
     weights: ArrayLike, n: int, source: str, line: Callable[[int], int]
 ) -> FloatArray:
-    """Weights of n rows (n,); raises ArrayError as :meth:`Data.weighed` says, beginning with
-    ``source``; line: the number of row i in its file.
+    """Weights of n rows (n,); raises ArrayError under the conditions of :meth:`Data.weighed`.
+
+    The message begins with ``source``. ``line`` is a function from i to the number of row i in its
+    file.
     """
     try:
         values = np.array(weights, dtype=np.float64)

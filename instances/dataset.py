@@ -1,4 +1,4 @@
-"""Data sets of classes: in memory, from arrays, from files."""
+"""Data sets with classes, from arrays and from files."""
 
 from __future__ import annotations
 
@@ -31,40 +31,40 @@ TEXTS_AS_FEATURES = ': categorical="auto" makes features of columns of texts'
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Dataset(Points):
-    """Points of two classes, or of more that are learned one against the rest.
+    """Points of two classes, or of more classes for one-vs-rest.
 
-    Other kinds of data have the same attributes, and more.
+    Other kinds of data sets have these attributes too, and further ones.
 
     Attributes
     ----------
     X : ndarray (n, d)
         The points, filled and scaled; strings (n,) for string kernels.
     raw : ndarray (n, d) or None
-        Before filling and scaling, NaN where a cell is missing; None of strings.
+        The points before filling and scaling, with NaN for missing cells; None for strings.
     scaler : Scaler or None
-        How X was made of ``raw``.
+        The scaling from ``raw`` to X.
     y : ndarray (n,) or None
-        -1 and +1 of two classes, their codes of more, None without labels.
+        -1 and +1 for two classes, codes for more classes, None without labels.
     codes : ndarray (n,)
-        The class of every row as an index into ``labels``.
+        The class of each row as an index into ``labels``.
     labels : tuple of str
         Names of the classes in order.
     features : tuple of str
         Names of the d features, or none.
     levels : mapping
-        Of columns of texts.
+        Levels of text columns, by their place among the feature columns.
     lines : ndarray (n,) or None
-        The row of the file behind each, from 1; None without a file.
+        The file's row of each row, counted from 1; None without a file.
     weights : ndarray (n,) or None
-        How many times each row counts; None: once.
+        Weights of the rows; None means 1 for all rows.
     rows, columns : int
-        n and d.
+        The numbers n and d.
     name, sha256 : str
-        Of the file, or of the arrays.
+        Name and hash of the file or of the arrays.
     reading : mapping
-        The options by which the file was read.
+        The options with which the file was read.
     warnings : tuple of str
-        Lines of text.
+        Warnings of the reader, one per line.
 
     Examples
     --------
@@ -102,46 +102,50 @@ def dataset(
     weights: ArrayLike | None = None,
     categorical: str | Sequence[str | int] | None = None,
 ) -> Dataset:
-    """Make a data set of two classes or more from arrays.
+    """Make a data set of two or more classes from arrays.
 
     Parameters
     ----------
     X : array (n, d) or (n,)
-        n points of d numbers, or n strings. It may be a frame of pandas or polars, or sparse.
+        n points of d numbers, or n strings. A frame of pandas or polars and sparse arrays are
+        accepted.
     y : array (n,), optional
         Labels of the points.
     name : str
         Name of the data set in results.
     labels : pair, optional
-        The labels of -1 and +1; by default the two in order, by value if they are numbers.
+        The labels of -1 and +1. The default is the order of the labels, by value for numbers.
     features : sequence of str
-        d names, by default the columns of a frame.
+        d names of features. The default is the columns of a frame.
     scale : str
         Scaling of the features: ``none``, ``standard``, ``minmax``, ``unit`` or ``ball``.
     missing : str
-        NaN cells: ``error``, ``drop`` the row, or the ``mean`` of the column's other rows.
+        Treatment of NaN cells: ``error``, ``drop`` for the row, or ``mean`` for the mean of the
+        column's other rows.
     one_vs_rest : bool
         Accept more than two classes.
     weights : array (n,), optional
-        The number of times that each row counts, at least 0. Rows of weight 0 are left out.
+        Weights of the rows, at least 0. A weight of 2 counts a row twice. Rows of weight 0 are left
+        out.
     categorical : str or sequence, optional
-        Columns of texts, by name or index from 0; ``auto`` takes every column with a text.
+        Columns of texts, by name or index from 0. ``auto`` means all columns with a text.
 
     Returns
     -------
     Dataset
+        The data set.
 
     Raises
     ------
     DataError
-        For another shape, a cell that is not a finite number, or another number of classes.
+        If the shape is wrong, a cell is not a finite number, or the number of classes is wrong.
     OptionError
-        For an unknown scaling.
+        If the scaling is unknown.
 
     Notes
     -----
-    ``standard``, ``minmax`` and ``ball`` map x to (x - shift) / divisor, both fitted to these rows.
-    ``unit`` divides every row by its norm.
+    ``standard``, ``minmax`` and ``ball`` map x to (x - shift) / divisor. Shift and divisor are
+    fitted to these rows. ``unit`` divides each row by its norm.
 
     A categorical column becomes one feature per level, 1 or 0, with the name ``column=level``.
     Columns of the type Categorical are always categorical. Columns of truth values become 1 and 0.
@@ -200,7 +204,7 @@ def _given(
     categorical: str | Sequence[str | int] | None,
     gaps: bool,
 ) -> tuple[NDArray[Any], tuple[str, ...], Levels]:
-    """What a caller of :func:`dataset` has as points, names of the features and levels."""
+    """Points, names of the features, and levels from the arguments of :func:`dataset`."""
     framed = hasattr(X, "columns")
     if not features and framed:
         features = tuple(map(str, X.columns))
@@ -212,7 +216,7 @@ def _given(
 
 
 def _in_this_order(data: Dataset, labels: LabelPair) -> Dataset:
-    """The data with these labels behind -1 and +1; raises DataError if its labels differ."""
+    """The data with these labels for -1 and +1; raises DataError if its labels differ."""
     wanted = plain_label(labels[0]), plain_label(labels[1])
     if sorted(wanted) != sorted(data.labels):
         raise DataError(f"{data.name}: labels {labels} given, but y holds {data.labels}")
@@ -220,8 +224,9 @@ def _in_this_order(data: Dataset, labels: LabelPair) -> Dataset:
 
 
 def without_gaps(points: FloatArray, name: str, *of_rows: Any) -> tuple[Any, ...]:
-    """The rows (n, d) without a NaN, and other things of each row, or None; raises DataError if
-    none is left.
+    """The rows (n, d) without a NaN, and further arrays of the same rows, or None.
+
+    Raises DataError if no row is left.
     """
     kept = ~np.isnan(points).any(axis=1)
     if not kept.any():
@@ -239,10 +244,10 @@ def to_points(
     more: str = "",
     first: int = 0,
 ) -> NDArray[Any]:
-    """X as float64 (n, d) or strings (n,), a copy, checked; with ``gaps`` cells may be NaN.
+    """X as float64 (n, d) or strings (n,), checked, in a copy; with ``gaps`` cells may be NaN.
 
-    In messages: features, d names, or none; more, what to do about a text in X; first, the number
-    of its first column.
+    Messages contain the following: ``features``, the d names or none; ``more``, a hint about texts
+    in X; ``first``, the number of its first column.
     """
     X = X.toarray() if hasattr(X, "toarray") else X
     # strings, numbers with gaps, or anything else, which must be finite numbers
@@ -283,9 +288,7 @@ def _gap(cell: list[int], name: str, features: Sequence[str], first: int) -> str
 
 
 def frame_names(X: Any) -> tuple[str, ...]:
-    """The names of a frame's columns; an empty sequence if they are numbers, or for other
-    objects.
-    """
+    """The names of a frame's columns; an empty sequence for numbers and for other objects."""
     names = tuple(map(str, getattr(X, "columns", ())))
     return () if names == tuple(map(str, range(len(names)))) else names
 
@@ -293,10 +296,10 @@ def frame_names(X: Any) -> tuple[str, ...]:
 def levels_in(
     X: Any, name: str, features: Sequence[str], categorical: str | Sequence[str | int] | None
 ) -> Levels:
-    """The levels of the columns of texts of X (n, d), as :func:`dataset` finds them.
+    """The levels of the text columns of X (n, d), for the options of :func:`dataset`.
 
-    Raises DataError on a column that is not there, or without a level; OptionError on one that is
-    named twice.
+    Raises DataError for a missing column or one without a level, and OptionError for a repeated
+    one.
     """
     # columns of a frame's categorical type bring their levels
     columns = columns_of(X)
@@ -314,9 +317,7 @@ def levels_in(
 
 
 def _place_of(spec: str, name: str, features: Sequence[str], width: int) -> int:
-    """The place of a column, given by its name or its index from 0; raises DataError if there
-    is none.
-    """
+    """The place of a column, from its name or its index from 0; raises DataError without one."""
     if spec in features:
         return list(features).index(spec)
     if spec.isdecimal() and int(spec) < width:
@@ -328,7 +329,7 @@ def _place_of(spec: str, name: str, features: Sequence[str], width: int) -> int:
 
 
 def _categories(column: Any) -> tuple[str, ...]:
-    """The categories of a frame's column of that type, in their order; none of another one."""
+    """The categories of a frame's Categorical column, in their order; none for another column."""
     kind = getattr(column, "dtype", None)
     name = str(kind)
     if name == "category" or name.startswith("Enum"):
@@ -337,15 +338,16 @@ def _categories(column: Any) -> tuple[str, ...]:
 
 
 def cells_of(column: Any) -> list[str]:
-    """The cells of a column (n,) as texts, empty if one is missing."""
+    """The cells of a column (n,) as texts; missing cells are empty."""
     return ["" if is_gap(cell) or is_missing(text := str(cell)) else text for cell in column]
 
 
 def encoded(
     X: Any, name: str, features: Sequence[str], levels: Levels, *, gaps: bool = False
 ) -> tuple[FloatArray, tuple[str, ...]]:
-    """X (n, d') with columns of texts as float64 (n, d), checked, and the names of the d
-    features, or none; raises DataError for a level that is not in ``levels``.
+    """X (n, d') with text columns as checked float64 (n, d), and the names of the d features.
+
+    There may be no names. Raises DataError for a level that is not in ``levels``.
     """
     blocks: list[FloatArray] = []
     names: list[str] = []
@@ -384,48 +386,50 @@ def read(
     like: Dataset | None = None,
     **reading: Unpack[ReadOptions],
 ) -> Dataset:
-    r"""Read a data set of classes from CSV, TSV, blank separated text, svmlight, ARFF or Parquet.
+    r"""Read a data set of classes from CSV, TSV, blank-separated text, svmlight, ARFF or Parquet.
 
     Parameters
     ----------
     path : str or Path
-        The file; its suffix gives the format.
+        The file. Its suffix determines the format.
     positive : str or int, optional
-        The label of +1, by default the second of the two in order.
+        The label of +1. The default is the second of the two in order.
     strings : str or int, optional
-        The column of texts that X holds. Other features are left out.
+        The column of texts for X. Other features are left out.
     one_vs_rest : bool, optional
         Accept more than two classes.
     weights : str or int, optional
-        The column with the number of times that each row counts, at least 0.
+        The column with the weights of the rows, at least 0.
     like : Dataset, optional
-        Training data, or ``Dataset.from_recipe``, whose options, labels, levels and scaler hold
-        here.
+        Training data, or ``Dataset.from_recipe``. Their options, labels, levels and scaler are
+        used.
     **reading
-        - ``label``: its column, ``last`` (default), ``first``, ``none``, a name or an index.
-        - ``scale``: scaling of the features, ``none`` by default, as of :func:`radprog.dataset`.
-        - ``missing``: empty, ``?``, ``NA`` and ``nan``: ``error`` (default), ``drop`` or ``mean``.
+        - ``label``: the label column: ``last`` (default), ``first``, ``none``, a name or an index.
+        - ``scale``: scaling of the features, see :func:`radprog.dataset`; ``none`` by default.
+        - ``missing``: treatment of empty cells, ``?``, ``NA`` and ``nan``: ``error`` (default),
+          ``drop`` or ``mean``.
         - ``categorical``: columns of texts, by names or indices joined by commas, or ``auto``.
-        - ``decimal``: ``.`` (default) or ``,``; the comma then separates no cells.
-        - ``header``: the first row names the columns: ``yes``, ``no`` or ``auto`` (default).
+        - ``decimal``: ``.`` (default) or ``,``. A decimal comma cannot separate cells.
+        - ``header``: whether the first row has names: ``yes``, ``no`` or ``auto`` (default).
 
     Returns
     -------
     Dataset
+        The data set.
 
     Raises
     ------
     DataError
-        For a file that cannot be used; the message names file, row and column.
+        If the file cannot be used. The message has the file, the row and the column.
     OptionError
-        For an option that has no meaning, or differs from that of ``like``.
+        If an option is invalid, or differs from that of ``like``.
 
     Notes
     -----
-    With ``like``, a file with d columns has features only. Only ``label`` may then differ.
+    With ``like``, a file with d columns has only features. Only ``label`` may then differ.
 
-    A missing label is an error in any case. ``mean`` is the mean of the column's training rows.
-    With ``auto``, a warning says that a first row of numbers was read as names.
+    A missing label is always an error. ``mean`` is the mean of the column's training rows. With
+    ``auto``, a warning is issued if a first row of numbers is read as names.
 
     Examples
     --------
@@ -444,7 +448,7 @@ def read(
 
 
 def of_rows(rows: Table, options: TableOptions, like: Dataset | None = None) -> Dataset:
-    """The data set of the rows of a table; like: the training data. Raises DataError."""
+    """The data set of the rows of a table; ``like`` is the training data. Raises DataError."""
     data = Dataset(
         **scaled(rows, options, like),
         labels=("-1", "1") if like is None else like.labels,

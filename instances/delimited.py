@@ -1,4 +1,4 @@
-"""Text in rows of cells: CSV, TSV, semicolons or blanks between them, with or without a header."""
+"""Text tables: CSV, TSV, or cells between semicolons or blanks, with or without a header."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ERROR_CELL = re.compile(r"#(N/A|DIV/0!|NAME\?|NULL!|NUM!|REF!|VALUE!)(?![^\s,;])
 
 @dataclass(frozen=True, kw_only=True)
 class TableOptions:
-    """The options of ``read``, settled."""
+    """The options of ``read`` with their defaults."""
 
     label: str = "last"
     scale: str = "none"
@@ -74,8 +74,10 @@ class TableOptions:
             raise OptionError(f"positive '{self.positive}' has no meaning without labels")
 
     def reading(self, *names: str) -> dict[str, Any]:
-        """The options as a mapping: those of these names, or all; those of WHERE_CHOSEN where they
-        are, for not every model has them."""
+        """The options as a mapping: those of these names, or all.
+
+        Options of WHERE_CHOSEN are included only if they are set, because not every model has them.
+        """
         options = asdict(self)
         chosen = {key for key in WHERE_CHOSEN if options[key]}
         kept = names or options.keys() - set(WHERE_CHOSEN)
@@ -84,11 +86,11 @@ class TableOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class Grid:
-    """Columns of cells and the file's row behind each of their rows (n,).
+    """Columns of cells, and the file's row of each of their rows (n,).
 
-    columns: texts (n,) as objects, or numbers (n,), NaN where a cell is missing, of a format that
-    has such. header: the names of the columns, declared or taken from the first row. plain: whether
-    Python's own reading of numbers is ours, which no text with ``_`` in it has.
+    ``columns`` are texts (n,) as objects. Formats with typed columns have numbers (n,), with NaN
+    for missing cells. ``header`` has the names of the columns, declared or from the first row.
+    ``plain`` is True if Python's reading of numbers is valid, which excludes texts with ``_``.
     """
 
     source: str
@@ -99,7 +101,7 @@ class Grid:
 
     @property
     def first(self) -> tuple[str, ...]:
-        """The header, or the first row, which may be one."""
+        """The header, or the first row, which may be a header."""
         return self.header or tuple(str(column[0]).strip() for column in self.columns)
 
     def below_header(self) -> Grid:
@@ -108,14 +110,15 @@ class Grid:
         return replace(self, lines=self.lines[1:], columns=below, header=self.first)
 
     def texts(self, j: int) -> list[str]:
-        """Column j (n,) as text, empty if a cell of a column of numbers is missing."""
+        """Column j (n,) as text; missing cells of a column of numbers are empty."""
         column = self.columns[j]
         texts = column.dtype == np.dtype(object)
         written = column.tolist() if texts else label_texts(column, self.source)
         return list(map(str.strip, written))
 
     def numbers(self, j: int) -> FloatArray | list[str]:
-        """Column j (n,) as float64, NaN if a cell is missing; as texts if one is not a number."""
+        """Column j (n,) as float64 with NaN for missing cells; as texts if one cell is not a
+        number."""
         column = self.columns[j]
         if self.plain or column.dtype != np.dtype(object):
             with suppress(ValueError):  # one is missing, or a text
@@ -132,13 +135,13 @@ def split_cells(
     header: tuple[str, ...] = (),
     decimal: str = ".",
 ) -> Grid:
-    """Cut text into cells. Blank lines and lines that begin with ``comment``, but not with an error
-    value of a spreadsheet such as ``#N/A``, are skipped.
+    """Split text into cells, without blank lines and comment lines.
 
-    Cells stand between tabs, semicolons, commas, or runs of blanks: the first of these that gives
-    the same number of cells, above one, on each of the first lines. header: names that the file
-    declares elsewhere. decimal: ``.``, or ``,``, which then stands between no cells.
-    Raises DataError on rows of different lengths, and on a quote that does not end.
+    Comment lines begin with ``comment``. Error values of spreadsheets, such as ``#N/A``, are no
+    comments. Cells are separated by tabs, semicolons, commas or runs of blanks: the first of these
+    that gives the same number of cells, above one, in each of the first lines. ``header`` has names
+    that the file declares elsewhere. ``decimal`` is ``.``, or ``,``, which then separates no cells.
+    Raises DataError for rows of different lengths, and for a quote without an end.
     """
     text = text.rstrip("\n")
     every = text.split("\n")
@@ -194,8 +197,10 @@ def split_cells(
 def _quoted_rows(
     source: str, kept: Sequence[str], lines: Sequence[int], delimiter: str | None, quote: str
 ) -> tuple[list[list[str]], list[int]]:
-    """The cells of every row, some of them in quotes, and the line in which each row begins;
-    DataError, naming the row, on a quote that does not end, or that ends within a cell."""
+    """The cells of each row with quotes, and the line in which each row begins.
+
+    Raises DataError, with the row, for a quote that does not end, or that ends within a cell.
+    """
     reader = csv.reader(
         (line.rstrip() + "\n" if delimiter is None else line + "\n" for line in kept),
         delimiter=delimiter or " ",
@@ -218,8 +223,9 @@ def _quoted_rows(
 
 
 def _with_points(source: str, lines: Sequence[int], j: int, column: NDArray[Any]) -> NDArray[Any]:
-    """Column j (n,) of texts with points in place of decimal commas; raises DataError on a
-    number that has a point already.
+    """Column j (n,) of texts with points in place of decimal commas.
+
+    Raises DataError for a number that already has a point.
     """
     for i, cell in enumerate(column):
         if "." in cell and cell_number(cell) is not None:
@@ -241,7 +247,7 @@ def _delimiter(sample: Sequence[str], quote: str, between: Sequence[str]) -> str
 
 
 def numbers_or_texts(cells: list[str]) -> FloatArray | list[str]:
-    """Cells (n,) as float64, NaN if missing; unchanged if one is not a number."""
+    """Cells (n,) as float64, with NaN for missing ones; unchanged if one is not a number."""
     values = {cell: cell_number(cell) for cell in set(cells)}
     if None in values.values():
         return cells
@@ -259,16 +265,19 @@ def table_of(
 ) -> Table:
     """Features, labels, strings and weights of a grid.
 
-    Of the options: label: ``last``, ``first``, ``none``, a name of the header or an index from 0;
-    strings, weights: a name or an index; the last and the first column are of those without the
-    weights. width: the number of features d of the training data, if any; a file with exactly d
-    columns then has no label, nor has a file with one column with ``strings``; nor have
-    these weights, or one with d + 1 columns that does not name them. categorical: the columns of
-    texts, names or indices joined by commas, or ``auto``; levels: those of the training data, if
-    any, in place of it; d is then the number of columns behind the features; names: of these,
-    compared with a header first. header: whether the first row is one, where none is declared:
-    ``yes``, ``no`` or ``auto``: if an option names a column of it, if it holds the names of the
-    training data, or as :func:`_tops_numbers` and :func:`_names_of_numbers` say.
+    - label: ``last``, ``first``, ``none``, a name of the header, or an index from 0. The last and
+      the first column do not count the column of weights.
+    - strings, weights: a name or an index.
+    - width: the number of features d of any training data. A file with exactly d columns has no
+      label. With ``strings``, a file with one column has no label. A file without a name for the
+      weights, and with d or d + 1 columns, has no weights.
+    - categorical: text columns, by names or indices joined by commas, or ``auto``.
+    - levels: the levels of any training data, in place of ``categorical``. d is then the number of
+      columns with these features.
+    - names: names of these columns, which are compared with a header first.
+    - header: whether the first row is a header, if none is declared: ``yes``, ``no`` or ``auto``.
+      ``auto`` finds a header if an option names one of its columns, or if it has the names of the
+      training data. Otherwise :func:`_tops_numbers` and :func:`_names_of_numbers` decide.
     """
     label, strings, weights = options.label, options.strings, options.weights
     categorical = options.categorical if levels is None else None
@@ -331,9 +340,12 @@ def _tops_numbers(
     levels: Levels | None,
     chosen: Sequence[int] | None,
 ) -> bool:
-    """Whether a first row without a number is one of names: it has a text in a column of features,
-    or with strings above labels that are numbers. Where columns may hold texts it must stand above
-    a number, or hold no text that its column repeats; or a text that is no level."""
+    """Whether a first row without a number has names.
+
+    It must have a text in a feature column, or, with strings, above labels that are numbers. If
+    columns may contain texts, there are three ways: a text above a number, only texts that do not
+    occur again in their column, or a text that is not a level.
+    """
     first = grid.first
     texts = {j for j, cell in enumerate(first) if cell_number(cell) is None}
     if any(WITH_COMMA.fullmatch(cell) for cell in first) or not all(
@@ -358,7 +370,7 @@ def _tops_numbers(
 
 
 def _below(grid: Grid) -> list[list[str]]:
-    """The cells of every column below the first row, of HEAD rows."""
+    """The cells of each column below the first row, for at most HEAD rows."""
     return [[str(cell).strip() for cell in column[1:HEAD]] for column in grid.columns]
 
 
@@ -367,19 +379,18 @@ def _is_text(cell: str) -> bool:
 
 
 def _counts_up(first: Sequence[str]) -> int:
-    """How many numbers a first row has, where they are 0, 1, ..., as frames name their columns;
-    else 0."""
+    """The number of cells of a first row 0, 1, ..., as frames name their columns; else 0."""
     numbers = [cell for cell in first if cell and not _is_text(cell)]
     counted = numbers == [str(k) for k in range(len(numbers))]
     return len(numbers) if counted and len(numbers) > 1 else 0
 
 
 def _names_of_numbers(grid: Grid) -> bool:
-    """Whether a first row with numbers in it is one of names, which as data it would hardly be.
+    """Whether a first row with numbers has names.
 
-    All cells differ, and are texts or whole numbers: 0, 1, ..., or with a text above numbers
-    alone. No text and not all numbers occur again in their columns; and there are more than
-    FEW_COLUMNS or FEW_ROWS, below which they may well be data.
+    All cells must differ, and be texts or whole numbers. They are 0, 1, ..., or have a text above
+    numbers only. No text occurs again in its column, and not all numbers do. There must be more
+    than FEW_COLUMNS or FEW_ROWS, because a smaller table may well have such data.
     """
     first, below = grid.first, _below(grid)
     texts = {j for j, cell in enumerate(first) if _is_text(cell)}
@@ -395,10 +406,10 @@ def _names_of_numbers(grid: Grid) -> bool:
 
 
 def _without_header(grid: Grid, choice: str, *, certain: bool) -> tuple[Grid, str, tuple[str, ...]]:
-    """The rows below a header, which row it is in words, and what to warn about.
+    """The rows below a header, the header's row in words, and any warning.
 
-    choice: ``yes``, ``no`` or ``auto``; certain: whether ``auto`` needs not look at numbers in it.
-    DataError where no row is left.
+    ``choice`` is ``yes``, ``no`` or ``auto``. ``certain`` means that ``auto`` need not check
+    numbers in the row. Raises DataError if no row is left.
     """
     first = grid.first
     taken = choice == YES or (choice == AUTO and (certain or _names_of_numbers(grid)))
@@ -423,11 +434,11 @@ def _features(
     chosen: Sequence[int] | None,
     expected: Sequence[str],
 ) -> dict[str, Any]:
-    """``values``, ``columns``, ``names`` and ``levels`` of a table: the columns (d',) as they
-    stand, those of texts by a feature for each of their levels.
+    """``values``, ``columns``, ``names`` and ``levels`` of a table: the columns (d',) in their
+    order.
 
-    Raises DataError where they have other names than ``expected``, on a cell that is no number, on
-    an unknown level, and on columns that are not those of the levels.
+    A text column has one feature per level. Raises DataError if names differ from ``expected``, for
+    a cell that is not a number, for an unknown level, and if the columns do not match the levels.
     """
     same_columns(grid.source, [grid.header[j] for j in columns if grid.header], expected, columns)
     levels = _levels(grid, cells, columns, chosen) if levels is None else levels
@@ -457,9 +468,7 @@ def _features(
 
 
 def _check_numbers(grid: Grid, cells: Sequence[Any], numeric: Sequence[int]) -> None:
-    """Raise DataError for the first cell, row by row, in columns of numbers that is not a
-    number.
-    """
+    """Raise DataError for the first cell, row by row, of number columns that is not a number."""
     # the first wrong cell of each column; the uppermost is named
     wrong = [
         (next(i for i, cell in enumerate(cells[j]) if cell_number(cell) is None), j)
@@ -492,8 +501,9 @@ def _one_hot(grid: Grid, cells: Sequence[str], j: int, levels: Sequence[str]) ->
 def _chosen(
     grid: Grid, categorical: str | None, first: tuple[str, ...], columns: Sequence[int]
 ) -> list[int] | None:
-    """The columns of texts that an option names, an empty list if it names none; None if the
-    cells decide.
+    """The text columns that an option names; an empty list for none.
+
+    None if the cells decide.
     """
     if categorical is None:
         return None
@@ -515,8 +525,9 @@ def _chosen(
 def _levels(
     grid: Grid, cells: Sequence[Any], columns: Sequence[int], chosen: Sequence[int] | None
 ) -> Levels:
-    """The levels of the columns of texts, by their place among ``columns``: of the ``chosen``
-    ones, or of every column with a text if none is chosen.
+    """The levels of the text columns, by their place among ``columns``.
+
+    The text columns are the ``chosen`` ones, or every column with a text without a choice.
     """
     if chosen is None:
         return {}
@@ -533,8 +544,9 @@ def _levels(
 def _weights_column(
     grid: Grid, spec: str | None, first: tuple[str, ...], label: str, width: int | None
 ) -> int | None:
-    """The column of weights; None if the file has none, which is allowed for files without
-    labels or with labels only.
+    """The column of weights; None for a file without one.
+
+    Files without labels, or with only labels, may lack it.
     """
     if spec is None or len(first) == width:
         return None
@@ -544,9 +556,7 @@ def _weights_column(
 
 
 def _weights(grid: Grid, cells: Sequence[str]) -> FloatArray:
-    """Weights (n,) of the file; raises DataError, naming the row, for one that is not a number
-    >= 0.
-    """
+    """Weights (n,) of the file; raises DataError, with the row, unless each is a number >= 0."""
     values = np.empty(len(cells))
     for i, cell in enumerate(cells):
         value = cell_number(cell)
@@ -578,8 +588,10 @@ def _is_name(spec: str) -> bool:
 def _column(
     grid: Grid, spec: str, first: tuple[str, ...], role: str, without: int | None = None
 ) -> int:
-    """Index of the column that ``spec`` names, the last or first but for ``without``; ``first`` is
-    the header or the first row."""
+    """Index of the column ``spec``; the last and the first column do not count ``without``.
+
+    ``first`` is the header or the first row.
+    """
     if spec in ("last", "first"):
         order = range(len(first)) if spec == "first" else range(len(first) - 1, -1, -1)
         return next((j for j in order if j != without), order[0])

@@ -1,5 +1,7 @@
-"""Formats with a reader elsewhere: svmlight (scikit-learn), ARFF (its header by SciPy), Parquet
-(pyarrow, which ``radprog[parquet]`` installs)."""
+"""Readers of svmlight (by scikit-learn), ARFF (header by SciPy) and Parquet (by pyarrow).
+
+``radprog[parquet]`` installs pyarrow.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +37,11 @@ def svmlight_table(
     width: int | None = None,
     names: tuple[str, ...] = (),
 ) -> Table:
-    """Rows ``label index:value ...`` with ascending indices; a cell that is not written is 0.
+    """Rows ``label index:value ...`` with ascending indices; a cell without an entry is 0.
 
-    Indices count from 1, or from 0 in a file that uses index 0; the names of the features are
-    their indices. width, names: of the training data, if any; they settle the number of features
-    and where the count begins.
+    Indices start at 1, or at 0 in a file with index 0. They are the names of the features.
+    ``width`` and ``names`` of any training data determine the number of features and the first
+    index.
     """
     points, base, lines, labels = svmlight_rows(source, text, label, names)
     if points.shape[0] * points.shape[1] > MAX_CELLS:
@@ -68,8 +70,10 @@ def svmlight_table(
 def svmlight_rows(
     source: str, text: str, label: str, names: tuple[str, ...] = ()
 ) -> tuple[Any, int, list[int], tuple[str, ...] | None]:
-    """Points, sparse with a column for each index from 0; the index that features begin at; the
-    lines of the rows, and their labels."""
+    """Points, the first index of features, the lines of the rows, and their labels.
+
+    The points are sparse, with one column per index from 0.
+    """
     if label not in ("last", "first", "none"):
         raise OptionError(
             f"{source}: label column '{label}': an svmlight row begins with its label"
@@ -88,7 +92,7 @@ def svmlight_rows(
 
 
 def _loaded(source: str, contents: Sequence[str]) -> Any:
-    """Points (sparse, one column per index from 0), or an error that names the row."""
+    """Points (sparse, one column per index from 0); raises an error that names the row."""
     poll()
     try:
         return _load_svmlight("\n".join(contents))[0]
@@ -116,7 +120,7 @@ def _load_svmlight(text: str) -> Any:
 def arff_grid(source: str, text: str) -> Grid:
     """ARFF with numeric and nominal attributes and dense rows (nominal numbers are numbers).
 
-    SciPy reads the declarations alone: its reader of rows drops surplus cells without a word.
+    SciPy reads only the declarations, because its row reader drops surplus cells silently.
     """
     from scipy.io import arff
 
@@ -153,8 +157,9 @@ def arff_grid(source: str, text: str) -> Grid:
 
 
 def _read_column(source: str, name: str, column: Any) -> NDArray[Any]:
-    """A column of pyarrow as numbers, truth values as 1 and 0, or as texts; raises DataError on
-    one of another type.
+    """A column of pyarrow as numbers, truth values as 1 and 0, or as texts.
+
+    Raises DataError for another type.
     """
     import pyarrow as pa
 
@@ -172,11 +177,10 @@ def _read_column(source: str, name: str, column: Any) -> NDArray[Any]:
 
 
 def parquet_grid(source: str, raw: bytes) -> Grid:
-    """Parquet with columns of numbers, truth values (1 and 0) and texts; a null is a missing cell,
-    and rows are counted from 1. The index of a frame that pandas wrote along is left out.
+    """Parquet with columns of numbers, truth values (1 and 0) and texts; a null is a missing cell.
 
-    Raises ExtraError where pyarrow is not installed; DataError on a damaged file, no rows, and more
-    than MAX_CELLS.
+    Rows are counted from 1. The index of a pandas frame is left out. Raises ExtraError without
+    pyarrow, and DataError for a damaged file, no rows, or more than MAX_CELLS.
     """
     with extra("parquet", f"{source}: Parquet"):
         import pyarrow as pa

@@ -1,4 +1,4 @@
-"""Seeded random data sets with a definition: waveforms, a sinc, start sites, texts."""
+"""Seeded random data sets with exact definitions: waveforms, a sinc, start sites, texts."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ SMALL, LARGE, SHARE = 0.05, 1.0, 0.3  # noise of the sinc, and the share of larg
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """One kernel <phi(x), phi(z)> of phi(x) = offset e_0 + y signal u + noise * scales.
+    """One kernel <phi(x), phi(z)> with phi(x) = offset e_0 + y signal u + noise * scales.
 
-    The offset is a mean direction common to all points: it is the first eigenvalue. scales:
-    j^-decay over ``features`` coordinates; u is the unit vector over the first ``spread`` of them.
+    The offset is a mean direction of all points, and gives the first eigenvalue. ``scales`` are
+    j^-decay over ``features`` coordinates. u is the unit vector over the first ``spread`` of them.
     """
 
     name: str
@@ -49,7 +49,7 @@ SOURCES = (
 
 
 def waveform(n: int, classes: tuple[int, int] = (0, 1), seed: int = 0) -> Dataset:
-    """Breiman's waveforms: X (n, 21), two of the three classes.
+    """Breiman's waveforms: X (n, 21), for two of the three classes.
 
     With h1(i) = max(6 - |i - 11|, 0), h2(i) = h1(i - 4), h3(i) = h1(i + 4), i = 1..21, a point is
     x_i = u h_a(i) + (1 - u) h_b(i) + e_i, u uniform on [0, 1], e_i standard normal; (a, b) is
@@ -70,12 +70,12 @@ def waveform(n: int, classes: tuple[int, int] = (0, 1), seed: int = 0) -> Datase
 def sinc(
     n: int = 100, small: float = SMALL, large: float = LARGE, share: float = SHARE, seed: int = 0
 ) -> RegressionData:
-    """g(x) = sin(3x)/(3x) at n equally spaced x in [-1, 1], with normal noise of two sizes: the
-    regression example of Anguita, Ghio, Oneto and Ridella.
+    """g(x) = sin(3x)/(3x) at n equally spaced x in [-1, 1], with normal noise of two sizes.
 
-    small, large: standard deviations; the large noise is added to round(share n) points drawn at
-    random, the small one to all. ``truth`` holds g. The paper writes N(0, 0.05) without saying
-    whether that is a variance: for the variance give small=sqrt(0.05).
+    It is the regression example of Anguita, Ghio, Oneto and Ridella. ``small`` and ``large`` are
+    standard deviations. All points have the small noise, and round(share n) random points also have
+    the large one. ``truth`` is g. The paper writes N(0, 0.05), which may be a variance; use
+    small=sqrt(0.05) then.
     """
     if n < 2:
         raise OptionError(f"{n} points: expected at least 2")
@@ -96,11 +96,11 @@ def sinc(
 
 
 def tss_like(n: int, seed: int = 0) -> GramSet:
-    """Five kernels over n points of two classes, half of the points in each.
+    """Five kernels over n points of two classes, with half of the points in each.
 
-    TSS: a flat spectrum with the signal spread over all of it; Promo and Exon: four fifths of the
-    trace in a mean direction, the signal in what is left; Angle and Energ: a decaying spectrum with
-    no and with a weak signal. Every seed draws new points from the same distribution.
+    TSS: a flat spectrum with the signal spread over all of it. Promo and Exon: four fifths of the
+    trace in a mean direction, and the signal in the rest. Angle and Energ: a decaying spectrum with
+    no signal and with a weak signal. Every seed draws new points from the same distribution.
     """
     if n < 4:
         raise OptionError(f"{n} points: expected at least 4")
@@ -122,11 +122,11 @@ def tss_like(n: int, seed: int = 0) -> GramSet:
 def sparse_text(
     n: int, words: int, length: int = 80, topical: int = 50, seed: int = 0
 ) -> SparseData:
-    """n texts of two topics over so many words: about ``length`` draws each from frequencies as
-    1 / rank (Zipf), of which ``topical`` words of middle rank are 4 times as frequent in one topic.
+    """n texts on two topics, with about ``length`` draws each from Zipf frequencies 1 / rank.
 
-    X (n, words): counts c as 1 + log c over the share of texts with the word, rows of norm 1 (the
-    usual weights of texts, log-scaled); a tenth of the labels is wrong.
+    ``topical`` words of middle rank are 4 times as frequent in one topic. X (n, words) has 1 + log
+    c for a count c, divided by the share of texts with the word, and rows of norm 1. These are the
+    usual log-scaled weights of texts. A tenth of the labels is wrong.
     """
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, n)
@@ -150,7 +150,7 @@ def sparse_text(
 
 
 def _halves(n: int, rng: np.random.Generator) -> NDArray[Any]:
-    """-1 and +1 in random order, as many of each as n allows (one more -1 if n is odd)."""
+    """-1 and +1 in random order, in equal numbers (one more -1 if n is odd)."""
     if n < 2:
         raise OptionError(f"{n} rows: expected at least 2, one of each class")
     return rng.permutation(np.where(np.arange(n) % 2 == 0, -1, 1))

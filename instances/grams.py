@@ -1,4 +1,4 @@
-"""Sets of kernel matrices over the same points: read from .npz archives, checked, in folds."""
+"""Sets of kernel matrices over the same points: arrays, .npz archives, and their parts."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from radprog.instances.tables import AnyPath, digest, read_bytes
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GramSet(Data):
-    """Kernel matrices of the same points, with their labels.
+    """Kernel matrices over the same points, with labels of the points.
 
     Attributes
     ----------
     X : ndarray (M, n, n)
-        M symmetric kernel matrices; rows of new points (M, r, n) where it is a test set of one with
-        n training points: what a predictor takes.
+        M symmetric kernel matrices. In a test set of r points they are (M, r, n), the kernel values
+        with the n training points.
     names : tuple of str
-        Of the M kernels.
+        Names of the M kernels.
     labels, codes, y, name, sha256
-        As of :class:`radprog.Dataset`.
+        See :class:`radprog.Dataset`.
 
     Examples
     --------
@@ -62,15 +62,16 @@ class GramSet(Data):
 
     @property
     def columns(self) -> None:
-        """None: there are no features."""
+        """None, because there are no features."""
         return None
 
     def take(self, indices: IntArray, name: str | None = None) -> Self:
-        """The points ``indices`` as a set of their own."""
+        """The points ``indices`` as a separate set."""
         return self._part(indices, indices, name)
 
     def partition(self, train: IntArray, test: IntArray) -> tuple[Self, Self]:
-        """Training points, and test rows against the training points."""
+        """The training points, and the test points with their kernel values at the training
+        points."""
         return self.take(train), self._part(test, train, None)
 
     def _part(self, rows: IntArray, columns: IntArray, name: str | None) -> Self:
@@ -82,7 +83,7 @@ class GramSet(Data):
         )
 
     def recipe(self) -> dict[str, Any]:
-        """What a reader needs to read kernel values of new points, in JSON's types."""
+        """The options to read kernel values of new points, as JSON types."""
         return {**super().recipe(), "columns": None, "names": list(self.names)}
 
     @classmethod
@@ -107,25 +108,26 @@ def gram_set(
     K : array (M, n, n)
         M symmetric kernel matrices of n points.
     y : array (n,)
-        Labels of two classes or more.
+        Labels of two or more classes.
     names : sequence of str
-        M names of the kernels.
+        Names of the M kernels.
     name : str
         Name of the data set in results.
     classes : sequence of str, optional
-        The labels to keep, all by default. Points of other classes are left out.
+        The labels to keep. The default is all. Points of other classes are left out.
     positive : str, optional
-        The label of +1, by default the second of two in order.
+        The label of +1. The default is the second of two in order.
 
     Returns
     -------
     GramSet
+        The data set.
 
     Raises
     ------
     DataError
-        For another shape, an entry that is not a finite number, an asymmetric matrix, or fewer than
-        two classes.
+        If the shape is wrong, an entry is not finite, a matrix is asymmetric, or there are fewer
+        than two classes.
 
     Examples
     --------
@@ -189,29 +191,30 @@ def read_grams(
     path : str or Path
         An archive of arrays ``K`` (M, n, n), ``y`` (n,) and, optionally, ``names`` (M,).
     classes : sequence of str, optional
-        The labels to keep, all by default. Points of other classes are left out.
+        The labels to keep. The default is all. Points of other classes are left out.
     positive : str, optional
-        The label of +1, by default the second of two in order.
+        The label of +1. The default is the second of two in order.
     like : GramSet, optional
-        The training set of n points. K is then (M, r, n), kernel values between r new points and
-        these.
+        The training set of n points. K is then (M, r, n), the kernel values of r new points with
+        the training points.
 
     Returns
     -------
     GramSet
+        The data set.
 
     Raises
     ------
     DataError
-        For an array that is missing, pickled or of another shape, and for fewer than two classes.
-        The message names the file.
+        If an array is missing, pickled or of another shape, or there are fewer than two classes.
+        The message has the name of the file.
     OptionError
-        For ``classes`` with a label twice.
+        If ``classes`` has a label twice.
 
     Notes
     -----
-    With ``like`` the labels y (r,) are optional, and an .npy file of K is enough. No file is
-    unpickled.
+    With ``like`` the labels y (r,) are optional, and an .npy file of K is sufficient. Files are
+    never unpickled.
 
     Examples
     --------
@@ -244,7 +247,7 @@ def read_grams(
 
 
 def _new_points(source: str, raw: bytes, like: GramSet) -> GramSet:
-    """Kernel values between new points and the points of ``like``."""
+    """Kernel values of new points with the points of ``like``."""
     # the kernels of the training data
     K, M = _cross(source, raw), len(like.names)
     if len(K) != M:
@@ -267,7 +270,7 @@ def _new_points(source: str, raw: bytes, like: GramSet) -> GramSet:
 def read_cross(path: AnyPath) -> FloatArray:
     """Kernel values (M, new points, training points) for prediction, from .npy or an .npz with K.
 
-    A single matrix (new points, training points) is that of one kernel.
+    A matrix (new points, training points) belongs to one kernel.
     """
     return _cross(str(path), read_bytes(path))
 
@@ -289,7 +292,7 @@ def _cross(source: str, raw: bytes) -> FloatArray:
 
 
 def check_symmetric(matrix: FloatArray, what: str) -> None:
-    """Raise DataError, naming the worst pair of entries, if a matrix (n, n) is not symmetric."""
+    """Raise DataError, with the worst pair of entries, if a matrix (n, n) is not symmetric."""
     difference = np.abs(matrix - matrix.T)
     if difference.max() > SYMMETRY * np.abs(matrix).max():
         i, j = np.unravel_index(int(difference.argmax()), difference.shape)

@@ -1,4 +1,4 @@
-"""From labels as written to classes, a code for every row; from texts to levels."""
+"""Class numbers from labels as written, and levels from texts."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ GAPS = frozenset({"None", "<NA>", "NaT", "nan", "NaN"})  # objects where a cell 
 
 
 def is_gap(cell: object) -> bool:
-    """Whether an object stands for a missing cell: None, NaN, and NA and NaT of pandas."""
+    """Whether an object is a missing cell: None, NaN, or NA and NaT of pandas."""
     return not isinstance(cell, str) and str(cell) in GAPS
 
 
 def label_texts(y: NDArray[Any], source: str) -> list[str]:
-    """Labels (n,) as texts, empty if one is missing; raises DataError on floats that may be
-    several whole numbers.
+    """Labels (n,) as texts, empty for missing ones.
+
+    Raises DataError for floats that may stand for several whole numbers.
     """
     large = np.flatnonzero(np.abs(y) >= EXACT) if y.dtype.kind == "f" else np.empty(0, dtype=int)
     if len(large):
@@ -42,7 +43,7 @@ def label_texts(y: NDArray[Any], source: str) -> list[str]:
 
 
 def plain_label(label: str) -> str:
-    """One spelling per label: ``1``, ``1.0`` and ``+1`` are the same; texts stay as they are."""
+    """The normal form of a label: ``1``, ``1.0`` and ``+1`` are equal; texts stay unchanged."""
     text = label.strip()
     # whole numbers exactly, also where floats leave some out
     if whole := WHOLE.fullmatch(text):
@@ -56,8 +57,9 @@ def plain_label(label: str) -> str:
 def plain_labels(
     labels: Sequence[str], source: str, lines: IntArray, *, gaps: bool = False
 ) -> list[str]:
-    """Every label in its one spelling, empty if missing; unless ``gaps`` are allowed, a missing
-    one raises DataError, which names the row.
+    """All labels in normal form, empty for missing ones.
+
+    Without ``gaps``, a missing label raises DataError with the row.
     """
     # each distinct label is spelled once
     spelling = {label: "" if is_missing(label) else plain_label(label) for label in set(labels)}
@@ -68,7 +70,7 @@ def plain_labels(
 
 
 def in_order(labels: Sequence[str]) -> list[str]:
-    """The distinct labels, by value if all are numbers, else by text."""
+    """The distinct labels, sorted by value if all are numbers, else by text."""
     every = set(labels)
     if any(cell_number(label) is None for label in every):
         return sorted(every)
@@ -84,12 +86,12 @@ def class_names(
     positive: str | None = None,
     several: bool = False,
 ) -> tuple[str, ...]:
-    """The classes behind the codes 0, 1, ... among labels in their one spelling.
+    """The names of the classes 0, 1, ... from labels in normal form.
 
-    classes: those to keep (default: all); positive: of two the one of code 1 (default: the second
-    in order); several: whether there may be more than two. Raises DataError where the labels are
-    of other classes, or of another number of them; OptionError on a class that is given twice, and
-    a positive one that is none of two.
+    ``classes`` are the labels to keep (default: all). ``positive`` is the class of code 1 of two
+    (default: the second in order). ``several`` allows more than two. Raises DataError for labels of
+    other classes, or of a wrong number of classes. Raises OptionError for a repeated class, or for
+    a positive class that is not one of two.
     """
     present = in_order(labels)
     chosen = present if classes is None else in_order([plain_label(text) for text in classes])
@@ -126,9 +128,9 @@ def class_names(
 
 
 def codes_of(labels: Sequence[str], names: Sequence[str], source: str, lines: IntArray) -> IntArray:
-    """Class of every row (n,), an index into ``names``; UNKNOWN for an empty label.
+    """The class of each row (n,), an index into ``names``; UNKNOWN for an empty label.
 
-    Raises DataError, naming the row, on a label that is none of ``names``.
+    Raises DataError, with the row, for a label that is not in ``names``.
     """
     code = {"": UNKNOWN, **{name: number for number, name in enumerate(names)}}
     # the first label of another class is named
@@ -154,11 +156,11 @@ def chosen_codes(
     positive: str | None = None,
     like: Sequence[str] | None = None,
 ) -> tuple[IntArray, IntArray, tuple[str, ...]]:
-    """Rows to keep, their codes, and the labels behind the codes 0, 1, ... in order.
+    """The rows to keep, their codes, and the labels of the codes 0, 1, ... in order.
 
-    classes, positive: as of :func:`class_names`. like: the labels of the training data; where
-    ``classes`` were chosen, rows of others are left out. Raises DataError where a label is none of
-    the training data's, and as there.
+    ``classes`` and ``positive`` are those of :func:`class_names`. ``like`` has the labels of the
+    training data. If ``classes`` were chosen, rows of other classes are left out. Raises DataError
+    for a label that the training data do not have, and like :func:`class_names`.
     """
     # classes of these labels, or those of the training data
     plain = plain_labels(written, source, lines)
@@ -172,15 +174,15 @@ def chosen_codes(
 
 
 def label_map(labels: Sequence[str]) -> dict[str, str]:
-    """The name behind each number of a class: -1 and 1 for two, else 0, 1, ..."""
+    """The name of each class number: -1 and 1 for two classes, else 0, 1, ..."""
     numbers = ("-1", "1") if len(labels) == 2 else map(str, range(len(labels)))
     return dict(zip(numbers, labels, strict=True))
 
 
 def levels_of(cells: Sequence[str], where: str) -> tuple[str, ...]:
-    """The levels of a column of texts (n,), in order, in their one spelling, but for missing cells.
+    """The levels of a column of texts (n,), in order and in normal form, without missing cells.
 
-    Raises DataError, beginning with ``where``, on none, and on more than MOST_LEVELS.
+    Raises DataError for none, and for more than MOST_LEVELS; the message begins with ``where``.
     """
     # distinct texts in order; a column of missing cells, or of too many texts, is refused
     levels = in_order([plain_label(cell) for cell in set(cells) if not is_missing(cell)])
@@ -197,10 +199,10 @@ def levels_of(cells: Sequence[str], where: str) -> tuple[str, ...]:
 def indicators(
     cells: Sequence[str], levels: Sequence[str], where: Callable[[int], str]
 ) -> FloatArray:
-    """A column of texts (n,) as one feature a level (n, levels): 1 where a cell is that level,
-    else 0; NaN if the cell is missing.
+    """A column of texts (n,) as one feature per level (n, levels).
 
-    Raises DataError on another level; where: how row i is called.
+    The feature is 1 if the cell has that level, else 0, and NaN for a missing cell. Raises
+    DataError for another level. ``where`` is a function from i to the name of row i.
     """
     code = {level: k for k, level in enumerate(levels)}
     # each distinct cell is spelled once, and must be a level

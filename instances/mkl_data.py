@@ -1,4 +1,4 @@
-"""The data of multiple kernel learning: a table, several views of the same points, or matrices."""
+"""Data of multiple kernel learning: a table, several views of the same points, or matrices."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ MATRICES = ".npz"
 
 
 def file_list(text: str) -> list[str]:
-    """The files of a comma-separated list; a file whose name holds a comma is one."""
+    """The files of a comma-separated list; an existing file with a comma in its name is one
+    file."""
     return [text] if "," not in text or Path(text).exists() else text.split(",")
 
 
@@ -39,13 +40,16 @@ def read_mkl(
     like: MklData | None = None,
     **reading: Unpack[ReadOptions],
 ) -> MklData:
-    """Kernel matrices (.npz), one file per view, a table of many classes, or one of two.
+    """Read kernel matrices (.npz), one file per view, a table of many classes, or one of two.
 
-    path: a file, or a comma-separated list of views. views: the files of all views, or of those
-    beside ``path``. classes: the labels to keep. label, scale, missing, positive, strings,
-    weights, categorical, decimal, header: as :func:`radprog.read` takes them. like: the
-    training data.
-    Raises OptionError for an option that this kind of data does not have, DataError.
+    - path: a file, or a comma-separated list of views.
+    - views: the files of all views, or of the views besides ``path``.
+    - classes: the labels to keep.
+    - label, scale, missing, positive, strings, weights, categorical, decimal, header: options of
+      :func:`radprog.read`.
+    - like: the training data.
+
+    Raises OptionError for an option that this kind of data does not have, and DataError.
     """
     table: dict[str, Any] = {"weights": weights, **reading}
     paths, chosen = _paths(path, _items(views)), _items(classes)

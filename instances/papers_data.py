@@ -1,4 +1,4 @@
-"""The papers' data sets: where each file comes from, and whether it is here; one is always."""
+"""The papers' data sets: the source of each file, and its state in the data folder."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PAPERS = {
 
 
 class State(StrEnum):
-    """What the data folder holds of an entry."""
+    """The state of an entry in the data folder."""
 
     PRESENT = "present"
     ABSENT = "absent"
@@ -44,10 +44,12 @@ class State(StrEnum):
 class DataEntry:
     """A data file: rows of ``features`` numbers and a label (last; first in ``ucr``).
 
-    file: below the data folder; source: ``owner/repository[@commit]:path`` on GitHub;
-    conversion: ``=`` the source's bytes; ``*`` its cells as CSV; ``a=b,...`` the same with labels
-    renamed; ``-`` made by hand, which ``fetch`` cannot repeat. sha256: empty where no file of the
-    set was at hand, whose source is then a name, and features may count kernels.
+    - file: path below the data folder.
+    - source: ``owner/repository[@commit]:path`` on GitHub.
+    - conversion: ``=`` keeps the source's bytes; ``*`` writes its cells as CSV; ``a=b,...`` also
+      renames labels; ``-`` was made by hand, and ``fetch`` cannot repeat it.
+    - sha256: empty if no file of the set was available. The source is then a name, and features may
+      be the number of kernels.
     """
 
     file: str
@@ -64,7 +66,7 @@ class DataEntry:
 
     @property
     def paper(self) -> str:
-        """Title of the paper that uses it."""
+        """Title of the paper that uses the file."""
         return PAPERS[self.file.split("/")[0]]
 
     @property
@@ -74,14 +76,14 @@ class DataEntry:
 
     @property
     def address(self) -> str:
-        """Where GitHub serves the source."""
+        """The GitHub address of the source."""
         repository, path = self.source.split(":")
         owner_name, _, commit = repository.partition("@")
         return f"{RAW_ADDRESS}/{owner_name}/{commit or 'HEAD'}/{path}"
 
 
 def data_folder() -> Path:
-    """The folder that RADPROG_DATA names; raises DataError if it is not set or no folder."""
+    """The folder in RADPROG_DATA; raises DataError if it is not set or not a folder."""
     folder = os.environ.get(FOLDER_VARIABLE, "")
     if not folder:
         raise DataError(
@@ -94,7 +96,7 @@ def data_folder() -> Path:
 
 
 def entry(name: str) -> DataEntry:
-    """The entry of a file, by path (``vkr/german.csv``) or by name (``german``)."""
+    """The entry of a file, from its path (``vkr/german.csv``) or its name (``german``)."""
     for candidate in EVERY_SET:
         if name in (candidate.file, candidate.name, PurePosixPath(candidate.file).name):
             return candidate
@@ -103,7 +105,7 @@ def entry(name: str) -> DataEntry:
 
 
 def status(folder: Path | None = None) -> tuple[tuple[DataEntry, State], ...]:
-    """Every entry with its state in a folder, by default that of the data."""
+    """All entries with their states in a folder; the default is the data folder."""
     folder = data_folder() if folder is None else folder
     return tuple((one, _state(folder / one.file, one)) for one in EVERY_SET)
 
@@ -119,13 +121,13 @@ def _state(path: Path, wanted: DataEntry) -> State:
 def fetch(
     name: str, *, folder: Path | None = None, address: str | None = None, force: bool = False
 ) -> State:
-    """Download a data file's source, convert it and put it below ``folder``.
+    """Download the source of a data file, convert it, and write it below ``folder``.
 
-    folder: RADPROG_DATA by default; address: the source's on GitHub by default; force: also where
-    the bytes are not those of the catalogue. Returns PRESENT, or with ``force`` MISMATCH. Raises
-    DataError where the file cannot be made from its source, comes out with other rows or columns,
-    or has another hash, which names both; OutputError where it cannot be written; then nothing is
-    written.
+    The default ``folder`` is RADPROG_DATA, and the default ``address`` is the source on GitHub.
+    ``force`` also writes a file whose bytes differ from the catalogue's. Returns PRESENT, or with
+    ``force`` MISMATCH. If an error is raised, nothing is written. DataError: the file cannot be
+    made, has other rows or columns, or has another hash; the message has both hashes. OutputError:
+    the file cannot be written.
     """
     wanted = entry(name)
     if not wanted.fetchable:
@@ -154,7 +156,7 @@ def fetch(
 
 
 def whence(wanted: DataEntry | None) -> str:
-    """How to get a file of the papers' data; None for a file that is not in the catalogue."""
+    """Instructions to get a file of the papers' data; None for a file outside the catalogue."""
     if wanted is None:
         return "'radprog data list' has no source for it: bring your own"
     if wanted.fetchable:
@@ -163,14 +165,15 @@ def whence(wanted: DataEntry | None) -> str:
 
 
 def other_hash(wanted: DataEntry, digits: str) -> str:
-    """The message for a file whose hash differs from the catalogue's: both hashes."""
+    """The message about a file with another hash than the catalogue's; it has both hashes."""
     return f"{wanted.file} has SHA-256 {digits}, expected {wanted.sha256}"
 
 
 def breast_cancer(scale: str = "none") -> Dataset:
-    """Wisconsin diagnostic breast cancer, as bundled with scikit-learn: X (569, 30).
+    """Wisconsin diagnostic breast cancer data, from scikit-learn: X (569, 30).
 
-    malignant (212 rows) is +1, benign (357) is -1. scale: one of SCALINGS, fitted on all rows.
+    malignant (212 rows) is +1, benign (357) is -1. ``scale`` is one of SCALINGS, fitted to all
+    rows.
     """
     from sklearn.datasets import load_breast_cancer
 
@@ -195,9 +198,10 @@ def _write(target: Path, content: bytes) -> None:
 
 
 def as_csv(table: Table, conversion: str = "*") -> str:
-    """Features, then the label, in the shortest digits that read back the same (``nan``: missing).
+    """Features, then the label, in the shortest digits that give the same float (``nan``: missing).
 
-    conversion: ``*`` or ``a=b,...``, which renames labels; DataError on a label that it lacks.
+    ``conversion`` is ``*``, or ``a=b,...`` to rename labels. Raises DataError for a label that is
+    not in it.
     """
     labels = table.labels or ()
     if conversion != "*":

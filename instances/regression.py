@@ -1,4 +1,4 @@
-"""Data sets with a numeric target: from files, and from arrays."""
+"""Data sets with a numeric target, from files and from arrays."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ READING = ("label", "scale", "missing")
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RegressionData(Points):
-    """Points with a number each, in units of the file.
+    """Points with a numeric target each, in units of the file.
 
     Attributes
     ----------
     X : ndarray (n, d)
         The points.
     target : ndarray (n,) or None
-        Their numbers.
+        Targets of the points.
     truth : ndarray (n,) or None
-        The values without noise, where they are known.
+        Targets without noise, if they are known.
     raw, scaler, features, levels, lines, weights, rows, columns, name, sha256
-        As of :class:`radprog.Dataset`; there are no labels.
+        See :class:`radprog.Dataset`. There are no labels.
 
     Examples
     --------
@@ -51,19 +51,19 @@ class RegressionData(Points):
 
     @property
     def y(self) -> FloatArray | None:
-        """``target``."""
+        """The same as ``target``."""
         return self.target
 
     @property
     def targets(self) -> FloatArray:
-        """The numbers (n,); raises DataError if the data set has none."""
+        """The targets (n,); raises DataError without targets."""
         if self.target is None:
             raise DataError(f"{self.name}: this needs a target, and the data was read without")
         return self.target
 
     @classmethod
     def from_recipe(cls, recipe: Mapping[str, Any]) -> Self:
-        """The data set without rows that a recipe describes, which may be silent about labels."""
+        """The data set of a recipe, without rows; the recipe need not have labels."""
         return super().from_recipe({"labels": (), **recipe})
 
 
@@ -82,7 +82,7 @@ def regression_data(
     Parameters
     ----------
     X : array (n, d)
-        n points of d finite numbers.
+        n points with d finite features.
     y : array (n,) or None
         Targets of the points.
     truth : array (n,), optional
@@ -90,22 +90,23 @@ def regression_data(
     name : str
         Name of the data set in results.
     features : sequence of str
-        d names, by default the columns of a frame.
+        d names of features. The default is the columns of a frame.
     scale : str
         Scaling of the features: ``none``, ``standard``, ``minmax``, ``unit`` or ``ball``.
     weights : array (n,), optional
-        The number of times that each point counts, at least 0.
+        Weights of the points, at least 0. A weight of 2 counts a point twice.
 
     Returns
     -------
     RegressionData
+        The data set.
 
     Raises
     ------
     DataError
-        For another shape, or a number that is not finite.
+        If the shape is wrong, or a number is not finite.
     OptionError
-        For an unknown scaling.
+        If the scaling is unknown.
 
     Examples
     --------
@@ -152,27 +153,28 @@ def read_regression(
     Parameters
     ----------
     path : str or Path
-        The file; its suffix gives the format.
+        The file. Its suffix determines the format.
     weights : str, optional
-        The column with the number of times that each row counts, at least 0.
+        The column with the weights of the rows, at least 0.
     like : RegressionData, optional
-        Training data, whose options, columns and scaler hold. Only ``label`` may differ.
+        Training data. Their options, columns and scaler are used. Only ``label`` may differ.
     **reading
-        - ``label``: its column, ``last`` (default), ``first``, ``none``, a name or an index.
-        - ``scale``, ``missing``: as of :func:`radprog.read`, for features only.
-        - ``categorical``, ``decimal``, ``header``: as of :func:`radprog.read`.
+        - ``label``: the target column: ``last`` (default), ``first``, ``none``, a name or an index.
+        - ``scale``, ``missing``: see :func:`radprog.read`; they apply only to features.
+        - ``categorical``, ``decimal``, ``header``: see :func:`radprog.read`.
 
     Returns
     -------
     RegressionData
+        The data set.
 
     Raises
     ------
     DataError
-        For a file that cannot be used, and a target that is not a finite number. The message names
-        file, row and column.
+        If the file cannot be used, or a target is not a finite number. The message has the file,
+        the row and the column.
     OptionError
-        For an option that has no meaning.
+        If an option is invalid.
 
     Examples
     --------
@@ -192,7 +194,8 @@ def read_regression(
 
 
 def targets_of(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray:
-    """Targets (n,) as written; raises DataError for a missing one or one that is no number."""
+    """Targets (n,) from texts; raises DataError for a missing target or one that is not a
+    number."""
     values = np.empty(len(texts))
     for i, text in enumerate(texts):
         value = cell_number(text)
@@ -211,8 +214,9 @@ def targets_of(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray
 def regression_errors(
     predicted: FloatArray, y: FloatArray, weights: FloatArray | None = None
 ) -> dict[str, float | None]:
-    """``mae`` and ``mape`` (in percent; None if a target is 0) of predictions (n,), by weights
-    (n,) of rows that have some.
+    """``mae`` and ``mape`` (in percent; None if a target is 0) of predictions (n,).
+
+    They are weighted if the rows have weights (n,).
     """
     errors, mape = np.abs(predicted - y), None
     if np.all(y != 0):

@@ -1,4 +1,4 @@
-"""Scaling of features and filling of missing cells, fitted on the training rows alone."""
+"""Scaling of features and filling of missing cells, fitted only to the training rows."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ SCALINGS = ("none", "standard", "minmax", "unit", "ball")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Scaler:
-    """x -> (x - shift) / divisor, then every row divided by its norm where ``unit_rows``.
+    """x -> (x - shift) / divisor, and with ``unit_rows`` a division of each row by its norm.
 
-    kind: one of SCALINGS; shift, divisor: float64 (d,); divisor is 1 where a column is constant,
-    so that a constant column becomes 0 (``standard``, ``minmax``, ``ball``). A zero row stays zero.
-    fill: float64 (d,), what a missing cell (NaN) is replaced by before scaling; None: never. ends:
-    where groups of columns begin that are scaled by themselves, but for the first.
+    - kind: one of SCALINGS.
+    - shift, divisor: float64 (d,). In a constant column divisor is 1, so the column becomes 0
+      (``standard``, ``minmax``, ``ball``). A zero row stays zero.
+    - fill: float64 (d,), the values for missing cells (NaN) before scaling; None for no filling.
+    - ends: the starts of groups of columns with a scaling of their own, except the first.
     """
 
     kind: str
@@ -32,13 +33,13 @@ class Scaler:
 
     @property
     def unit_rows(self) -> bool:
-        """Whether every row is divided by its own norm."""
+        """Whether each row is divided by its norm."""
         return self.kind == "unit"
 
     def __call__(self, X: FloatArray) -> FloatArray:
         """Fill and scale X (n, d) -> (n, d).
 
-        Raises DataError on another number of columns and where the result is no finite number.
+        Raises DataError for another number of columns, and if the result is not finite.
         """
         if X.ndim != 2 or X.shape[1] != len(self.shift):
             raise DataError(
@@ -60,13 +61,14 @@ class Scaler:
     def refit(
         self, X: FloatArray, weights: FloatArray | None = None, kind: str | None = None
     ) -> Scaler:
-        """The same filling, and the same kind of scaling or another one, fitted on other raw rows
-        X (n, d)."""
+        """The same filling, and the same or another kind of scaling, fitted to other raw rows X (n,
+        d)."""
         fill = self.fill is not None
         return fit_scaler(kind or self.kind, X, fill=fill, weights=weights, ends=self.ends)
 
     def plain(self) -> dict[str, Any]:
-        """As strings and lists of floats, for JSON; ``scaler_from`` undoes it exactly."""
+        """The scaler as strings and lists of floats for JSON, which ``scaler_from`` reads
+        exactly."""
         return {
             "kind": self.kind,
             "shift": self.shift.tolist(),
@@ -77,8 +79,10 @@ class Scaler:
 
 
 def scaler_from(plain: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Scaler:
-    """The scaler that ``plain`` of one wrote down; by earlier versions that of several groups is a
-    list of one a group."""
+    """The scaler from the output of ``plain``.
+
+    Earlier versions wrote several groups as a list with one scaler per group.
+    """
     if isinstance(plain, Mapping):
         fill = plain["fill"]
         return Scaler(
@@ -92,7 +96,7 @@ def scaler_from(plain: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Scale
 
 
 def _joined(parts: Sequence[Scaler]) -> Scaler:
-    """Scalers of groups of columns that stand side by side."""
+    """One scaler from those of groups of columns side by side."""
     fills = [part.fill for part in parts if part.fill is not None]
     return Scaler(
         kind=parts[0].kind,
@@ -111,15 +115,17 @@ def fit_scaler(
     weights: FloatArray | None = None,
     ends: Sequence[int] = (),
 ) -> Scaler:
-    """Fit on training rows X (n, d), n >= 1.
+    """Fit a scaler to training rows X (n, d), n >= 1.
 
-    standard: population mean and standard deviation; minmax: to [0, 1]; ball: standard, then
-    divided by the largest training row norm; unit: rows to norm 1; none: unchanged.
-    With ``fill``, NaN marks a missing cell: it is replaced by the mean of its column's other rows
-    before anything else is computed. With weights w (n,) > 0 a row counts w_i times in means and
-    deviations: mean sum_i w_i x_i / sum_i w_i. ends: as of :class:`Scaler`.
-    Raises OptionError on an unknown kind; DataError where there is no row, or to ``fill`` a column
-    without any value, or where the numbers are too large.
+    - standard: population mean and standard deviation; minmax: to [0, 1]; ball: standard, then
+      divided by the largest norm of a training row; unit: rows of norm 1; none: unchanged.
+    - fill: NaN is a missing cell, which the mean of its column's other rows replaces first.
+    - weights w (n,) > 0: a row counts w_i times in means and deviations, with the mean sum_i w_i
+      x_i / sum_i w_i.
+    - ends: see :class:`Scaler`.
+
+    Raises OptionError for an unknown kind. Raises DataError without rows, for a column to fill
+    without values, and for numbers that are too large.
     """
     if len(ends):
         groups = np.split(X, ends, axis=1)
@@ -152,7 +158,7 @@ def fit_scaler(
 
 
 def _moments(X: FloatArray, weights: FloatArray | None) -> tuple[FloatArray, FloatArray]:
-    """Mean and population standard deviation of every column (d,)."""
+    """Mean and population standard deviation of each column (d,)."""
     if weights is None:
         return X.mean(axis=0), X.std(axis=0)
     mean = np.average(X, axis=0, weights=weights)

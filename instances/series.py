@@ -1,4 +1,4 @@
-"""Series and bags of patterns from files: UCR text, .ts, and arrays in .npz."""
+"""Readers of series and bags of patterns: UCR text, .ts, and arrays in .npz."""
 
 from __future__ import annotations
 
@@ -41,45 +41,45 @@ def read_series(
     like: Bags | None = None,
     **others: str | None,
 ) -> Bags:
-    r"""Read series, or bags of patterns.
+    r"""Read series or bags of patterns from a file.
 
     Parameters
     ----------
     path : str or Path
-        The file; its suffix gives the format (see Notes).
+        The file. Its suffix determines the format (see Notes).
     label : str or int, optional
         Column of the label in UCR text: ``first`` (default), ``last``, ``none`` or an index. Other
-        formats accept only ``none``, which leaves the labels out.
+        formats accept only ``none``, which omits the labels.
     positive : str or int, optional
-        The label of +1, by default the second of the two in order.
+        The label of +1. The default is the second of the two in order.
     one_vs_rest : bool, optional
         Accept more than two classes.
     weights : str or int, optional
-        The column of UCR text, or the array of ``.npz``, with the number of times that each row
-        counts.
+        The column of UCR text, or the array of ``.npz``, with the weights of the rows.
     like : Bags, optional
-        Training data, or ``Bags.from_recipe``, whose options and labels hold here.
+        Training data, or ``Bags.from_recipe``. Their options and labels are used.
     **others
-        Refused: other options of :func:`radprog.read`, such as ``scale``, have no meaning for
+        Not accepted: other options of :func:`radprog.read`, such as ``scale``, do not apply to
         series.
 
     Returns
     -------
     Bags
+        The data set.
 
     Raises
     ------
     DataError
-        For a file that cannot be used, unequal lengths, missing numbers, or another length than
-        that of the training data; the message names file and row.
+        If the file cannot be used, lengths differ, numbers are missing, or the length differs from
+        that of the training data. The message has the file and the row.
     OptionError
-        For an option that has no meaning for series.
+        If an option does not apply to series.
 
     Notes
     -----
-    - ``.npz``: bags of patterns, with arrays X (m, Q, l) and y (m,), the latter optional.
+    - ``.npz``: bags of patterns, with arrays X (m, Q, l) and y (m,); y is optional.
     - ``.ts``: series of equal length with one or more dimensions; the label is last.
-    - Other suffixes: UCR text, one series a row, separated by tabs, commas or blanks.
+    - Other suffixes: UCR text, with one series per row, separated by tabs, commas or blanks.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def read_series(
 def _parse(
     source: str, raw: bytes, options: TableOptions, like: Bags | None
 ) -> tuple[Bags, Sequence[str] | None, FloatArray | None]:
-    """The rows of a file, still without labels; the text of each label, and weights."""
+    """The rows of a file, the text of each label, and weights."""
     label, weights = options.label, options.weights
     suffix = format_of(source)
     if weights is not None and suffix == ".ts":
@@ -138,7 +138,7 @@ def _parse(
 
 
 def _rows(source: str, values: FloatArray, kind: BagKind, lines: IntArray) -> Bags:
-    """Values (m, ...) of a file and the line of each row."""
+    """Values (m, ...) of a file, and the line of each row."""
     codes = unknown(len(values))
     return Bags(X=values, codes=codes, kind=kind, lines=lines, name=Path(source).name)
 
@@ -167,8 +167,10 @@ def _same_shape(data: Bags, like: Bags) -> None:
 def _npz(
     source: str, raw: bytes, weights: str | None, trained: bool
 ) -> tuple[Bags, list[str] | None, FloatArray | None]:
-    """Arrays X (m, Q, l), y (m,) and weights (m,) of an archive, which may lack these where they
-    are those of training rows; pickles are never read."""
+    """Arrays X (m, Q, l), y (m,) and weights (m,) of an archive, without unpickling.
+
+    The last two may be missing.
+    """
     own = () if weights is None else (weights,)
     needed, optional = (("X",), ("y", *own)) if trained else (("X", *own), ("y",))
     arrays = archive(source, raw, needed, optional)
@@ -235,7 +237,7 @@ def _says_true(words: Sequence[str]) -> bool:
 
 
 def _ts_row(source: str, number: int, fields: Sequence[str]) -> FloatArray:
-    """Channels x points of one row; raises DataError on what is missing, infinite or no number."""
+    """Channels x points of one row; raises DataError for a missing, infinite or invalid number."""
     # as many points in every dimension
     cells: list[Any] = [field.split(",") for field in fields]
     lengths = {len(row) for row in cells}

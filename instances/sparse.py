@@ -1,4 +1,4 @@
-"""Data sets whose features are mostly 0: sparse rows, with a class or a number each."""
+"""Data sets with mostly zero features: sparse rows, with a class or a number each."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from radprog.instances.tabular import SVMLIGHT_SUFFIXES, ReadOptions, settled
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SparseData(Points):
-    """Points in a sparse matrix with a class or a number each; they are not scaled.
+    """Points in a sparse matrix, with a class or a number each, without scaling.
 
     Attributes
     ----------
     X : csr_array (n, d)
         The points.
     labels, codes, y, target, weights, rows, columns, name, sha256
-        As of :class:`radprog.Dataset` and :class:`radprog.RegressionData`.
+        See :class:`radprog.Dataset` and :class:`radprog.RegressionData`.
 
     Examples
     --------
@@ -54,8 +54,8 @@ class SparseData(Points):
         return replace(data, sha256=_hash(data))
 
     def rescaled(self, kind: str) -> SparseData:
-        """The same rows for ``none``; raises OptionError for another scaling, which would fill
-        them up.
+        """The same rows for ``none``; raises OptionError for any scaling, which would destroy
+        sparsity.
         """
         if kind == "none":
             return self
@@ -75,8 +75,9 @@ def _hash(data: SparseData) -> str:
 
 
 def sparse_points(X: Any, name: str) -> Any:
-    """X (n, d) as a new CSR array without duplicates and zeros; raises DataError unless it is a
-    matrix of finite numbers.
+    """X (n, d) as a new CSR array without duplicates and zeros.
+
+    Raises DataError unless it is a matrix of finite numbers.
     """
     try:
         points = sparse.csr_array(X, dtype=np.float64, copy=True)
@@ -104,26 +105,27 @@ def sparse_data(
     Parameters
     ----------
     X : sparse matrix (n, d)
-        n points of d finite numbers, of any type of scipy.
+        n points with d finite features, in any sparse type of scipy.
     y : array (n,) or None
-        Labels of the points, or targets where ``numbers`` is True.
+        Labels of the points, or targets if ``numbers`` is True.
     name : str
         Name of the data set in results.
     numbers : bool
-        y are targets of a regression.
+        Whether y are targets of a regression.
     one_vs_rest : bool
         Accept more than two classes.
     weights : array (n,), optional
-        The number of times that each row counts, at least 0.
+        Weights of the rows, at least 0. A weight of 2 counts a row twice.
 
     Returns
     -------
     SparseData
+        The data set.
 
     Raises
     ------
     DataError
-        For other shapes, a number that is not finite, or fewer than two classes.
+        If shapes are wrong, a number is not finite, or there are fewer than two classes.
 
     Examples
     --------
@@ -151,8 +153,8 @@ Linear = Dataset | RegressionData | SparseData  # what a linear model works on
 
 
 def linear_data(X: Any, y: ArrayLike, *, numbers: bool, weights: ArrayLike | None) -> Linear:
-    """Rows X (n, d), dense or sparse, as they are, with numbers or with labels of two classes or
-    more y (n,)."""
+    """A data set of rows X (n, d), dense or sparse, with numbers or labels y (n,), without
+    scaling."""
     if is_sparse(X):
         return sparse_data(X, y, numbers=numbers, one_vs_rest=True, weights=weights)
     if numbers:
@@ -170,12 +172,12 @@ def read_linear(
     like: Linear | None = None,
     **reading: Unpack[ReadOptions],
 ) -> Linear:
-    """Read points with classes or numbers, as their labels are: numbers of more than two values are
-    targets, unless ``one_vs_rest`` or ``positive`` says that they are classes.
+    """Read points with classes or numbers.
 
-    A file of svmlight stays sparse (:class:`SparseData`), unless it is scaled; other files are read
-    by :func:`radprog.read` and :func:`radprog.read_regression`, whose options these are.
-    Raises DataError, naming file, row and column; OptionError.
+    Labels with more than two numeric values are targets, unless ``one_vs_rest`` or ``positive``
+    makes them classes. A file of svmlight stays sparse (:class:`SparseData`), unless it is scaled.
+    Other files are read by :func:`radprog.read` and :func:`radprog.read_regression`, with their
+    options. Raises DataError with file, row and column, and OptionError.
     """
     if strings is not None:
         raise OptionError(f"strings '{strings}': a linear model takes no texts")

@@ -1,4 +1,4 @@
-"""Random training and test rows."""
+"""Random splits into training and test rows."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def split(
 ) -> tuple[Dataset, Dataset]:
     """Training rows (``share`` of all, 0 < share < 1) and test rows, drawn at random.
 
-    stratified: of each class round(share x its rows) rows, at least one and not all of a class
-    of two or more; otherwise of all rows together. Both keep the order of ``data``; filling and
-    scaling are fitted again, on the training rows alone.
+    With ``stratified``, each class has round(share x its rows) training rows. A class of two or
+    more rows keeps at least one on each side. Both parts keep the order of ``data``. Filling and
+    scaling are fitted again, only to the training rows.
     """
     if not 0.0 < share < 1.0:
         raise OptionError(f"share {share}: expected a number between 0 and 1")
@@ -38,10 +38,10 @@ def split(
 
 
 def stratified_parts(y: NDArray[np.float64], parts: int, seed: int = 0) -> list[NDArray[np.intp]]:
-    """Row numbers in ``parts`` random parts, in order: their sizes, and their numbers of rows of
-    each label in y (n,), differ by one at most.
+    """Row numbers in ``parts`` random parts, in order.
 
-    Raises OptionError unless 2 <= parts <= n.
+    The sizes of the parts, and their numbers of rows of each label in y (n,), differ by at most
+    one. Raises OptionError unless 2 <= parts <= n.
     """
     if not 2 <= parts <= len(y):
         raise OptionError(f"{parts} parts of {len(y)} rows: expected 2 to {len(y)}")
@@ -52,8 +52,11 @@ def stratified_parts(y: NDArray[np.float64], parts: int, seed: int = 0) -> list[
 
 
 def error_of_mean(values: Sequence[float] | FloatArray) -> float | None:
-    """Standard error of the mean of values (k,), deviation / sqrt(k) with k - 1 degrees of freedom;
-    None of fewer than two, and where one is not finite."""
+    """Standard error of the mean of values (k,): deviation / sqrt(k), with k - 1 degrees of
+    freedom.
+
+    None for fewer than two values, and if one is not finite.
+    """
     array = np.asarray(values, dtype=np.float64)
     if len(array) < 2 or not np.isfinite(array).all():
         return None

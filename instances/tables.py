@@ -1,7 +1,7 @@
-"""The raw stage of reading: a file's cells as numbers and texts, before any task gives them sense.
+"""The raw stage of reading: the cells of a file as numbers and texts.
 
-A ``Table`` knows nothing of -1 and +1: tasks (two classes, many classes, a numeric target, rows
-without label) are built on it, and every file format ends in it.
+A ``Table`` has no classes -1 and +1. Each task (two classes, many classes, a numeric target, rows
+without labels) starts from a table, and every file format ends in one.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ MOST_NAMED = 5  # columns that a message names
 class Table:
     """Cells of a data file.
 
-    values: float64 (n, d), features in the file's order, NaN where a cell is missing, never inf;
-    lines: int64 (n,), the file's row behind each point, counted from 1;
-    columns: the file's column behind each feature, counted from 0; names: of the features, or ();
-    labels: n texts as written, or None; strings: n texts of a column of them, or None;
-    weights: n numbers of their column, NaN where a cell is missing, or None;
-    levels: of the columns of texts, by their place among those of features from 0: each of them is
-    one feature a level, 1 where the cell is that level and 0 elsewhere.
-    header: which row was taken for the names, in words ("": the format has its own names);
-    warnings: lines of text. Of several tables side by side, ends: where the features of each but
-    the first begin; left_out: the file's rows that were dropped.
+    - values: float64 (n, d), features in the file's order, NaN for missing cells, never inf.
+    - lines: int64 (n,), the file's row of each point, counted from 1.
+    - columns: the file's column of each feature, counted from 0; names: of the features, or ().
+    - labels: n texts as written, or None; strings: n texts of a text column, or None.
+    - weights: n numbers of their column, NaN for missing cells, or None.
+    - levels: levels of the text columns, by their place among the feature columns from 0. A level
+      is a feature that is 1 if the cell has it, else 0.
+    - header: a description of the row with the names; "" if the format has its own names.
+    - warnings: lines of text; left_out: the dropped rows of the file.
+    - ends: the first feature of each of several tables side by side, except the first table.
     """
 
     source: str
@@ -70,7 +70,7 @@ class Table:
         return f"{len(self.ends) + 1} views" if self.ends else Path(self.source).name
 
     def take(self, kept: IntArray) -> Table:
-        """Only the rows ``kept``."""
+        """The table with only the rows ``kept``."""
         labels, strings, weights = self.labels, self.strings, self.weights
         return replace(
             self,
@@ -83,12 +83,12 @@ class Table:
         )
 
     def cell(self, row: int, feature: int) -> str:
-        """Where a feature's cell stands, for messages."""
+        """The place of a feature's cell, for messages."""
         name = self.names[feature] if self.names else None
         return place(self.source, int(self.lines[row]), self.columns[feature], name)
 
     def row(self, row: int) -> str:
-        """Where a row stands, for messages."""
+        """The place of a row, for messages."""
         return place(self.source, int(self.lines[row]))
 
 
@@ -105,14 +105,15 @@ def place(
 
 
 def format_of(source: str) -> str:
-    """The suffix that names a file's format, in lower case: ``.csv`` of ``a.CSV.gz``."""
+    """The suffix of a file's format, in lower case: ``.csv`` for ``a.CSV.gz``."""
     return PurePosixPath(source.lower().removesuffix(".gz")).suffix
 
 
 def read_bytes(path: AnyPath) -> bytes:
-    """A file's bytes, unpacked where they are gzip's; raises DataError if there is no such
-    file, or it is empty, a folder, or a pipe or device other than standard input, which might
-    never end.
+    """The bytes of a file, unpacked if it is gzip.
+
+    Raises DataError if the file is missing, empty or a folder. Also raises it for a pipe or device
+    other than standard input, because reading it might never end.
     """
     if not str(path):
         raise DataError("'': no such file")
@@ -134,7 +135,7 @@ def read_bytes(path: AnyPath) -> bytes:
 
 
 def _unpacked(path: AnyPath, raw: bytes) -> bytes:
-    """The unpacked bytes; raises DataError if they are damaged, or more than LARGEST_UNPACKED."""
+    """The unpacked bytes; raises DataError if they are damaged or larger than LARGEST_UNPACKED."""
     try:
         with gzip.open(io.BytesIO(raw)) as stream:
             # one byte above the cap shows a larger file without unpacking the rest
@@ -147,8 +148,10 @@ def _unpacked(path: AnyPath, raw: bytes) -> bytes:
 
 
 def refuse_streams(path: AnyPath) -> None:
-    """Raise DataError for a pipe, socket or device other than standard input, which might never
-    end, and for what is not a path.
+    """Raise DataError for an object that is not a path.
+
+    Also raise it for a pipe, socket or device other than standard input, because reading it might
+    never end.
     """
     if not isinstance(path, str | PathLike):
         raise DataError(
@@ -165,7 +168,7 @@ def refuse_streams(path: AnyPath) -> None:
 
 
 def decode(source: str, raw: bytes) -> str:
-    """Text of a file, in UTF-8 with or without a byte order mark, every line ending as LF."""
+    """Text of a file in UTF-8, with or without a byte order mark; all line ends become LF."""
     if b"\0" in raw:
         raise DataError(f"{source}: a binary file, expected text (CSV, TSV, svmlight or ARFF)")
     try:
@@ -181,7 +184,7 @@ def decode(source: str, raw: bytes) -> str:
 
 
 def shown(text: object, most: int = 60) -> str:
-    """Text for a message: on one line, and not too much of it."""
+    """Text for a message, on one line and shortened."""
     line = " ".join(str(text).split())
     return line if len(line) <= most else line[:most] + "..."
 
@@ -207,7 +210,8 @@ def cell_number(cell: str) -> float | None:
 
 
 def checked_table(table: Table) -> Table:
-    """The table, if it has rows and features (or strings) and no infinite cell."""
+    """The table; raises DataError without rows or features (or strings), or with an infinite
+    cell."""
     if not len(table.lines):
         raise DataError(f"{table.source}: no rows of data")
     if table.strings is None and not table.columns:
@@ -225,8 +229,9 @@ def checked_table(table: Table) -> Table:
 def same_columns(
     source: str, names: Sequence[str], expected: Sequence[str], columns: Sequence[int]
 ) -> None:
-    """Raise DataError if the columns of features have other names than those of the training
-    data, or another order, if both have names; columns: their places.
+    """Raise DataError if feature columns have other names or another order than the training data.
+
+    Only tables with names are compared. ``columns`` are their places.
     """
     if not names or not expected:
         return

@@ -1,4 +1,4 @@
-"""Tables from files, by the options of reading."""
+"""Tables from files, with the options of reading."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ OF_THE_FILE = ("label", "decimal", "header")  # may be others than of the traini
 
 
 class ReadOptions(TypedDict, total=False):
-    """What every reader of tables takes, see :func:`radprog.read`."""
+    """The options of all readers of tables, see :func:`radprog.read`."""
 
     label: str | int | None
     scale: str | None
@@ -49,10 +49,10 @@ class ReadOptions(TypedDict, total=False):
 
 
 def settled(like: Data | None, reading: ReadOptions, **own: Any) -> TableOptions:
-    """The options that are not None; those of the training data where there is any.
+    """The options that are not None, combined with those of any training data.
 
-    They may then only be repeated, but for those OF_THE_FILE. own: options that not every reader
-    has. Raises OptionError; TypeError on what is no option.
+    Training options may only be repeated, except those in OF_THE_FILE. ``own`` are options of some
+    readers. Raises OptionError, and TypeError for an unknown option.
     """
     options = {**reading, **own}
     if strange := reading.keys() - ReadOptions.__optional_keys__:
@@ -96,12 +96,11 @@ def parse_table(
     names: tuple[str, ...] = (),
     levels: Levels | None = None,
 ) -> Table:
-    """The cells of a data file's bytes, whose suffix or content says which format it is; source:
-    its path or address.
+    """The cells of a data file's bytes, in the format of its suffix or content.
 
-    width, names, levels: number of the features of the training data, where there is any, names of
-    the columns behind them, and the levels of its columns of texts.
-    Raises DataError; OptionError on an option that the format does not have.
+    ``source`` is its path or address. ``width`` is the number of features of any training data,
+    ``names`` are the names of their columns, and ``levels`` those of their text columns. Raises
+    DataError, and OptionError for an option that the format does not have.
     """
     # the format: Parquet by its first bytes, text by suffix or first line
     sha256, suffix = digest(raw), format_of(source)
@@ -131,9 +130,7 @@ def parse_table(
 
 
 def _refuse(source: str, format: str, **columns: str | None) -> None:
-    """Raise OptionError for a column that a format cannot have, for commas in its numbers, and
-    for a choice of its header.
-    """
+    """Raise OptionError for a column, decimal commas or a header that a format cannot have."""
     for role, column in columns.items():
         if column is not None and role in ("decimal", "header"):
             if column not in (".", AUTO):
@@ -148,8 +145,9 @@ def _first_line(text: str, comment: str) -> str:
 
 
 def same_width(table: Table, width: int | None) -> None:
-    """Raise DataError unless the table has as many features as the training data: ``width``
-    (None: strings).
+    """Raise DataError unless the table has as many features as the training data.
+
+    ``width`` is that number, or None for strings.
     """
     width_here = None if table.strings is not None else len(table.columns)
     if width_here != width:
@@ -158,9 +156,9 @@ def same_width(table: Table, width: int | None) -> None:
 
 
 def scaled(table: Table, options: TableOptions, like: Points | None) -> dict[str, Any]:
-    """The fields that every kind of data takes from a table, by name.
+    """The fields that all data sets take from a table, by name.
 
-    The scaler is that of ``like`` or fitted here, of every file by itself. Raises DataError.
+    The scaler is that of ``like``, or is fitted here, to each file by itself. Raises DataError.
     """
     kept = {
         "codes": unknown(len(table.lines)),
@@ -196,11 +194,11 @@ def read_rows(
     *,
     gaps: bool = False,
 ) -> Table:
-    """The rows of files of the same points, side by side, without those that are to be dropped.
+    """The rows of files with the same points, side by side, without rows to drop.
 
-    like: the training data; widths: the number of features of each file there. gaps: a missing
-    label is left to the caller, otherwise it is an error also in a row that is dropped.
-    Raises DataError, naming file, row and column.
+    ``like`` is the training data, and ``widths`` are its numbers of features per file. With
+    ``gaps``, a missing label is left to the caller. Otherwise it is an error, also in a dropped
+    row. Raises DataError with file, row and column.
     """
     if len(paths) > 1 and options.categorical is not None:
         raise OptionError(f"categorical '{options.categorical}' has no meaning with several views")
@@ -258,7 +256,7 @@ def _same(one: FloatArray | None, other: FloatArray | None) -> bool:
 def complete_rows(
     tables: Sequence[Table], missing: str
 ) -> tuple[NDArray[np.intp], tuple[str, ...]]:
-    """Indices of the rows to keep of tables side by side, and what to warn about."""
+    """Indices of the rows to keep of tables side by side, and any warnings."""
     # missing cells, and rows with one
     holes = [
         np.isnan(table.values)
@@ -289,7 +287,7 @@ def complete_rows(
 
 
 def _one_each(table: Table) -> IntArray:
-    """One feature of every column of the file."""
+    """One feature for each column of the file."""
     if table.strings is not None:
         return np.zeros(1, dtype=np.intp)
     return np.unique(np.array(table.columns), return_index=True)[1]

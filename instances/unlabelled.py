@@ -1,4 +1,4 @@
-"""Points of many classes, of which some, or all, have no label: what clustering works on."""
+"""Points of many classes of which some or all have no label, for clustering and propagation."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from radprog.instances.tabular import ReadOptions, read_rows, scaled, settled
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PartlyLabelled(Points):
-    """Points of any number of classes, some rows or all without a label.
+    """Points of any number of classes, some or all without a label.
 
     Attributes
     ----------
     X : ndarray (n, d)
         The points.
     codes : ndarray (n,)
-        The class of every row as an index into ``labels``, -1 without one.
+        The class of each row as an index into ``labels``; -1 without a label.
     known : ndarray (n,)
-        Which rows have a label.
+        Whether each row has a label.
     n_classes : int
-        Number of names in ``labels``.
+        Number of classes in ``labels``.
     labels, raw, scaler, features, lines, weights, rows, columns, name, sha256
-        As of :class:`radprog.Dataset`.
+        See :class:`radprog.Dataset`.
 
     Examples
     --------
@@ -47,22 +47,22 @@ class PartlyLabelled(Points):
 
     @property
     def n_classes(self) -> int:
-        """Number of classes c that the labels name."""
+        """Number of classes c in ``labels``."""
         return len(self.labels)
 
     @property
     def targets(self) -> FloatArray:
-        """Codes as numbers (n,), also of two classes; raises DataError if a row has none."""
+        """Codes as numbers (n,), also for two classes; raises DataError if a row has no label."""
         return self.codes.astype(np.float64) if self.known.all() else super().targets
 
     @property
     def hashed(self) -> FloatArray:
-        """The codes."""
+        """The codes, for a hash of arrays."""
         return self.codes.astype(np.float64)
 
     @property
     def label_map(self) -> dict[str, str]:
-        """The name behind each code."""
+        """The name of each code."""
         return {str(code): label for code, label in enumerate(self.labels)}
 
     def hide(self, indices: IntArray) -> PartlyLabelled:
@@ -78,29 +78,31 @@ def read_partly_labelled(
     like: PartlyLabelled | None = None,
     **reading: Unpack[ReadOptions],
 ) -> PartlyLabelled:
-    r"""Read points of any number of classes, in which some labels are unknown.
+    r"""Read points of any number of classes, some of them without a label.
 
     Parameters
     ----------
     path : str or Path
-        The file; its suffix gives the format. An empty label, ``?``, ``NA`` or ``nan`` is unknown.
+        The file. Its suffix determines the format. An empty label, ``?``, ``NA`` or ``nan`` is
+        unknown.
     like : PartlyLabelled, optional
-        Training data, whose options, classes and scaler hold here.
+        Training data. Their options, classes and scaler are used.
     **reading
-        - ``label``: as of :func:`radprog.read`; with ``none`` no point has a label.
-        - ``scale``, ``missing``, ``categorical``, ``decimal``, ``header``: as of
+        - ``label``: see :func:`radprog.read`; with ``none`` no point has a label.
+        - ``scale``, ``missing``, ``categorical``, ``decimal``, ``header``: see
           :func:`radprog.read`.
 
     Returns
     -------
     PartlyLabelled
+        The data set.
 
     Raises
     ------
     DataError
-        For a file that cannot be used; the message names file, row and column.
+        If the file cannot be used. The message has the file, the row and the column.
     OptionError
-        For an option that has no meaning.
+        If an option is invalid.
 
     Examples
     --------
@@ -127,7 +129,8 @@ def _coded(
     lines: IntArray,
     like: PartlyLabelled | None = None,
 ) -> PartlyLabelled:
-    """The data with labels as written, of the classes of ``like``; DataError, naming the row."""
+    """The data with labels as written, of the classes of ``like``; raises DataError with the
+    row."""
     if written is None:
         return data
     # an empty label is unknown; classes are those present, or of the training data
@@ -143,14 +146,14 @@ def partly_labelled(
     name: str = "data",
     scale: str = "none",
 ) -> PartlyLabelled:
-    """Make a data set in which some labels are unknown, from arrays.
+    """Make a data set from arrays in which some labels are unknown.
 
     Parameters
     ----------
     X : array (n, d)
-        n points of d finite numbers.
+        n points with d finite features.
     y : sequence (n,), optional
-        Labels; None, NA, "" and NaN stand for unknown ones.
+        Labels of the points. None, NA, "" and NaN are unknown labels.
     name : str
         Name of the data set in results.
     scale : str
@@ -159,14 +162,14 @@ def partly_labelled(
     Returns
     -------
     PartlyLabelled
-        ``codes`` (n,) numbers the classes from 0; -1 stands for an unknown label.
+        The data set. ``codes`` (n,) has the class numbers from 0, and -1 for unknown labels.
 
     Raises
     ------
     DataError
-        For another shape, or a cell that is not a finite number.
+        If the shape is wrong, or a cell is not a finite number.
     OptionError
-        For an unknown scaling.
+        If the scaling is unknown.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Many classes and several feature views of the same points: one file per view."""
+"""Data sets with several feature views of the same points, one file per view."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from radprog.instances.tabular import ReadOptions, read_rows, scaled, settled
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ViewSet(Points):
-    r"""Points with several groups of features and two classes or more.
+    r"""Points with several groups of features and two or more classes.
 
     Attributes
     ----------
     X : ndarray (n, d)
-        The views side by side, each scaled by itself.
+        The views side by side, each with a scaling of its own.
     views : tuple of (str, int, int)
-        Name, first column and end column of each.
+        Name, first column and end column of each view.
     labels, codes, y, raw, features, lines, weights, rows, columns, name, sha256
-        As of :class:`radprog.Dataset`.
+        See :class:`radprog.Dataset`.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class ViewSet(Points):
     views: tuple[tuple[str, int, int], ...]
 
     def recipe(self) -> dict[str, Any]:
-        """What a reader needs to read other files as these were read, in JSON's types."""
+        """The options to read other files in the same way, as JSON types."""
         return {**super().recipe(), "views": [list(view) for view in self.views]}
 
     @classmethod
@@ -73,30 +73,30 @@ def read_views(
     paths : sequence of str or Path
         Files with the same points in the same order, and with the same labels.
     classes : sequence of str, optional
-        Two or more labels to keep, all by default. Rows of other classes are left out.
+        Two or more labels to keep. The default is all. Rows of other classes are left out.
     positive : str, optional
-        The label of +1, by default the second of two in order.
+        The label of +1. The default is the second of two in order.
     weights : str, optional
-        The column with the number of times that each row counts, at least 0.
+        The column with the weights of the rows, at least 0.
     like : ViewSet, optional
-        The training set, whose options, classes, scaling and order of views hold. ``label`` may
+        The training set. Its options, classes, scaling and order of views are used. ``label`` may
         differ.
     **reading
-        - ``label``, ``missing``, ``decimal``, ``header``: as of :func:`radprog.read`.
-        - ``scale``: as of :func:`radprog.read`, fitted to each view.
-        - ``categorical``: as of :func:`radprog.read`, for one file only.
+        - ``label``, ``missing``, ``decimal``, ``header``: see :func:`radprog.read`.
+        - ``scale``: see :func:`radprog.read`; it is fitted to each view.
+        - ``categorical``: see :func:`radprog.read`; only for a single file.
 
     Returns
     -------
     ViewSet
-        Without labels where there is a ``like`` and the files have none.
+        The data set. It has no labels if the files have none and ``like`` is set.
 
     Raises
     ------
     DataError
-        Where files differ in rows or labels, or a cell is missing.
+        If files differ in rows or labels, or a cell is missing.
     OptionError
-        For an option that has no meaning.
+        If an option is invalid.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def read_views(
 def _of_classes(
     rows: Table, classes: Sequence[str] | None, positive: str | None, like: ViewSet | None
 ) -> tuple[Table, IntArray, tuple[str, ...]]:
-    """The rows of these classes, or those of ``like``, their codes, and the labels in order."""
+    """The rows of these classes, or of those of ``like``, their codes, and the labels in order."""
     if rows.labels is None:
         if like is None:
             raise DataError(f"{rows.source}: no label column")

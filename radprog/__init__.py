@@ -5,8 +5,8 @@
 >>> run = rp.fit(rp.VKR(kernels="poly:1-10"), data)
 >>> run.objective, run.bound, run.certified
 
-The public names stand in ``__init__.pyi``, each imported from its home; type checkers read that
-file, and so does this module, which imports a name when it is first used.
+``__init__.pyi`` lists the public names and the modules that define them. Type checkers read that
+file, and this module uses it to import a name at its first use.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = list(_HOME)
 
 
 def __getattr__(name: str) -> Any:
-    """Public names are imported when first used, so that ``import radprog`` is quick."""
+    """Import public names at their first use, so that ``import radprog`` is quick."""
     if name == "__version__":
         return importlib.import_module("importlib.metadata").version("radprog")
     if name in _HOME:

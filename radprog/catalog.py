@@ -1,8 +1,8 @@
-"""The models: settings, methods, forms, what commands may ask of them.
+"""The models, with their settings, methods, forms and supported commands.
 
-Rows are light. The functions of a model are named by one string, ``module:name`` of its
-:class:`~radprog.wiring.Wiring`, and imported when first used, so that help, usage errors and data
-commands do not wait for modelling layers and solvers.
+The rows need no heavy imports. One string, ``module:name`` of a :class:`~radprog.wiring.Wiring`,
+names the functions of a model. They are imported at their first use. Help, usage errors and data
+commands therefore need no modelling layer and no solver.
 """
 
 from __future__ import annotations
@@ -58,20 +58,25 @@ TABLE = ("label", "scale", "missing", "categorical", "decimal", "header")
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One model; its methods and forms stand with its settings.
+    """One model; its settings class has its methods and forms.
 
-    wiring: where its functions stand; can: which commands beside solving it serves.
-    example, grid_example: what commands and ``tune --grid`` are usually given. form_options: used
-    by forms alone. bounded: whether a run's ``extra["bounds"]`` holds bounds of its error. local:
-    methods without a certificate, which end by their own rule; proved_by: what has one where a run
-    has none. stratified: folds keep the shares of
-    the classes. data_options: of the reader; one_vs_rest among them: data of more than two
-    ``classes`` are learned one-vs-rest. criteria: what ``tune --by`` may name; a model
-    without a grid_example is not tuned. exporters: methods that forms may be asked of, if not the
-    first alone. divided: whether one fit can be shared among workers; kept: whether its parts can
-    be kept in a checkpoint. in_place_of_data: options that name files where DATA may be left out.
-    value_forms: those whose optimal value is the objective that a result reports. priced: the
-    option that asks for prices. counted: what the size of a fit is in a table of ``tune``.
+    - ``wiring``: module and name of its functions; ``can``: the commands besides solving.
+    - ``example``, ``grid_example``: typical options of commands and of ``tune --grid``. A model
+      without a grid_example has no ``tune``.
+    - ``form_options``: options that only forms use.
+    - ``bounded``: whether ``extra["bounds"]`` of a run has bounds of its error.
+    - ``local``: methods without a certificate, which end by their own rule; ``proved_by``: a method
+      with a certificate.
+    - ``stratified``: whether folds keep the shares of the classes.
+    - ``data_options``: options of the reader. With one_vs_rest among them, data of more than two
+      ``classes`` are learned one-vs-rest.
+    - ``criteria``: possible values of ``tune --by``.
+    - ``exporters``: methods for forms, if not only the first.
+    - ``divided``: whether workers can share one fit; ``kept``: whether a checkpoint can store its
+      parts.
+    - ``in_place_of_data``: options with files that replace DATA.
+    - ``value_forms``: forms whose optimal value is the reported objective.
+    - ``priced``: the option for prices; ``counted``: the size of a fit in a table of ``tune``.
     """
 
     title: str
@@ -97,22 +102,22 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """As the command line and results call it."""
+        """The name of the model on the command line and in results."""
         return model_name(self.spec)
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods of a fit, the default first."""
+        """The methods of a fit, with the default first."""
         return self.spec.methods
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """The programs that can be built, the default first."""
+        """The forms that can be built, with the default first."""
         return self.spec.forms
 
     @property
     def hooks(self) -> Wiring[Spec, Data | None]:
-        """The functions of the model, imported when first asked for."""
+        """The functions of the model, imported at their first use."""
         # the string of the row names the Wiring of the paper
         module, _, name = self.wiring.partition(":")
         hooks: Wiring[Spec, Data | None] = getattr(importlib.import_module(module), name)
@@ -135,8 +140,11 @@ class Entry:
     def fit_grid(
         self, specs: Sequence[S], data: Data | None, settings: RunSettings
     ) -> Iterator[tuple[S, Attempt]]:
-        """Fit several settings objects on one data set: each with its run, in any order, or with
-        why these data do not allow it, or how its solver failed."""
+        """Fit several settings objects on one data set.
+
+        Yields each with its run, in any order. In place of a run it may be the reason why the data
+        do not allow it, or the failure of its solver.
+        """
         for spec in specs:
             self._check_options(spec)
         # widths are those of these rows; who waits for a result knows the settings as they were
@@ -166,7 +174,7 @@ class Entry:
         return run
 
     def _several(self, data: Data | None, spec: Spec | None = None) -> bool:
-        """Whether one classifier per class is learned."""
+        """Whether the model learns one classifier per class."""
         several = data is not None and "one_vs_rest" in self.data_options and bool(data.classes)
         if several:
             own = getattr(spec, "constraints", None)
@@ -179,7 +187,8 @@ class Entry:
                 raise OptionError(f"{name} is not used by a fit, only by forms that are exported")
 
     def check_data(self, data: Data | None) -> None:
-        """Raise OptionError for data of a kind, or with what, the model does not work on."""
+        """Raise OptionError for a kind of data, or a property of them, that the model does not
+        support."""
         if data is None and self.in_place_of_data:
             return
         if not isinstance(data, self.hooks.data):
@@ -193,9 +202,9 @@ class Entry:
             raise OptionError(f"{self.name} does not learn one-vs-rest: {data.name} was read so")
 
     def constrained(self, spec: Spec, data: Data | None, constraints: Any) -> Any:
-        """The settings with constraints in the scores of the data's points beside their own.
+        """The settings with additional constraints on the scores of the data's points.
 
-        Raises OptionError where the model takes none, or data has no rows.
+        Raises OptionError if the model has no constraints, or the data have no rows.
         """
         if constraints is None or (isinstance(constraints, Sequence) and not constraints):
             return spec
@@ -212,7 +221,7 @@ class Entry:
         return replace(spec, constraints=(*own, *rows))
 
     def settled(self, spec: S, data: Data | None) -> S:
-        """The settings with the widths of kernels that the rows of the data give."""
+        """The settings with kernel widths computed from the rows of the data."""
         kernels, X = getattr(spec, "kernels", None), getattr(data, "X", None)
         several = len(getattr(data, "views", ())) > 1  # each with distances of its own
         if not isinstance(kernels, str) or X is None or several:
@@ -224,13 +233,13 @@ class Entry:
         return spec if text == kernels else replace(spec, kernels=text)
 
     def first_form(self, spec: Spec) -> str:
-        """The form that is built where none is asked for: the first that these settings have."""
+        """The default form: the first that these settings have."""
         written: tuple[str, ...] = getattr(spec, "written", self.forms)
         return written[0]
 
     def form(self, spec: Spec, data: Data | None, form: str, settings: RunSettings) -> BuiltForm:
-        """Build one of ``forms``; raises OptionError for another one, or where the model has
-        none.
+        """Build one of ``forms``; raises OptionError for another form, or for a model without
+        forms.
         """
         if self.hooks.form is None:
             raise OptionError(f"{self.name} has no program to build")
@@ -246,7 +255,7 @@ class Entry:
     def _form_one(
         self, spec: Spec, data: Data | None, form: str, settings: RunSettings
     ) -> BuiltForm:
-        """A form of one classifier; raises OptionError for rounds that it does not depend on."""
+        """A form of one classifier; raises OptionError for rounds that do not affect it."""
         assert self.hooks.form is not None
         built = self.hooks.form(spec, data, form, settings)
         # no round at all leaves out what to expect
@@ -268,7 +277,7 @@ class Entry:
         return self.hooks.recompute(spec, data, evidence, seed)
 
     def read(self, path: str, **options: Any) -> Any:
-        """Read a data file of this model's kind."""
+        """Read a data file of the model's kind."""
         return self.hooks.read(path, **options)
 
     def read_cross(self, path: str) -> Any:
@@ -276,24 +285,22 @@ class Entry:
         return self.hooks.read_cross(path)
 
     def ended(self, run: Run) -> bool:
-        """Whether a run has a certificate, or a method without certificates ended by its own
-        rule.
-        """
+        """Whether a run is finished: certified, or ended by the own rule of a local method."""
         # a local method ends by its own rule, without a bound
         own_rule = run.method in self.local or run.bound is None
         return run.certified or (own_rule and not run.reason.premature and not run.crossed)
 
     def describe(self, result: Mapping[str, Any]) -> list[str]:
-        """What was found, in lines of text."""
+        """The result in lines of text."""
         if self.hooks.describe is not None:
             return self.hooks.describe(result)
         numbers = [(k, v) for k, v in result["fit"].items() if isinstance(v, int | float)]
         return ["fit        " + ", ".join(f"{name} {value:.4g}" for name, value in numbers)]
 
     def hook(self, ability: Ability, data: Data) -> Callable[..., Any]:
-        """The function of the wiring that answers a question of a command about these data.
+        """The function of the wiring for a command on these data.
 
-        Raises OptionError where the model has none, or does not work on such data.
+        Raises OptionError if the model has none, or does not support such data.
         """
         function: Callable[..., Any] | None = getattr(self.hooks, ability)
         if function is None:
@@ -306,8 +313,9 @@ class Entry:
     def error_bounds(
         self, spec: Spec, data: Data, evidence: Mapping[str, Any], seed: int, delta: float
     ) -> list[Bound]:
-        """Bounds of the error beyond those of a result; an empty list if the model has none,
-        for one-vs-rest, and for rows with weights.
+        """Further bounds of the error, besides those of a result.
+
+        The list is empty if the model has none, for one-vs-rest, and for rows with weights.
         """
         bounds = self.hooks.bounds
         if bounds is None or self._several(data) or data.weights is not None:
@@ -465,7 +473,7 @@ CATALOG: Mapping[str, Entry] = {
 
 
 def entry_of(spec: Spec) -> Entry:
-    """The entry of a settings object; raises OptionError for anything else."""
+    """The entry of a settings object; raises OptionError for any other object."""
     for entry in CATALOG.values():
         # settings of a class below are another model
         if type(spec) is entry.spec:
@@ -483,7 +491,7 @@ def entry_named(name: str) -> Entry:
 
 
 def varied_options(specs: Sequence[Spec], named: Sequence[str] = ()) -> list[str]:
-    """The options in which settings of one model differ, and those that a grid has named."""
+    """The options in which settings of one model differ, and those of the grid."""
     names = [field.name for field in fields(specs[0])]
     return [
         name for name in names if name in named or len({getattr(spec, name) for spec in specs}) > 1

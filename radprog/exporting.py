@@ -1,4 +1,4 @@
-"""Programs as files for any solver, with a names.json beside each that says what it is."""
+"""Programs as files for any solver, each with a names.json of its meaning."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ INFEASIBLE = Status.INFEASIBLE.value
 
 
 def names_path(path: str | Path) -> Path:
-    """FILE.names.json of an exported FILE."""
+    """The path FILE.names.json for an exported FILE."""
     return Path(f"{path}.names.json")
 
 
@@ -67,48 +67,48 @@ def export(
     iterate: Mapping[str, Any] | None = None,
     data_sha256: str | None = None,
 ) -> dict[str, Any]:
-    """Write a program to .lp or .mps (either with .gz) or .nl, and FILE.names.json.
+    """Write a program to .lp or .mps (also with .gz) or .nl, and FILE.names.json.
 
     Parameters
     ----------
     model : ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
-        A model. One of :func:`radprog.build`, or a copy, also has form, iterate, data and settings.
-        Only a Pyomo model is written to .nl.
+        The model. A model of :func:`radprog.build`, or a copy of one, also has form, iterate, data
+        and settings. Only a Pyomo model can be written to .nl.
     path : str or Path
-        The file; its suffix gives the format.
+        Path of the file. The suffix determines the format.
     name, form : str, optional
         Names of the model and of its form in names.json.
     expected : float or bool, optional
-        The optimal value of the model as a minimisation, infinite if it is infeasible. True
+        The optimal value of the model as a minimisation, infinite for an infeasible model. True
         computes it by a certified run, for an unchanged model of :func:`radprog.build`.
     sense : float, optional
-        The reported objective is ``sense`` times that of the minimisation.
+        Factor from the objective of the minimisation to the reported objective.
     iterate : mapping, optional
-        The iterate that the form depends on.
+        The iterate that defines the form.
     data_sha256 : str, optional
-        The hash of the data.
+        SHA-256 hash of the data.
 
     Returns
     -------
     dict
-        The content of names.json. ``meaning`` describes the components, and ``changed`` lists those
-        that differ from the model as it was built.
+        The content of names.json. ``meaning`` describes the components. ``changed`` lists the
+        components that were changed after ``build``.
 
     Raises
     ------
     OptionError
-        For another suffix, or an unusable value.
+        If the suffix is another one, or a value is invalid.
     CapabilityError
-        For algebra that the format does not have.
+        If the format cannot express the algebra of the model.
     OutputError
-        Where the file cannot be written.
+        If the file cannot be written.
 
     Notes
     -----
-    .lp and .mps files are minimisations; .nl files keep the sense of the model. All hold the model
-    scaled by its suffix ``scaling_factor``. ``expected`` and ``sense`` are those of the unscaled
-    model, and names.json has the factors of the numbers in the file. Rows and columns are named in
-    the order of the file.
+    .lp and .mps files are minimisations; .nl files keep the sense of the model. In all formats the
+    model is scaled by its suffix ``scaling_factor``. ``expected`` and ``sense`` are those of the
+    unscaled model, and names.json has the factors. Rows and columns have names in the order of the
+    file.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def export(
 
 
 def _write_names(path: str | Path, names: Mapping[str, Any]) -> None:
-    """Write names.json beside a program, which is of no use without its names."""
+    """Write names.json beside a program, which is useless without its names."""
     try:
         write_json(names_path(path), names)
     except OutputError:
@@ -169,7 +169,7 @@ def _write_names(path: str | Path, names: Mapping[str, Any]) -> None:
 def _check_arguments(
     model: Any, expected: float | bool | None, sense: float | None, iterate: Any
 ) -> None:
-    """Raise OptionError for what names.json cannot hold, before anything is written."""
+    """Raise OptionError for arguments that names.json cannot store, before any file is written."""
     if not isinstance(model, BlockData):
         raise OptionError(f"export: {model!r} is no Pyomo model")
     if expected is not None and not (isinstance(expected, int | float) and expected == expected):
@@ -183,8 +183,8 @@ def _check_arguments(
 
 
 def _optimum(origin: Origin | None, changed: Changes) -> float | None:
-    """The known optimal value of a form; raises OptionError for a form of the user's own or a
-    changed one.
+    """The known optimal value of a form; raises OptionError for a changed form or a form of the
+    user.
     """
     if origin is not None and not changed.told:
         return origin.built.expected
@@ -197,7 +197,7 @@ def _optimum(origin: Origin | None, changed: Changes) -> float | None:
 
 
 def _made(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
-    """What names.json says of the settings and data behind a model."""
+    """The settings and data of a model, for names.json."""
     spec, data = origin.spec, origin.data
     return {
         "model": entry_of(spec).name,
@@ -212,12 +212,13 @@ def _made(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
 
 
 def _meaning(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
-    """What the indices of rows and columns stand for, each number said once.
+    """The meaning of the indices of rows and columns, each stated once.
 
-    components: of each, ``what`` it is, with the names of its indices in braces, in order, and what
-    the ``price`` of a row, or the reduced cost of a column, means. point, centre: the row of the
-    data file, a header counted, of every index, in words where all follow one another; kernel: the
-    name, and with voted kernels the penalty r and the price lam r + beta.
+    ``components`` has the meaning ``what`` of each component, with the names of its indices in
+    braces, in order. It also has the meaning of its ``price``, the price of a row or the reduced
+    cost of a column. ``point`` and ``centre`` give the row of the data file for each index, counted
+    with the header; consecutive rows are given in words. ``kernel`` gives the name, and with voted
+    kernels the penalty r and the price lam r + beta.
     """
     # the words of the paper for every component
     hooks = entry_of(origin.spec).hooks
@@ -254,7 +255,7 @@ def _meaning(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
 
 
 def _places(rows: Sequence[int], of: str) -> str | list[int]:
-    """Rows ``of`` the data, those of an unbroken run in words."""
+    """Rows ``of`` the data; consecutive rows are given in words."""
     # an unbroken run of rows is said in words
     first = rows[0] if rows else 1
     if list(rows) == list(range(first, first + len(rows))):
@@ -271,9 +272,12 @@ def _written(
     made: bool,
     foreign: Program | None = None,
 ) -> dict[str, Any]:
-    """Write the program; its class, optimal value and names. One that rp.build ``made``, of a size
-    that solvers' absolute tolerances do not suit, is written in units of its optimum. ``foreign``:
-    the program in place of the model's."""
+    """Write the program, and return its class, optimal value and names.
+
+    A program of rp.build (``made``) may have numbers that do not suit the absolute tolerances of
+    solvers. It is then written in units of its optimum. ``foreign`` is the program in place of the
+    model's.
+    """
     if foreign is None:
         columns, rows = component_names(model)
     else:
@@ -331,7 +335,7 @@ def _written(
 
 
 def _units(key: str, places: Mapping[str, int], factors: FloatArray) -> dict[str, dict[str, float]]:
-    """The factor from a number of the file to one of the model, if it is not 1."""
+    """The factor from a number in the file to one of the model, if it is not 1."""
     factors_of = {
         name: 1.0 / float(factors[place])
         for name, place in places.items()
@@ -342,29 +346,29 @@ def _units(key: str, places: Mapping[str, int], factors: FloatArray) -> dict[str
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """One solver's answer to an exported file, its point evaluated in the matrices of the file.
+    """The answer of one solver to an exported file, evaluated in the matrices of the file.
 
     Attributes
     ----------
     answer : FileAnswer
-        The solver's own words: status, objective, x and row_duals by the names of columns and
-        rows, seconds, message, the bound of its search.
+        The answer of the solver: status, objective, x and row_duals by name, seconds, message, and
+        the bound of its search.
     objective, violation : float or None
-        Recomputed (``evaluated``), except in files with quadratic rows, which only SCIP reads: its
-        own objective, no violation.
+        Recomputed values if ``evaluated``. Files with quadratic rows are solved only by SCIP and
+        are not evaluated. They have SCIP's objective and no violation.
     difference : float or None
-        |objective - expected| / |expected|, or 0 where both are within 1e-9; None where no value
-        is expected.
+        |objective - expected| / |expected|, or 0 if both are within 1e-9. None without an expected
+        value.
     evaluated : bool
         Whether the point was evaluated.
     infeasible : bool
-        The file is known to have no feasible point.
+        Whether the file is known to have no feasible point.
     proven : bool
-        Duals of the solver, or of HiGHS at its point, prove that it is optimal.
+        Whether duals prove optimality. They come from the solver, or from HiGHS at the point.
     refuted : bool
-        They leave a gap that is too large.
+        Whether the duals leave a gap that is too large.
     gap : float or None
-        What the duals leave; None without duals.
+        Gap between the point and the duals; None without duals.
 
     Examples
     --------
@@ -394,13 +398,17 @@ class Verdict:
 
     @property
     def cut_off(self) -> bool:
-        """Ended by a limit or an interrupt: it says nothing against the expected value."""
+        """Whether a limit or an interrupt ended the solver, so that the expected value is not
+        refuted."""
         return self.answer.status in (Status.LIMIT, Status.INTERRUPTED)
 
     @property
     def agrees(self) -> bool:
-        """Whether the answer is optimal, feasible, equal to its claim, not refuted by its own
-        duals, and equal to the expected value if known; or infeasible as expected.
+        """Whether the answer agrees with the file.
+
+        It must be optimal and feasible, have its claimed objective, and not be refuted by its
+        duals. It must also have the expected value, if that is known. For an infeasible file, the
+        answer must be infeasible.
         """
         if self.infeasible:
             return self.answer.status is Status.INFEASIBLE
@@ -418,7 +426,7 @@ class Verdict:
 
 
 def names_at(path: str | Path) -> dict[str, Any]:
-    """What a names.json holds; raises DataError for another file."""
+    """The content of a names.json; raises DataError for another file."""
     names = read_json(path, "the names of an exported program")
     expected = names.get("expected_objective", "missing")
     if (
@@ -433,7 +441,7 @@ def names_at(path: str | Path) -> dict[str, Any]:
 
 
 def read_names(path: str | Path) -> dict[str, Any]:
-    """names.json of an exported file; raises DataError when it does not belong to the file."""
+    """The names.json of an exported file; raises DataError if it belongs to another file."""
     refuse_streams(path)
     try:
         # the file and its names have to lie side by side
@@ -469,26 +477,27 @@ def verify(
     Parameters
     ----------
     path : str or Path
-        A .lp or .mps file (.gz too), with its names.json beside it.
+        An .lp or .mps file (also .gz), with its names.json beside it.
     solver : str
-        The name of the solver, as ``radprog solvers`` lists it.
+        Name of the solver, as in ``radprog solvers``.
     max_mb : float
-        The largest size of the unpacked file, in MB.
+        Maximum size of the unpacked file in MB.
     **settings
-        As of :func:`radprog.solve`. The time limit is that of the solver.
+        Settings of :func:`radprog.solve`. The time limit is that of the solver.
 
     Returns
     -------
     Verdict
+        The answer of the solver with its evaluation.
 
     Raises
     ------
     CapabilityError
-        For a solver that is not declared for the class or format of the file.
+        If the solver does not support the class or the format of the file.
     ConvexityError
-        For a nonconvex program and a solver of convex ones.
+        If the program is nonconvex and the solver requires a convex one.
     SolverMissingError, SolverError, DataError
-        Where the solver is not installed or fails, and for files of different programs.
+        If the solver is not installed, the solver fails, or the files belong to different programs.
 
     Examples
     --------
@@ -525,7 +534,7 @@ def verify(
 def _verdict(
     file: PlainFile, names: Mapping[str, Any], answer: FileAnswer, infeasible: bool
 ) -> Verdict:
-    """An answer, evaluated in the matrices of the file."""
+    """The answer, evaluated in the matrices of the file."""
     if not answer.x:
         return Verdict(answer, None, None, None, infeasible=infeasible)
     expected = names["expected_objective"]
@@ -557,8 +566,10 @@ def _verdict(
 
 
 def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
-    """What the duals of an answer prove of its point: a row that has none counts as 0. Nothing
-    where entries that the reader left out could be worth more than the gap allowed."""
+    """The proof by the duals of an answer; a row without a dual counts as 0.
+
+    There is none if the reader left out entries that could exceed the allowed gap.
+    """
     duals = None
     if answer.row_duals is not None:
         # entries that the reader left out may be worth more than the gap allowed
@@ -585,13 +596,13 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
 
 
 def agreeing(one: float | None, other: float | None) -> bool:
-    """Whether two values are equal within 1e-6 of the second, or 1e-9, if both are known."""
+    """Whether two known values are equal within 1e-6 of the second, or within 1e-9."""
     difference = _difference(one, other)
     return difference is None or difference <= AGREEMENT
 
 
 def _difference(objective: float | None, expected: float | None) -> float | None:
-    """abs(objective - expected) / abs(expected) if both are known; 0 within 1e-9, near 0."""
+    """abs(objective - expected) / abs(expected) for known values; 0 if they are within 1e-9."""
     if objective is None or expected is None:
         return None
     apart = abs(objective - expected)

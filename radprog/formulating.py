@@ -1,4 +1,4 @@
-"""A fitted score as algebra of a Pyomo model, so that decisions can be made against it."""
+"""The score of a fit as algebra of a Pyomo model, for optimisation over its inputs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from radprog.saved import SavedFit
 
 @dataclass(frozen=True)
 class _Terms:
-    """sum_t coefficients_t K(z[columns], points_t): points (r, c), coefficients (r,)."""
+    """sum_t coefficients_t K(z[columns], points_t), with points (r, c) and coefficients (r,)."""
 
     kernel: KernelFunction
     columns: slice
@@ -42,36 +42,37 @@ def formulate(fit: Run | SavedFit, block: Any, inputs: Any) -> Any:
     Parameters
     ----------
     fit : Run or SavedFit
-        The fit.
+        The fit to write.
     block : Block or ConcreteModel
-        It gets the named expressions ``scaled[j]`` and ``score``.
+        The block, which receives the named expressions ``scaled[j]`` and ``score``.
     inputs : sequence of d variables, numbers or expressions, or indexed variable
         The features x in the order of the data's columns, in the units of the data.
 
     Returns
     -------
     Expression
-        For more than two classes ``score[k]``, one per class in the order of ``fit.class_names``.
+        The score. With more than two classes, ``score[k]`` for each class in the order of
+        ``fit.class_names``.
 
     Raises
     ------
     OptionError
-        For another number of inputs, inputs that are not finite numbers, or a block that is not
-        one. Also for a score without a formula: kernels of functions, matrices or strings, series,
-        clusters.
+        If the number of inputs is wrong, an input is not finite, or ``block`` is not a block. Also
+        if the score has no formula. This is so for kernels of functions, matrices or strings, for
+        series, and for clusters.
 
     Notes
     -----
-    With z the scaling of the training data, points z_t and coefficients c_t, the score is
+    Let z be the scaling of the training data, z_t the points and c_t the coefficients. The score is
 
         f(x) = sum_t c_t K(z(x), z_t) + b.
 
-    Kernels ``linear`` and ``poly:1`` make f linear, ``poly:2`` quadratic; both have the size of the
-    inputs, not of the fit. Other ``poly``, ``rbf``, ``laplace`` (not smooth) and data scaled by
-    ``unit`` (no derivative at 0) make f nonlinear.
+    Kernels ``linear`` and ``poly:1`` make f linear, and ``poly:2`` makes f quadratic. Both formulas
+    have the size of the inputs, not of the fit. Other ``poly`` kernels, ``rbf``, ``laplace`` (not
+    smooth) and the scaling ``unit`` (no derivative at 0) make f nonlinear.
 
-    Any solver takes a linear score. SCIP takes a quadratic one, and so do others if it is convex.
-    ``rp.solve(model, "ipopt")`` takes every smooth score.
+    All solvers accept a linear score. SCIP accepts a quadratic score; other solvers accept it if it
+    is convex. ``rp.solve(model, "ipopt")`` accepts every smooth score.
 
     Examples
     --------
@@ -118,7 +119,7 @@ def formulate(fit: Run | SavedFit, block: Any, inputs: Any) -> Any:
 
 
 def _listed(inputs: Any) -> list[Any]:
-    """The inputs one by one."""
+    """The inputs as a list."""
     if hasattr(inputs, "is_indexed"):
         return list(inputs.values()) if inputs.is_indexed() else [inputs]
     if not isinstance(inputs, (Sequence, np.ndarray)):
@@ -127,7 +128,7 @@ def _listed(inputs: Any) -> list[Any]:
 
 
 def _scaled(scaler: Scaler | None, x: list[Any]) -> list[Any]:
-    """z (d,): what the scaler makes of a row."""
+    """The scaled row z (d,)."""
     if scaler is None:
         return x
     pairs = zip(x, scaler.shift.tolist(), scaler.divisor.tolist(), strict=True)
@@ -143,7 +144,7 @@ def _scaled(scaler: Scaler | None, x: list[Any]) -> list[Any]:
 
 
 def _classifiers(fit: Fit) -> Iterator[tuple[list[_Terms], float]]:
-    """Terms and bias of every score."""
+    """Terms and bias of each score."""
     if isinstance(fit, OneVsRest):
         for one in fit.fits:
             yield from _classifiers(one)
@@ -162,7 +163,7 @@ def _classifiers(fit: Fit) -> Iterator[tuple[list[_Terms], float]]:
 
 
 def _mixture(fit: MultiKernelExpansion, row: int) -> Iterator[_Terms]:
-    """The terms of one score of multiple kernels."""
+    """The terms of one score with multiple kernels."""
     # kernels of weight 0 have no terms
     for kernel, weight in zip(fit.kernels, fit.weights.tolist(), strict=True):
         if weight == 0.0:
@@ -174,7 +175,7 @@ def _mixture(fit: MultiKernelExpansion, row: int) -> Iterator[_Terms]:
 
 
 def _formula(name: str) -> KernelFunction:
-    """The kernel of a name, if it is algebra in the inputs."""
+    """The kernel of a name, if it is a formula in the inputs."""
     if name.startswith(("poly:", "rbf:", "laplace:", "linear")):
         return parse_kernels(name)[0]
     raise OptionError(
@@ -212,7 +213,7 @@ def _score(terms: list[_Terms], bias: float, z: list[Any]) -> Any:
 
 
 def _value(kernel: KernelFunction, z: list[Any], point: FloatArray) -> Any:
-    """K(z, point) of a kernel of higher degree or of a distance."""
+    """K(z, point) for a kernel of higher degree or of a distance."""
     pairs = list(zip(z, point.tolist(), strict=True))
     if isinstance(kernel, Polynomial):
         return (1.0 + pyo.quicksum(p * value for value, p in pairs)) ** kernel.degree

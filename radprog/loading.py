@@ -1,4 +1,4 @@
-"""Another solver's solution of an exported program, turned into a result of this model."""
+"""Evaluation of another solver's solution of an exported program."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ DUAL_FORMS = ("dual", "qcqp")  # whose solutions are points of the dual
 
 @dataclass(frozen=True)
 class Loaded:
-    r"""Solution files of other solvers as a result of the model.
+    r"""A result of the model from the solution files of other solvers.
 
     Attributes
     ----------
     run : Run
-        The result, its certificate recomputed from the data.
+        The result, with its certificate recomputed from the data.
     data : Dataset
-        The data set that was read.
+        The data of the fit.
     settings : RunSettings
         Tolerances and seed of the run.
     agrees : bool or None
-        Whether the point has the value that its file claims. None where nothing is claimed, or the
-        form does not have the value of the model, as one that was changed.
+        Whether the point has the value that its file claims. None without a claim, and for forms
+        whose value is not that of the model, such as changed ones.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class Loaded:
 
 @dataclass(frozen=True)
 class _Names:
-    """names.json of an export, with the settings object it was made with."""
+    """The names.json of an export, with its settings object."""
 
     path: str
     values: Mapping[str, Any]
@@ -87,7 +87,7 @@ class _Names:
 
     @property
     def changed(self) -> Changes:
-        """What is other in the program than ``rp.build`` made it."""
+        """The changes of the program since ``rp.build``."""
         return Changes(**self.values.get("changed", {}))
 
 
@@ -108,32 +108,33 @@ def load(
     solution, names : str or Path
         The solution file of the solver, and the names.json of the program.
     data : str or Path, optional
-        The exported data. It is not needed where an option of the export named the files.
+        The exported data. Not needed if an option of the export named the files.
     dual_sol, dual_names : str or Path, optional
-        The same two files of the dual form.
+        The solution file and the names.json of the dual form.
     tol, abs_tol : float
-        Relative and absolute gap of the certificate.
+        Relative and absolute gap of a certificate.
 
     Returns
     -------
     Loaded
-        The run has a certificate if there are duals: in the solution file, or by ``dual_sol``.
+        The evaluated run. It has a certificate if there are duals: in the solution file, or by
+        ``dual_sol``.
 
     Raises
     ------
     DataError
-        For files of different programs, and files that are partial or hold no solution.
+        If files belong to different programs, are incomplete, or contain no solution.
     OptionError
-        For a form whose solution does not determine one of the model.
+        If a solution of the form does not determine one of the model.
 
     Notes
     -----
-    A program may have been changed after :func:`radprog.build`. Its objective is then that of the
-    model at the point. There is no bound, and a warning lists the changes.
+    A program may have changes that were made after :func:`radprog.build`. Its objective is then
+    that of the model at the point. It has no bound, and a warning lists the changes.
 
     Examples
     --------
-    Here HiGHS solves the exported file by its own interface:
+    HiGHS solves the exported file through its own interface:
 
     >>> from pathlib import Path
     >>> import highspy
@@ -190,7 +191,7 @@ def _evaluated(
     dataset: Dataset,
     settings: RunSettings,
 ) -> tuple[Run, bool | None]:
-    """The run of the points that were read, and whether it is worth what the first file claims."""
+    """The run at the loaded points, and whether it has the value that the first file claims."""
     (solution, main), first = files[0], read[0][0]
     changes = list(dict.fromkeys(one for _, names in files for one in names.changed.told))
     evaluate = main.entry.hooks.load
@@ -209,8 +210,9 @@ def _evaluated(
 
 
 def _compared(run: Run, claimed: float | None, solution: str) -> tuple[Run, bool | None]:
-    """The run, with a warning where the file of its solution claims another objective; whether
-    they agree, None if nothing is claimed.
+    """The run, and whether its objective is the claimed one; None without a claim.
+
+    A run with another objective has a warning.
     """
     if claimed is None or run.objective is None:
         return run, None
@@ -225,7 +227,7 @@ def _compared(run: Run, claimed: float | None, solution: str) -> tuple[Run, bool
 
 @contextmanager
 def _without_duals(main: _Names, file: SolutionFile) -> Iterator[None]:
-    """An OptionError about a solution of a dual form without duals says how its solver has them."""
+    """Add to an OptionError about missing duals of a dual form how the solver can return them."""
     try:
         yield
     except OptionError as error:
@@ -236,7 +238,7 @@ def _without_duals(main: _Names, file: SolutionFile) -> Iterator[None]:
 
 
 def _uncertified(run: Run, main: _Names, solution: str, file: SolutionFile) -> str:
-    """Why the run is not certified, and what to do about it."""
+    """The reason why the run is not certified, and a remedy."""
     # the dual form whose solution would give the bound, if there is one
     forms = main.entry.forms
     dual = next((form for form in DUAL_FORMS if form in forms and form != main.form), None)
@@ -273,7 +275,7 @@ def _uncertified(run: Run, main: _Names, solution: str, file: SolutionFile) -> s
 
 
 def _of_changed(run: Run, changes: Sequence[str]) -> Run:
-    """The run of a program that was changed: its bound is one of the program as it was built."""
+    """The run of a changed program, with the bound of the unchanged one."""
     loose = run.certified_by == "abs-tol"  # which the last warning says
     warning = (
         f"the exported program was changed since it was built ({'; '.join(changes)}): the "
@@ -290,29 +292,30 @@ def _of_changed(run: Run, changes: Sequence[str]) -> Run:
 
 
 def predictor(model: pyo.ConcreteModel) -> SavedFit:
-    """Make a predictor of a solved model of :func:`radprog.build`, or of a changed copy of one.
+    """Make a predictor from a solved model of :func:`radprog.build`, or from a changed copy of one.
 
     Parameters
     ----------
     model : ConcreteModel or Block
-        The model; it may be a block of a larger one.
+        The model. It may be a block of a larger model.
 
     Returns
     -------
     SavedFit
+        The predictor at the values of the model.
 
     Raises
     ------
     OptionError
-        For a model that ``rp.build`` did not make, one without values, or a form without a fit.
+        If ``rp.build`` did not make the model, it has no values, or its form has no predictor.
     DataError
-        For values that are not numbers, are missing in part, or do not satisfy the form.
+        If values are missing, not numbers, or violate the form.
 
     Notes
     -----
-    A primal form has the coefficients as values. A dual form has them as multipliers in the suffix
-    ``dual``, with the sign of the sense of its objective. Variables that were added affect the
-    scores only through those of the form.
+    In a primal form the coefficients are values of variables. In a dual form they are multipliers
+    in the suffix ``dual``, with the sign for the sense of its objective. Added variables affect the
+    scores only through the variables of the form.
 
     Examples
     --------
@@ -345,15 +348,16 @@ def predictor(model: pyo.ConcreteModel) -> SavedFit:
 
 
 def _held(model: pyo.ConcreteModel) -> Iterator[tuple[str, float]]:
-    """Names, as the model has them, and values of the variables that have one."""
+    """Names and values of the variables that have a value."""
     for variable in model.component_data_objects(pyo.Var, active=True):
         if variable.value is not None:
             yield _local(variable, model), _number(variable.value, variable)
 
 
 def _duals(model: pyo.ConcreteModel) -> dict[str, dict[tuple[int, ...], float]] | None:
-    """Multipliers of the rows, for a minimisation; 0 for rows that are inactive or were left
-    out. None if none are known, or no active objective gives their sign.
+    """Multipliers of the rows, for a minimisation; inactive or missing rows have 0.
+
+    None without multipliers, or if no active objective defines their sign.
     """
     suffix = model.component("dual")
     if suffix is None or suffix.ctype is not pyo.Suffix:
@@ -376,7 +380,7 @@ def _local(part: Any, model: pyo.ConcreteModel) -> str:
 
 
 def _number(value: Any, part: Any) -> float:
-    """A finite number; raises DataError for another value of a variable or multiplier of a row."""
+    """A finite number; raises DataError for another value of a variable or multiplier."""
     number = finite_number(value)
     if number is None:
         raise DataError(f"{part.name} holds {value!r}: expected a number")
@@ -384,14 +388,14 @@ def _number(value: Any, part: Any) -> float:
 
 
 def _claimed(names: _Names, file: SolutionFile) -> float | None:
-    """The objective of the model that the file claims, where its form has it."""
+    """The objective of the model that the file claims, if its form has that objective."""
     if names.form not in names.entry.value_forms or file.objective is None:
         return None
     return float(names.values["scale"]) * file.objective + float(names.values["offset"])
 
 
 def _block(path: str, names: _Names, file: SolutionFile) -> dict[str, Any]:
-    """What a result says of one file."""
+    """The fields of a result about one file."""
     return {
         "file": Path(path).name,
         "names": Path(names.path).name,
@@ -404,7 +408,7 @@ def _block(path: str, names: _Names, file: SolutionFile) -> dict[str, Any]:
 
 
 def _read_other(path: str, main: _Names) -> _Names:
-    """The names of a second form of the same program; raises DataError if it is another."""
+    """The names of a second form of the same program; raises DataError for another program."""
     other = _read_names(path)
     for key in ("model", "params", "data_sha256", "seed"):
         if other.values.get(key) != main.values.get(key):
@@ -413,7 +417,7 @@ def _read_other(path: str, main: _Names) -> _Names:
 
 
 def _read_names(path: str) -> _Names:
-    """The names of a program that ``radprog export`` wrote; checked against it where it is there.
+    """The names of an exported program, checked against the program file if it exists.
 
     Raises DataError.
     """
@@ -447,8 +451,9 @@ def _read_names(path: str) -> _Names:
 
 @contextmanager
 def _components_of(form: str, these: str, changes: Sequence[str] = ()) -> Iterator[None]:
-    """Raise DataError if these, the values read, are at indices that are none of the form;
-    errors of a program that was changed name its ``changes``.
+    """Raise DataError if values have indices that the form does not have.
+
+    The error of a changed program lists its ``changes``.
     """
     try:
         yield
@@ -462,7 +467,7 @@ def _components_of(form: str, these: str, changes: Sequence[str] = ()) -> Iterat
 
 
 def _read_data(names: _Names, path: str | None) -> Dataset:
-    """The data that was exported; without a path the files that stood in its place."""
+    """The exported data; without a path the files that replaced it."""
     # options that name files in place of the data
     made_of = {**names.values["reading"], **names.values["params"]}
     for place in names.entry.in_place_of_data:
@@ -480,7 +485,7 @@ def _read_data(names: _Names, path: str | None) -> Dataset:
 
 
 def _read_point(path: str, names: _Names) -> tuple[SolutionFile, FormSolution]:
-    """A solution file by file names and by components; duals of linear programs and convex QPs."""
+    """A solution file by file names and by components, with duals of LPs and convex QPs."""
     columns, rows = names.values["columns"], names.values["rows"]
     units, row_units = (names.values.get(key, {}) for key in ("column_scale", "row_scale"))
     # the solution by the names of the file

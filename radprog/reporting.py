@@ -1,4 +1,4 @@
-"""One self-contained page about a result: no network, no script, every text escaped."""
+"""A self-contained HTML page about a result, without network access or scripts."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ def report(
     data: Any = None,
     analysis: Mapping[str, Any] | str | Path | None = None,
 ) -> str:
-    """One self-contained page about a result.
+    """Write a self-contained HTML page about a result.
 
     Parameters
     ----------
     result : Run, mapping, str or Path
-        A run, the file of one, or its content.
+        A run, a loaded result, or the file of a result.
     output : str or Path, optional
         File to write, .html or .htm.
     data : Data, optional
-        What a run was fitted to.
+        The data of the fit of a run.
     analysis : mapping, str or Path, optional
-        What ``rp.analyze`` returns, or its file: shown with the result.
+        An analysis of ``rp.analyze``, or its file, to include in the page.
 
     Returns
     -------
@@ -67,11 +67,11 @@ def report(
     Raises
     ------
     DataError
-        For what is no result, or an analysis of other data.
+        If ``result`` is not a result, or the analysis belongs to other data.
     OptionError
-        For an output of another suffix.
+        If the output has another suffix.
     OutputError
-        Where the output cannot be written.
+        If the output cannot be written.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def report(
 
 
 def check_page(output: str | Path | None) -> None:
-    """Raise OptionError for the name of a page that has another suffix than .html or .htm."""
+    """Raise OptionError for the path of a page without the suffix .html or .htm."""
     if output is not None and not path_text(output).lower().endswith((".html", ".htm")):
         raise OptionError(f"{output}: expected a file that ends in .html")
 
@@ -115,7 +115,7 @@ def page_of(
     warnings: Sequence[str],
     sections: Sequence[Section],
 ) -> str:
-    """HTML of sections below a title, a verdict, and cards of the numbers that it rests on."""
+    """HTML of sections below a title, a verdict, and cards with its numbers."""
     blocks = []
     if warnings:
         lines = (f'<p class="warn">{escape(text)}</p>' for text in warnings)
@@ -205,7 +205,7 @@ def _result_page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) 
 
 
 def _analysis_section(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> Section:
-    """What ``analyze --json`` wrote of the same data; raises DataError for anything else."""
+    """The section of an ``analyze --json`` file on the same data; raises DataError for others."""
     try:
         # an analysis of other data says nothing of this result
         if analysis["data"]["sha256"] != result["data"]["sha256"]:
@@ -219,12 +219,13 @@ def _analysis_section(result: Mapping[str, Any], analysis: Mapping[str, Any]) ->
 
 
 def _address(image: bytes | None) -> str:
-    """A picture as a data address: the page holds it."""
+    """A picture as a data address, so that the page contains it."""
     return "" if image is None else "data:image/svg+xml;base64," + base64.b64encode(image).decode()
 
 
 def block_tables(title: str, block: Mapping[str, Any]) -> Iterator[Table]:
-    """A block of a result as tables: values, those per kernel side by side, records, blocks."""
+    """A block of a result as tables: values, values per kernel side by side, records, and
+    blocks."""
     kernels = block.get("kernels")
     several = len(kernels) if isinstance(kernels, list) else 0
     columns = {
@@ -247,14 +248,14 @@ def block_tables(title: str, block: Mapping[str, Any]) -> Iterator[Table]:
 
 
 def _nested(value: Any) -> bool:
-    """A block, or a list of records."""
+    """The tables of a block or of a list of records."""
     return isinstance(value, Mapping) or (
         isinstance(value, list) and bool(value) and all(isinstance(v, Mapping) for v in value)
     )
 
 
 def reproduction(entry: Entry, result: Mapping[str, Any]) -> Iterator[str]:
-    """The command lines that solve again and that check the certificate."""
+    """The command lines that repeat the fit and check its certificate."""
     data, params = result["data"], result["params"]
     check = shlex.join(["radprog", "check", "run.json", str(data["name"])])
     # a solution that was read back: load
@@ -298,7 +299,8 @@ def reproduction(entry: Entry, result: Mapping[str, Any]) -> Iterator[str]:
 
 
 def table_page(report: Mapping[str, Any], title: str, cells: Table) -> str:
-    """HTML of a paper's table beside ours, as ``rp.reproduce`` returns it; cells: its rows."""
+    """HTML of a paper's table beside the computed one of ``rp.reproduce``; ``cells`` are its
+    rows."""
     missing = [f"no files of {', '.join(report['missing'])}"] if report["missing"] else []
     protocol = report["protocol"]
     return page_of(

@@ -1,8 +1,8 @@
-"""The papers' tables and figures: what each shows, and what makes it.
+"""The papers' tables and figures: their content and the functions that compute them.
 
-What a table shows, and what the paper prints, stands in ``tables.toml`` of the paper's folder, the
-maker of its rows in ``reproduce.py``. A maker yields rows as they are finished: an interrupt keeps
-those before it.
+``tables.toml`` in the paper's folder has the columns of a table and the printed numbers.
+``reproduce.py`` has the functions that yield its rows. Each row is yielded when it is finished, so
+an interrupt keeps the rows before it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ Claims = Callable[[Sequence[Mapping[str, Any]]], list[str]]  # of the text, chec
 
 
 def beside(value: str, spread: str, paper: str, words: str) -> Plotter:
-    """A plotter of ``value`` with its ``spread`` and what the ``paper`` has; words: the axis."""
+    """A plotter of ``value`` with its ``spread`` and the values of the ``paper``.
+
+    ``words`` is the label of the axis.
+    """
 
     def draw(rows: Sequence[Mapping[str, Any]], path: str, title: str) -> None:
         from radprog.figures import plot_beside  # loads matplotlib
@@ -44,8 +47,8 @@ def beside(value: str, spread: str, paper: str, words: str) -> Plotter:
 class TableColumn:
     """A column of the printed table: the row's key, its heading, and the format of a number.
 
-    paper: the value is quoted from the paper, and the heading says so. level: the row's key of the
-    level at which a test rejects, ``5 %`` sets the number in bold, ``10 %`` in italic.
+    With ``paper`` the value is quoted from the paper, which the heading states. ``level`` is the
+    row's key of the level at which a test rejects. ``5 %`` makes the number bold, ``10 %`` italic.
     """
 
     key: str
@@ -57,11 +60,13 @@ class TableColumn:
 
 @dataclass(kw_only=True)
 class Job:
-    """What a maker is asked for: sets, folder of the data (None: the table needs none), seed.
+    """The arguments of a function that yields rows.
 
-    quick: the table's shorter protocol. sharing: who works, and what is kept. ``watch`` is
-    told a label, and how many of ``total`` fits are done; force: files that are not those of the
-    catalogue are read too, and ``others`` says which; ``complete``: no row is missing.
+    They are the sets, the data folder (None for a table without data), and the seed. ``quick``
+    selects the shorter protocol. ``sharing`` has the workers and the place of finished parts.
+    ``watch`` is called with a label, the number of finished fits and the ``total``. With ``force``,
+    files that differ from the catalogue are read, and ``others`` lists them. ``complete`` is True
+    if no row is missing.
     """
 
     sets: tuple[str, ...]
@@ -82,7 +87,7 @@ class Job:
             raise OptionError(f"seed {self.seed}: expected a number >= 0")
 
     def settings(self, name: str, **more: Any) -> RunSettings:
-        """Those of a sweep of the table, whose checkpoint has a folder of this name."""
+        """Settings of a sweep of the table, with a checkpoint folder of this name."""
         return RunSettings(
             seed=self.seed,
             interrupted=self.interrupted,
@@ -91,8 +96,10 @@ class Job:
         )
 
     def file(self, *parts: str) -> Path:
-        """A file below the folder; raises DataError if it is missing, or differs from the
-        catalogue's and ``force`` is not given.
+        """The path of a file in the data folder.
+
+        Raises DataError if it is missing. Without ``force``, also raises it if the file differs
+        from the catalogue's.
         """
         # a file that the catalogue knows has to be the one that the paper used
         path = (self.folder or Path()).joinpath(*parts)
@@ -108,13 +115,13 @@ class Job:
         return path
 
     def step(self, label: str) -> None:
-        """Count a fit that is finished; raises UnfinishedError if an interrupt has cut it off."""
+        """Count a finished fit; raises UnfinishedError after an interrupt."""
         self.check()
         self.done += 1
         self.watch(label, self.done, self.total)
 
     def watcher(self, label: str) -> Callable[..., None]:
-        """Calls ``step(label)`` for every message."""
+        """A function that calls ``step(label)`` for each message."""
         return lambda *ignored: self.step(label)
 
     def check(self) -> None:
@@ -127,13 +134,14 @@ class Job:
 class PaperTable:
     """One table or figure of a paper.
 
-    sets: what ``--sets`` may name, and what they are; default: those taken where none are named.
-    notes: what differs from the paper, printed
-    below; full_notes: those that are untrue of a quick table; quick: what a quick one does, and
-    that it is not the paper's, printed above. maker: yields the rows; plotter: draws them. files:
-    whether it reads a folder of data; place: where the file of a set lies in it, and then the sets
-    of the folder are taken where none are named. claims: what the text says of the table, checked
-    on the rows.
+    - ``sets``: the possible values of ``--sets`` with their meaning; ``default``: the default ones.
+    - ``notes``: differences from the paper, printed below the table; ``full_notes``: notes that do
+      not hold for a quick table.
+    - ``quick``: the protocol of a quick table, printed above it.
+    - ``maker``: function that yields the rows; ``plotter``: function that draws them.
+    - ``files``: whether the table reads a data folder; ``place``: the place of a set's file in it.
+      With ``place``, the default sets are those in the folder.
+    - ``claims``: statements of the text about the table, checked on the rows.
     """
 
     name: str
@@ -153,11 +161,11 @@ class PaperTable:
     place: str | None = None
 
     def remarks(self, quick: bool) -> Sequence[str]:
-        """The notes that are true of it."""
+        """The notes that hold for the table."""
         return self.notes if quick else (*self.full_notes, *self.notes)
 
     def here(self, folder: Path | None) -> tuple[str, ...]:
-        """The sets that the folder holds; raises DataError if it holds none."""
+        """The sets in the folder; raises DataError if there are none."""
         if self.place is None or folder is None:
             return self.chosen(None)
         absent = self.missing(folder)
@@ -168,14 +176,14 @@ class PaperTable:
         return present
 
     def missing(self, folder: Path | None) -> list[str]:
-        """The sets that the folder does not hold."""
+        """The sets that are missing from the folder."""
         if self.place is None or folder is None:
             return []
         return [name for name in self.sets if not (folder / self.place.format(name)).is_file()]
 
     def chosen(self, sets: str | None) -> tuple[str, ...]:
         """The sets of a comma-separated list, or the default; raises OptionError for an unknown
-        one.
+        set.
         """
         names = tuple(self.default if sets is None else map(str.strip, sets.split(",")))
         for name in names:
@@ -189,10 +197,10 @@ class PaperTable:
         return names
 
     def rows(self, job: Job) -> Iterator[Row]:
-        """The rows, each as soon as it is finished; after an interrupt no more.
+        """Yield each row when it is finished, until an interrupt.
 
-        Raises UnfinishedError where the interrupt comes before the first, DataError for a missing
-        file before any fit.
+        Raises UnfinishedError after an interrupt before the first row. Raises DataError for a
+        missing file before any fit.
         """
         begun = False
         try:
@@ -206,12 +214,12 @@ class PaperTable:
                 raise
 
     def plot(self, rows: Sequence[Mapping[str, Any]], path: str, quick: bool) -> None:
-        """Draw the rows; the figure of a quick table says so."""
+        """Draw the rows; the figure of a quick table is marked as such."""
         self.plotter(rows, path, f"quick: {self.quick}" if quick else "")
 
 
 def _declared() -> dict[str, dict[str, Any]]:
-    """What the papers' files ``tables.toml`` say of every table; ``folder``: that of its paper."""
+    """The entry of each table in the papers' files ``tables.toml``; ``folder`` is the paper's."""
     declared = {}
     for folder in sorted(files("radprog.papers").iterdir(), key=lambda one: one.name):
         file = folder.joinpath("tables.toml")
@@ -229,8 +237,10 @@ DECLARED: Mapping[str, Mapping[str, Any]] = _declared()
 
 
 def paired_test(mean: float, error: float, repeats: int) -> str:
-    """The mean of paired differences with its standard error, and the two-sided t-test that it is
-    0; of equal differences there is none."""
+    """The mean of paired differences with its standard error, and the two-sided t-test of mean 0.
+
+    Equal differences have no test.
+    """
     if not error > 0:
         return f"{mean:+.1f}, equal differences: no t-test"
     from scipy import stats  # help is shown without scipy
@@ -242,7 +252,7 @@ def paired_test(mean: float, error: float, repeats: int) -> str:
 
 
 def table_named(name: str) -> PaperTable:
-    """The table of a name, from its paper's folder; raises OptionError for an unknown one."""
+    """The table of a name, from its paper's folder; raises OptionError for an unknown name."""
     one_of("table", name, tuple(DECLARED))
     module = importlib.import_module(f"radprog.papers.{DECLARED[name]['folder']}.reproduce")
     table: PaperTable = module.TABLES[name]
@@ -252,7 +262,7 @@ def table_named(name: str) -> PaperTable:
 def table(
     name: str, maker: Callable[[Job], Iterator[Row]], plotter: Plotter, claims: Claims | None = None
 ) -> PaperTable:
-    """The table of a name, with the functions that make its rows, draw and check them."""
+    """The table of a name, with the functions that compute, draw and check its rows."""
     declared = {field.name for field in fields(PaperTable)} & DECLARED[name].keys()
     parts = {key: DECLARED[name][key] for key in declared}
     parts["columns"] = [TableColumn(**column) for column in parts["columns"]]
@@ -280,58 +290,59 @@ def reproduce(
     interrupted: Callable[[], bool] = never,
     watch: NamedWatcher = lambda label, done, total: None,
 ) -> dict[str, Any]:
-    """Compute a paper's table or figure, beside the printed one.
+    """Compute a table or figure of a paper, beside the printed one.
 
     Parameters
     ----------
     table : str
-        The name of the table, as ``radprog reproduce --help`` lists it.
+        Name of the table, as in ``radprog reproduce --help``.
     data : str or Path, optional
-        The folder of the papers' data sets, by default that of RADPROG_DATA.
+        Folder of the papers' data sets. The default is that of RADPROG_DATA.
     sets : str or sequence of str, optional
-        The parts of the table; by default those that its entry names.
+        Parts of the table. The default depends on the table.
     seed : int
-        Seed of every random number.
+        Seed of all random numbers.
     quick : bool
         Use smaller grids and fewer repeats, folds or sign vectors.
     force : bool
         Also read files whose hash differs from the catalogue's.
     plot : str or Path, optional
-        A file for the figure.
+        File of the figure.
     jobs : int or str
         Number of processes that share the work.
     checkpoint : str or Path, optional
-        A folder that keeps finished parts.
+        Folder for finished parts.
     scheduler : str, Path or distributed.Client, optional
         A Dask cluster in place of ``jobs``: ``local``, the address of its scheduler, its scheduler
-        file or a client, which stays open.
+        file, or a client. The client stays open.
     insecure : bool
         Accept a scheduler without encryption.
     interrupted : callable
-        Called between fits; the work ends when it returns True.
+        Function that is called between fits. The work ends if it returns True.
     watch : callable
-        Called with a label, the number of finished fits and the number of all fits.
+        Function that is called with a label, the number of finished fits and the number of all
+        fits.
 
     Returns
     -------
     dict
-        ``rows`` are keyed by the table's columns. ``notes`` list differences from the paper, and
-        files of another hash. ``protocol`` says what ``quick`` left out, None for the whole table.
-        ``complete`` is False after an interruption.
+        The table. ``rows`` have the columns of the table as keys. ``notes`` list differences from
+        the paper and files of another hash. ``protocol`` describes the omissions of ``quick``; it
+        is None for the full table. ``complete`` is False after an interrupt.
 
     Raises
     ------
     OptionError
-        For an unknown table or set.
+        If the table or a set is unknown.
     DataError
-        For missing or changed data.
+        If data are missing or changed.
     UnfinishedError
-        Where the work ends before the first row.
+        If the work ends before the first row.
 
     Notes
     -----
-    Most tables need data sets that this package does not hold; ``radprog data`` lists them. Even a
-    ``quick`` table takes seconds to minutes.
+    Most tables need data sets that the package does not contain; ``radprog data`` lists them. Even
+    a ``quick`` table takes seconds to minutes.
 
     Examples
     --------

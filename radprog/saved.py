@@ -1,4 +1,4 @@
-"""Results and fits as JSON: written atomically, read back with clear errors."""
+"""Results and fits as JSON files: atomic writing, and reading with clear errors."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ DATA_MAKERS: Mapping[type[Data], str] = {
 
 
 def plain(value: Any) -> Any:
-    """The same value in JSON's types; NaN and infinity become null."""
+    """The value in JSON types; NaN and infinity become null."""
     # the common types first: results hold long lists of numbers
     kind = type(value)
     if kind is float:
@@ -87,15 +87,16 @@ def plain(value: Any) -> Any:
 
 
 def to_json(value: Any) -> str:
-    """JSON text, floats with all their digits; a list that holds no object stands in one line.
+    """JSON text with all digits of floats; a list without objects is on one line.
 
-    Control characters, and what is no text in names of files, are written as escapes."""
+    Control characters and invalid bytes in file names are escaped.
+    """
     text = _indented(plain(value), "\n") + "\n"
     return UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _indented(value: Any, line: str) -> str:
-    """The JSON text of a plain value; ``line``: a break and the indent it stands at."""
+    """The JSON text of a plain value; ``line`` is a line break with the current indent."""
     inner = line + " "
     if isinstance(value, dict) and value:
         items = (f"{inner}{ENCODE(key)}: {_indented(item, inner)}" for key, item in value.items())
@@ -106,12 +107,12 @@ def _indented(value: Any, line: str) -> str:
 
 
 def digest_of(result: Mapping[str, Any]) -> str:
-    """The SHA-256, in hexadecimal digits, of all that a result claims, or a saved fit holds.
+    """The SHA-256 of the content of a result or a saved fit, in hexadecimal digits.
 
-    Of its canonical JSON: keys sorted, no blanks, numbers the same whether or not a whole one was
-    written with a point. ``UNSIGNED`` and the seconds of the trace are left out, so that two runs
-    that differ in their times alone have the same. Anyone can make it anew: it shows that a file
-    was changed after it was written, not by whom.
+    It hashes the canonical JSON: sorted keys, no blanks, and whole numbers with or without a
+    decimal point as the same. ``UNSIGNED`` and the seconds of the trace are left out. Two runs that
+    differ only in their times therefore have the same hash. Anyone can compute it, so it proves a
+    change of the file but not who made it.
     """
     # times differ from run to run and are left out
     claims = {key: value for key, value in result.items() if key not in UNSIGNED}
@@ -127,7 +128,7 @@ def digest_of(result: Mapping[str, Any]) -> str:
 
 
 def digest_state(result: Mapping[str, Any]) -> str:
-    """Whether the digest of a result ``holds``, is ``broken`` or ``missing``."""
+    """Whether the digest of a result ``holds``, is ``broken`` or is ``missing``."""
     if result.get("digest") is None:
         return "missing"
     return "holds" if result["digest"] == digest_of(result) else "broken"
@@ -141,7 +142,7 @@ def _timeless(record: Any) -> Any:
 
 
 def _canonical(value: Any) -> Any:
-    """A value in JSON's types, whole floats as integers."""
+    """The value in JSON types, with whole floats as integers."""
     if type(value) is float:
         return int(value) if value.is_integer() and abs(value) <= EXACT_INTEGERS else value
     if isinstance(value, dict):
@@ -155,10 +156,7 @@ def _canonical(value: Any) -> Any:
 
 @contextmanager
 def writing(files: Mapping[str, str]) -> Iterator[None]:
-    """Write several files, all or none: they appear when the block ends without an error.
-
-    Raises OutputError.
-    """
+    """Write several files, all or none, at the end of the block; raises OutputError."""
     with ExitStack() as stack:
         for path, content in files.items():
             stream = stack.enter_context(atomic_bytes(path))
@@ -168,7 +166,7 @@ def writing(files: Mapping[str, str]) -> Iterator[None]:
 
 
 def write_all(files: Mapping[str, str]) -> None:
-    """Write several files, all or, where one cannot be written, none; raises OutputError."""
+    """Write several files; if one fails, none is written and OutputError is raised."""
     with writing(files):
         pass
 
@@ -179,7 +177,7 @@ def write_json(path: str | Path, value: Any) -> None:
 
 
 def read_json(path: str | Path, what: str) -> dict[str, Any]:
-    """Read a JSON object; raises DataError naming the file and what was expected in it."""
+    """Read a JSON object; raises DataError with the file and the expected content."""
     refuse_streams(path)
     try:
         # numbers that JSON has not (NaN, 1e999) are refused while it is parsed
@@ -195,7 +193,7 @@ def read_json(path: str | Path, what: str) -> dict[str, Any]:
 
 
 def _finite(text: str) -> int | float:
-    """A finite number of a JSON file: NaN, infinity and overflowing floats are refused."""
+    """A finite number of a JSON file; NaN, infinity and overflowing floats are errors."""
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(f"{text[:20]} is no finite number")
@@ -203,16 +201,16 @@ def _finite(text: str) -> int | float:
 
 
 def no_result(value: Mapping[str, Any], error: Exception) -> str:
-    """Why a JSON object is no result."""
+    """The reason why a JSON object is not a result."""
     if "radprog_fit" in value:
         return "this is a saved fit (--save); expected a result (--json)"
     return f"not a result of radprog solve: {error!r}"
 
 
 def suited(entry: Entry, data: Any) -> Any:
-    """Rows of ``rp.dataset`` as the kind of data that a model works on; others, and None, as
-    they are. Raises OptionError for arrays and frames, which says what makes a data set of
-    them.
+    """Rows of ``rp.dataset`` as the kind of data of a model; other data sets and None unchanged.
+
+    Raises OptionError for arrays and frames, with the function that makes a data set of them.
     """
     if data is None:
         return None
@@ -228,7 +226,7 @@ def suited(entry: Entry, data: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class StoredRun:
-    """What a result of ``solve`` says it solved, and the points of its certificate."""
+    """The settings, the data and the certificate points of a result of ``solve``."""
 
     entry: Entry
     spec: Spec
@@ -243,8 +241,10 @@ class StoredRun:
 
     @staticmethod
     def of(result: Mapping[str, Any], source: str) -> StoredRun:
-        """Read from a result's JSON; ``source`` names it in an error. Raises DataError, and
-        KernelError where the result needs a function of its user that is not at hand."""
+        """Read a result from JSON; ``source`` is its name in errors.
+
+        Raises DataError, and KernelError if a required user function is missing.
+        """
         try:
             # the settings object is made again from the stored parameters
             entry = entry_named(str(result["model"]))
@@ -267,8 +267,11 @@ class StoredRun:
             raise DataError(f"{source}: {no_result(result, error)}") from None
 
     def read(self, data: Any, like: Any = None) -> Any:
-        """A data set as it is, or its file, read as the run read it or ``like`` another; its hash
-        is left to the caller."""
+        """A data set itself, or the data set of a file.
+
+        The file is read with the options of the run, or ``like`` another data set. The hash is not
+        checked.
+        """
         if not isinstance(data, str | Path):
             return suited(self.entry, data)
         try:
@@ -278,7 +281,7 @@ class StoredRun:
             raise DataError(f"{self.source}: not a result of radprog solve: {error!r}") from None
 
     def data_set(self, data: Any) -> Any:
-        """What the result was made on, as :meth:`read`; raises DataError if its hash is another."""
+        """The data of the result, see :meth:`read`; raises DataError for another hash."""
         read = self.read(data)
         if read.sha256 != self.sha256:
             source = self.source
@@ -288,17 +291,16 @@ class StoredRun:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SavedFit:
-    """A predictor, and what it needs to read new data as the training data were read.
+    """A predictor with the information to read new data like the training data.
 
     Attributes
     ----------
     model : str
         Name of the model.
     data : data set
-        Without rows; it holds labels, features and scaling of the training data and serves as
-        ``like`` of a reader.
+        The training data without rows: labels, features and scaling. Readers accept it as ``like``.
     fit : Fit
-        The predictor of rows so scaled.
+        The predictor, for rows with this scaling.
 
     Examples
     --------
@@ -321,54 +323,59 @@ class SavedFit:
 
     @property
     def class_names(self) -> tuple[str, ...]:
-        """Names of the classes that the fit predicts; none for numbers and for clusters."""
+        """Names of the predicted classes; empty for numbers and clusters."""
         names: tuple[str, ...] = getattr(self.fit, "labels", self.data.labels)
         return names
 
     def decision_function(self, X: ArrayLike | Data, cross: Any = None) -> FloatArray:
-        """Scores of rows as they were given for training, before scaling.
+        """Scores of rows in the units of the training data, before scaling.
 
         Parameters
         ----------
         X : array (n, d), strings (n,) or data set
-            A data set of the kind that was fitted, which it must be where rows are no vectors.
+            New rows. Rows that are no vectors require a data set of the kind of the training data.
         cross : array, optional
             Values of given kernels, new points x training points.
 
         Returns
         -------
         ndarray (n,) or (n, classes)
-            Above 0 for the second of two classes; one a class of more; values of a regression.
+            Scores above 0 for the second of two classes; one score per class for more; predicted
+            values of a regression.
 
         Raises
         ------
         DataError
-            On another shape, or a cell that is no finite number.
+            If the shape is wrong, or a cell is not a finite number.
         """
         return self.fit.scores(self._rows(X), cross)
 
     def numbered(self, rows: Any, cross: Any = None) -> tuple[FloatArray, IntArray | None]:
-        """Scores (n,) of rows as the fit takes them, of several classes the largest, and the
-        numbers (n,) of their classes or clusters; None of a regression."""
+        """Scores (n,) of scaled rows, and the numbers (n,) of their classes or clusters.
+
+        With several classes the score is the largest one. A regression has None in place of
+        numbers.
+        """
         scores = self.fit.scores(rows, cross)
         if scores.ndim == 2:
             return scores.max(axis=1), self.fit.predict(rows, cross).astype(np.intp)
         return scores, (scores >= 0).astype(np.intp) if self.class_names else None
 
     def predict(self, X: ArrayLike | Data, cross: Any = None) -> NDArray[Any]:
-        """Labels of rows as they were given for training.
+        """Labels of rows in the units of the training data, before scaling.
 
         Parameters
         ----------
         X : array (n, d), strings (n,) or data set
+            New rows, as in :meth:`decision_function`, which raises the same errors.
         cross : array, optional
-            As of :meth:`decision_function`, whose errors it raises too.
+            Values of given kernels, new points x training points.
 
         Returns
         -------
         ndarray (n,)
-            Numbers where all labels are numbers, True and False where they are those, else text;
-            values of a regression, and the numbers of clusters.
+            Numbers if all labels are numbers, True and False if all are truth values, else text.
+            Also predicted values of a regression, or numbers of clusters.
         """
         scores, numbers = self.numbered(self._rows(X), cross)
         if numbers is None:
@@ -377,7 +384,7 @@ class SavedFit:
         return typed_labels(names)[numbers] if names else numbers.astype(np.float64)
 
     def _rows(self, X: ArrayLike | Data) -> Any:
-        """Rows as the fit takes them."""
+        """Rows in the form that the predictor takes."""
         if isinstance(X, Data):
             X = adapted(X, (type(self.data),))
             if not isinstance(X, type(self.data)):
@@ -409,7 +416,7 @@ class SavedFit:
         return points if self.data.scaler is None else self.data.scaler(points)
 
     def to_json(self) -> str:
-        """The content of a file that :func:`load_fit` reads."""
+        """The content of a file for :func:`load_fit`."""
         content = {
             "radprog_fit": FIT_SCHEMA,
             "model": self.model,
@@ -420,17 +427,17 @@ class SavedFit:
         return to_json({**content, "digest": digest_of(content)})
 
     def save(self, path: str | Path) -> None:
-        """Write as JSON; raises OutputError."""
+        """Write the fit as JSON; raises OutputError."""
         write_all({path_text(path): self.to_json()})
 
 
 def _indicated(X: Any, columns: int | None) -> bool:
-    """Whether X holds only numbers, one feature for each level: as many as ``columns``."""
+    """Whether X has only numbers, with one feature for each level: ``columns`` in number."""
     return getattr(X, "shape", (0, 0))[1:] == (columns,) and array_of(X).dtype.kind in "biuf"
 
 
 def typed_labels(names: Sequence[str]) -> NDArray[Any]:
-    """Labels as whole numbers, numbers or truth values where all are such, else as text."""
+    """Labels as whole numbers, numbers or truth values if all are such, else as text."""
     if set(names) <= {"True", "False"}:
         return np.array([name == "True" for name in names])
     for kind in (int, float):
@@ -455,20 +462,21 @@ def load_fit(path: str | Path, kernels: Mapping[str, Any] | None = None) -> Save
     Parameters
     ----------
     path : str or Path
-        A file that ``--save`` or :func:`radprog.save_fit` wrote.
+        A file of ``--save`` or :func:`radprog.save_fit`.
     kernels : mapping, optional
-        The functions k(X, Z) of the fit, by name. The file holds names and sample values only.
+        The functions k(X, Z) of the fit by name. The file has only their names and sample values.
 
     Returns
     -------
     SavedFit
+        The saved predictor.
 
     Raises
     ------
     DataError
-        For a file that is not a saved fit, or was edited.
+        If the file is not a saved fit, or was edited.
     KernelError
-        For a missing function, or one with other values.
+        If a function is missing or has other values.
 
     Examples
     --------

@@ -1,5 +1,7 @@
-"""Choosing settings over a grid: by rows held out, by the compression bound, or by a criterion of
-the model. The settings are fitted by :meth:`Entry.fit_grid`, where neighbours start warm.
+"""The choice of settings over a grid: by held-out rows, the compression bound, or a criterion.
+
+The criteria are those of the model. :meth:`Entry.fit_grid` fits the settings, with warm starts from
+neighbours.
 """
 
 from __future__ import annotations
@@ -44,22 +46,26 @@ NOT_REACHED = "not reached before the end"
 
 @dataclass(frozen=True)
 class Setting:
-    """One field of a grid: settings of a model, and the scaling of the features that they are
-    fitted with, None that of the data."""
+    """One point of a grid: settings of a model, and the scaling of the features.
+
+    The scaling None is that of the data.
+    """
 
     spec: Any
     scale: str | None = None
 
     def params(self, varied: Sequence[str]) -> dict[str, Any]:
-        """The scaling, where it is one of several, and the options that a grid has named."""
+        """The options of the grid, and the scaling if there are several."""
         scale = {} if self.scale is None else {"scale": self.scale}
         return scale | {name: getattr(self.spec, name) for name in varied}
 
 
 @dataclass(frozen=True)
 class Fold:
-    """Row numbers of one round: fit on train, choose on validation, report on test. Nothing is held
-    out where validation is None."""
+    """Row numbers of one round: fit on train, choose on validation, report on test.
+
+    ``validation`` is None if no rows are held out.
+    """
 
     train: IntArray
     validation: IntArray | None = None
@@ -69,10 +75,11 @@ class Fold:
 def make_folds(
     n: int, folds: int, protocol: str, seed: int, classes: NDArray[np.float64] | None = None
 ) -> list[Fold]:
-    """Folds of a random permutation of n rows; stratified by ``classes`` (n,) where given.
+    """Folds of a random permutation of n rows, stratified by any ``classes`` (n,).
 
-    cv: fold i validates, the rest trains. paper (Voted Kernel Regularization, section 6): fold i
-    tests, fold i + 1 validates, the rest trains. holdout: the first of ``folds`` parts validates.
+    cv: fold i validates, and the other folds train. paper (Voted Kernel Regularization, section 6):
+    fold i tests, fold i + 1 validates, and the other folds train. holdout: the first of ``folds``
+    parts validates.
     """
     whole_number("folds", folds)
     one_of("protocol", protocol, PROTOCOLS)
@@ -112,21 +119,26 @@ def tune_by_folds(
     named: Sequence[str] = (),
     watch: Watcher = unwatched,
 ) -> dict[str, Any]:
-    """Score every setting on every fold and choose the one of least mean score.
+    """Score every setting on every fold, and choose the one with the smallest mean score.
 
-    scales: of SCALINGS, each tried with every one of ``specs``, before the next; none: the data's.
-    named: options that are listed of every setting, beside those in which ``specs`` differ.
-    Scaling and penalties are fitted on each fold's training rows alone. Ties: TIE_RULE. ``watch``
-    is called with how many fits of how many are done. The table holds, per setting, mean validation
-    error, mean test error (protocol paper), worst gap, whether all fits are certified or, without
-    a certificate, ended by their own rule, and mean numbers of coefficients and support vectors;
-    ``standard_error`` is that of the mean score over the folds, None of one fold: folds share
-    training rows, so that it is a measure of their scatter, not an unbiased estimate.
-    A setting that the training rows of a fold do not allow, or whose solver or unit of work fails,
-    has no score, and a message. ``settings.sharing`` says who works: the table is the same
-    whoever does. An interrupt, or the time limit, which is that of all fits together, ends it: the
-    choice is then over the folds that are finished. Raises UnfinishedError where there is none,
-    OptionError, DataError.
+    - ``scales``: scalings from SCALINGS. All ``specs`` are tried with one scaling before the next.
+      Without scales, the scaling of the data is used.
+    - ``named``: options that the table lists for every setting, besides those in which ``specs``
+      differ.
+    - ``watch``: function that is called with the number of finished fits and the number of all
+      fits.
+
+    Scaling and penalties are fitted only on the training rows of a fold. TIE_RULE resolves ties.
+    For each setting, the table has the mean validation error, the mean test error (protocol paper),
+    the worst gap, and mean numbers of coefficients and support vectors. It also has whether all
+    fits are certified; local methods must have ended by their own rule. ``standard_error`` is that
+    of the mean score over the folds, and None for one fold. Folds share training rows, so it
+    measures their scatter and is no unbiased estimate.
+
+    A setting has no score, but a message, if training rows do not allow it, its solver fails, or
+    its unit of work fails. ``settings.sharing`` has the workers, and the table does not depend on
+    them. The time limit is that of all fits together. After a limit or an interrupt, the choice
+    uses the finished folds. Raises UnfinishedError if there are none, OptionError, DataError.
     """
     entry, budget = entry_named(model), settings.budget()
     _check_criterion(entry, specs, data, by)
@@ -166,12 +178,12 @@ def tune_by_compression(
     named: Sequence[str] = (),
     watch: Watcher = unwatched,
 ) -> dict[str, Any]:
-    """Fit every setting once, on all rows, and choose the one of least compression bound.
+    """Fit every setting once, on all rows, and choose the one with the smallest compression bound.
 
-    Every setting has its delta divided by their number G, so that all G bounds hold together with
-    probability 1 - delta: that of the choice is one of them. Ties: TIE_RULE. A setting that is
-    refused has no score, and a message. Raises OptionError where all are, or for data of more
-    than two classes, UnfinishedError where not one was fitted.
+    Each of G settings has the bound at delta / G. All bounds, and so that of the choice, then hold
+    together with probability 1 - delta. TIE_RULE resolves ties. An invalid setting has no score,
+    but a message. Raises OptionError if all settings are invalid, or the data have more than two
+    classes. Raises UnfinishedError if no setting was fitted.
     """
     if len(data.labels) != 2:
         raise OptionError(f"by compression: expected data of two classes, {len(data.labels)} given")
@@ -218,11 +230,11 @@ def tune_by_criterion(
     watch: Watcher = unwatched,
     **how: Any,
 ) -> dict[str, Any]:
-    """Score every setting by the model's own criterion and choose the one of least score.
+    """Score every setting by the model's own criterion, and choose the one with the smallest score.
 
-    Nothing that is scaled is held out here: features are scaled by all rows. A setting that the
-    data cannot be used with has no score, and a message. Raises OptionError where no setting could
-    be scored, and for more than one job.
+    No rows are held out, so features are scaled by all rows. A setting that is invalid for the data
+    has no score, but a message. Raises OptionError if no setting has a score, and for more than one
+    job.
     """
     if settings.sharing != ALONE:
         raise OptionError(
@@ -276,11 +288,12 @@ def _table(
     reason: Reason | None,
     how: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The table of a grid: ``how`` its cells were scored, the first of least score, its place and
-    how many are as good.
+    """The table of a grid.
 
-    reason: why it ended before all settings were scored. Raises UnfinishedError where none was,
-    OptionError where none has a score.
+    ``how`` describes the scores of its cells. The first cell with the smallest score is chosen, and
+    the table has its place and the number of ties. ``reason`` is why it ended before all settings
+    were scored. Raises UnfinishedError if no setting was scored, and OptionError if none has a
+    score.
     """
     # the first of the least, as the grid begins with the strongest regularisation
     scores = [math.inf if cell["score"] is None else cell["score"] for cell in cells]
@@ -307,8 +320,9 @@ def _table(
 
 
 def settings_over(specs: Sequence[Any], data: Data, scales: Sequence[str]) -> list[Setting]:
-    """Every scaling with all specs, before the next; raises OptionError, DataError if the data
-    cannot be scaled so.
+    """Every scaling with all specs, one scaling after another.
+
+    Raises OptionError, and DataError if the data cannot be scaled so.
     """
     for scale in scales:
         data.rescaled(scale)
@@ -326,8 +340,10 @@ def fit_on_folds(
     scales: Sequence[str] = (),
     watch: Watcher = unwatched,
 ) -> list[dict[Setting, Any]]:
-    """Of every round the cells of its settings, or why one has none; those that were not reached
-    before the end of the budget are left out."""
+    """For each round, the cells of its settings, or the reason for a missing one.
+
+    Cells after the end of the budget are left out.
+    """
     settings.sharing.refuse_log(settings.log)
     _check_classes(rounds, data)
     # a unit is a run of neighbours of one scaling, so that kernels are seldom computed twice; the
@@ -364,15 +380,18 @@ def fit_on_folds(
 
 
 def _part_name(model: str, part: Sequence[Setting], fold: int) -> str:
-    """The settings of a unit in words."""
+    """A description of the settings of a unit."""
     more = f" and {len(part) - 1} more" if len(part) > 1 else ""
     scale = "" if part[0].scale is None else f", scale {part[0].scale}"
     return f"{model}, fold {fold + 1}{scale}, {part[0].spec}{more}"
 
 
 def _fit_part(shared: Any, item: tuple[Sequence[Setting], Fold], inside: Inside) -> Any:
-    """The cells of some settings on one fold, in order; in place of one that its rows do not allow,
-    or whose solver failed, the message; None from where it was cut off."""
+    """The cells of some settings on one fold, in order.
+
+    A setting that the rows do not allow, or whose solver fails, has a message in place of a cell.
+    After an interrupt the cells are None.
+    """
     (model, data, settings, by), (part, fold) = shared, item
     entry, scale = entry_named(model), part[0].scale
     settings = replace(settings, interrupted=inside.interrupted)
@@ -430,8 +449,11 @@ def _error(run: Run, data: Dataset) -> float:
 
 
 def _validated(run: Run, validation: Dataset, by: str) -> tuple[float, float]:
-    """What is to be least, and the validation error, each row scored once: the error, 1 - the area
-    under the curve, or the first of the run's bounds (a run that has none is the worst)."""
+    """The score to minimise, and the validation error, with every row scored once.
+
+    The score is the error, 1 - the area under the curve, or the first bound of the run. A run
+    without bounds has the worst score.
+    """
     if by == "auc":
         # 1 - area under the curve: what is least is best for every criterion
         scores = run.fit.scores(validation.X)
@@ -448,8 +470,10 @@ def _validated(run: Run, validation: Dataset, by: str) -> tuple[float, float]:
 def _measured(
     entry: Entry, run: Run, validation: Dataset | None, test: Dataset | None, by: str
 ) -> dict[str, Any]:
-    """What a run is worth: its compression bound where nothing is held out, else its score on the
-    validation rows and its error on the test rows."""
+    """The scores of a run on the validation rows and its errors on the test rows.
+
+    Without held-out rows, the score is the compression bound.
+    """
     if validation is None:
         return {**run.extra["compression"], "certified": run.certified}
     score, error = _validated(run, validation, by)
@@ -467,7 +491,7 @@ def _measured(
 
 
 def _means(column: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """One setting over the folds."""
+    """The means of one setting over the folds."""
     of = {key: [cell[key] for cell in column] for key in column[0]}
     tests = [error for error in of["test_error"] if error is not None]
     return {

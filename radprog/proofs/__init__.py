@@ -1,1 +1,1 @@
-"""Certificates in exact arithmetic, for a checker that trusts nothing of this package."""
+"""Certificates in exact arithmetic, for a checker that is independent of this package."""

@@ -1,4 +1,4 @@
-"""From a result and its data, or a linear program in a file, to a proof in exact arithmetic."""
+"""Proofs in exact arithmetic, from a result and its data or from a linear program in a file."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class Proof:
     rows : int
         Number of points.
     objective, bound : Fraction
-        Of the points of the proof; the optimum lies between them.
+        Exact values of the points of the proof. The optimum lies between them.
     vertex : bool
-        Whether the points were solved for in rational numbers.
+        Whether the points are rational solutions of linear equations.
     content : mapping
-        What a file of the proof holds.
+        The content of the proof's file.
     data : bytes or None
-        The table that the proof is about, where it was made from arrays or without a path.
+        The table that the proof refers to, if the data came from arrays or without a path.
 
     Examples
     --------
@@ -79,12 +79,14 @@ class Proof:
         return abs(self.objective - self.bound)
 
     def to_json(self) -> str:
-        """The file that ``proof_checker.py`` reads."""
+        """The text of the file that ``proof_checker.py`` reads."""
         return json.dumps(self.content, sort_keys=True, indent=None, separators=(",", ":")) + "\n"
 
     def save(self, path: str | Path, data: str | Path | None = None) -> None:
-        """Write it; data: where the table goes that it is about. Raises OutputError, and
-        OptionError for a table that it does not have."""
+        """Write the proof; ``data`` is the path for the table that it refers to.
+
+        Raises OutputError, and OptionError if the proof has no table.
+        """
         if data is not None and self.data is None:
             raise OptionError("this proof is about a file that is there: leave data out")
         with atomic_bytes(path) as stream:
@@ -100,36 +102,37 @@ def prove(
     path: str | Path | None = None,
     machine: str | None = None,
 ) -> Proof:
-    """Make a proof of a run, or of its result as JSON, in exact arithmetic.
+    """Prove a run, or its result as JSON, in exact arithmetic.
 
     Parameters
     ----------
     run : Run or mapping
-        The run, or the content of its result.
+        The run, or its loaded result.
     data : data set, str or Path
-        The data of the fit; for a result also the path of its file.
+        The data of the fit. For a result, also the path of its file.
     path : str or Path, optional
-        The file of ``data``. Without it the proof is about ``Proof.data``, a table of their rows.
+        The file of ``data``. Without it the proof refers to ``Proof.data``, a table of the rows.
     machine : str, optional
-        For one-vs-rest the class whose program is proved, as +1 against all others.
+        For one-vs-rest, the class whose program is proved. It is +1 against all other classes.
 
     Returns
     -------
     Proof
+        The proof, with its exact objective and bound.
 
     Raises
     ------
     OptionError
-        For a model or kernel without exact values.
+        If a model or kernel has no exact values.
     DataError
-        For other data, an edited result or one without the points of a certificate.
+        If the data are others, or the result was edited or lacks the points of its certificate.
     SolverMissingError
-        Without python-flint.
+        If python-flint is not installed.
 
     Notes
     -----
     Let P and D be the primal and dual points of the certificate, as exact rational numbers. The
-    proof encloses both of their values in intervals. Weak duality then gives
+    proof encloses their values in intervals. Weak duality then gives
 
         value of D <= optimum <= value of P.
 
@@ -173,7 +176,7 @@ def prove(
 def _of_class(
     data: Points | Bags, evidence: Mapping[str, Any], machine: str | None
 ) -> tuple[Points | Bags, Mapping[str, Any]]:
-    """Data and evidence of the classifier of one class, or the given ones for two classes."""
+    """Data and evidence of the classifier of one class; for two classes, the given ones."""
     if not data.classes:
         if machine is not None:
             raise OptionError(f"machine '{machine}': {data.name} has two classes and one machine")
@@ -239,12 +242,12 @@ def _proof(
 
 
 def _words(function: Callable[..., Any]) -> str:
-    """What a function of the checker says that it computes: the words that a proof repeats."""
+    """The docstring of a function of the checker, which a proof repeats."""
     return " ".join(str(function.__doc__).split())
 
 
 def _written(value: Any) -> Any:
-    """Integers in hexadecimal digits, fractions as pairs of them; ``pairs`` are indices."""
+    """Integers in hexadecimal digits, fractions as pairs of integers; ``pairs`` are indices."""
     if isinstance(value, Mapping):
         return {k: v if k == "pairs" else _written(v) for k, v in value.items()}
     if isinstance(value, Fraction):
@@ -259,28 +262,28 @@ def _written(value: Any) -> Any:
 
 
 def prove_program(path: str | Path) -> tuple[str, dict[str, Any]]:
-    """The certificate of the optimum of an .lp or .mps file, or of its infeasibility.
+    """Prove the optimum of an .lp or .mps file, or its infeasibility, in exact arithmetic.
 
     Parameters
     ----------
     path : str or Path
-        A linear program.
+        File of a linear program.
 
     Returns
     -------
     text : str
-        The certificate, in the format VIPR.
+        The certificate in the format VIPR.
     table : dict
-        ``rows``, ``columns``, ``infeasible``, ``objective`` as a float and as a ``fraction``.
+        ``rows``, ``columns``, ``infeasible``, and ``objective`` as a float and as a ``fraction``.
 
     Raises
     ------
     DataError, CapabilityError
-        For a file that cannot be read, and another class than LP.
+        If the file cannot be read, or the program is not linear.
     SolverError
-        Where the optimum is not found in rational numbers.
+        If no rational optimum is reached.
     SolverMissingError
-        Without python-flint.
+        If python-flint is not installed.
     """
     library = flint()
     with plain_file(path) as file:

@@ -1,8 +1,8 @@
-"""How the text of a data file became the points of a proof, in steps that anyone can repeat.
+"""The reproducible steps from the text of a data file to the points of a proof.
 
-A cell is the float nearest to its text; x = (cell - shift) / divisor, in floats, and rows of
-``--scale unit`` are divided by their largest entry, then by their norm. ``shift``, ``divisor``
-and norms are taken as they were found: they are part of the statement.
+A cell is the float nearest to its text. x = (cell - shift) / divisor, in floats. With ``--scale
+unit`` each row is divided by its largest entry, then by its norm. ``shift``, ``divisor`` and norms
+are part of the statement, with the values of the fit.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ Json = dict[str, Any]
 
 
 def data_statement(data: Points | Bags, path: str | None) -> tuple[Json, bytes]:
-    """How the rows of ``data`` are read from the file at ``path``, and its bytes; None: from a
-    table of them that is made here, labels first.
+    """The steps that read the rows of ``data`` from the file at ``path``, and the bytes of the
+    file.
 
-    Raises DataError where the file is another one, or cannot be read in these steps.
+    With None, a table of the rows is made, with the labels first. Raises DataError if the file is
+    another one, or cannot be read in these steps.
     """
     # one rule for all columns: x = (cell - shift) / divisor
     scaler = data.scaler if isinstance(data, Points) else None
@@ -61,7 +62,7 @@ def data_statement(data: Points | Bags, path: str | None) -> tuple[Json, bytes]:
 
 
 def _norms(data: Points | Bags, scaler: Scaler | None) -> list[float] | None:
-    """The norm of every row after its division by its largest entry, as the scaler took it."""
+    """The norm of each row after the division by its largest entry, as in the scaler."""
     if scaler is None or not scaler.unit_rows:
         return None
     raw = _raw(data)
@@ -80,7 +81,7 @@ def _raw(data: Points | Bags) -> FloatArray:
 
 
 def _table(data: Points | Bags) -> bytes:
-    """The rows before scaling as text with all digits, the sign of the label first."""
+    """The rows before scaling as text with all digits; the sign of the label comes first."""
     raw = _raw(data)
     lines = [
         ",".join([str(int(y)), *map(repr, row)])
@@ -90,7 +91,7 @@ def _table(data: Points | Bags) -> bytes:
 
 
 def _layout(data: Points | Bags, lines: list[str], path: str) -> Json:
-    """Delimiter, columns and signs by which the lines give back the rows of the data."""
+    """Delimiter, columns and signs with which the lines give the rows of the data."""
     assert data.lines is not None
     # lines that are no rows of the data are left out
     kept = set(data.lines.tolist())
@@ -121,7 +122,7 @@ def _csv(delimiter: str, quote: str) -> Json:
 
 
 def _readings() -> Iterator[Json]:
-    """Ways to cut lines: options of ``csv.reader``, or blanks; sparse: of svmlight's entries."""
+    """Ways to split lines: options of ``csv.reader``, or blanks; ``sparse`` for svmlight."""
     for delimiter in BETWEEN_CELLS:
         for quote in ('"', "'") if delimiter else ("",):
             yield {"csv": _csv(delimiter, quote) if delimiter else None, "sparse": False}
@@ -129,12 +130,12 @@ def _readings() -> Iterator[Json]:
 
 
 def _cells(line: str, how: Json | None) -> list[str]:
-    """A line in cells; of svmlight the label and the entries."""
+    """The cells of a line; for svmlight, its label and its entries."""
     return line.split("#")[0].split() if how is None else next(csv.reader([line], **how))
 
 
 def _columns(rows: list[list[str]], raw: FloatArray) -> tuple[int, list[int]] | None:
-    """The column of the labels, and those of the features, where the rest of the cells is raw."""
+    """The columns of the labels and of the features, if the other cells are the raw rows."""
     width = len(rows[0])
     if width != raw.shape[1] + 1 or any(len(row) != width for row in rows):
         return None
@@ -151,7 +152,7 @@ def _columns(rows: list[list[str]], raw: FloatArray) -> tuple[int, list[int]] | 
 
 
 def _entries(rows: list[list[str]], raw: FloatArray) -> tuple[int, list[int]] | None:
-    """The same of svmlight, whose indices begin at 1 or at 0."""
+    """The same columns for svmlight, whose indices start at 1 or at 0."""
     if not all(row and all(entry.count(":") == 1 for entry in row[1:]) for row in rows):
         return None
     entries_of = [dict(entry.split(":") for entry in row[1:]) for row in rows]
@@ -167,7 +168,7 @@ def _entries(rows: list[list[str]], raw: FloatArray) -> tuple[int, list[int]] | 
 
 
 def _is(cell: str, value: float) -> bool:
-    """Whether a cell reads as a float, NaN if it is missing."""
+    """Whether the text of a cell is this float; a missing cell is NaN."""
     if is_missing(cell):
         return value != value
     if not cell.isascii() or "_" in cell:  # digits of other scripts are floats to Python alone
