@@ -1,4 +1,4 @@
-"""Settings of a fit and of its solver, and the run that it hands back."""
+"""Settings of a fit and of its solver, and the resulting run."""
 
 from __future__ import annotations
 
@@ -46,12 +46,11 @@ UNUSED = {
 
 
 class Spec(Protocol):
-    """Settings of a model: a frozen dataclass whose class holds its methods and the forms of its
-    programs, the default first.
+    """Settings of a model: a frozen dataclass whose class lists methods and forms, defaults first.
 
-    Two more are declared where a model has them. ``unused``: of each method, the run settings that
-    have no meaning in it. ``own_code``: of each method that calls no solver unless one is named,
-    the name of the code that solves in its place, which takes no options and writes no log.
+    A model may declare two more. ``unused`` has for each method the run settings that do not apply
+    to it. ``own_code`` has for each method without a solver the name of the code that solves its
+    program. This code has no options and writes no log. It is not used if a solver is named.
     """
 
     methods: ClassVar[tuple[str, ...]]
@@ -60,17 +59,17 @@ class Spec(Protocol):
 
 
 def model_name(spec: Spec | type[Spec]) -> str:
-    """The model of a settings object (or class): the name of its class, in small letters."""
+    """The model of a settings object or class: the name of the class in lower case."""
     return (spec if isinstance(spec, type) else type(spec)).__name__.lower()
 
 
 def settings_of(spec: Spec) -> dict[str, Any]:
-    """The settings of a model by name, without those that are left out."""
+    """The settings of a model by name, except those that are None."""
     return {key: value for key, value in asdict(spec).items() if value is not None}
 
 
 class RunStatus(StrEnum):
-    """What a run holds. ``optimal`` only with a recomputed certificate."""
+    """The status of a run. ``optimal`` requires a recomputed certificate."""
 
     OPTIMAL = "optimal"
     CRITICAL_POINT = "critical_point"
@@ -167,11 +166,11 @@ class RunSettings:
             refuse_no_number("time_limit", self.time_limit, positive=True)
 
     def check(self, spec: Spec | type[Spec], methods: Sequence[str] = (), of: str = "") -> str:
-        """The method: the one named, or the first of the model's (``methods``: of some only,
-        which ``of`` says in words).
+        """The method of the settings, or the first of ``methods``; the default is those of the
+        model.
 
-        OptionError where it is none of these, or a setting is given that the model declares as
-        unused by it (:class:`Spec`).
+        ``of`` describes ``methods`` in messages. Raises OptionError for another method, and for a
+        setting that the model declares as unused by the method (:class:`Spec`).
         """
         methods = methods or spec.methods
         method = self.method or methods[0]
@@ -201,25 +200,30 @@ class RunSettings:
         return Budget(self.time_limit, self.interrupted, self.used)
 
     def gap_reached(self, sense: int = 1) -> GapReached:
-        """The rule that ends a run at its tolerances; sense: -1 of a maximisation."""
+        """The rule that ends a run at its tolerances; ``sense`` is -1 for a maximisation."""
         return GapReached(self.tol, self.abs_tol, sense)
 
     def stops(self, *own: Stop, most: int | None = None, done: int = 0) -> list[Stop]:
-        """The rules of a method in order of precedence, then its iteration limit: max_iter, else
-        ``most``, where there is one; ``done`` of them are used up."""
+        """The rules of a method in order of precedence, then its iteration limit.
+
+        The limit is max_iter, or ``most`` without one. ``done`` iterations of it are used up.
+        """
         limit = most if self.max_iter is None else self.max_iter
         return [*own] if limit is None else [*own, MaxIterations(limit - done)]
 
     def for_units(self) -> RunSettings:
-        """The settings of the fits of a sweep, which another process can read: the sweep's time and
-        interrupt are not theirs."""
+        """The settings for the fits of a sweep in other processes, without time limit and
+        interrupt."""
         return replace(
             self, time_limit=None, used=0.0, observe=ignore, interrupted=never, sharing=ALONE
         )
 
     def for_solver(self, budget: Budget, tolerance: float | None = None) -> SolveSettings:
-        """The settings of a solver that starts now: the time left of the budget and its interrupt,
-        threads, seed, options and log; ``tolerance`` None keeps the solver's own."""
+        """The settings of a solver that starts now.
+
+        They have the remaining time and the interrupt of the budget, and threads, seed, options and
+        log. ``tolerance`` None means the solver's own.
+        """
         return SolveSettings(
             tolerance=tolerance,
             time_limit=budget.limit,
@@ -231,16 +235,21 @@ class RunSettings:
         )
 
     def for_own_solver(self, budget: Budget, patience: float) -> SolveSettings:
-        """The same for a solver that nobody named: without options and log, which are for the one
-        that was; without a time limit ``patience`` seconds."""
+        """The settings of a default solver, without options and log.
+
+        Options and log apply only to a solver that is named. Without a time limit, the limit is
+        ``patience`` seconds.
+        """
         # options and a log are for the solver that was named
         limit = patience if budget.limit is None else budget.limit
         return replace(self.for_solver(budget), time_limit=limit, options={}, log=None)
 
 
 class RunOptions(TypedDict, total=False):
-    """The fields of :class:`RunSettings` and of its ``sharing`` as typed keywords; start: a saved
-    fit, or its path."""
+    """The fields of :class:`RunSettings` and of its ``sharing`` as typed keywords.
+
+    ``start`` is a saved fit or its path.
+    """
 
     method: str | None
     solver: str | None
@@ -281,8 +290,9 @@ class SolverOptions(TypedDict, total=False):
 def settings_from(
     kind: type[Chosen], options: Mapping[str, Any], names: Sequence[str] = ()
 ) -> Chosen:
-    """Settings of a class by keywords; raises OptionError for one that is none of ``names``, ()
-    for all its fields.
+    """Settings of a class from keywords; raises OptionError for a keyword outside ``names``.
+
+    ``names`` () means all fields of the class.
     """
     names = names or [field.name for field in fields(kind)]
     for name in options:
@@ -293,7 +303,7 @@ def settings_from(
 
 @dataclass(frozen=True)
 class SolverUse:
-    """Which solver did the work, and how it was set."""
+    """The solver of the run, with its version and options."""
 
     name: str
     version: str
@@ -304,7 +314,7 @@ NO_SOLVER = SolverUse("none", "", {})
 
 
 class Fit(Protocol):
-    """A predictor; ``to_dict`` holds plain values, ``kind`` says who reads them back."""
+    """A predictor; ``to_dict`` has plain values, and ``kind`` identifies its reader."""
 
     @property
     def kind(self) -> str:
@@ -320,12 +330,12 @@ class Fit(Protocol):
         ...
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, enough to rebuild the predictor."""
+        """Plain values that are sufficient to rebuild the predictor."""
         ...
 
 
 class OneLine(Shown):
-    """``repr`` and the picture in notebooks of what has an objective, a bound and a status."""
+    """``repr`` and notebook view of a result with an objective, a bound and a status."""
 
     def __repr__(self) -> str:
         cells = ", ".join(f"{name} {value}" for name, value in _cells(self).items())
@@ -343,7 +353,7 @@ class OneLine(Shown):
 
 
 def _cells(run: Any) -> dict[str, str]:
-    """Model, objective, bound, gap, whether these certify it, status, method."""
+    """Model, objective, bound, gap, certification, status and method."""
     numbers = {"objective": run.objective, "bound": run.bound, "gap": run.gap}
     return {
         "of": run.name,
@@ -355,7 +365,7 @@ def _cells(run: Any) -> dict[str, str]:
 
 
 def _trace_cell(trace: Sequence[Any]) -> dict[str, str]:
-    """How many iterations, and the gap after the last of them; of no bound the objective."""
+    """The number of iterations and the last gap; without a bound, the last objective."""
     # the gap where there is a bound, else the objective
     bounded = any(record.gap is not None for record in trace)
     values = [record.gap if bounded else record.objective for record in trace]
@@ -368,7 +378,7 @@ def _trace_cell(trace: Sequence[Any]) -> dict[str, str]:
 
 
 def loosely(abs_tol: float, objective: float, bound: float) -> str:
-    """What is said of a certificate by the absolute difference only."""
+    """The sentence about a certificate by the absolute tolerance only."""
     share = abs(objective - bound) / abs(objective) if objective else math.inf
     return (
         f"certified by the absolute tolerance {abs_tol:g} alone: the gap is {share:.2g} of the "
@@ -377,7 +387,7 @@ def loosely(abs_tol: float, objective: float, bound: float) -> str:
 
 
 def contradiction(pair: Any) -> str:
-    """What is said of an objective and a bound that cannot both be right."""
+    """The sentence about an objective and a bound that contradict each other."""
     return (
         f"the bound {pair.bound!r} lies beyond the objective {pair.objective!r} by more than "
         "rounding: one of them is wrong, and nothing is certified"
@@ -389,13 +399,13 @@ Builder: TypeAlias = "Callable[[], pyo.ConcreteModel]"
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What a method found; objective and bound are recomputed from the data.
+    """The result of a method, with objective and bound recomputed from the data.
 
-    ``summary`` is the ``fit`` block of the JSON result; ``evidence`` holds the primal and dual
-    points behind objective and bound, so that anyone can recompute them. ``program`` builds the
-    last program solved; it is a ``functools.partial`` of a function of a module, for pickle's sake.
-    ``method`` is what ran where no method was asked for, the model's first unless it says another.
-    ``trace`` is None where the method is one call of a solver: ``packed`` makes its only record.
+    ``summary`` is the ``fit`` block of the JSON result. ``evidence`` has the primal and dual points
+    of objective and bound, so that others can recompute them. ``program`` builds the last program.
+    It is a ``functools.partial`` of a module function, so that it can be pickled. ``method`` is the
+    default method of the run, by default the model's first. ``trace`` is None for a single call of
+    a solver; ``packed`` then makes its only record.
     """
 
     objective: float | None
@@ -413,16 +423,16 @@ class Outcome:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def without_bound(self, part: str) -> Outcome:
-        """The same where ``part`` of the evidence, the point behind the bound, is not known."""
+        """The same outcome without a bound, because ``part`` of the evidence is unknown."""
         return replace(self, bound=None, evidence={**self.evidence, part: None})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recomputed:
-    """What the stored points of a result are worth on its data; no solver was called.
+    """The values of the stored points of a result on its data, computed without a solver.
 
-    objective: None where the points break a constraint. fit: their predictor, None where the points
-    are not known in full.
+    ``objective`` is None if the points violate a constraint. ``fit`` is their predictor, or None if
+    the points are incomplete.
     """
 
     objective: float | None
@@ -431,7 +441,7 @@ class Recomputed:
 
     @staticmethod
     def of(outcome: Outcome) -> Recomputed:
-        """Of an outcome of the points."""
+        """The recomputed values of an outcome."""
         return Recomputed(objective=outcome.objective, bound=outcome.bound, fit=outcome.fit)
 
     @property
@@ -442,42 +452,42 @@ class Recomputed:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Run(OneLine, Outcome):
-    """Result of a fit: an outcome, its settings, and how long it took.
+    """Result of a fit: the outcome, its settings and its times.
 
     Attributes
     ----------
     objective : float or None
-        Of the model at the points in ``evidence``, evaluated on the data.
+        Objective of the model at the points in ``evidence``, recomputed from the data.
     bound : float or None
-        Of the optimum, from below (of ``lpboost``, which maximises, from above), valid without
-        trusting a solver; None where the method has none.
+        Bound on the optimal value, recomputed from the data: a lower bound, or for ``lpboost``,
+        which maximises, an upper bound. None if the method has none.
     spec, method, settings, tol, abs_tol
         Settings of the model and of the run.
     fit : Fit
-        The predictor of rows as the program saw them.
+        The predictor for scaled rows.
     predictor : SavedFit or None
-        That of rows as they were given; None unless ``rp.fit`` made the run.
+        The predictor for rows in the units of the training data. Only runs of ``rp.fit`` have it.
     summary : mapping
-        The ``fit`` block of the JSON result: counts, training error, weights of kernels.
+        The ``fit`` block of the JSON result, with counts, training error and kernel weights.
     evidence : mapping
-        Its ``certificate``, the primal and dual points.
+        The ``certificate`` block of the result: the primal and dual points.
     extra : mapping
-        Other blocks of it: ``bounds`` of the error, ``compression``, ``constraints`` with their
-        prices, ``machines`` of one-vs-rest.
+        Other blocks of the result: ``bounds`` of the error, ``compression``, ``constraints`` with
+        their prices, and ``machines`` of one-vs-rest.
     trace : sequence of Record
-        One for every iteration.
+        One record per iteration.
     columns : int or None
-        How many the last program had.
+        Number of columns in the last program.
     reason : Reason
-        Why the method ended.
+        Reason why the run ended.
     times : mapping
-        Seconds of kernels, build, solve and total.
+        Seconds for kernels, build, solve and in total.
     solver : SolverUse
-        Name, version and options.
+        Name, version and options of the solver.
     warnings : tuple of str
-        What the result does not say elsewhere.
+        Warnings about the data and the run.
     program : callable
-        See :meth:`model`.
+        Function for :meth:`model`.
 
     Examples
     --------
@@ -500,15 +510,16 @@ class Run(OneLine, Outcome):
     predictor: Any = None  # what rp.fit adds: it reads rows as they were given
 
     def predict(self, X: Any, cross: Any = None) -> Any:
-        """Labels, or values, of rows as given for training (``fit.predict``: of scaled ones)."""
+        """Labels or values of rows in the units of the training data (``fit.predict``: of scaled
+        rows)."""
         return self._reader().predict(X, cross)
 
     def decision_function(self, X: Any, cross: Any = None) -> Any:
-        """The scores of such rows; see :class:`radprog.SavedFit`."""
+        """Scores of rows in the units of the training data; see :class:`radprog.SavedFit`."""
         return self._reader().decision_function(X, cross)
 
     def _reader(self) -> Any:
-        """The predictor of rows as they were given; raises OptionError if the run has none."""
+        """The predictor of unscaled rows; raises OptionError if the run has none."""
         if self.predictor is None:
             raise OptionError(
                 f"this run of {self.name} holds no scaling and labels of its data, as one of "
@@ -518,59 +529,63 @@ class Run(OneLine, Outcome):
 
     @property
     def name(self) -> str:
-        """The model."""
+        """Name of the model."""
         return model_name(self.spec)
 
     @property
     def gap(self) -> float | None:
-        """Relative gap of the recomputed pair."""
+        """Relative gap of the recomputed objective and bound."""
         return relative_gap(self.objective, self.bound)
 
     @property
     def certified_by(self) -> str | None:
-        """Which tolerance the recomputed pair meets."""
+        """The tolerance that the recomputed objective and bound meet: "tol", "abs-tol" or None."""
         return certified_by(self.objective, self.bound, self.tol, self.abs_tol, sense_of(self.spec))
 
     @property
     def certified(self) -> bool:
-        """Whether the recomputed pair meets a tolerance."""
+        """Whether the recomputed objective and bound meet a tolerance."""
         return self.certified_by is not None
 
     @property
     def crossed(self) -> bool:
-        """Whether the bound lies beyond the objective: one of the two is wrong."""
+        """Whether the bound lies beyond the objective, so that one of them is wrong."""
         return crossed(self.objective, self.bound, sense_of(self.spec))
 
     @property
     def status(self) -> RunStatus:
-        """``optimal``, ``critical_point``, ``feasible``, ``limit`` or ``failed``: what it holds."""
+        """The status of the run: ``optimal``, ``critical_point``, ``feasible``, ``limit`` or
+        ``failed``."""
         failed = self.crossed or self.objective is None
         return run_status(self.reason, certified=self.certified, failed=failed)
 
     @property
     def stopped_by(self) -> Reason:
-        """Why the run stopped: the tolerance whenever the certificate meets it."""
+        """Reason why the run ended; the tolerance whenever the certificate meets it."""
         return Reason.TOLERANCE if self.certified else self.reason
 
     @property
     def multipliers(self) -> dict[str, float]:
-        """What a unit more of the bound of each of the user's constraints betters, by its name."""
+        """Improvement of the objective per unit of the bound of each user constraint, by name."""
         return {row["name"]: row["price"] for row in self.extra.get("constraints", ())}
 
     @property
     def standard_error(self) -> float | None:
-        """Of ``complexity``: the standard error of the estimate in ``objective`` over the draws of
-        signs, in units of the objective; None of other models."""
+        """For ``complexity``, the standard error of ``objective`` over the sign vectors; else
+        None."""
         return self.extra.get("standard_error")
 
     @property
     def certified_upper(self) -> float | None:
-        """Of ``complexity`` and, for the chosen class, of ``srm``: what the complexity is at most,
-        proved; None of other models."""
+        """A proved upper bound on the complexity, for ``complexity`` and the chosen class of
+        ``srm``.
+
+        None for other models.
+        """
         return self.extra.get("certified_upper")
 
     def model(self) -> pyo.ConcreteModel:
-        """The last program solved (the restricted master of a decomposition) in Pyomo."""
+        """The last program in Pyomo, for example the restricted master of a decomposition."""
         return self.program()
 
 
@@ -578,7 +593,7 @@ Attempt: TypeAlias = "Run | SettingError | SolverError"
 
 
 def attempted(fit: Callable[..., Run], *arguments: Any) -> Attempt:
-    """One fit of several: its run, or the error that the others need not suffer from."""
+    """One of several fits: its run, or its error, which does not affect the others."""
     try:
         return fit(*arguments)
     except SolverMissingError:
@@ -588,13 +603,15 @@ def attempted(fit: Callable[..., Run], *arguments: Any) -> Attempt:
 
 
 def sense_of(spec: Spec | type[Spec]) -> int:
-    """-1 for a model that maximises (``maximised``), whose bound is an upper one; else 1."""
+    """-1 for a model that maximises (``maximised``) and has an upper bound; else 1."""
     return -1 if getattr(spec, "maximised", False) else 1
 
 
 def run_status(reason: Reason, *, certified: bool, failed: bool) -> RunStatus:
-    """failed: a contradiction, or no feasible point; optimal: certified; critical_point: DCA;
-    limit; else feasible.
+    """The status of a run.
+
+    failed: a contradiction, or no feasible point; optimal: certified; critical_point: DCA; limit;
+    else feasible.
     """
     if failed:
         return RunStatus.FAILED
@@ -606,11 +623,11 @@ def run_status(reason: Reason, *, certified: bool, failed: bool) -> RunStatus:
 
 
 def packed(spec: Spec, settings: RunSettings, budget: Budget, outcome: Outcome) -> Run:
-    """An outcome as a Run, whose time ends here: nothing else makes one, but what reads a kept
-    one.
+    """A Run from an outcome, whose time ends here.
 
-    A bound beyond the objective is never certified: the run failed, and a warning has both values.
-    A certificate by the absolute tolerance alone says how large its relative gap is.
+    Only this function and readers of stored runs make a Run. A bound beyond the objective is never
+    certified. The run then has failed, with a warning that has both values. A certificate by the
+    absolute tolerance has a message with the relative gap.
     """
     # a contradiction is no certificate
     if crossed(outcome.objective, outcome.bound, sense_of(spec)):

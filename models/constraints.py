@@ -1,10 +1,9 @@
-"""Constraints of one's own, by name: each makes rows G f(X) <= h in the scores of the points of a
-data set, or a cap on a family of kernels.
+"""Constraints by name: rows G f(X) <= h on the scores of a data set, and caps on kernel families.
 
-Scores are f(x_i) = sum_j alpha_j k(x_i, x_j), with the bias where a model has one. Groups are
-compared by their mean scores, which are linear in f: this bounds the gap of the mean scores (and so
-the covariance of score and group), not the difference between the groups' rates of positive labels,
-which no linear row bounds.
+Scores are f(x_i) = sum_j alpha_j k(x_i, x_j), plus the bias of models with one. Groups are compared
+by their mean scores, which are linear in f. This bounds the gap of the mean scores, and thus the
+covariance of score and group. It does not bound the difference between the groups' rates of
+positive labels, because no linear row does.
 """
 
 from __future__ import annotations
@@ -37,14 +36,14 @@ Group: TypeAlias = str | int | ArrayLike
 
 @dataclass(frozen=True)
 class Constraint:
-    """Linear rows in the scores of a data set, made once the data set is known, or a cap.
+    """Linear rows on the scores of a data set, or a cap; a fit makes them for its data set.
 
     Attributes
     ----------
     name : str
-        As prices and conflicts name it.
+        Name of the constraint in prices and conflicts.
     rows : callable or cap
-        Of a data set, the rows.
+        Function from a data set to the rows, or the cap.
 
     Examples
     --------
@@ -64,7 +63,7 @@ Constraints: TypeAlias = Constraint | Sequence[Constraint]
 
 
 def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Constraint:
-    """Linear rows G f(X) <= h in the scores f of the points of the data set.
+    """Make linear rows G f(X) <= h on the scores f of the points of the data set.
 
     Parameters
     ----------
@@ -73,18 +72,19 @@ def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Co
     h : array (R,) or float
         Right-hand sides, in units of scores.
     names : sequence of str, optional
-        Of the R rows, for prices and conflicts; by default ``row 1 of G`` and so on.
+        Names of the R rows in prices and conflicts. The defaults are ``row 1 of G`` and so on.
 
     Returns
     -------
     Constraint
+        The rows under their names.
 
     Raises
     ------
     OptionError
-        Where shapes do not fit.
+        If shapes do not match.
     DataError
-        Where G or h hold what is no finite number.
+        If G or h has an entry that is not a finite number.
 
     Examples
     --------
@@ -112,26 +112,27 @@ def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Co
 
 
 def parity(group: Group, eps: float) -> Constraint:
-    """Demographic parity: the mean scores of any two groups differ by at most eps.
+    """Require demographic parity: mean scores of any two groups differ by at most eps.
 
-    It bounds the gap of the mean scores, not of the rates of positive labels.
+    The constraint bounds the gap of the mean scores, and not that of the rates of positive labels.
 
     Parameters
     ----------
     group : str, int or array (n,)
-        Name or number (from 0) of a feature, as it was before scaling; the name of a column of
-        texts, whose levels are the groups; or the group of every point.
+        Name or number (from 0) of a feature, with its values before scaling. Or the name of a text
+        column, whose levels are the groups. Or the group of each point.
     eps : float
-        At least 0, in units of scores.
+        Largest difference, at least 0, in units of scores.
 
     Returns
     -------
     Constraint
+        One row for each ordered pair of groups.
 
     Raises
     ------
     OptionError
-        For a negative eps, in a fit for a group that is not there.
+        If eps is negative. In a fit, if a group is missing.
 
     Examples
     --------
@@ -148,24 +149,25 @@ def parity(group: Group, eps: float) -> Constraint:
 
 
 def equal_opportunity(group: Group, eps: float) -> Constraint:
-    """Equal opportunity: :func:`parity` among the points of the positive class only.
+    """Require equal opportunity: :func:`parity` among the points of the positive class.
 
     Parameters
     ----------
     group : str, int or array (n,)
-        Name or number (from 0) of a feature, as it was before scaling; the name of a column of
-        texts, whose levels are the groups; or the group of every point.
+        Name or number (from 0) of a feature, with its values before scaling. Or the name of a text
+        column, whose levels are the groups. Or the group of each point.
     eps : float
-        At least 0, in units of scores.
+        Largest difference, at least 0, in units of scores.
 
     Returns
     -------
     Constraint
+        One row for each ordered pair of groups.
 
     Raises
     ------
     OptionError
-        For a negative eps, in a fit for a group that is not there.
+        If eps is negative. In a fit, if a group is missing.
 
     Examples
     --------
@@ -182,23 +184,24 @@ def equal_opportunity(group: Group, eps: float) -> Constraint:
 
 
 def monotone(pairs: Iterable[tuple[int, int]], gap: float = 0.0) -> Constraint:
-    """Order of pairs of points: f(x_low) + gap <= f(x_high).
+    """Require an order of pairs of points: f(x_low) + gap <= f(x_high).
 
     Parameters
     ----------
     pairs : iterable of (int, int)
-        Rows (low, high), counted from 0.
+        Rows (low, high) of the points, counted from 0.
     gap : float
-        At least 0, in units of scores.
+        Smallest difference, at least 0, in units of scores.
 
     Returns
     -------
     Constraint
+        One row for each pair.
 
     Raises
     ------
     OptionError
-        For a negative gap, in a fit for rows that are not there.
+        If the gap is negative. In a fit, if a row does not exist.
 
     Examples
     --------
@@ -215,23 +218,24 @@ def monotone(pairs: Iterable[tuple[int, int]], gap: float = 0.0) -> Constraint:
 
 
 def must_classify(rows: Iterable[int], margin: float = 1.0) -> Constraint:
-    """Margins of some points: y_i f(x_i) >= margin.
+    """Require margins of some points: y_i f(x_i) >= margin.
 
     Parameters
     ----------
     rows : iterable of int
-        Their rows, counted from 0.
+        Rows of the points, counted from 0.
     margin : float
-        At least 0, in units of scores.
+        Smallest margin, at least 0, in units of scores.
 
     Returns
     -------
     Constraint
+        One row for each point.
 
     Raises
     ------
     OptionError
-        For a negative margin, in a fit for rows that are not there.
+        If the margin is negative. In a fit, if a row does not exist.
 
     Examples
     --------
@@ -248,21 +252,22 @@ def must_classify(rows: Iterable[int], margin: float = 1.0) -> Constraint:
 
 
 def mean_score(most: float) -> Constraint:
-    """Cap of the mean score of all points.
+    """Cap the mean score of all points.
 
     Parameters
     ----------
     most : float
-        A finite number, in units of scores.
+        Largest mean score, a finite number, in units of scores.
 
     Returns
     -------
     Constraint
+        One row.
 
     Raises
     ------
     OptionError
-        For one that is not finite.
+        If ``most`` is not finite.
 
     Examples
     --------
@@ -281,26 +286,26 @@ def mean_score(most: float) -> Constraint:
 
 
 def positive_rate(share: float) -> Constraint:
-    """Cap of the mean score in place of one on the share of positive labels.
+    """Cap the mean score, as a substitute for a cap on the share of positive labels.
 
-    It is :func:`mean_score` of at most 2 share - 1.
-
-    No rate is held: the share itself may be larger, or smaller; it is at most ``share`` where all
-    scores are -1 or +1. No linear row bounds it.
+    The constraint is :func:`mean_score` with the cap 2 share - 1. It does not bound the share
+    itself, because no linear row does. If all scores are -1 or +1, the share is at most ``share``.
+    Otherwise it may be larger.
 
     Parameters
     ----------
     share : float
-        Of the positive labels, in [0, 1].
+        Share of positive labels, in [0, 1].
 
     Returns
     -------
     Constraint
+        One row.
 
     Raises
     ------
     OptionError
-        For a share outside [0, 1].
+        If the share is outside [0, 1].
 
     Examples
     --------
@@ -320,26 +325,27 @@ def positive_rate(share: float) -> Constraint:
 
 
 def family_cap(family: str, cap: float) -> Constraint:
-    """Cap of sum |alpha| over the kernels of a family.
+    """Cap the sum of |alpha| over the kernels of a family.
 
-    A row over coefficients, not scores: its multiplier adds to the price of those kernels' columns.
-    For ``vkr`` and ``l1svm``.
+    This is a row over coefficients, not over scores. Its multiplier is part of the price of the
+    columns of these kernels. Only ``vkr`` and ``l1svm`` accept it.
 
     Parameters
     ----------
     family : str
-        The SPEC of its kernels, as in ``kernels``.
+        The SPEC of the kernels of the family, as in ``kernels``.
     cap : float
-        At least 0, in units of coefficients.
+        Largest sum, at least 0, in units of coefficients.
 
     Returns
     -------
     Constraint
+        The cap.
 
     Raises
     ------
     OptionError
-        In a fit, for a negative cap or a family that is not among its kernels.
+        In a fit, if the cap is negative, or the kernels of the fit do not include the family.
 
     Examples
     --------
@@ -357,7 +363,7 @@ def family_cap(family: str, cap: float) -> Constraint:
 
 
 def rows_of(constraints: Constraints, data: Data) -> tuple[AnyRow, ...]:
-    """The rows of constraints on a data set; raises OptionError, DataError if they do not fit
+    """The rows of constraints on a data set; raises OptionError or DataError if they do not match
     it.
     """
     # the rows of all constraints, whose names tell them apart in prices and conflicts
@@ -381,7 +387,7 @@ def _bound(what: str, value: float) -> float:
 
 
 def _row(name: str, of: str, weights: Mapping[int, float] | FloatArray, bound: float) -> ScoreRow:
-    """A row with its weights by point, or those of all points (n,)."""
+    """A row with weights by point, or with the weights of all points (n,)."""
     if not isinstance(weights, Mapping):
         weights = {int(i): float(weights[i]) for i in np.flatnonzero(weights)}
     points, values = tuple(weights), tuple(weights.values())
@@ -400,7 +406,7 @@ def _scores(G: FloatArray, h: FloatArray, names: tuple[str, ...], data: Data) ->
 
 
 def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
-    """What the groups are called, and the group of every row (n,)."""
+    """The names of the groups, and the group of each row (n,)."""
     if not isinstance(group, str | int | np.integer):
         values = np.asarray(group)
         if values.shape != (data.rows,):
@@ -435,7 +441,7 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
 
 
 def _level_of(group: str, data: Points) -> NDArray[np.str_]:
-    """The level (n,) of every row in a column of texts; raises OptionError if a cell is missing."""
+    """The level (n,) of each row in a text column; raises OptionError for a missing cell."""
     p = data.given_features.index(group)
     levels = data.levels[p]
     # the columns of its levels stand after those of the columns before it
@@ -519,10 +525,9 @@ def _mean(most: float, purpose: str, data: Data) -> tuple[AnyRow, ...]:
 
 
 def parse_constraint(text: str) -> Constraint:
-    """A constraint of the command line, one of ``KNOWN``; rows are those of the file, from 1 and
-    with its header.
+    """A constraint of the command line, one of ``KNOWN``; raises OptionError.
 
-    Raises OptionError.
+    Its rows are those of the file, counted from 1 with the header.
     """
     # KIND:WHAT:NUMBER, where WHAT may hold colons
     kind, colon, text_after = text.strip().partition(":")
@@ -549,7 +554,7 @@ def parse_constraint(text: str) -> Constraint:
 
 
 def _of_lines(kind: str, lines: Sequence[int], bound: float, data: Data) -> tuple[AnyRow, ...]:
-    """The rows of a constraint on rows as the file counts them, from 1."""
+    """The rows of a constraint on rows of the file, counted from 1."""
     # lines that were left out, such as those of missing cells, have no row
     place = {data.line(i): i for i in range(data.rows)}
     for line in lines:
@@ -564,9 +569,11 @@ def _of_lines(kind: str, lines: Sequence[int], bound: float, data: Data) -> tupl
 
 
 def read_constraints(path: str) -> tuple[Constraint, ...]:
-    """The constraints of a file, one a line: a constraint as :func:`parse_constraint` takes it, or
-    the n coefficients of the scores and the right-hand side, by commas or blanks. ``#`` begins a
-    comment. Raises DataError, OptionError."""
+    """The constraints of a file, one per line; raises DataError, OptionError.
+
+    A line has a constraint in the form of :func:`parse_constraint`. Or it has the n coefficients of
+    the scores and the right-hand side, separated by commas or blanks. ``#`` begins a comment.
+    """
     refuse_streams(path)
     try:
         with open(path, encoding="utf-8") as file:

@@ -1,7 +1,7 @@
-"""Kernels and penalties of the user's own, and the text that stands for them in files.
+"""Kernels and penalties of the user, and the texts that refer to them in files.
 
-In settings, results and fits ``own:NAME`` stands for a function and ``gram:NAME`` for a matrix.
-Nothing of either is stored: whoever reads such a file gives them by name (:func:`supplied`).
+In settings, results and fits ``own:NAME`` refers to a function and ``gram:NAME`` to a matrix. Files
+contain neither. A reader of such a file passes them by name (:func:`supplied`).
 """
 
 from __future__ import annotations
@@ -51,27 +51,27 @@ class OwnText(str):
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """A kernel of your own.
+    """A kernel of the user, as a function or a matrix.
 
     Parameters
     ----------
     name : str
-        Letters, digits, ``_.-``; it stands for the kernel in results and fits.
+        Name of the kernel in results and fits: letters, digits, ``_.-``.
     values : callable or array (n, c)
-        A function k(X, Z) of points X (n, d) and Z (c, d), or strings (n,), (c,), whose values
-        (n, c) at two points do not depend on the others, and which cannot be overwritten; or a
-        matrix, rows = points, columns = centres.
+        A function k(X, Z) of points X (n, d) and Z (c, d), or of strings (n,), (c,). Its values (n,
+        c) at two points do not depend on other points. Its arguments are read-only. Or a matrix
+        with rows for points and columns for centres.
     bound : float, optional
-        What K(x, x) never exceeds, the square of the radius kappa of the penalties; None takes the
-        largest over points and centres.
+        Upper bound on K(x, x), the square of the radius kappa in the penalties. None means the
+        largest value over points and centres.
     psd : bool
-        Whether K is symmetric positive semidefinite for any points; where it must be and this is
-        False, it is checked on the points.
+        Whether K is positive semidefinite for all points. If it is False and the model requires it,
+        K is checked on the points.
 
     Raises
     ------
     KernelError
-        For a name or values that cannot be used.
+        If the name or the values are invalid.
 
     Examples
     --------
@@ -112,7 +112,7 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Gram(Precomputed):
-    """A matrix (n, c) that was given in Python, not in a file."""
+    """A matrix (n, c) from Python, not from a file."""
 
     @property
     def name(self) -> str:
@@ -122,8 +122,9 @@ class Gram(Precomputed):
 
 @dataclass(frozen=True, eq=False)
 class OwnKernel(KernelFunction):
-    """A user's function. Every answer is checked, and a sample is computed twice to find
-    functions that change. Raises KernelError.
+    """A user's function, with checks of all its values; raises KernelError.
+
+    A sample is computed twice, to detect functions with changing values.
     """
 
     label: str
@@ -198,7 +199,7 @@ def supplied(
     kernels: Mapping[str, Any] | None = None,
     complexity: Penalty | None = None,
 ) -> Iterator[None]:
-    """Kernels by name, and the penalty, for the files that are read in this context."""
+    """Kernels by name, and the penalty, for files that are read in this context."""
     # every function or matrix under the text that stands for it in the files
     functions: dict[str, Any] = {}
     for name, values in (kernels or {}).items():
@@ -223,8 +224,9 @@ def own_of(text: Any) -> Mapping[str, Any]:
 
 
 def resolved(text: str) -> str:
-    """A SPEC whose ``own:NAME`` and ``gram:NAME`` have a function or matrix; raises KernelError
-    if one has none.
+    """A SPEC in which every ``own:NAME`` and ``gram:NAME`` has its function or matrix.
+
+    Raises KernelError if one is missing.
     """
     names = [item.strip() for item in text.split(",")]
     own = {
@@ -246,8 +248,11 @@ def _supplied_values(name: str, own: Mapping[str, Any]) -> Any:
 
 
 def kernel_text(kernels: Kernels) -> str:
-    """The SPEC of what was given: a SPEC, a function k(X, Z), a :class:`Kernel`, a matrix (n, c),
-    matrices (M, n, c), or a sequence of such. Raises KernelError, OptionError."""
+    """The SPEC of kernels; raises KernelError, OptionError.
+
+    Kernels are a SPEC, a function k(X, Z), a :class:`Kernel`, a matrix (n, c), matrices (M, n, c),
+    or a sequence of these.
+    """
     if isinstance(kernels, str):
         return resolved(kernels)
     several = isinstance(kernels, (list, tuple)) or getattr(kernels, "ndim", 0) == 3
@@ -268,7 +273,7 @@ def kernel_text(kernels: Kernels) -> str:
 
 
 def _text(item: Any, number: int) -> str:
-    """The SPEC of one kernel; the number names matrices and functions without a name."""
+    """The SPEC of one kernel; its number is the name of matrices and functions without a name."""
     if isinstance(item, str):
         return resolved(item)
     # a function is called by its own name where that can stand in a SPEC
@@ -287,14 +292,14 @@ def _text(item: Any, number: int) -> str:
 
 
 def read_only(array: Any) -> Any:
-    """The same numbers or texts, which a user's function cannot overwrite."""
+    """The same numbers or texts as a read-only array."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
 def alike(one: FloatArray, other: FloatArray, size: float = 0.0) -> bool:
-    """Whether values of a kernel are the same up to rounding."""
+    """Whether two arrays of kernel values are equal up to rounding."""
     largest = max(size, float(np.abs(one).max(initial=0.0)))
     return bool((np.abs(one - other) <= SAME_KERNEL * largest).all())
 
@@ -305,14 +310,14 @@ def _differing(one: FloatArray, other: FloatArray) -> str:
 
 
 def sample_of(kernel: Callable[[Any, Any], FloatArray], points: Any) -> list[float]:
-    """KernelValues (s,) by which a fit recognises its kernel: K(x_1, x_j) of its first points."""
+    """KernelValues (s,) that identify the kernel of a fit: K(x_1, x_j) of its first points."""
     return [] if not len(points) else [float(v) for v in kernel(points[:1], points[:SAMPLED])[0]]
 
 
 def check_sample(
     name: str, kernel: Callable[[Any, Any], FloatArray], points: Any, sample: Sequence[float]
 ) -> None:
-    """Raise KernelError if a kernel has other values than a fit was made with."""
+    """Raise KernelError if a kernel has other values than in the fit."""
     values, stored = np.array(sample_of(kernel, points)), np.asarray(sample, dtype=np.float64)
     if values.shape != stored.shape or not alike(stored, values):
         at = f": {_differing(stored, values)}" if values.shape == stored.shape else ""

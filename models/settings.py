@@ -1,4 +1,4 @@
-"""What the settings of every model are made of: options, their checks, and the parsers of texts."""
+"""The common parts of the models' settings: options, their checks, and parsers of texts."""
 
 from __future__ import annotations
 
@@ -49,12 +49,14 @@ def option(
     check: Check | None = None,
     of_rows: bool = False,
 ) -> Any:
-    """A field that the command line offers as an option of its own.
+    """A field that is also an option of the command line.
 
-    each: of an option that is a list itself, its items, which a grid tries one by one. make: what
-    the settings hold, from what a caller gives. allowed: its words. check: called with name and
-    value, raises OptionError; None, which stands for an option that is left out, is not checked.
-    of_rows: of a field about the rows of one data set, which no option can hold by itself.
+    - each: splits an option that is a list itself into items, which a grid tries one by one.
+    - make: converts the caller's value into the stored one.
+    - allowed: the permitted words.
+    - check: function of name and value that raises OptionError; None is not checked.
+    - of_rows: whether the field refers to the rows of one data set, which excludes a command-line
+      option.
     """
     metadata = {"parse": parse, "help": help, "each": each, "of_rows": of_rows}
     metadata |= {"make": make, "allowed": allowed, "check": check}
@@ -62,7 +64,7 @@ def option(
 
 
 class Settings:
-    """Settings of a model, a frozen dataclass: made and checked as every option says."""
+    """Settings of a model: a frozen dataclass that converts and checks its options."""
 
     def __post_init__(self) -> None:
         declared = [one for one in fields(self) if one.metadata]  # type: ignore[arg-type]
@@ -81,11 +83,11 @@ class Settings:
         self.check()
 
     def check(self) -> None:
-        """Raise OptionError if options have no meaning beside one another."""
+        """Raise OptionError for options that exclude each other."""
 
 
 def described(spec: C) -> C:
-    """The class of a model's settings, its docstring followed by a list of them."""
+    """The class of a model's settings, with a list of its parameters in the docstring."""
     # what the fields say of themselves is the list of parameters
     texts = helps(spec)
     parameters = inspect.signature(spec).parameters.values()
@@ -94,7 +96,7 @@ def described(spec: C) -> C:
 
 
 def refusing_others(cls: C) -> C:
-    """The class; a keyword that it lacks is an ArgumentError with the name that was meant."""
+    """The class; an unknown keyword raises an ArgumentError with the most similar parameter."""
     plain, parameters = cls.__init__, inspect.signature(cls).parameters
 
     @wraps(plain)
@@ -111,13 +113,13 @@ def refusing_others(cls: C) -> C:
 
 
 def helps(kind: Any) -> dict[str, str]:
-    """What is said of every field of a class that says it."""
+    """The help texts of the fields of a class."""
     texts = {one.name: one.metadata.get("help") for one in fields(kind)}
     return {name: text if isinstance(text, str) else text() for name, text in texts.items() if text}
 
 
 def about(spec: type) -> str:
-    """The docstring of a class of settings without the list of them."""
+    """The docstring of a class of settings without the list of parameters."""
     return inspect.cleandoc(spec.__doc__ or "").partition(f"\n\n{SECTION}\n")[0]
 
 
@@ -125,6 +127,7 @@ def with_parameters(
     doc: str | None, parameters: Iterable[inspect.Parameter], texts: Mapping[str, str]
 ) -> str:
     """A docstring with a numpydoc list of parameters: the type, default and meaning of each.
+
     Raises KeyError if a parameter has no meaning.
     """
     kinds = [(one, "" if one.annotation == "Any" else f"{one.annotation}, ") for one in parameters]
@@ -133,8 +136,10 @@ def with_parameters(
 
 
 def with_section(doc: str | None, title: str, entries: Iterable[tuple[str, str]]) -> str:
-    """A docstring and a section of names, each with its type, and what is said of them, in the form
-    and at the place of numpydoc: before the sections of :data:`LAST`."""
+    """A docstring with a numpydoc section of names, each with its type and its meaning.
+
+    The section comes before those of :data:`LAST`.
+    """
     text, *last = re.split(LAST, inspect.cleandoc(doc or ""), maxsplit=1)
     lines, indent = [text, "", title, "-" * len(title)], " " * 4
     for head, text in entries:
@@ -147,8 +152,9 @@ def with_section(doc: str | None, title: str, entries: Iterable[tuple[str, str]]
 
 
 def recorded(spec: Any, values: Mapping[str, Any]) -> Any:
-    """Settings of a class from a result or an export; other entries are left out. If a default
-    has changed, the method ``recorded`` of the class supplies the earlier one.
+    """Settings of a class from a result or an export, without other entries.
+
+    If a default has changed, the method ``recorded`` of the class supplies the earlier one.
     """
     names = {own.name for own in fields(spec)}
     make = getattr(spec, "recorded", spec)
@@ -164,7 +170,7 @@ def nonnegative(name: str, value: float) -> None:
 
 
 def positive(name: str, value: float) -> None:
-    """Raise OptionError unless value is a number > 0 whose products with others are numbers too."""
+    """Raise OptionError unless value is > 0 and in the range where products stay finite."""
     if not (math.isfinite(value) and value > 0):
         raise OptionError(f"{name} {value:g}: expected a finite number > 0")
     if not 1 / EXTREME <= value <= EXTREME:
@@ -184,7 +190,7 @@ def at_least(least: int) -> Check:
 
 
 def words_or(check: Check, *words: str) -> Check:
-    """A check of a number in whose place one of these words may stand."""
+    """A check of a number that may be one of these words instead."""
 
     def checked(name: str, value: Any) -> None:
         if isinstance(value, str) and value not in words:
@@ -211,8 +217,9 @@ def function(name: str, value: Any) -> None:
 def one_of(
     name: str, value: Any, allowed: Sequence[str], others: Mapping[str, str] | None = None
 ) -> None:
-    """Raise OptionError unless the value is a known word; ``others``: the meaning of some
-    unknown words.
+    """Raise OptionError unless the value is an allowed word.
+
+    ``others`` maps some unknown words to the allowed words with their meaning.
     """
     if not (isinstance(value, str) and value in allowed):
         meant = (others or {}).get(str(value).lower())
@@ -221,7 +228,7 @@ def one_of(
 
 
 def one_kernel(model: str) -> Check:
-    """A check that raises OptionError if a SPEC gives several kernels, or none."""
+    """A check that raises OptionError unless a SPEC has exactly one kernel."""
 
     def check(name: str, spec: Kernels) -> None:
         if (number := len(parse_kernels(spec))) != 1:
@@ -231,26 +238,26 @@ def one_kernel(model: str) -> Check:
 
 
 def optional_kernels(kernels: Kernels | None) -> str | None:
-    """The SPEC of kernels, None of none."""
+    """The SPEC of kernels, or None without kernels."""
     return None if kernels is None else kernel_text(kernels)
 
 
 def some_kernels(name: str, spec: Kernels) -> None:
-    """Raise OptionError unless a SPEC gives kernels."""
+    """Raise OptionError unless a SPEC has kernels."""
     parse_kernels(spec)
 
 
 def take(spec: Any, **values: Any) -> None:
-    """Set fields of a frozen dataclass that is being made."""
+    """Set fields of a frozen dataclass during its construction."""
     for name, value in values.items():
         object.__setattr__(spec, name, value)
 
 
 def check_types(spec: Any) -> None:
-    """Every field of a settings object that is being made has the type that it says.
+    """Check that every field of new settings has its declared type.
 
-    Numbers of NumPy become Python's. Raises OptionError, naming the field, for another type;
-    fields of other types than numbers, truth values and text are left alone.
+    Numbers of NumPy become Python's. Raises OptionError, with the field, for another type. Only
+    numbers, truth values and texts are checked.
     """
     for own in fields(spec):
         kinds, value = set(str(own.type).split(" | ")), getattr(spec, own.name)
@@ -268,10 +275,9 @@ def check_types(spec: Any) -> None:
 
 
 def as_text(name: str, value: Any, *, optional: bool = True) -> Any:
-    """A number, or a sequence of numbers, as the text of an option; text, and None if it is
-    ``optional``, as they are.
+    """The text of an option from a number or a sequence of numbers; raises OptionError for others.
 
-    Raises OptionError for anything else.
+    Text stays unchanged, and so does None if it is ``optional``.
     """
     if isinstance(value, str) or (value is None and optional):
         return value
@@ -282,8 +288,8 @@ def as_text(name: str, value: Any, *, optional: bool = True) -> Any:
 
 
 def yes_or_no(text: str) -> bool:
-    """A flag written as text; raises ValueError on anything but yes, true, on, 1, no, false,
-    off, 0.
+    """The truth value of yes, true, on, 1, no, false, off or 0; raises ValueError for other
+    texts.
     """
     if text.lower() not in YES + NO:
         raise ValueError(f"'{text}': expected yes or no")
@@ -291,7 +297,7 @@ def yes_or_no(text: str) -> bool:
 
 
 def positive_number(name: str, value: str | float, word: str = "auto") -> float:
-    """A number > 0 in place of a word; OptionError."""
+    """A number > 0; raises OptionError for others. ``word`` is the alternative in messages."""
     try:
         number = float(value)
     except ValueError:
@@ -301,7 +307,7 @@ def positive_number(name: str, value: str | float, word: str = "auto") -> float:
 
 
 def number_or(*words: str) -> Callable[[str], str | float]:
-    """A parser of a word or a number; its ValueError is that of a number."""
+    """A parser of a number or one of these words; other texts raise the ValueError of a number."""
 
     def number_or_word(text: str) -> str | float:
         return text if text in words else float(text)

@@ -1,4 +1,4 @@
-"""The matrix form that every adapter takes, and the answer that every adapter gives."""
+"""Programs as matrices, the input of all solver adapters, and solutions, their output."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ INFINITE = 1e20  # bounds from here on are none, to solvers and here
 
 
 class ProblemClass(StrEnum):
-    """What a solver must be able to handle."""
+    """The class of a program, which a solver must support."""
 
     LP = "LP"
     QP = "QP"
@@ -34,7 +34,7 @@ class ProblemClass(StrEnum):
 
 
 class Status(StrEnum):
-    """What a solver says it holds. A limit is never called infeasible."""
+    """The status of a solution. A limit is never reported as infeasible."""
 
     OPTIMAL = "optimal"
     FEASIBLE = "feasible"
@@ -46,7 +46,7 @@ class Status(StrEnum):
 
 
 class Words(dict[Any, Status]):
-    """What the words of a solver mean, by status; a word that is not listed is a failure."""
+    """The status for each word of a solver; a word that is not listed is a failure."""
 
     def __init__(self, **words: Sequence[Any]) -> None:
         super().__init__({word: Status(name) for name in words for word in words[name]})
@@ -61,13 +61,14 @@ class Program:
     s.t. row_lower_r <= (A x)_r + 1/2 x'Q_r x <= row_upper_r,   lower <= x <= upper,
     x_j integer where ``integer``.
 
-    Always a minimisation: ``sense`` is -1 where the model maximises (its costs are negated here).
+    A program is always a minimisation. ``sense`` is -1 if the model maximises; its costs are then
+    negated here.
 
-    Shapes: cost, lower, upper, integer (n,); rows csr (m, n); row_lower, row_upper (m,);
-    quadratic csc (n, n), symmetric, or None; quadratic_rows maps a row to its symmetric Q_r.
-    Infinite bounds are +-inf. Without integers and names all columns are continuous, and all are
-    numbered. left_out, quadratic_left_out: entries of rows and of Q up to these
-    sizes may be missing, as a reader of files takes them for 0; the violation counts them.
+    Shapes: cost, lower, upper, integer (n,); rows csr (m, n); row_lower, row_upper (m,); quadratic
+    csc (n, n), symmetric, or None; quadratic_rows maps a row to its symmetric Q_r. Infinite bounds
+    are +-inf. The default is continuous columns with numbers as names. Readers of files treat
+    entries up to the sizes left_out (rows) and quadratic_left_out (Q) as 0. Such entries may be
+    missing here, and the violation accounts for them.
     """
 
     cost: FloatArray
@@ -98,7 +99,7 @@ class Program:
 
     @property
     def problem_class(self) -> ProblemClass:
-        """The smallest class that holds this program."""
+        """The smallest class that contains this program."""
         name = "QCQP" if self.quadratic_rows else "QP" if self.quadratic is not None else "LP"
         return ProblemClass(("MI" if self.integer.any() else "") + name)
 
@@ -119,7 +120,7 @@ class Program:
         )
 
     def same_numbers(self, other: Program) -> bool:
-        """Whether another program has the same numbers in the same places, whatever its names."""
+        """Whether another program has the same numbers in the same places; names may differ."""
 
         def parts(program: Program) -> Iterator[Any]:
             yield from (program.cost, program.row_lower, program.row_upper, program.lower)
@@ -139,7 +140,7 @@ class Program:
         return value
 
     def activity(self, x: FloatArray) -> FloatArray:
-        """Row values (m,) at x (n,), quadratic parts included."""
+        """Row values (m,) at x (n,), with quadratic parts."""
         value = np.asarray(self.rows @ x, dtype=np.float64)
         for row, matrix in self.quadratic_rows.items():
             value[row] += 0.5 * float(x @ (matrix @ x))
@@ -170,8 +171,9 @@ class Program:
 
 @dataclass(frozen=True, kw_only=True)
 class SolveSettings:
-    """Settings of a solver. ``tolerance`` None keeps the solver's default; ``options`` by name,
-    texts or numbers, which are kept as texts.
+    """Settings of a solver. ``tolerance`` None means the solver's default.
+
+    ``options`` are texts or numbers by name, and are stored as texts.
     """
 
     tolerance: float | None = None
@@ -200,44 +202,46 @@ SOLVER_DEFAULTS = SolveSettings()
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Solution(Shown):
-    """A solver's answer in the units of the program, recomputed where it can be.
+    """The answer of a solver in the units of the program, recomputed if possible.
 
-    In the sense of the model (of :func:`radprog.solve`), or of the minimisation that the program is
-    (``sense`` 1; see :meth:`in_sense`). m rows and n columns.
+    :func:`radprog.solve` returns it in the sense of the model. Other code may have it in the sense
+    of the minimisation (``sense`` 1; see :meth:`in_sense`). There are m rows and n columns.
 
     Attributes
     ----------
     status : Status
-        ``optimal`` for what duals prove, or for integers the end of a branch and bound;
-        ``feasible``, with ``message``, for what they do not; ``limit``, ``interrupted``,
+        ``optimal`` if duals prove it, or for integer programs if branch and bound finished.
+        ``feasible``, with ``message``, without such a proof. Else ``limit``, ``interrupted``,
         ``infeasible``, ``unbounded`` or ``failed``.
     solver, version, options, seconds
-        Which one, how set, how long.
+        Name, version and options of the solver, and its time in seconds.
     x : ndarray (n,) or None
-        Feasible within the tolerance, its columns in the order of the model's variables.
+        Point that is feasible within the tolerance, in the order of the model's variables.
     objective, violation : float or None
-        Recomputed at x; the violation is the largest absolute one of a row or bound.
+        Recomputed objective at x, and the largest absolute violation of a row or bound.
     claimed : float or None
-        The solver's own objective.
+        Objective that the solver returned.
     row_duals : ndarray (m,) or None
-        Shadow prices, d objective / d right-hand side: of a minimisation >= 0 for a binding ``>=``
-        row, <= 0 for a ``<=`` row. None where nobody has duals, as of integer programs.
+        Multipliers d objective / d right-hand side of the rows. For a minimisation they are >= 0 at
+        a binding ``>=`` row and <= 0 at a ``<=`` row. None without duals, for example for integer
+        programs.
     reduced_costs : ndarray (n,) or None
-        cost + Qx - A'row_duals: >= 0 at a lower bound, <= 0 at an upper bound; None without duals.
+        Reduced costs cost + Qx - A'row_duals: >= 0 at a lower bound, <= 0 at an upper bound. None
+        without duals.
     bound : float or None
-        Lower bound of the optimum (of a minimisation) that ``row_duals`` prove.
+        Lower bound on the optimum of a minimisation, proved by ``row_duals``.
     gap : float or None
-        Its distance from the objective. In a program that is not convex or has integers both are
-        the solver's own word.
+        Relative gap of objective and bound. For nonconvex or integer programs, bound and gap are
+        those of the solver.
     claimed_optimal : bool
-        The solver says so and its duals do not refute it.
+        Whether the solver returned "optimal" and its duals do not refute it.
     claim : Status or None
-        Infeasible or unbounded, of a solver whose word nothing proves; the status is then FAILED.
+        Unproved answer of the solver, infeasible or unbounded. The status is then FAILED.
     proved_by : str or None
-        Of an OPTIMAL one: ``duals``, or ``solver``, whose branch and bound ended where there are
-        integers.
+        Proof of an OPTIMAL status: ``duals``, or ``solver`` for the finished branch and bound of an
+        integer program.
     message : str
-        What else is to be said.
+        Further information in words, or "".
 
     Examples
     --------
@@ -275,8 +279,10 @@ class Solution(Shown):
     sense: int = 1
 
     def in_sense(self, sense: int) -> Solution:
-        """The same with objective, claim, bound and multipliers of a maximisation, ``sense`` -1, or
-        of the minimisation."""
+        """The solution in the sense of a maximisation (``sense`` -1) or of the minimisation.
+
+        The sense changes objective, claim, bound and multipliers.
+        """
         if sense == self.sense:
             return self
         return replace(

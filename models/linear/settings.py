@@ -1,4 +1,4 @@
-"""What a user can set for linear models with an l1 or a group penalty."""
+"""Settings of linear models with an l1 or a group penalty."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIGNS = ("free", "nonnegative", "nonpositive")
 
 
 def _group_text(groups: str | Sequence[int] | None) -> str | None:
-    """Numbers of groups as text; raises OptionError for what is no whole number >= 0."""
+    """Group numbers as text; raises OptionError unless all are whole numbers >= 0."""
     text = groups if groups is None or isinstance(groups, str) else ",".join(map(str, groups))
     if text is None or all(part.strip().isdecimal() for part in text.split(",")):
         return text
@@ -29,10 +29,10 @@ def _group_text(groups: str | Sequence[int] | None) -> str | None:
 class L1Linear(Settings):
     """Linear model with few features: min mean loss + beta sum_j |w_j|; the bias is free.
 
-    With groups of features g the norm is sum_g max_{j in g} |w_j|. The loss of classes is hinge;
-    that of numbers is ``quantile``, q r of a residual r >= 0 and (q - 1) r of another, or
-    ``absolute``, |r|. The programs of A. Dedieu, R. Mazumder and H. Wang, Solving L1-regularized
-    SVMs and related linear programs (2022).
+    With groups of features g the norm is sum_g max_{j in g} |w_j|. The loss for classes is
+    ``hinge``. The losses for numbers are ``quantile`` and ``absolute``. ``quantile`` is q r for a
+    residual r >= 0, and (q - 1) r for r < 0. ``absolute`` is |r|. The programs are those of A.
+    Dedieu, R. Mazumder and H. Wang, Solving L1-regularized SVMs and related linear programs (2022).
 
     Examples
     --------
@@ -71,6 +71,6 @@ class L1Linear(Settings):
 
     @property
     def slopes(self) -> tuple[float, float]:
-        """Loss of a unit of residual above 0, and below it."""
+        """Loss per unit of residual above 0, and below 0."""
         q = 0.5 if self.quantile is None else self.quantile
         return {"hinge": (1.0, 0.0), "quantile": (q, 1.0 - q), "absolute": (1.0, 1.0)}[self.loss]

@@ -1,4 +1,4 @@
-"""What a user can set for LPBoost over kernelized shapelets."""
+"""Settings of LPBoost over kernelized shapelets."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DEFAULT_LENGTH = "0.2"
 
 
 def _check_nu(name: str, nu: float) -> None:
-    """Raise OptionError unless 0 < nu <= 1; the two ends of nu have reasons of their own."""
+    """Raise OptionError unless 0 < nu <= 1; the message has a reason for each end."""
     if not 0 < nu <= 1:
         why = (
             "weights of at most 1/(nu m) cannot sum to 1, and the margin is unbounded"
@@ -49,7 +49,8 @@ def _check_nu(name: str, nu: float) -> None:
 class LPBoost(Settings):
     """LPBoost over kernelized shapelets: max rho - sum xi / (nu m), margins y g(x) >= rho - xi.
 
-    None means the default of the variant at hand; an option that it does not use must stay None.
+    An option that is None has the default of the learner. An option that the learner does not use
+    must be None.
 
     Problems (2) and (3), weak learners (5) to (7), of D. Suehiro, K. Hatano, E. Takimoto,
     S. Yamamoto, K. Bannai and A. Takeda, Boosting the Kernelized Shapelets (2017).
@@ -128,7 +129,7 @@ class LPBoost(Settings):
     )
 
     def check(self) -> None:
-        """Raise OptionError for what the learner, or its kernel, does not use."""
+        """Raise OptionError for an option that the learner or its kernel does not use."""
         if self.constraints and not self.exact:
             raise OptionError(
                 f"constraints: learner '{self.learner}' is priced by local search, which proves no "
@@ -154,21 +155,21 @@ class LPBoost(Settings):
 
     @property
     def exact(self) -> bool:
-        """Whether the class is finite, so that one product prices it exactly."""
+        """Whether the class is finite, so that one matrix product prices it exactly."""
         return self.learner in EXACT_LEARNERS
 
     @property
     def proved(self) -> bool:
-        """Whether pricing proves a bound, so that a certificate exists."""
+        """Whether pricing proves a bound, which a certificate requires."""
         return self.exact or self.pricing == "exact"
 
     @property
     def fixed_sigma(self) -> float | None:
-        """The given width, or None if it is chosen from the patterns (or not used)."""
+        """The chosen width; None if it is computed from the patterns, or not used."""
         return None if self.sigma is None or self.sigma == "auto" else float(self.sigma)
 
     def lengths(self, span: int) -> tuple[int, ...]:
-        """Pattern lengths in points, without repetition, for series of ``span`` points.
+        """Distinct pattern lengths in points, for series of ``span`` points.
 
         A share is rounded down. Raises OptionError for a length below 1 or above ``span``.
         """
@@ -187,14 +188,14 @@ class LPBoost(Settings):
     def cuts(self, span: int) -> tuple[Cut, ...]:
         """Every family of patterns at every length, for series of ``span`` points.
 
-        A family leaves out lengths that are too short for it. Raises OptionError as
-        :meth:`lengths` does, and for a family that is left without any.
+        A family omits lengths that are too short for it. Raises OptionError like :meth:`lengths`,
+        and for a family without any length.
         """
         return cuts_of(parse_families(self.families), self.lengths(span))
 
 
 def parse_lengths(text: str) -> list[tuple[str, float]]:
-    """Items of ``15,0.2`` or ``0.1..0.4:4``: whole numbers are points, numbers below 1 shares.
+    """Items of ``15,0.2`` or ``0.1..0.4:4``: whole numbers are points, numbers below 1 are shares.
 
     Raises OptionError for anything else.
     """

@@ -53,10 +53,10 @@ UNUSED_BY: Mapping[str, tuple[str, ...]] = {
 @described
 @dataclass(frozen=True, kw_only=True)
 class MKL(Settings):
-    """Multiple kernel learning: min J(mu) over weights mu >= 0 whose kernel has a small tail sum.
+    """Multiple kernel learning: min J(mu) over weights mu >= 0 of a kernel with a small tail sum.
 
     conv: ||(T(K_m) mu_m)_m||_P <= budget; dc: T(sum_m mu_m^P K_m) <= budget; lp: ||mu||_P <= 1;
-    unif: mu_m = 1/M. Options that are None take their default where the variant uses them.
+    unif: mu_m = 1/M. An option that is None has its default if the variant uses it.
 
     Section 3.2 (conv) and problem (7) (dc) of C. Cortes, M. Kloft and M. Mohri, Learning Kernels
     Using Local Rademacher Complexity (NIPS 2013).
@@ -145,18 +145,18 @@ class MKL(Settings):
 
     @property
     def p(self) -> float:
-        """The norm P."""
+        """The order P of the norm."""
         return 1.0 if self.norm is None else float(self.norm)
 
     @property
     def cutoff(self) -> int:
-        """theta; 0 for variants without one: their tail sum is the trace."""
+        """theta; 0 for variants without theta, whose tail sum is the trace."""
         if self.variant in ("lp", "unif"):
             return 0
         return 1 if self.theta is None else int(self.theta)
 
     def budget(self, n: float) -> float:
-        """The bound on the tail sum for n points, or points of the weight n."""
+        """The bound on the tail sum for n points, or for points of total weight n."""
         return float(n) if self.tail_budget in (None, "n") else float(self.tail_budget or n)
 
     @property

@@ -1,4 +1,4 @@
-"""What a user can set for bounded-loss regression, its complexity, and model selection by it."""
+"""Settings of bounded-loss regression, its complexity, and model selection by complexity."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def kernel_of(
     X: FloatArray,
     weights: FloatArray | None = None,
 ) -> KernelFunction:
-    """The one kernel of the settings: a SPEC, rbf:gamma, or gamma = 1 / (columns x variance), the
-    rows of X counted by their weights (n,) where they have some.
+    """The kernel of the settings: a SPEC, or rbf:gamma with the default 1 / (columns x variance).
 
-    Where all cells of X (n, d) are equal, gamma is 1.
+    The variance counts rows of X by their weights (n,), if there are any. If all cells of X (n, d)
+    are equal, gamma is 1.
     """
     if kernels is not None:
         return parse_kernels(kernels)[0]
@@ -61,7 +61,7 @@ def _check_trials(name: str, trials: int) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class _Loss(Settings):
-    """The bounded loss."""
+    """The options of the bounded loss."""
 
     eps_low: float = option(0.0, float, "largest residual without loss, >= 0")
     eps_up: float = option(1.0, float, "width of the linear part of the loss, > 0")
@@ -77,7 +77,8 @@ class _Loss(Settings):
 
 @dataclass(frozen=True, kw_only=True)
 class _ClassOptions(_Loss):
-    """The class of functions, |w|^2 <= A and free b, and the loss; ``C`` is the penalised form."""
+    """The function class, |w|^2 <= A and free b, with the loss; ``C`` selects the penalised
+    form."""
 
     forms: ClassVar[tuple[str, ...]] = ("step", "step-dual", "step-ivanov", "global")
 
@@ -95,7 +96,7 @@ class _ClassOptions(_Loss):
     starts: int = option(STARTS, int, "starting points per problem, >= 1", check=at_least(1))
 
     def check(self) -> None:
-        """Raise OptionError if two options say the same."""
+        """Raise OptionError for two options with the same meaning."""
         super().check()
         if self.gamma is not None and self.kernels is not None:
             raise OptionError("gamma and kernels are both given: choose one")
@@ -104,7 +105,7 @@ class _ClassOptions(_Loss):
 
     @property
     def radius(self) -> float:
-        """A, 1 where neither A nor C is given."""
+        """The radius A; 1 if neither A nor C is set."""
         return 1.0 if self.A is None else self.A
 
 
@@ -171,7 +172,7 @@ class Complexity(_ClassOptions):
     )
 
     def check(self) -> None:
-        """Raise OptionError for a weight of the losses."""
+        """Raise OptionError for ``C``, because the class has a radius."""
         super().check()
         if self.C is not None:
             raise OptionError("complexity is that of a class |w|^2 <= A: C has no meaning")
@@ -180,10 +181,11 @@ class Complexity(_ClassOptions):
 @described
 @dataclass(frozen=True, kw_only=True)
 class SRM(_Loss):
-    """Structural risk minimisation: the class of least bound (2) among gammas x As.
+    """Structural risk minimisation: the class with the smallest bound (2) among gammas x As.
 
-    D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk Minimization and Rademacher
-    Complexity for Regression (ESANN 2012), with the union over the classes that its bound needs.
+    The method is that of D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk Minimization
+    and Rademacher Complexity for Regression (ESANN 2012). The bound here includes the union bound
+    over the classes.
 
     Examples
     --------
@@ -220,7 +222,7 @@ class SRM(_Loss):
     starts: int = option(2, int, "random starting points per problem, >= 1", check=at_least(1))
 
     def check(self) -> None:
-        """Raise OptionError for a list with a value twice, or one that is out of range."""
+        """Raise OptionError for a list with a repeated or invalid value."""
         super().check()
         for value in self.gamma_values:
             positive("gammas", value)
@@ -234,15 +236,15 @@ class SRM(_Loss):
 
     @property
     def gamma_values(self) -> tuple[float, ...]:
-        """The widths, in increasing order."""
+        """The values of gamma, in increasing order."""
         return tuple(sorted(number_list("gammas", self.gammas)))
 
     @property
     def A_values(self) -> tuple[float, ...]:
-        """The radii, in increasing order."""
+        """The values of A, in increasing order."""
         return tuple(sorted(number_list("As", self.As)))
 
     @property
     def classes(self) -> list[tuple[float, float]]:
-        """(gamma, A) of every class, in the order of the table."""
+        """(gamma, A) of each class, in the order of the table."""
         return [(gamma, A) for gamma in self.gamma_values for A in self.A_values]

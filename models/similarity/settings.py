@@ -1,4 +1,4 @@
-"""Settings of clustering and label propagation by discriminative similarity, and of its machine."""
+"""Settings of clustering, label propagation and classification by discriminative similarity."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def bandwidth_of(text: str) -> tuple[float, bool]:
 
 
 def _width(bandwidth: Any) -> str:
-    """A bandwidth as text, auto where nothing is said."""
+    """A bandwidth as text; the default is auto."""
     text = as_text("bandwidth", bandwidth)
     if text not in (None, AUTO):
         bandwidth_of(text)
@@ -69,7 +69,7 @@ def _neighbours(text: str) -> str | int:
 
 @dataclass(frozen=True, kw_only=True)
 class _Graph(Settings):
-    """What clustering and label propagation share; some had another default once."""
+    """The common options of clustering and label propagation; some once had another default."""
 
     methods: ClassVar[tuple[str, ...]] = ("alternate", "exact")
     unused: ClassVar[Unused] = {"alternate": ("start",), "exact": ("start",)}
@@ -96,12 +96,12 @@ class _Graph(Settings):
 
     @classmethod
     def recorded(cls, **values: Any) -> Self:
-        """The settings that a result names: of a kernel, earlier defaults where it names none."""
+        """The settings in a result. A missing entry has its default at that time."""
         named = {name: value for name, value in values.items() if value is not None}
         return cls(**named) if "similarity" in named else cls(**{**cls.earlier, **named})
 
     def check(self) -> None:
-        """Raise OptionError for what a kernel has, and a given similarity has not."""
+        """Raise OptionError for options of a kernel together with a given similarity."""
         neighbours = isinstance(getattr(self, "neighbours", None), int)
         unused = {"bandwidth": self.bandwidth != AUTO, "neighbours": neighbours}
         for name, said in unused.items():
@@ -116,16 +116,16 @@ class _Graph(Settings):
 class CDSK(_Graph):
     """Clustering by discriminative similarity: min Psi(a, Y) over weights and relaxed labels.
 
-    bandwidth: auto is chosen from the points and the number of clusters alone. neighbours: auto is
-    all, a kernel of all pairs, and from 2000 points on 10; objective ise takes all pairs.
+    ``bandwidth`` auto depends only on the points and the number of clusters. ``neighbours`` auto
+    means all for fewer than 2000 points, and 10 otherwise. The objective ise always uses all pairs.
 
-    ratio: Y'Y = (n/c) I; ncut: Y'DY = I (27); scaled: Y'DY = (vol/c) I; ise: section 4, two
-    classes. Labels are ``clusters`` of k-means on the last iterate, or on equal weights where
-    objective (12) is lower with them at the weights found.
+    The objectives are ratio: Y'Y = (n/c) I; ncut: Y'DY = I (27); scaled: Y'DY = (vol/c) I; ise:
+    section 4, for two classes. Labels are ``clusters`` of k-means on the last iterate. Labels from
+    equal weights replace them if they have a lower objective (12) at the computed weights.
 
-    box: an upper bound of every weight. The paper's weights lie in the whole simplex, which is
-    ``none``; ``auto`` is 2 / lam, where S >= 0 whatever the weights, and cuts the simplex off for
-    lam > 2 only. The optimum over the box may lie above that over the simplex.
+    ``box`` is an upper bound on the weights. The paper's weights are in the whole simplex, which is
+    ``none``. ``auto`` is 2 / lam, which ensures S >= 0 for all weights. It restricts the simplex
+    only for lam > 2. The optimum over the box may be larger than that over the simplex.
 
     Problems (12), (25) and (27) of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and T. S. Huang,
     Discriminative Similarity for Clustering and Semi-Supervised Learning (2017).
@@ -164,7 +164,7 @@ class CDSK(_Graph):
     )  # fmt: skip
 
     def check(self) -> None:
-        """Raise OptionError for what an objective does not use."""
+        """Raise OptionError for options that the objective does not use."""
         super().check()
         if self.self_loops and self.objective in ("ratio", "ise"):
             raise OptionError(
@@ -191,11 +191,11 @@ class CDSK(_Graph):
 class LPDSK(_Graph):
     """Label propagation by discriminative similarity: min Psi(a, Y), Y fixed on labelled rows.
 
-    bandwidth: auto is chosen from the points and the known labels alone.
+    ``bandwidth`` auto depends only on the points and the known labels.
 
-    Problem (28), and by method exact (12) with the known labels, of Y. Yang, F. Liang, N. Jojic, S.
-    Yan, J. Feng and T. S. Huang, Discriminative Similarity for Clustering and Semi-Supervised
-    Learning (2017).
+    The program is problem (28) of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and T. S. Huang,
+    Discriminative Similarity for Clustering and Semi-Supervised Learning (2017). Method exact
+    solves (12) with the known labels.
 
     Examples
     --------
@@ -234,7 +234,7 @@ class LPDSK(_Graph):
 @described
 @dataclass(frozen=True, kw_only=True)
 class SimSVM(Settings):
-    """Similarity Machine: min mean hinge + lam a'|S|a, scores S a + bias, S any similarity.
+    """Similarity Machine: min mean hinge + lam a'|S|a, scores S a + bias, for any similarity S.
 
     Section 8.6 of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and T. S. Huang, Discriminative
     Similarity for Clustering and Semi-Supervised Learning (2017).
@@ -264,6 +264,6 @@ class SimSVM(Settings):
     no_bias: bool = option(False, yes_or_no, "omit the bias")
 
     def check(self) -> None:
-        """Raise OptionError unless the similarity comes from one place."""
+        """Raise OptionError unless exactly one of similarity and kernels is set."""
         if (self.similarity is None) == (self.kernels is None):
             raise OptionError("simsvm takes its similarity from similarity or from kernels")

@@ -1,4 +1,4 @@
-"""What a user can set for VKR, its special case L1SVM, and the support vector machine."""
+"""Settings of VKR, of its special case L1SVM, and of the support vector machine."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ COMPLEXITIES = ("trace", "poly", "local", "massart", "montecarlo", "none")
 
 
 def centre_text(value: str | int | None) -> str | None:
-    """A file of centres, or the number of those to sample, as text; OptionError below 1."""
+    """A file of centres, or the number of centres to sample, as text; OptionError below 1."""
     number = centre_number(value)
     if number is not None:
         at_least(1)("centres", number)
@@ -46,14 +46,14 @@ def centre_text(value: str | int | None) -> str | None:
 
 
 def centre_number(value: str | int | None) -> int | None:
-    """How many centres to sample; None if a file, or nothing, is given."""
+    """The number of centres to sample; None for a file and without centres."""
     text = "" if value is None else str(value).strip()
     return int(text) if text.lstrip("-").isdigit() else None
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Learned(Settings):
-    """What the three models share."""
+    """The common options of the three models."""
 
     delta: float = option(DELTA, float, DELTA_HELP, check=lambda _, delta: check_delta(delta))
     constraints: tuple[AnyRow, ...] | None = option(
@@ -63,7 +63,7 @@ class _Learned(Settings):
 
 @dataclass(frozen=True, kw_only=True)
 class _Voted(_Learned):
-    """What VKR and its special case share."""
+    """The common options of VKR and its special case."""
 
     methods: ClassVar[tuple[str, ...]] = ("colgen", "direct", "dual", "cd")
     unused: ClassVar[Unused] = {
@@ -85,8 +85,8 @@ class _Voted(_Learned):
 class VKR(_Voted):
     """Voted Kernel Regularization: min mean hinge + sum_kj (lam r_k + beta) |alpha_kj|.
 
-    Problem (1) of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted Kernel
-    Regularization (2015); penalties r_k by its Lemmas 3 and 4 and its Section 5.
+    The program is problem (1) of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted Kernel
+    Regularization (2015). The penalties r_k are those of its Lemmas 3 and 4 and its Section 5.
 
     Examples
     --------
@@ -124,7 +124,7 @@ class VKR(_Voted):
     tradeoff: float = option(2.0, float, "constant K > 1 of Theorem 2, for `radprog bounds`")
 
     def check(self) -> None:
-        """Raise OptionError for what the penalty that was chosen does not use."""
+        """Raise OptionError for options that the penalty does not use."""
         if type(self.complexity) is str:
             one_of("complexity", self.complexity, COMPLEXITIES, LEMMAS)
         if not 1.0 < self.tradeoff < math.inf:
@@ -136,7 +136,7 @@ class VKR(_Voted):
             positive_number("local_r", self.local_r)
 
     def as_vkr(self) -> VKR:
-        """Itself, as :meth:`L1SVM.as_vkr` is the program that it is a case of."""
+        """The settings themselves; :meth:`L1SVM.as_vkr` converts its settings to these."""
         return self
 
 
@@ -173,8 +173,8 @@ class L1SVM(_Voted):
 class SVM(_Learned):
     """Support vector machine with one kernel: min 1/2 |w|^2 + C sum hinge, with bias; C > 0.
 
-    The program that C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted Kernel
-    Regularization (2015), compares with in Section 6.
+    The program is the comparison of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted Kernel
+    Regularization (2015), Section 6.
 
     Examples
     --------
