@@ -1,14 +1,14 @@
-"""``python -m radprog``, and the script ``radprog``."""
+"""The entry point of ``python -m radprog`` and of the script ``radprog``."""
 
 import signal
 import sys
 
 
 def main() -> int:
-    """Run the command line; an interrupt ends it in one line, while it is imported too.
+    """Run the command line; an interrupt, also one during imports, ends it with one line.
 
-    SIGTERM, which batch schedulers send, and SIGHUP, of a terminal that is closed, are taken as
-    Ctrl-C, unless SIGHUP is ignored (nohup).
+    SIGTERM (from batch schedulers) and SIGHUP (from a closed terminal) act like Ctrl-C, unless
+    SIGHUP is ignored (nohup).
     """
     try:
         # signals that end a process are taken as Ctrl-C
@@ -28,7 +28,7 @@ def main() -> int:
 
 
 def _let_end() -> None:
-    """Signals have nothing left to stop: workers without work end, and Python with them."""
+    """Ignore signals at the end, when no work is left to stop and the workers end with Python."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
 

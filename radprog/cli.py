@@ -1,4 +1,4 @@
-"""The command line: the commands, errors and exit codes."""
+"""The command line: commands, errors and exit codes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ COMMANDS: Mapping[str, Any] = {
 
 @functools.cache
 def build_parser() -> argparse.ArgumentParser:
-    """Every command; the options of one are added when it is asked for."""
+    """The parser of all commands; the options of a command are added at its first use."""
     examples = [command.EXAMPLES[0] for command in COMMANDS.values()]
     top = Parser(
         prog="radprog",
@@ -68,9 +68,10 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code.
+    """Run one command and return the exit code.
 
-    Without arguments it is the command line of this process, whose start counts towards a limit.
+    Without arguments it runs the command line of this process. The time limit then includes the
+    start of the process.
     """
     options, top = argparse.Namespace(debug=False), build_parser()
     # the start of the interpreter counts towards a time limit
@@ -101,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _refused(options: argparse.Namespace, message: str, code: int) -> int:
-    """Called while an exception is handled: say what is wrong in one line."""
+    """Print the current exception in one line."""
     if options.debug:
         traceback.print_exc()
     line = safe(f"radprog: error: {' '.join(message.split())}")

@@ -1,4 +1,4 @@
-"""Small data for every page: real sets that come with scikit-learn, and seeded ones."""
+"""Small data sets for the documentation: real ones from scikit-learn, and seeded random ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Maker = Callable[[Path], Sequence[str]]
 
 
 def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A CSV file; returns its name."""
+    """Write a CSV file and return its name."""
     with atomic_text(path) as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(header)
@@ -32,7 +32,7 @@ def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]
 
 
 def write_dataset(data: Dataset, path: Path, label: str) -> str:
-    """A data set of two classes as CSV, every digit kept."""
+    """Write a data set of two classes as CSV with all digits."""
     rows = (
         [*map(repr, point), data.labels[int(sign > 0)]]
         for point, sign in zip(data.X.tolist(), data.targets, strict=True)
@@ -41,8 +41,11 @@ def write_dataset(data: Dataset, path: Path, label: str) -> str:
 
 
 def _classes(folder: Path) -> Sequence[str]:
-    """Breast cancer, 30 measurements of 569 tumours: train.csv, test.csv, small.csv (150 rows of
-    train.csv); few.csv, 12 points, and twice.csv, where one of them has both labels."""
+    """Breast cancer data with 30 measurements of 569 tumours.
+
+    The files are train.csv, test.csv, small.csv (150 rows of train.csv), few.csv (12 points), and
+    twice.csv, where one point has both labels.
+    """
     # real measurements, and a part of them for slow pages
     train, test = split(breast_cancer(), 0.7, seed=0)
     parts = (train, test, train.take(np.arange(150)))
@@ -61,7 +64,8 @@ def _classes(folder: Path) -> Sequence[str]:
 
 
 def _iris(folder: Path) -> Sequence[str]:
-    """Iris, 150 flowers of three kinds: iris.csv, and partly.csv with three labels a kind."""
+    """Iris data, 150 flowers of three kinds: iris.csv, and partly.csv with three labels per
+    kind."""
     from sklearn.datasets import load_iris
 
     bunch = load_iris()
@@ -78,7 +82,7 @@ def _iris(folder: Path) -> Sequence[str]:
 
 
 def _sinc(folder: Path) -> Sequence[str]:
-    """sin(3x)/(3x) with large noise on 30 of 100 points: sinc.csv; ten.csv, ten points of it."""
+    """sin(3x)/(3x) with large noise on 30 of 100 points: sinc.csv, and ten.csv with ten of them."""
     data = sinc()
     rows = [
         [repr(x), repr(y)]
@@ -91,7 +95,8 @@ def _sinc(folder: Path) -> Sequence[str]:
 
 
 def _series(folder: Path) -> Sequence[str]:
-    """Random walks with a wave, by class: waves_TRAIN.tsv, waves_TEST.tsv, three.tsv."""
+    """Random walks with a wave that depends on the class: waves_TRAIN.tsv, waves_TEST.tsv,
+    three.tsv."""
     rng = np.random.default_rng(0)
     names = []
     for name, rows, kinds in (("waves_TRAIN", 40, 2), ("waves_TEST", 60, 2), ("three", 30, 3)):
@@ -108,8 +113,11 @@ def _series(folder: Path) -> Sequence[str]:
 
 
 def _bags(folder: Path) -> Sequence[str]:
-    """Drawn molecules of two to eight shapes, of which one binds or none: molecules.csv, a row a
-    shape; bags_TRAIN.npz, the bags of these; bags_TEST.npz."""
+    """Random molecules with two to eight shapes, of which one or none binds.
+
+    The files are molecules.csv with one row per shape, and the bags in bags_TRAIN.npz and
+    bags_TEST.npz.
+    """
     rng = np.random.default_rng(0)
     names = []
     for name, count in (("bags_TRAIN", 40), ("bags_TEST", 60)):
@@ -131,7 +139,8 @@ def _bags(folder: Path) -> Sequence[str]:
 
 
 def _views(folder: Path) -> Sequence[str]:
-    """Two views of 60 points of classes 7, 11, 16: a.csv, b.csv; kernels.npz, new.npy of them."""
+    """Two views of 60 points of classes 7, 11, 16: a.csv, b.csv; and kernels: kernels.npz,
+    new.npy."""
     rng = np.random.default_rng(0)
     # three classes that both views tell apart
     label = np.tile([7, 11, 16], 20)
@@ -156,7 +165,7 @@ def _views(folder: Path) -> Sequence[str]:
 
 
 def _texts(folder: Path) -> Sequence[str]:
-    """Words in two tenses, some misspelt: texts.csv, without a header."""
+    """Words in two tenses, some with spelling errors: texts.csv, without a header."""
     stems = ("walk", "play", "turn", "call", "open", "start", "help", "look")
     words = [stem + end for stem in stems for end in ("ing", "ed")]
     words += [word[:2] + word[3:] for word in words]
@@ -166,7 +175,7 @@ def _texts(folder: Path) -> Sequence[str]:
 
 
 def _cars(folder: Path) -> Sequence[str]:
-    """Drawn cars, 80 of them: cars.csv, with two columns of texts and decimal commas."""
+    """80 random cars: cars.csv, with two columns of texts and decimal commas."""
     rng = np.random.default_rng(0)
     fuels, places = ("petrol", "diesel", "electric"), ("EU", "US", "JP")
     lines = ["weight;fuel;origin;sells"]

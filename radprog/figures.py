@@ -1,4 +1,4 @@
-"""What figures share: the convergence of a run, and how they are written."""
+"""Common parts of the figures: the convergence of a run, and writing to files."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ NO_MARKS: Mapping[str, float] = {}
 
 
 def save(figure: Figure, path: str | Path, title: str = "") -> None:
-    """Write a figure as .png, .svg or .pdf, a title above it; raises OptionError for another
-    suffix, OutputError.
+    """Write a figure with a title as .png, .svg or .pdf; raises OptionError for others,
+    OutputError.
     """
     suffix = Path(path).suffix.lower() if isinstance(path, str | Path) else ""
     if suffix not in FORMATS:
@@ -70,7 +70,7 @@ def save(figure: Figure, path: str | Path, title: str = "") -> None:
 
 
 def _drawn(figure: Figure, **how: Any) -> bytes:
-    """The bytes of a figure; letters that its font lacks are drawn as boxes, without a warning."""
+    """The bytes of a figure; letters that its font lacks become boxes, without a warning."""
     FigureCanvasAgg(figure)
     content = io.BytesIO()
     with warnings.catch_warnings():
@@ -80,8 +80,10 @@ def _drawn(figure: Figure, **how: Any) -> bytes:
 
 
 def literal(text: str) -> str:
-    """A name as plain text: its dollars start no formula, control characters are escaped, and a
-    legend, which leaves out names that begin with _, shows it.
+    """A name as plain text for figures.
+
+    Dollars and control characters are escaped. A legend also shows names that begin with _, which
+    it would omit.
     """
     return safe(" " * text.startswith("_") + text).replace("$", r"\$")
 
@@ -93,10 +95,11 @@ def draw_convergence(
     names: Mapping[str, str] = NAMES,
     marks: Mapping[str, float] = NO_MARKS,
 ) -> None:
-    """Objective and bound of a result's trace, as ``names`` has them in the legend.
+    """Draw objective and bound of a result's trace, with ``names`` in the legend.
 
-    along: seconds, or what the records are called, counted from 1; marks: levels drawn beside. One
-    machine per class: a colour for each, its bound dashed.
+    ``along`` is seconds, or the name of the records, which are counted from 1. ``marks`` are
+    additional levels. With one classifier per class, each class has a colour, and bounds are
+    dashed.
     """
     # one line a machine; of a single machine objective and bound apart
     classes = result.get("machines")
@@ -130,7 +133,7 @@ def draw_convergence(
 
 
 def heading(result: Values) -> str:
-    """Model, data and what came out, on two lines."""
+    """Model, data and result, on two lines."""
     gap, status = result.get("gap"), result["status"].replace("_", " ")
     if gap is not None:
         status += f", gap {gap:.1g}"
@@ -140,7 +143,7 @@ def heading(result: Values) -> str:
 
 
 def moves(result: Values) -> bool:
-    """Whether a trace has two different values: of fewer no line is worth a panel."""
+    """Whether a trace has two different values, without which a panel is useless."""
     values = {line[key] for line in result["trace"] for key in NAMES if line[key] is not None}
     size = max(map(abs, values), default=0.0)
     spread = max(values, default=0.0) - min(values, default=0.0)
@@ -148,8 +151,10 @@ def moves(result: Values) -> bool:
 
 
 def _scale(axes: Any, result: Values) -> None:
-    """A logarithmic scale where all values have a logarithm and differ by much; some room around
-    values that are all the same."""
+    """Use a logarithmic scale for positive values of different magnitudes.
+
+    Equal values get some space around them.
+    """
     # logarithmic where all values are positive and differ by much
     values = [line[key] for line in result["trace"] for key in ("objective", "bound")]
     levels = [value for value in values if value is not None]
@@ -162,7 +167,7 @@ def _scale(axes: Any, result: Values) -> None:
 
 
 def value_ticks(axis: Any, values: Sequence[float], most: int = 6) -> None:
-    """Ticks of a logarithmic axis at some of the values that were tried, as plain numbers."""
+    """Put ticks on a logarithmic axis at some of the values, as plain numbers."""
     # every k-th of the values, so that labels do not touch
     ordered = sorted(set(values))
     axis.set_ticks(shown := ordered[:: -(-len(ordered) // most)], [f"{v:.3g}" for v in shown])
@@ -170,8 +175,8 @@ def value_ticks(axis: Any, values: Sequence[float], most: int = 6) -> None:
 
 
 def legible(figure: Figure) -> None:
-    """Tick labels that hold the whole number, not what is to be added to another one; titles on as
-    many lines as keep them above their own part."""
+    """Write tick labels as whole numbers, without an offset, and break titles into lines that
+    fit."""
     for axes in figure.axes:
         # a title has as many letters a line as its part is wide
         letters = int(axes.get_position().width * figure.get_figwidth() * LETTERS_BESIDE)
@@ -184,7 +189,7 @@ def legible(figure: Figure) -> None:
 
 
 def figure_of(result: dict[str, Any], run: Run, data: Data | None) -> Figure:
-    """A result drawn the way of its model, or where that needs data that are not there, of any."""
+    """The figure of a result by its model; without the necessary data, the general figure."""
     own = entry_named(run.name).hooks.plot
     figure = None if own is None else own(result, run, data)
     if figure is None:
@@ -194,8 +199,11 @@ def figure_of(result: dict[str, Any], run: Run, data: Data | None) -> Figure:
 
 
 def run_figure(result: Values, run: Run | None = None, data: Data | None = None) -> Figure:
-    """Objective and bound against seconds; the classified points, where run and data are given and
-    these have coordinates; and, where there are several kernels, the penalty that each pays."""
+    """Draw objective and bound against seconds, with panels for points and kernels.
+
+    The points are drawn with their classes if run and data are available and the points have
+    coordinates. With several kernels, the penalty of each is drawn.
+    """
     # convergence, where it moves; beside it the points; below them the penalties
     weights = result["fit"].get("weight_per_kernel")
     several = weights is not None and len(weights) > 1
@@ -234,18 +242,20 @@ def _draw_penalties(axes: Any, kernels: Sequence[str], weights: Sequence[float])
 
 
 def has_coordinates(data: Points) -> bool:
-    """Whether rows are points with one coordinate or more, and classes."""
+    """Whether rows are points with coordinates and classes."""
     return data.X.ndim == 2 and data.X.shape[1] > 0 and len(data.labels) > 1
 
 
 def coordinates(X: FloatArray) -> tuple[FloatArray, list[str]]:
-    """Points (n, d) in the plane (n, 2): as they are for d = 2, else their first two principal
-    components, and what the axes are."""
+    """Points (n, d) in the plane (n, 2), and the names of the axes.
+
+    For d = 2 these are the points themselves, else their first two principal components.
+    """
     return (X, ["first feature", "second feature"]) if X.shape[1] == 2 else principal(X)
 
 
 def principal(X: FloatArray) -> tuple[FloatArray, list[str]]:
-    """The first two principal components (n, 2) of points (n, d), and what the axes are."""
+    """The first two principal components (n, 2) of points (n, d), and the names of the axes."""
     # by the singular value decomposition
     centred = X - X.mean(axis=0)
     _, sizes, directions = np.linalg.svd(centred, full_matrices=False)
@@ -257,8 +267,10 @@ def principal(X: FloatArray) -> tuple[FloatArray, list[str]]:
 
 
 def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
-    """The points by class, support points in a ring, those that are wrong crossed out; of two
-    features with the line where the score is 0."""
+    """Draw points by class, with rings around support points and crosses on errors.
+
+    With two features, also draw the line where the score is 0.
+    """
     # of many points every k-th is drawn, and every support point
     step = -(-data.rows // MOST_POINTS)
     places, names = coordinates(np.asarray(data.X))
@@ -293,7 +305,7 @@ def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
 
 
 def _support_rows(fit: Any, X: FloatArray) -> IntArray:
-    """The rows of X (n, d) on which a predictor rests: none if its centres are other points."""
+    """The rows of X (n, d) that are support points; none if the centres are other points."""
     rows = np.unique(getattr(fit, "centre", getattr(fit, "support", ())))
     points = getattr(fit, "points", None)
     if points is None or not len(rows) or rows[-1] >= len(X):
@@ -303,7 +315,7 @@ def _support_rows(fit: Any, X: FloatArray) -> IntArray:
 
 
 def _draw_boundary(axes: Any, run: Run, X: FloatArray) -> None:
-    """Where the score of a predictor of two features is 0."""
+    """Draw the line where the score of a predictor of two features is 0."""
     # scores on a grid over the points; the boundary is their level 0
     low, high = X.min(axis=0), X.max(axis=0)
     margin = 0.05 * (high - low)
@@ -315,8 +327,9 @@ def _draw_boundary(axes: Any, run: Run, X: FloatArray) -> None:
 
 
 def convergence_image(result: Values) -> bytes | None:
-    """Objective and bound against seconds as SVG, the same bytes for the same result; None if
-    the trace holds neither.
+    """Objective and bound against seconds as SVG, with the same bytes for the same result.
+
+    None if the trace has neither.
     """
     if all(line[key] is None for line in result["trace"] for key in ("objective", "bound")):
         return None
@@ -328,8 +341,9 @@ def convergence_image(result: Values) -> bytes | None:
 
 
 def bounds_image(table: Values) -> bytes | None:
-    """The bounds of :func:`radprog.bounds` as bars on a logarithmic scale, with 1 and the test
-    error, as SVG; None if there are none, or one is not positive.
+    """The bounds of :func:`radprog.bounds` as bars on a logarithmic scale, as SVG.
+
+    1 and the test error are marked. None without bounds, or if one is not positive.
     """
     rows, test = table["rows"], table["test"]
     if not rows or not all(0.0 < row["value"] < math.inf for row in rows):
@@ -353,7 +367,7 @@ def bounds_image(table: Values) -> bytes | None:
 
 
 def _svg(figure: Figure) -> bytes:
-    """A figure as SVG, the same bytes for the same content: no date, and a fixed salt."""
+    """A figure as SVG without date and with a fixed salt, so that equal content has equal bytes."""
     with matplotlib.rc_context({"svg.hashsalt": "radprog"}):
         legible(figure)
         return _drawn(figure, format="svg", metadata={"Date": None})
@@ -368,8 +382,10 @@ def plot_beside(
     words: str,
     title: str = "",
 ) -> None:
-    """A dot for every row of a paper's table, ``value`` with its ``spread``, and a cross for what
-    the paper has, one panel for each set."""
+    """Draw a dot for each row of a paper's table, and a cross for the paper's value.
+
+    The dot is ``value`` with its ``spread``. Each set has a panel.
+    """
     # a panel for every data set, as high as it has rows
     names = list(dict.fromkeys(str(row["set"]) for row in rows))
     most = max(sum(row["set"] == name for row in rows) for name in names)

@@ -1,4 +1,4 @@
-"""Progress on stderr: a live line on a terminal, a line a minute elsewhere, or one an iteration."""
+"""Progress on stderr: a live line on a terminal, otherwise a line per minute or per iteration."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LINE_SECONDS = 60.0  # seconds from line to line where nothing is live
 
 
 def console() -> Console:
-    """A console on stderr."""
+    """A console for stderr."""
     return Console(stderr=True, highlight=False)
 
 
@@ -46,14 +46,14 @@ def describe(record: Record) -> str:
 
 
 class TimeLeft:
-    """The seconds until the gap is ``tol``, if it falls on as it did over the last rounds."""
+    """The estimated seconds until the gap is ``tol``, at the rate of the last rounds."""
 
     def __init__(self, tol: float) -> None:
         self.tol = tol
         self.seen: deque[tuple[float, float]] = deque(maxlen=RECENT)
 
     def __call__(self, record: Record) -> float | None:
-        """The estimate; None if the gap is unknown or does not fall."""
+        """The estimate; None if the gap is unknown or does not decrease."""
         if record.gap is None or record.gap <= 0 or self.tol <= 0:
             return None
         # the logarithm of the gap falls about linearly in time
@@ -65,18 +65,18 @@ class TimeLeft:
 
 
 def one_line(text: str) -> Text:
-    """Cut off where the terminal ends."""
+    """The text, shortened to the width of the terminal."""
     return Text(text, no_wrap=True, overflow="ellipsis")
 
 
 def phase(what: str, *, quiet: bool, verbose: bool) -> AbstractContextManager[Any]:
-    """A live line that names the current phase; only on terminals."""
+    """A live line with the name of the current phase; only on terminals."""
     screen = console()
     return nullcontext() if quiet or verbose or not screen.is_terminal else screen.status(what)
 
 
 class Pulse:
-    """True once in ``every`` seconds, the first time after as many."""
+    """True once in every ``every`` seconds, for the first time after ``every`` seconds."""
 
     def __init__(self, every: float) -> None:
         self.every, self.last = every, time.monotonic()
@@ -101,8 +101,11 @@ def in_lines(every: float = 0.0) -> Observer:
 
 @contextmanager
 def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observer]:
-    """An observer of iterations: silent, a line each, or one live line with the seconds that the
-    gap will take to ``tol``; a line each minute where there is no terminal."""
+    """An observer of iterations: silent, one line each, or one live line.
+
+    The live line has the estimated seconds until the gap is ``tol``. Without a terminal there is
+    one line per minute.
+    """
     screen = console()
     if quiet:
         yield lambda record: None
@@ -123,8 +126,10 @@ def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observ
 
 
 class Bar(Progress):
-    """A bar on terminals; elsewhere, unless ``silent``, a line each minute, and one at the first
-    step where ``start``."""
+    """A progress bar on terminals; elsewhere, unless ``silent``, one line per minute.
+
+    With ``start``, there is also a line at the first step.
+    """
 
     def __init__(self, *, silent: bool, start: bool = False) -> None:
         screen = console()
@@ -141,7 +146,7 @@ class Bar(Progress):
         self._lines = self.disable and not silent
 
     def update(self, task_id: Any, **how: Any) -> None:
-        """Of a task: what is done, of how much."""
+        """Update the finished part of a task."""
         super().update(task_id, **how)
         if self._lines and (self._due() or self._first):
             # no terminal: a line a minute
@@ -153,10 +158,10 @@ class Bar(Progress):
 
 @contextmanager
 def interruptible(*, quiet: bool = False) -> Iterator[list[bool]]:
-    """The first Ctrl-C raises a flag (a list that is then not empty), the second one stops hard.
+    """A context in which the first Ctrl-C sets a flag and the second one stops at once.
 
-    SIGTERM, which batch schedulers send, is the same, and so is SIGHUP, of a terminal that is
-    closed, unless it is ignored (nohup).
+    The flag is a list that is then not empty. SIGTERM (from batch schedulers) and SIGHUP (from a
+    closed terminal) act in the same way, unless SIGHUP is ignored (nohup).
     """
     # a list, which the handler of the signal fills
     flag: list[bool] = []

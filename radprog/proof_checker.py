@@ -38,11 +38,11 @@ GIVEN_KERNELS = ("file", "own", "gram")  # kernels whose values the statement li
 
 
 class Invalid(ValueError):
-    """What does not hold of a proof."""
+    """A part of a proof that does not hold."""
 
 
 def need(holds: bool, otherwise: str) -> None:
-    """Raise Invalid unless it holds."""
+    """Raise Invalid unless the condition holds."""
     if not holds:
         raise Invalid(otherwise)
 
@@ -64,12 +64,12 @@ def is_real(value: Any) -> bool:
 
 
 def is_pair(value: Any) -> bool:
-    """Whether a value is numerator and denominator of a fraction."""
+    """Whether a value is the numerator and the denominator of a fraction."""
     return type(value) is list and len(value) == 2 and all(map(is_hexadecimal, value))
 
 
 def is_csv(value: Any) -> bool:
-    """Whether a value is the options of csv.reader that are used."""
+    """Whether a value has valid options of csv.reader."""
     keys = {"delimiter", "quotechar", "skipinitialspace"}
     readable = type(value) is dict and value.keys() == keys and value["skipinitialspace"] is True
     return readable and value["delimiter"] in (",", "\t", ";") and value["quotechar"] in ('"', "'")
@@ -134,7 +134,7 @@ def check_fields(value: Any, fields: str, where: str) -> None:
 
 
 def decoded(value: Any) -> Any:
-    """Integers of hexadecimal digits in lists and objects; other integers as they are."""
+    """Lists and objects with integers in place of hexadecimal digits."""
     if isinstance(value, dict):
         return {key: decoded(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -258,7 +258,7 @@ class Kernel:
         self.z = [window for row in rows for window in self.windows(row)]
 
     def windows(self, x: list[int]) -> list[list[int]]:
-        """The pieces of a series that have the kernel's length; a point is one piece."""
+        """The pieces of a series with the kernel's length; a point is one piece."""
         length = self.length or len(x)
         return [x[i : i + length] for i in range(len(x) + 1 - length)]
 
@@ -292,7 +292,8 @@ def within(x: list[F], p: F) -> bool:
 
 
 class Problem:
-    """Points, signs y (m), settings and kernels of a statement, and which of it is ``given``."""
+    """Points, signs y (m), settings and kernels of a statement; ``given`` marks its matrix
+    kernels."""
 
     def __init__(self, raw: bytes, statement: Any) -> None:
         points, self.y = read_points(raw, statement["data"])
@@ -314,7 +315,7 @@ class Problem:
         need(not values or "beta" in self.how, "values: not of this model")
 
     def scores(self, pairs: list[list[int]], alpha: list[int]) -> tuple[list[int], int]:
-        """y_i sum_kj alpha_kj K_kj(x_i) 2^places (m), and how far each may be off."""
+        """y_i sum_kj alpha_kj K_kj(x_i) 2^places (m), and an error bound of each."""
         total, doubt = [0] * self.m, 0
         for n, (k, j) in zip(alpha, pairs, strict=True):
             if n:
@@ -492,7 +493,7 @@ CHECKS = {
 
 
 def check(proof: Any, raw: bytes) -> str:
-    """What a proof shows, in words, from the bytes of its data; Invalid where it shows nothing."""
+    """The statement that a proof shows, from the bytes of its data; Invalid if it shows none."""
     # the version and the seal
     need(type(proof) is dict and proof.get("radprog_proof") == 3, "version: expected 3")
     seal = proof.pop("seal", None)
@@ -527,13 +528,13 @@ def check(proof: Any, raw: bytes) -> str:
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object; no key comes twice, since readers differ in which counts."""
+    """A JSON object; repeated keys are invalid, because readers differ in the one that counts."""
     need(len(dict(pairs)) == len(pairs), "a key comes twice")
     return dict(pairs)
 
 
 def content(path: str, most: int) -> bytes:
-    """The bytes of a file, of which there are not too many."""
+    """The bytes of a file, up to a limit."""
     with open(path, "rb") as stream:
         raw = stream.read(most + 1)
     need(len(raw) <= most, f"a file of more than {most} bytes")
@@ -541,7 +542,7 @@ def content(path: str, most: int) -> bytes:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the verdict; 0 valid, 1 invalid, 2 where a file cannot be read."""
+    """Print the verdict; returns 0 if valid, 1 if invalid, 2 if a file cannot be read."""
     try:
         path, table = arguments
         proof, raw = content(path, PROOF_BYTES), content(table, DATA_BYTES)

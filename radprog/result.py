@@ -28,7 +28,7 @@ SCHEMA = 1
 
 
 def radprog_version() -> str:
-    """Version of radprog."""
+    """The version of radprog."""
     return importlib.metadata.version("radprog")
 
 
@@ -39,11 +39,12 @@ def peak_mb() -> float:
 
 
 def classification_block(fit: Fit, test: Data) -> dict[str, Any]:
-    """Error of a fit on a test set, with the exact binomial upper bound at confidence 95 %, and
-    the area under the curve of two classes, null where only one of them is there.
+    """Error of a fit on a test set, its exact binomial upper bound at 95 %, and the area under the
+    curve.
 
-    Of rows with weights the error is their share by weight; the bound and the area, about rows that
-    count alike, are null.
+    The area is for two classes, and null if one of them is missing. With row weights, the error is
+    a weighted share. The bound and the area are then null, because they require rows of equal
+    weight.
     """
     auc = None
     if len(test.labels) == 2:
@@ -69,7 +70,7 @@ def classification_block(fit: Fit, test: Data) -> dict[str, Any]:
 
 
 def errors_on(model: str, fit: Fit, test: Data) -> dict[str, Any]:
-    """What a fit of a model is worth on a test set."""
+    """The errors of a fit on a test set."""
     # clustering and propagation have a test of their own
     own = entry_named(model).hooks.test
     if own is not None:
@@ -82,8 +83,7 @@ def errors_on(model: str, fit: Fit, test: Data) -> dict[str, Any]:
 
 
 def data_block(data: Data) -> dict[str, Any]:
-    """Name, hash, size, label mapping and reading options of a data set, and the sum of its weights
-    where it has some."""
+    """Name, hash, size, label mapping, reading options and sum of any weights of a data set."""
     return {
         "name": data.name,
         "sha256": data.sha256,
@@ -97,22 +97,23 @@ def data_block(data: Data) -> dict[str, Any]:
 
 
 def test_block(model: str, fit: Fit, test: Data) -> dict[str, Any]:
-    """The ``test`` block: what a fit is worth on a test set, and the hash of its file."""
+    """The ``test`` block: the errors of a fit on a test set, and the hash of its file."""
     return {**errors_on(model, fit, test), "sha256": test.sha256}
 
 
 def supplied_by(result: Any) -> AbstractContextManager[None]:
-    """The functions in the settings of a run, available while its result is read."""
+    """A context in which the functions of a run's settings are available to readers of its
+    result."""
     spec = getattr(result, "spec", None)
     penalties = own_of(getattr(spec, "complexity", None)).values()
     return supplied(own_of(getattr(spec, "kernels", None)), next(iter(penalties), None))
 
 
 def result_content(result: object, data: Any = None) -> tuple[Mapping[str, Any], str]:
-    """The object of a run, of the file of one, or itself, and what it is called in an error.
+    """The content of a result from a run, a file or a mapping, and its name in errors.
 
-    data: a run needs the data set that it was fitted to. Raises OptionError, also for anything
-    else, and DataError.
+    ``data`` is required for a run: the data set of its fit. Raises DataError, and OptionError for
+    any other object.
     """
     # a run is told as its JSON would be
     if isinstance(result, Run):
@@ -129,10 +130,10 @@ def result_content(result: object, data: Any = None) -> tuple[Mapping[str, Any],
 
 
 def result_of(run: Run, data: Data, test: Data | None = None) -> dict[str, Any]:
-    """One object: what was asked, what was found, how it is certified, and the evidence.
+    """The result as one object: settings, solution, certificate and evidence.
 
-    ``certificate`` holds the points from which objective and bound can be recomputed; ``digest`` is
-    that of everything else but times.
+    ``certificate`` has the points from which objective and bound can be recomputed. ``digest`` is
+    the hash of the result without its times.
     """
     settings = run.settings
     result = {

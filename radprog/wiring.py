@@ -1,7 +1,7 @@
-"""What a paper's folder hands to the front door: one typed function per question of a command.
+"""The functions of a model for the commands, one typed function per purpose.
 
-``radprog/papers/<paper>/__init__.py`` fills a :class:`Wiring` per model, by real imports that a
-type checker, an editor and a reader can follow; the catalog says which.
+``radprog/papers/<paper>/__init__.py`` fills a :class:`Wiring` per model by real imports, which type
+checkers, editors and readers can follow. The catalog refers to them.
 """
 
 from __future__ import annotations
@@ -42,52 +42,59 @@ Fitted = tuple[Any, "Attempt"]  # settings, and their run or why there is none
 
 @dataclass(frozen=True)
 class Term:
-    """``what`` a row or column is, and what the ``price`` of a row, or the reduced cost of a
-    column, means."""
+    """The meaning ``what`` of a row or column, and ``price``: that of the row's price or reduced
+    cost."""
 
     what: str
     price: str = ""
 
 
 def read_terms(paper: str, model: str) -> Mapping[str, Term]:
-    """The words of a paper's file ``words.toml`` for the components of a model's programs."""
+    """The descriptions in a paper's file ``words.toml`` for the components of a model's
+    programs."""
     file = files("radprog.papers").joinpath(paper, "words.toml")
     terms = tomllib.loads(file.read_text())[model]
     return {component: Term(*words) for component, words in terms.items()}
 
 
 class Label(Protocol):
-    """Words for a number in the index of a component."""
+    """The description of a number in the index of a component."""
 
     def __call__(self, number: int, *, points: Sequence[str], iterate: Values) -> str:
-        """points: the rows of the program in words; iterate: of the form."""
+        """``points`` describes the rows of the program; ``iterate`` is that of the form."""
         ...
 
 
 def no_tables(result: Values) -> Iterable[Table]:
-    """Of a certificate without a number per row."""
+    """The multipliers of a certificate without a number per row."""
     return ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Wiring(Generic[S, D]):
-    """The functions of one model, whose settings are S and whose data are D.
+    """The functions of one model with settings S and data D.
 
-    data: kinds that ``read`` reads and a fit takes. predictor: reads the ``fit`` of a saved fit.
-    recompute: what the stored points are worth, from settings, data, evidence and seed.
-    test: the ``test`` block of a result (None: errors of classes or of numbers). describe: what was
-    found, in lines of text (None: the numbers of the ``fit`` block). plot: the figure of a result,
-    its run and its data, which may not be at hand (None: objective and bound). terms: rows and
-    columns of the forms in words; labels: of numbers that they name. multipliers: what the numbers
-    of a certificate mean. read_cross: values of given kernels between new points (rows) and
-    training points (columns).
+    - data: kinds of data of ``read`` and of a fit.
+    - predictor: reads the ``fit`` of a saved fit.
+    - recompute: the values of the stored points, from settings, data, evidence and seed.
+    - test: the ``test`` block of a result (None: errors of classes or of numbers).
+    - describe: the result in lines of text (None: the numbers of the ``fit`` block).
+    - plot: the figure of a result, from its run and any data (None: objective and bound).
+    - terms: descriptions of rows and columns of the forms; labels: descriptions of their indices.
+    - multipliers: the meaning of the numbers of a certificate.
+    - read_cross: values of given kernels, new points (rows) x training points (columns).
 
-    None where the model cannot: ``form`` builds programs, ``grid`` fits many settings at once,
-    ``load`` reads solutions of exported forms back, ``price`` prices columns that a finished run
-    has not, ``path`` solves exactly over an interval of a parameter, ``classes`` are those whose
-    complexity can be estimated, ``bounds`` are those of the error that need the data once more,
-    from settings, data, evidence, seed and delta, ``choose`` chooses among settings in place of
-    folds that validate, ``prove`` values the points of a result in exact arithmetic.
+    These are None for a model without the feature:
+
+    - ``form`` builds programs.
+    - ``grid`` fits many settings at once.
+    - ``load`` reads solutions of exported forms.
+    - ``price`` prices columns that a finished run does not have.
+    - ``path`` solves exactly over an interval of a parameter.
+    - ``classes`` are the function classes for complexity estimates.
+    - ``bounds`` are error bounds that need the data, from settings, data, evidence, seed and delta.
+    - ``choose`` chooses among settings without validation folds.
+    - ``prove`` evaluates the points of a result in exact arithmetic.
     """
 
     data: tuple[type[Data], ...]
@@ -113,16 +120,16 @@ class Wiring(Generic[S, D]):
     prove: Callable[[S, D, Mapping[str, Any], int], ExactPair] | None = None
 
     def term(self, form: str, component: str) -> Term | None:
-        """The words for a component; one that means something else in a form has a key of its
-        own, FORM:COMPONENT."""
+        """The description of a component; another meaning in one form has the key
+        FORM:COMPONENT."""
         return self.terms.get(f"{form}:{component}", self.terms.get(component))
 
 
 def adapted(data: Data, kinds: tuple[type[Data], ...]) -> Data:
-    """A table of rows as one of ``kinds``; other data, and what is of these kinds, as they are.
+    """A table of rows as data of one of ``kinds``; other data stay unchanged.
 
-    Rows of many classes become one view where a model learns these together, and points whose
-    labels may be unknown where a model clusters or propagates.
+    Rows of many classes become one view if the model learns all classes together. Rows become
+    points with partly unknown labels if the model clusters or propagates.
     """
     if not isinstance(data, Dataset) or data.raw is None:
         return data

@@ -1,1 +1,1 @@
-"""What every layer uses and no data set is: errors, limits, tolerances, types, writing."""
+"""The lowest layer, independent of data sets: errors, limits, tolerances, types, writing."""

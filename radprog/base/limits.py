@@ -1,10 +1,10 @@
-"""Limits of time and interrupts: cooperative, asked between steps and between blocks of rows.
+"""Limits of time and interrupts, which loops poll between steps and between blocks of rows.
 
-``with under(limit):`` puts one in force; nothing needs to be handed on. Loops call :func:`poll`,
-which raises OutOfBudget once a limit in force is spent, and does nothing where none is. Solvers
-with a limit of their own are given the seconds left. A native call in between may overrun: a
-factorisation, an eigendecomposition, one support vector machine. Searches with integers may ignore
-a limit, or crash: they run :func:`in_a_process` of their own.
+``with under(limit):`` applies a limit to the block, without passing it on. Loops call :func:`poll`,
+which raises OutOfBudget after the end of a limit and otherwise does nothing. Solvers with a limit
+of their own receive the remaining seconds. A single native call may overrun: a factorisation, an
+eigendecomposition, one support vector machine. Searches with integers may ignore a limit or crash,
+so they run :func:`in_a_process`.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ SERVE = (
 
 
 class OutOfBudget(Exception):
-    """Raised where a limit is spent: whoever put it in force keeps what there is."""
+    """The end of a limit; the code that set the limit catches it and keeps the partial result."""
 
 
 class Limit(Protocol):
-    """Time, or the absence of an interrupt, that may be spent."""
+    """A limit: a time, or an interrupt flag."""
 
     def spent(self) -> bool:
-        """Whether to stop now."""
+        """Whether the limit is spent."""
         ...
 
 
@@ -51,7 +51,7 @@ _stopped: list[bool] = []  # whether its caller asked it to stop
 
 @contextmanager
 def under(limit: Limit) -> Iterator[None]:
-    """Put a limit in force, beside those that are."""
+    """Apply a limit to the block, in addition to the current ones."""
     token = _in_force.set((*_in_force.get(), limit))
     try:
         yield
@@ -60,15 +60,17 @@ def under(limit: Limit) -> Iterator[None]:
 
 
 def poll() -> None:
-    """Raise OutOfBudget where a limit in force is spent."""
+    """Raise OutOfBudget if a current limit is spent."""
     for limit in _in_force.get():
         if limit.spent():
             raise OutOfBudget
 
 
 def poll_eigendecomposition(n: int) -> None:
-    """:func:`poll` before the eigendecomposition of n rows, a native call that no limit interrupts:
-    OutOfBudget also where it would take longer than what is left."""
+    """:func:`poll` before the eigendecomposition of n rows, a native call without interruption.
+
+    Also raises OutOfBudget if the call would take longer than the remaining time.
+    """
     poll()
     # cubic in the rows
     seconds = EIGENDECOMPOSITION * (n / 1000.0) ** 3
@@ -78,14 +80,13 @@ def poll_eigendecomposition(n: int) -> None:
 
 
 def in_a_process(call: Callable[..., Result], *args: Any, patience: float = 0.0) -> Result:
-    """call(*args), a function of a module, in a process of its own: for native code that may ignore
-    its limit, or end the process. What it raises is raised here.
+    """Run call(*args), a module function, in a separate process, and return its result.
 
-    At a limit in force the process is asked to stop (:func:`asked_to_stop`), and ended ``patience``
-    seconds later: then OutOfBudget is raised. The process has a session of its own, so that Ctrl-C
-    at the terminal reaches this one alone, which ends it.
-
-    Raises RuntimeError where the process dies.
+    It is for native code that may ignore its limit or end the process. An exception in the process
+    is raised here. At a limit, the process is requested to stop (:func:`asked_to_stop`). After
+    ``patience`` seconds it is killed, and OutOfBudget is raised. The process has a session of its
+    own, so Ctrl-C at the terminal reaches only the parent, which then ends it. Raises RuntimeError
+    if the process dies.
     """
     if _served:  # this process is such a one already
         return call(*args)
@@ -131,12 +132,12 @@ def in_a_process(call: Callable[..., Result], *args: Any, patience: float = 0.0)
 
 
 def asked_to_stop() -> bool:
-    """Whether the caller of this process, which :func:`in_a_process` started, wants it to stop."""
+    """Whether this process of :func:`in_a_process` is requested to stop."""
     return bool(_stopped)
 
 
 def serve() -> None:
-    """What such a process does: one call, read from stdin, answered on stdout."""
+    """The main function of such a process: one call from stdin, one answer to stdout."""
     _served.append(True)
     signal.signal(signal.SIGINT, lambda *_: _stopped.append(True))
     # prints of the call go to stderr: stdout holds the answer

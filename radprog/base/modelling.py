@@ -1,4 +1,4 @@
-"""Pyomo, slow to import, as a module that is loaded with its first use."""
+"""Pyomo, which is slow to import, as a module that is loaded at its first use."""
 
 from __future__ import annotations
 

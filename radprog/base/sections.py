@@ -1,4 +1,4 @@
-"""What is shown of a result or an analysis: lines and tables, rendered as text or as HTML."""
+"""Lines and tables of a result or an analysis, rendered as text or as HTML."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ EMPTY = {"", "-"}  # cells without a value
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """Rows under a head; columns without any value are left out.
+    """Rows below a head, without columns that have no value.
 
-    Numbers stand to the right, words to the left; without a head the first column names the rows.
-    most: how many rows are shown; note: what is said below.
+    Numbers are right-aligned and words left-aligned. Without a head the first column has the names
+    of the rows. ``most`` is the maximum number of rows; ``note`` is a line below the table.
     """
 
     rows: Sequence[tuple[Any, ...]]
@@ -31,18 +31,18 @@ class Table:
 
     @property
     def left(self) -> int:
-        """How many rows are not shown."""
+        """The number of rows that are not shown."""
         return 0 if self.most is None else max(0, len(self.rows) - self.most)
 
     def cells(self) -> list[tuple[str, ...]]:
-        """The head, empty if there is none, and the rows that are shown, as texts."""
+        """The head, empty if there is none, and the visible rows, as texts."""
         head = self.head or ("",) * len(self.rows[0])
         rows = [[cell_words(value) for value in row] for row in self.rows[: self.most]]
         columns = zip(head, *rows, strict=True)
         return list(zip(*(c for c in columns if set(c[1:]) - EMPTY), strict=True))
 
     def lines(self) -> list[str]:
-        """The head and a line for each row; empty without rows."""
+        """The head and one line per row; empty without rows."""
         if not self.rows:
             return []
         cells = self.cells()
@@ -56,7 +56,7 @@ class Table:
         return [text for text in (self.title, *lines, *more, self.note) if text]
 
     def html(self) -> str:
-        """A table element below its title, every text escaped."""
+        """An HTML table below its title, with all texts escaped."""
         if not self.rows:
             return ""
         # heads of columns and names of rows; numbers stand to the right
@@ -82,7 +82,7 @@ class Table:
 
 
 def _is_numeric(cells: Sequence[str]) -> bool:
-    """Whether more than half of the cells that hold something are numbers."""
+    """Whether more than half of the non-empty cells are numbers."""
     filled = [cell for cell in cells if cell not in EMPTY]
     return 2 * sum(map(_is_number, filled)) > len(filled)
 
@@ -105,7 +105,7 @@ Part = str | Table  # a line of text, or a table
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """A titled part of what is shown; image: the address of a picture, which text leaves out."""
+    """A titled group of lines and tables; ``image`` is the address of a picture, for HTML only."""
 
     title: str
     parts: Sequence[Part] = ()
@@ -113,14 +113,14 @@ class Section:
 
 
 def text_lines(parts: Iterable[Part]) -> list[str]:
-    """Parts for a terminal: a line each, and those of the tables."""
+    """Lines and tables as lines for a terminal."""
     return [
         line for part in parts for line in (part.lines() if isinstance(part, Table) else [part])
     ]
 
 
 def html_of(parts: Iterable[Part]) -> str:
-    """Parts for a page or a notebook: runs of lines as they are, tables as elements."""
+    """Lines and tables as HTML for a page or a notebook."""
     blocks = []
     for kind, group in groupby(parts, key=type):
         if kind is str:
@@ -132,10 +132,10 @@ def html_of(parts: Iterable[Part]) -> str:
 
 
 class Shown:
-    """A mixin: what notebooks show."""
+    """A mixin for the view of an object in notebooks."""
 
     def _parts(self) -> Sequence[Part]:
-        """All of it, in lines and tables."""
+        """The object as lines and tables."""
         raise NotImplementedError
 
     def _repr_html_(self) -> str:
@@ -143,7 +143,7 @@ class Shown:
 
 
 class Report(Shown, dict[str, Any]):
-    """A mapping in JSON's types, which ``print`` shows as its command does, and notebooks too."""
+    """A mapping in JSON types that ``print`` and notebooks show like its command."""
 
     def __str__(self) -> str:
         return keyworded("\n".join(text_lines(self._parts())))
@@ -157,12 +157,12 @@ class Report(Shown, dict[str, Any]):
 
 
 def styled(value: float | None, style: str, missing: str = "-") -> str:
-    """A number in a style of its own."""
+    """A number with a format of its own."""
     return missing if value is None or not math.isfinite(value) else f"{value:{style}}"
 
 
 def cell_words(value: Any) -> str:
-    """Any value of JSON in words."""
+    """A JSON value in words."""
     if value is None or isinstance(value, float):
         return styled(value, ".6g")
     if isinstance(value, bool):
@@ -181,13 +181,13 @@ def named(key: Any) -> str:
 
 
 def pairs(title: str, values: Mapping[str, Any]) -> Table:
-    """Names and values in two columns; what is empty is left out."""
+    """Names and values in two columns, without empty values."""
     rows = [(named(key), value) for key, value in values.items() if value not in (None, "")]
     return Table(title=title, rows=rows)
 
 
 def records(title: str, rows: Sequence[Mapping[str, Any]], most: int | None = None) -> Table:
-    """Records, a row each, under the keys of all of them."""
+    """Records as rows, with the union of their keys as columns."""
     keys = list(dict.fromkeys(key for row in rows for key in row))
     cells = [tuple(row.get(key) for key in keys) for row in rows]
     return Table(title=title, head=tuple(map(named, keys)), rows=cells, most=most)

@@ -1,4 +1,4 @@
-"""The tolerances of the models and their methods: what each is relative to, and what it means."""
+"""The tolerances of the models and methods, with their reference sizes and meanings."""
 
 UNIT_ROUNDOFF = 2.0**-53  # relative error of one rounded operation
 

@@ -1,4 +1,4 @@
-"""Arrays by the type of their entries, whose shapes are given where they are used; late modules."""
+"""Array types by the type of their entries, and modules that are imported late."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ BoolArray = NDArray[np.bool_]
 
 
 class Deferred(ModuleType):
-    """Stands for a module, slow to import, until something of it is first asked for.
+    """A placeholder for a module that is imported at the first use of an attribute.
 
-    Beside it stands the import itself under ``TYPE_CHECKING``, for the types.
+    The same import under ``TYPE_CHECKING`` gives type checkers its types.
     """
 
     def __getattr__(self, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Writing files: whole or not at all."""
+"""Atomic writing of files."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ GZIP_LEVEL = 6
 def atomic_bytes(path: str | Path) -> Iterator[BinaryIO]:
     """A stream whose content becomes ``path`` when the block ends without an error.
 
-    It is written beside the target, with the permissions of what it replaces, and moved over it; on
-    any error nothing is left behind. A name ending in .gz is compressed, without a time stamp. A
-    device, pipe or link is written in place: the system opens it, and refuses what others have
-    linked in a folder that all can write.
-    Raises OutputError, naming the path, for any failure of the file system.
+    It is written beside the target, with the permissions of the replaced file, and then moved over
+    it. After an error no file is left behind. A name with the suffix .gz is compressed, without a
+    time stamp. A device, pipe or link is written in place. The system opens it, and refuses links
+    of other users in a folder that all can write. Raises OutputError, with the path, for any
+    failure of the file system.
     """
     target = Path(path_text(path))
     try:
@@ -48,7 +48,7 @@ def atomic_bytes(path: str | Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def atomic_text(path: str | Path) -> Iterator[TextIO]:
-    """:func:`atomic_bytes` as UTF-8 text, line ends as written."""
+    """:func:`atomic_bytes` for UTF-8 text, with line ends as written."""
     with (
         atomic_bytes(path) as raw,
         io.TextIOWrapper(raw, "utf-8", newline="", write_through=False) as stream,
@@ -57,7 +57,7 @@ def atomic_text(path: str | Path) -> Iterator[TextIO]:
 
 
 def probe_writable(path: str | Path) -> None:
-    """Raise OutputError now where ``path`` could not be written later; leaves nothing behind."""
+    """Raise OutputError now if ``path`` could not be written later; no file is left behind."""
     target = Path(path_text(path))
     try:
         if target.is_dir():
@@ -78,14 +78,14 @@ def probe_writable(path: str | Path) -> None:
 
 
 def path_text(path: object) -> str:
-    """The path of a file as text; raises OutputError if it is none."""
+    """The path of a file as text; raises OutputError for any other object."""
     if not isinstance(path, str | Path) or "\0" in str(path):
         raise OutputError(f"cannot write {path!r}: expected the path of a file")
     return str(path)
 
 
 def _in_place(target: Path) -> bool:
-    """Whether a target is a link, or there and no file: a device or a pipe."""
+    """Whether a target is a link, or an existing device or pipe."""
     return target.is_symlink() or (target.exists() and not target.is_file())
 
 

@@ -1,2 +1,4 @@
-"""The commands, a file each: HELP and EXAMPLES, ``add`` its options, ``run`` it to an exit code.
-What solves or draws is imported by ``run`` alone."""
+"""The commands, one per file, with HELP, EXAMPLES, ``add`` for the options and ``run``.
+
+``run`` returns the exit code. Only ``run`` imports code that solves or draws.
+"""

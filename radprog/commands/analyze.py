@@ -1,4 +1,4 @@
-"""``radprog analyze``: what binds, what a unit is worth, how far numbers move, what conflicts."""
+"""``radprog analyze``: binding constraints, prices, ranges and conflicts of a program."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SETTINGS = ("solver", "time_limit", "threads", "seed")  # of the solver of a fil
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """A sub-parser for each model that has programs, and one for files of programs."""
+    """Add a sub-parser for each model with programs, and one for program files."""
     subparsers = common.add_models(
         parser, "analyze a program", _options, _examples, lambda entry: bool(entry.forms)
     )
@@ -91,7 +91,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 
 def run(options: Options) -> int:
-    """Exit code 1 if the solver was stopped before an answer."""
+    """Print the analysis; the exit code is 1 if the solver was stopped before an answer."""
     from radprog.analysis.sections import analyze
     from radprog.catalog import entry_named
     from radprog.progress import interruptible
@@ -129,7 +129,7 @@ def run(options: Options) -> int:
 
 
 def _code(report: Mapping[str, Any]) -> int:
-    """0 if the question has an answer, whatever it is."""
+    """The exit code, 0 for any answer."""
     from radprog.solvers.program import Status
 
     decided = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)  # the program as a whole
@@ -137,7 +137,7 @@ def _code(report: Mapping[str, Any]) -> int:
 
 
 def _path(options: Options, entry: Entry, spec: Spec) -> int:
-    """``--path``: exit code 1 when it was stopped or is not certified."""
+    """Print the path of ``--path``; the exit code is 1 if it was stopped or is not certified."""
     from radprog.analysis.paths import path
     from radprog.api import need_points
     from radprog.progress import interruptible

@@ -1,4 +1,4 @@
-"""``radprog bounds``: every error bound of a result side by side."""
+"""``radprog bounds``: all error bounds of a result side by side."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EXAMPLES = (
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
+    """Add the options of the command."""
     parser.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
     parser.add_argument(
         "--delta", type=float, metavar="D", help="probability that a bound fails (that of the run)"
@@ -46,7 +46,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options) -> int:
-    """Print the table."""
+    """Print the table of bounds."""
     from radprog.analysis.bounds import bounds
     from radprog.saved import StoredRun, read_json
     from radprog.telling.analyses import bound_parts

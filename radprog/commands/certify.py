@@ -1,4 +1,4 @@
-"""``radprog certify``: any solver's answer to a program in a file, proved or refuted."""
+"""``radprog certify``: a proof or refutation of any solver's answer to a program in a file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MEANING = {
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
+    """Add the options of the command."""
     parser.add_argument("model", metavar="MODEL", help="an .lp or .mps file (.gz too)")
     parser.add_argument(
         "answer",
@@ -50,8 +50,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options) -> int:
-    """Exit code 0 where the claim is proved, 1 where it is not or does not hold, 3 where a file
-    cannot be read."""
+    """Print the verdict and return the exit code.
+
+    It is 0 if the claim is proved, 1 if it is unproved or false, and 3 if a file cannot be read.
+    """
     from radprog.decompositions.own.certify import certify
     from radprog.saved import write_all
 
@@ -77,7 +79,7 @@ def run(options: Options) -> int:
 
 
 def _verdict(options: Options, certificate: Certificate) -> dict[str, Any]:
-    """The verdict, by the keys of its JSON."""
+    """The verdict with the keys of its JSON."""
     return {
         "schema": 1,
         "model": str(options.model),
@@ -96,7 +98,7 @@ def _verdict(options: Options, certificate: Certificate) -> dict[str, Any]:
 
 
 def _lines(options: Options, certificate: Certificate) -> list[str]:
-    """The verdict in one line, and what is wrong in others."""
+    """The verdict in one line, with its reasons in further lines."""
     numbers = ""
     if certificate.objective is not None:
         numbers = f": objective {certificate.objective:.10g}"
@@ -115,7 +117,7 @@ def _lines(options: Options, certificate: Certificate) -> list[str]:
 
 
 def _why(certificate: Certificate) -> str:
-    """Why a claim is not proved, and what would prove it."""
+    """The reason why a claim is unproved, and a way to prove it."""
     if certificate.status == "unproved":
         return "no conflict and no ray of the relaxation shows it: see radprog analyze MODEL"
     if not math.isfinite(certificate.bound):

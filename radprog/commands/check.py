@@ -1,4 +1,4 @@
-"""``radprog check``: recompute what a result claims without any solver."""
+"""``radprog check``: recompute the claims of a result without a solver."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DIGEST = {
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
+    """Add the options of the command."""
     parser.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
     parser.add_argument("data", metavar="DATA", help="the data file that it was solved on")
     parser.add_argument(
@@ -33,7 +33,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options) -> int:
-    """Exit code 1 when the result does not hold."""
+    """Print the comparison; the exit code is 1 if the result does not hold."""
     from radprog.checking import check
 
     probe(options.json, inputs=(options.result, options.data, options.test))

@@ -22,7 +22,7 @@ EXAMPLES = (
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """A sub-parser for each model that names its classes of functions."""
+    """Add a sub-parser for each model with function classes."""
     common.add_models(
         parser, "complexity", _options, _examples, lambda entry: "classes" in entry.can
     )
@@ -61,7 +61,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 
 def run(options: Options) -> int:
-    """Exit code 1 when it was ended before all classes were done."""
+    """Print the estimates; the exit code is 1 if a limit came before all classes were finished."""
     from radprog.analysis.complexities import complexity
     from radprog.catalog import entry_named
     from radprog.telling.analyses import class_parts

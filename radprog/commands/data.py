@@ -1,4 +1,4 @@
-"""``radprog data``: the papers' data sets, to list or to fetch."""
+"""``radprog data``: list or download the papers' data sets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EXAMPLES = ("data list --data DIR", "data fetch german -o data")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
+    """Add the options of the command."""
     parser.add_argument("action", choices=("list", "fetch"))
     parser.add_argument("name", nargs="?", help="which one to fetch")
     parser.add_argument(
@@ -39,7 +39,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options) -> int:
-    """List, or fetch."""
+    """List or download data sets."""
     from radprog.instances import papers_data as catalogue
 
     folder = None if options.data is None else Path(options.data)

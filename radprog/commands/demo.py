@@ -1,4 +1,4 @@
-"""``radprog demo``: the main job from data file to certificate, export and verification."""
+"""``radprog demo``: the main steps, from data file to certificate, export and verification."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KERNELS = "poly:1-10"
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
+    """Add the options of the command."""
     parser.add_argument(
         "-o", "--output", default="demo-output", metavar="FOLDER", help="default demo-output"
     )
@@ -26,13 +26,12 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options) -> int:
-    """Voted Kernel Regularization on scikit-learn's breast cancer data, 70 % of it for training.
+    """Fit Voted Kernel Regularization to scikit-learn's breast cancer data, with 70 % for training.
 
-    Rows are scaled to norm 1, each by itself, so that the compression bound holds.
-
-    Writes train.csv, test.csv, run.json, fit.json, dual.mps with its names and, where matplotlib is
-    installed, convergence.png; returns 0 when the result is certified, its certificate holds when
-    recomputed from train.csv, and the exported file is confirmed.
+    Each row is scaled to norm 1 by itself, so that the compression bound holds. The command writes
+    train.csv, test.csv, run.json, fit.json, dual.mps with its names and, with matplotlib,
+    convergence.png. It returns 0 if the result is certified, ``check`` confirms the certificate
+    from train.csv, and the exported file is verified.
     """
     from radprog.api import build
     from radprog.checking import check
@@ -95,7 +94,7 @@ def run(options: Options) -> int:
 
 
 def _answer(result: Mapping[str, Any]) -> list[str]:
-    """The certificate, the support points, and how wrong the classifier is at most."""
+    """The certificate, the support points, and the error bound of the classifier."""
     from radprog.telling.results import uncertified
 
     data, test, proved = result["data"], result["test"], result["compression"]

@@ -1,4 +1,4 @@
-"""``radprog example``: small data for every page."""
+"""``radprog example``: small data sets for the pages of the documentation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EXAMPLES = ("example classes", "example all -o data")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
+    """Add the options of the command."""
     parser.add_argument(
         "names",
         nargs="+",
@@ -29,7 +29,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options) -> int:
-    """Write them, and say which."""
+    """Write the files and print their names."""
     from radprog.examples import write_examples
 
     emit("".join(f"{name}\n" for name in write_examples(options.names, options.output)))

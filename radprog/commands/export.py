@@ -18,7 +18,7 @@ EXAMPLES = ("export vkr german.csv --scale ball --form dual -o german.mps",)
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """A sub-parser for each model that has programs."""
+    """Add a sub-parser for each model with programs."""
     common.add_models(parser, "export", _options, _examples, lambda entry: bool(entry.forms))
 
 
@@ -43,7 +43,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 
 def run(options: Options) -> int:
-    """The file and its names.json; exit code 1 when it was interrupted."""
+    """Write the file and its names.json; the exit code is 1 after an interrupt."""
     from radprog.api import run_settings
     from radprog.catalog import entry_named
     from radprog.decompositions.forms import Origin

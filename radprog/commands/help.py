@@ -1,4 +1,4 @@
-"""``radprog help``: a command's options, and subjects that no single command has."""
+"""``radprog help``: the options of a command, and topics that concern several commands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXAMPLES = ("help kernels", "help solve vkr", "help")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
+    """Add the options of the command."""
     parser.add_argument(
         "words",
         nargs="*",
@@ -26,8 +26,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options) -> int:
-    """The text of a topic, the help of a command, or the list of topics; raises OptionError for
-    others.
+    """Print the text of a topic, the help of a command, or the list of topics; raises
+    OptionError.
     """
     if not options.words:
         emit(f"radprog help TOPIC\n{listed_topics()}Of a command: radprog help COMMAND [MODEL]\n")

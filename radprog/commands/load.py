@@ -17,7 +17,7 @@ EXAMPLES = (
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
+    """Add the options of the command."""
     parser.add_argument(
         "solution",
         metavar="SOL",
@@ -38,8 +38,11 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options) -> int:
-    """Exit code 1 when the file claims what its point is not worth, or when its duals do not
-    certify it."""
+    """Print the result of the solution file.
+
+    The exit code is 1 if the file claims another objective than its point has, or if its duals do
+    not certify the point.
+    """
     from radprog.loading import load
     from radprog.result import result_of
     from radprog.saved import SavedFit

@@ -25,7 +25,7 @@ ROWS_NAMED = 20  # left out, that a warning names
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
+    """Add the options of the command."""
     from radprog.instances.delimited import DECIMALS, HEADERS
 
     parser.add_argument("fit", metavar="FIT", help="what --save wrote")
@@ -59,9 +59,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options) -> int:
-    """A CSV with the label, the score and the file's row of every point.
+    """Write a CSV with the label, the score and the file's row of each point.
 
-    Of more than two classes the score is the largest, that of the label.
+    With more than two classes the score is the largest one, which is that of the label.
     """
     from radprog.catalog import entry_named
     from radprog.saved import load_fit, write_all
@@ -100,7 +100,7 @@ def run(options: Options) -> int:
 
 
 def _left_out(name: str, rows: Sequence[int]) -> list[str]:
-    """Which rows of the file have no prediction."""
+    """The rows of the file without a prediction."""
     if not rows:
         return []
     more = f" and {len(rows) - ROWS_NAMED} more" if len(rows) > ROWS_NAMED else ""
@@ -109,7 +109,7 @@ def _left_out(name: str, rows: Sequence[int]) -> list[str]:
 
 
 def _place_cross(options: Options, saved: SavedFit) -> None:
-    """A fit on kernel matrices reads --cross as its data; raises OptionError if there is none."""
+    """Use --cross as the data of a fit on kernel matrices; raises OptionError without --cross."""
     from radprog.instances.grams import GramSet
 
     # a fit on matrices has values of kernels as its rows
@@ -130,7 +130,7 @@ def _place_cross(options: Options, saved: SavedFit) -> None:
 
 
 def _is_matrix(kernel: Any) -> bool:
-    """Whether a kernel of a fit, or one of that name, has the values of a file."""
+    """Whether a kernel of a fit, or the kernel of that name, has its values in a file."""
     from radprog.models.own_kernels import GIVEN_KERNELS
 
     return bool(getattr(kernel, "given", str(kernel).startswith(GIVEN_KERNELS)))

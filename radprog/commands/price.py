@@ -1,4 +1,4 @@
-"""``radprog price``: what kernels, lengths or features not tried could improve at most."""
+"""``radprog price``: bounds on the improvement by additional kernels, lengths or features."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EXAMPLES = (
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
+    """Add the options of the command."""
     parser.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
@@ -44,7 +44,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options) -> int:
-    """What each candidate could improve at most."""
+    """Print the bound on the improvement by each candidate."""
     from radprog.analysis.pricing import price
     from radprog.saved import StoredRun, read_json
 
@@ -62,7 +62,7 @@ def run(options: Options) -> int:
 
 
 def parts(table: JsonObject) -> list[Part]:
-    """The verdict on every candidate."""
+    """The verdict on each candidate."""
     side, least = ("above", "most") if table["maximise"] else ("below", "least")
     gap = (
         ""

@@ -1,4 +1,4 @@
-"""``radprog prove``: the certificate of a result in exact arithmetic, for a checker of its own."""
+"""``radprog prove``: the certificate of a result in exact arithmetic, for a separate checker."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EXAMPLES = ("prove run.json german.csv -o proof.json", "prove dual.mps --vipr -o
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
+    """Add the options of the command."""
     parser.add_argument(
         "result",
         metavar="RUN.json",
@@ -39,7 +39,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options) -> int:
-    """Write the proof, and say how far objective and bound are apart."""
+    """Write the proof, and print the distance between objective and bound."""
     from radprog.proofs.making import prove
     from radprog.saved import read_json
 
@@ -72,7 +72,7 @@ def run(options: Options) -> int:
 
 
 def _vipr(options: Options) -> int:
-    """The certificate of a program in a file."""
+    """Write the certificate of a program in a file."""
     from radprog.progress import phase
     from radprog.proofs.making import prove_program
     from radprog.saved import write_all
@@ -92,7 +92,7 @@ def _vipr(options: Options) -> int:
 
 
 def _in_time(options: Options, prove: Callable[[], Any]) -> Any:
-    """What ``prove`` returns; UnfinishedError at the time limit, or an interrupt."""
+    """The result of ``prove``; raises UnfinishedError at the time limit or an interrupt."""
     from radprog.progress import interruptible
 
     with interruptible(quiet=options.quiet) as flag:

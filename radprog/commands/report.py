@@ -1,4 +1,4 @@
-"""``radprog report``: one self-contained page about a result."""
+"""``radprog report``: a self-contained page about a result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXAMPLES = (
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
+    """Add the options of the command."""
     parser.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
     parser.add_argument("-o", "--output", required=True, metavar="OUT.html", help="the page")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""``radprog reproduce``: a paper's table or figure beside ours."""
+"""``radprog reproduce``: a paper's table or figure beside the computed one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EXAMPLES = (
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
+    """Add the options of the command."""
     from radprog.reproducing import DECLARED
 
     parser.add_argument("table", choices=tuple(DECLARED))
@@ -40,7 +40,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options) -> int:
-    """The rows as they are done; exit code 1 when it was ended before the last."""
+    """Print each row when it is finished; the exit code is 1 if rows are missing at the end."""
     from radprog.reporting import check_page, table_page
     from radprog.reproducing import reproduce, table_named
 
@@ -68,7 +68,7 @@ def run(options: Options) -> int:
 
 
 def parts(report: JsonObject) -> list[Part]:
-    """What a quick table does; the rows, ours and, marked, the paper's; then what differs."""
+    """The protocol of a quick table, the rows beside the paper's, and the differences."""
     from radprog.reproducing import table_named
 
     table = table_named(report["table"])
@@ -84,7 +84,7 @@ def parts(report: JsonObject) -> list[Part]:
 
 
 def cells_of(report: JsonObject) -> Table:
-    """The rows as texts below their headings and, in a row, the marks of those from the paper."""
+    """The rows as texts below their headings, with marks for numbers from the paper."""
     from radprog.reproducing import table_named
 
     columns = table_named(report["table"]).columns
@@ -101,7 +101,7 @@ def cells_of(report: JsonObject) -> Table:
 
 
 def _csv(report: JsonObject) -> str:
-    """The rows as CSV, numbers in full; a heading marked ``(paper)`` is quoted from there."""
+    """The rows as CSV, with all digits; a heading with ``(paper)`` is quoted from the paper."""
     from radprog.reproducing import table_named
 
     columns = table_named(report["table"]).columns
@@ -113,7 +113,7 @@ def _csv(report: JsonObject) -> str:
 
 
 def _at_level(text: str, level: str | None) -> str:
-    """Bold or italic, as Markdown writes them."""
+    """A number in bold or italic Markdown."""
     mark = {"5 %": "**", "10 %": "*"}.get(level or "", "")
     return f"{mark}{text}{mark}"
 

@@ -20,7 +20,7 @@ EXAMPLES = (
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """A sub-parser for each model."""
+    """Add a sub-parser for each model."""
     common.add_models(parser, "solve", _options, _examples)
 
 
@@ -53,7 +53,8 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 
 def run(options: Options) -> int:
-    """Exit code 0 with a certificate or at the method's own end, else 1."""
+    """Print the result; the exit code is 0 if it is certified or a local method finished, else
+    1."""
     from radprog.api import need_points, run_settings
     from radprog.catalog import entry_named
     from radprog.decompositions.run import RunSettings
@@ -106,7 +107,7 @@ def run(options: Options) -> int:
 
 
 def _read(options: Options, entry: Entry) -> tuple[Any, Any]:
-    """The data, and those of the test."""
+    """The training data and the test data."""
     data = common.read_data(options, entry)
     test = None if options.test is None else entry.read(options.test, like=data)
     if test is not None:

@@ -1,4 +1,4 @@
-"""``radprog solvers``: what each solver can do here, found by solving."""
+"""``radprog solvers``: the program classes that each installed solver solves, by a test."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ EXAMPLES = ("solvers", "solvers --json -")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
+    """Add the options of the command."""
     parser.add_argument("--json", metavar="FILE|-", help="the table as JSON")
     common.add_talk_options(parser)
 
 
 def run(options: Options) -> int:
-    """The capability table."""
+    """Print the table of solvers."""
     from radprog.solvers.questions.capability import capability_table  # loads every solver
 
     report = {"schema": 1, "solvers": [asdict(row) for row in capability_table()]}
@@ -30,7 +30,7 @@ def run(options: Options) -> int:
 
 
 def parts(report: JsonObject) -> list[Part]:
-    """A row for each solver, a column for each class of program; below, what needs more words."""
+    """One row per solver, one column per class of program, and remarks below."""
     from radprog.solvers.program import ProblemClass
 
     titles = [*map(str, ProblemClass), "duals"]

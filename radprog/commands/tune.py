@@ -1,4 +1,4 @@
-"""``radprog tune``: choose settings over a grid, every fit certified."""
+"""``radprog tune``: choose settings over a grid with certified fits."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CRITERION_WORDS = {
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """A sub-parser for each model that is tuned."""
+    """Add a sub-parser for each model with a grid."""
     common.add_models(parser, "tune", _options, _examples, lambda entry: bool(entry.grid_example))
 
 
@@ -88,7 +88,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 
 def run(options: Options) -> int:
-    """A table of scores, the choice, and optionally its fit on all rows."""
+    """Print the table of scores and the choice, and optionally fit the choice to all rows."""
     from radprog.analysis.choosing import tuned
     from radprog.analysis.grids import SCALE, parse_entries, scales_of, settings_over
     from radprog.api import need_points, run_settings
@@ -151,7 +151,7 @@ def run(options: Options) -> int:
 
 
 def _csv(cells: Sequence[JsonObject]) -> str:
-    """The settings of a table with their scores, standard errors beside them, as CSV."""
+    """The settings of a table with their scores and standard errors, as CSV."""
     rows = [{**cell["params"], **cell} for cell in cells]
     names = dict.fromkeys(name for row in rows for name in row)
     kept = [name for name in names if name not in ("params", "test_errors")]

@@ -17,7 +17,7 @@ EXAMPLES = (
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """The options of the command."""
+    """Add the options of the command."""
     from radprog.solvers.formats.unpacking import LARGEST_FILE, MEGABYTE
     from radprog.solvers.registry import offered
 
@@ -41,7 +41,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options) -> int:
-    """Exit code 1 when a solver disagrees."""
+    """Print the verdicts; the exit code is 1 if a solver disagrees."""
     from radprog.exporting import agreeing, names_path, read_names, verify
 
     names = read_names(options.file)
@@ -83,7 +83,7 @@ def run(options: Options) -> int:
 
 
 def lines(report: JsonObject) -> list[str]:
-    """What is expected, and the heads of the verdicts."""
+    """The expected value, and the headings of the verdicts."""
     from radprog.telling.results import expected_words
 
     names = {
@@ -97,7 +97,7 @@ def lines(report: JsonObject) -> list[str]:
 
 
 def verdict_line(row: JsonObject) -> str:
-    """The answer of a solver, and whether it agrees; where it was cut off, how far it came."""
+    """The answer of a solver, and whether it agrees; after a limit, its progress."""
     from radprog.base.sections import styled
 
     word = "agrees" if row["agrees"] else "cut off" if row["cut_off"] else "DIFFERS"

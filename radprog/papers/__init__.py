@@ -1,1 +1,1 @@
-"""A folder per paper: its wiring, its words, its plots, its tables."""
+"""One folder per paper, with its wiring, descriptions, figures and tables."""

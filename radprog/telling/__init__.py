@@ -1,1 +1,1 @@
-"""Results, analyses and tables for people: lines of text, and their tables."""
+"""Results, analyses and tables as lines of text and tables."""

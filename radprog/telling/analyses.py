@@ -1,4 +1,4 @@
-"""Analyses in lines and tables: a program, a path, a grid, complexities, bounds of the error."""
+"""Analyses as lines and tables: programs, paths, grids, complexities, error bounds."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NO_BOUNDS_OF = {
 
 
 def analysis_parts(report: Values, top: int) -> list[Part]:
-    """An analysis of a program; the ``top`` rows and columns of every table."""
+    """An analysis of a program, with the ``top`` rows and columns of each table."""
     # what was solved, and how well
     program, data, solver = report["program"], report["data"], report["solver"]
     of = "" if data is None else f" on {data['name']}, form {report['form']}"
@@ -62,7 +62,7 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
 
 
 def _basis_lines(basis: Values | None) -> list[str]:
-    """Whether prices and optimum are the only ones."""
+    """Whether prices and optimum are unique."""
     if basis is None:
         return []
     lines = ["basis      not degenerate: the prices are the only ones"]
@@ -80,7 +80,7 @@ def _basis_lines(basis: Values | None) -> list[str]:
 
 
 def _group_lines(groups: Sequence[Values]) -> list[str]:
-    """How many members of every component bind, and what their prices mean."""
+    """The number of binding members of each component, and the meaning of their prices."""
     lines = []
     for group in groups:
         row = group["part"] == "row"
@@ -97,7 +97,7 @@ def _group_lines(groups: Sequence[Values]) -> list[str]:
 
 
 def _row_tables(rows: Sequence[Values], top: int) -> list[Table]:
-    """Rows that bind, the largest prices first, and the others, the nearest first."""
+    """Binding rows by decreasing price, and the other rows by increasing slack."""
     binding = sorted((r for r in rows if r["binding"]), key=lambda r: -abs(r["price"] or 0.0))
     loose = sorted(
         (r for r in rows if not r["binding"] and r["slack"] is not None),
@@ -125,7 +125,7 @@ def _row_tables(rows: Sequence[Values], top: int) -> list[Table]:
 
 
 def _column_tables(columns: Sequence[Values], top: int) -> list[Table]:
-    """Columns between their bounds, the largest first, and the cheapest of the others."""
+    """Columns between their bounds by decreasing value, and the cheapest other columns."""
     inside = sorted((c for c in columns if not c["at"]), key=lambda c: -abs(c["value"]))
     held = sorted(
         (c for c in columns if c["at"] and c["reduced_cost"]), key=lambda c: abs(c["reduced_cost"])
@@ -143,7 +143,7 @@ def _column_tables(columns: Sequence[Values], top: int) -> list[Table]:
 
 
 def _range(ends: Sequence[Any] | None) -> tuple[Any, Any]:
-    """Both ends of a range; in words where it has no length but rounding."""
+    """Both ends of a range, or a remark if it has no length beyond rounding."""
     if ends is None:
         return "", ""
     low, high = ends
@@ -153,8 +153,10 @@ def _range(ends: Sequence[Any] | None) -> tuple[Any, Any]:
 
 
 def _conflict_parts(conflict: Values, top: int) -> list[Part]:
-    """Conditions that cannot hold together, and what proves it: rows before bounds, those of small
-    components first."""
+    """Conditions that cannot hold together, with their proof.
+
+    Rows come before bounds, and small components come first.
+    """
     names = [condition["name"].partition("[")[0] for condition in conflict["conditions"]]
     members = Counter(names)
     places = sorted(
@@ -183,7 +185,7 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
 
 
 def path_parts(block: Values) -> list[Part]:
-    """A path: its breakpoints, pieces spread over it, the best validation."""
+    """A path: its breakpoints, some of its pieces, and the best validation."""
     # the interval, and how exact the path is
     name, pieces = block["parameter"], block["pieces"]
     done = "" if block["complete"] else "; STOPPED before all pieces were found"
@@ -221,7 +223,7 @@ def path_parts(block: Values) -> list[Part]:
 
 
 def _compression_lines(name: str, choice: Values | None) -> list[Part]:
-    """The choice by the compression bound, or why there is none."""
+    """The choice by the compression bound, or the reason why there is none."""
     if choice is None:
         return []
     cells = choice["cells"]
@@ -240,7 +242,7 @@ def _compression_lines(name: str, choice: Values | None) -> list[Part]:
 
 
 def tune_parts(table: Values) -> list[Part]:
-    """The best settings in a table, the choice, and what it is worth."""
+    """The best settings in a table, the choice, and its error."""
     cells, best, by = table["cells"], table["best"], table["by"]
     counted = entry_named(table["model"]).counted
     # shares in per cent, other criteria as they are; the best first
@@ -301,7 +303,7 @@ def tune_parts(table: Values) -> list[Part]:
 
 
 def class_parts(table: Values) -> list[Part]:
-    """The value of every class, with its standard error and its certified bound."""
+    """The value of each class, with its standard error and its certified bound."""
     data = table["data"]
     signs = "all" if table["enumerated"] else f"seed {table['seed']}"
     below = {True: "", False: " (an estimate from below: suprema are local optima)"}
@@ -333,9 +335,9 @@ def class_parts(table: Values) -> list[Part]:
 
 
 def bound_parts(table: Values, *, printed: bool = False) -> list[Part]:
-    """Bounds of an error, and below them those of the complexity of the class.
+    """Bounds of an error, and below them the bounds of the complexity of the class.
 
-    printed: also formulas as a paper prints them, where a corrected one stands beside.
+    ``printed`` also shows printed formulas of a paper that have a corrected one beside them.
     """
     test, rows = table["test"], table["rows"]
     delta = "" if table["delta"] is None or not rows else f", delta {table['delta']:.4g} of each"
@@ -397,7 +399,7 @@ def _misprinted(row: Values, rows: Sequence[Values]) -> bool:
 
 
 def _bound_name(row: Values, table: Values) -> str:
-    """The name of a bound, with what it is worth."""
+    """The name of a bound, with its kind."""
     vacuous = row["vacuous"] and not row["name"].startswith(ABOUT_COMPLEXITY)
     marks = [word for word, holds in (("vacuous", vacuous), ("estimate", row["estimate"])) if holds]
     form = f" ({row['form']})" if row.get("form") else ""
@@ -407,7 +409,7 @@ def _bound_name(row: Values, table: Values) -> str:
 
 
 def _least_lines(table: Values) -> list[Part]:
-    """What the least bound is worth, and what estimates lack."""
+    """Lines about the smallest bound, and the gaps in the proofs of estimates."""
     if not table["about_error"] or not table["rows"]:
         return []
     estimates = [row for row in table["rows"] if row["estimate"] and not row["vacuous"]]

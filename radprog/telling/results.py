@@ -1,4 +1,4 @@
-"""A result of ``solve`` in words, and what the papers' own words share."""
+"""Results of ``solve`` as lines, and lines that several papers share."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ENDED = {  # why a run ended, in plain words; the JSON result has the keys
 
 
 def summary_lines(result: Values) -> list[str]:
-    """A result of ``solve``."""
+    """The lines of a result of ``solve``."""
     data = result["data"]
     # by which tolerance the gap is certified
     gap = "" if result["gap"] is None else f", gap {result['gap']:.2g}"
@@ -56,7 +56,7 @@ def summary_lines(result: Values) -> list[str]:
 
 
 def uncertified(result: Values) -> str:
-    """That a result is not certified, why, and what to do about it."""
+    """Lines that the result is not certified, with the reason and a remedy."""
     entry, method, ended = entry_named(result["model"]), result["method"], result["stopped_by"]
     said = [text for text in result.get("warnings", ()) if text.startswith("not certified: ")]
     # what was read back says itself which point it lacks
@@ -82,7 +82,7 @@ def uncertified(result: Values) -> str:
 def constraint_lines(
     model: str, constraints: Sequence[Values], *, priced: bool = True
 ) -> list[str]:
-    """What a unit of each of the user's constraints is worth, if there are duals (``priced``)."""
+    """The price of each of the user's constraints, if there are duals (``priced``)."""
     # the sense of the model: a unit of room saves, or adds
     words = ("saves", "of") if sense_of(entry_named(model).spec) > 0 else ("adds", "to")
 
@@ -123,7 +123,7 @@ def _expansion(fit: Values) -> str:
 
 
 def class_lines(result: Values, value: str, described: Callable[[Values], str]) -> list[str]:
-    """A line for each classifier of one-vs-rest."""
+    """One line per classifier of one-vs-rest."""
     return [
         f"machine    {one['label']}: {value} {one['objective']:.6g}, {described(one['fit'])}"
         for one in result["machines"]
@@ -131,7 +131,7 @@ def class_lines(result: Values, value: str, described: Callable[[Values], str]) 
 
 
 def theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[str]:
-    """Bounds below 1, and what their proofs leave out; ``radprog bounds`` lists the others."""
+    """Bounds below 1 with the gaps in their proofs; ``radprog bounds`` lists the other bounds."""
     telling = [bound for bound in bounds if not bound["vacuous"]]
     # a bound with a step missing in its proof is an estimate
     estimates = [bound for bound in telling if what and bound["caveats"]]
@@ -152,7 +152,7 @@ def theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[st
 
 
 def compression(block: Values | None) -> list[str]:
-    """The bound of the error by how many points a solution rests on, or why there is none."""
+    """The error bound by the number of support points, or the reason why there is none."""
     if block is None:
         return []
     if block["refused"] is not None:
@@ -163,7 +163,7 @@ def compression(block: Values | None) -> list[str]:
 def compression_line(
     bound: float, delta: float, size: int, points: int, among: int | None = None
 ) -> str:
-    """The compression bound of a fit, or of a choice ``among`` several."""
+    """The compression bound of a fit, or of a choice ``among`` several fits."""
     chosen, fixed = ("", "settings were fixed before")
     if among is not None:
         chosen, fixed = f", chosen among {among}", "the grid was fixed before"
@@ -194,7 +194,7 @@ def classification_test(result: Values) -> list[str]:
 def per_row(
     result: Values, key: str, title: str, what: str = "multiplier", of: str = "example"
 ) -> Iterator[Table]:
-    """The point ``key`` of a certificate, where it holds a number >= 0 per row of the data."""
+    """The point ``key`` of a certificate, if it has a number >= 0 per row of the data."""
     values, rows = result["certificate"].get(key), result["data"]["rows"]
     if isinstance(values, list) and len(values) == rows and rows:
         d = np.asarray(values, dtype=np.float64)
@@ -210,14 +210,14 @@ def per_row(
 
 
 def expected_words(names: Values, digits: str) -> str:
-    """What names.json says of the optimum."""
+    """The optimum in names.json in words."""
     if names.get("expected_status"):
         return f"expected {names['expected_status']}"
     return f"expected objective {styled(names['expected_objective'], digits, 'unknown')}"
 
 
 def refit_line(share: float, delta: float) -> str:
-    """How a fit states the bound of a choice among several, each with its share of delta."""
+    """The bound of a choice among several fits, each with its share of delta."""
     return (
         f"refit      --delta {share:.6g} states this bound; at {delta:g} a fit alone would leave "
         "out that it was chosen"
@@ -225,5 +225,5 @@ def refit_line(share: float, delta: float) -> str:
 
 
 def setting_words(params: Values) -> str:
-    """The options that are varied."""
+    """The varied options in words."""
     return ", ".join(f"{key}={value}" for key, value in params.items()) or "the only one"

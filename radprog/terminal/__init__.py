@@ -1,1 +1,1 @@
-"""The terminal: parsers, the options that commands share, and what is printed."""
+"""The terminal: parsers, common options of the commands, and output."""

@@ -1,4 +1,4 @@
-"""Colour in lines for people: verdicts and what went wrong, on terminals."""
+"""Coloured lines on terminals, for verdicts and errors."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ PATTERN = re.compile("|".join(f"(?P<s{i}>{p})" for i, (p, _) in enumerate(STYLES
 
 
 def is_coloured(stream: TextIO) -> bool:
-    """Whether a stream shows colours: NO_COLOR and FORCE_COLOR decide, else whether it is a
-    terminal."""
+    """Whether a stream shows colours: by NO_COLOR and FORCE_COLOR, else if it is a terminal."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -26,7 +25,7 @@ def is_coloured(stream: TextIO) -> bool:
 
 
 def coloured(text: str, stream: TextIO) -> str:
-    """The text for the stream: unchanged if the stream shows no colours."""
+    """The text for the stream; unchanged if the stream shows no colours."""
     if not is_coloured(stream):
         return text
     from rich.color import ColorSystem

@@ -1,4 +1,4 @@
-"""What commands share: groups of options, and the reading of what was given."""
+"""Common parts of the commands: groups of options, and their values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def add_models(
     examples: Callable[[Entry], Sequence[str]],
     offered: Callable[[Entry], bool] = lambda entry: True,
 ) -> Any:
-    """A sub-parser for each model that the command is offered for; returns what takes others."""
+    """Add a sub-parser for each model of a command; returns the action of the sub-parsers."""
     from radprog.catalog import CATALOG
     from radprog.models.settings import about
 
@@ -53,7 +53,7 @@ def add_models(
 
 
 def flag(name: str) -> str:
-    """The option of a field."""
+    """The command-line option of a field."""
     return "--" + name.replace("_", "-")
 
 
@@ -62,7 +62,7 @@ SERIES = "series: UCR .tsv or .txt, .ts; or bags of patterns: .npz"
 
 
 def add_data(parser: argparse.ArgumentParser, entry: Entry) -> None:
-    """DATA, which some models may leave out."""
+    """Add DATA, which is optional for some models."""
     others = (
         ", several joined by commas as views, or .npz of kernel matrices; none with "
         + " or ".join(f"--{name}" for name in entry.in_place_of_data)
@@ -76,7 +76,7 @@ def add_data(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 
 def add_form(parser: argparse.ArgumentParser, entry: Entry) -> None:
-    """Which program of the model."""
+    """Add the option for the form of the program."""
     others = ", or the variant's first" if hasattr(entry.spec, "written") else ""
     parser.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}{others}")
 
@@ -84,7 +84,7 @@ def add_form(parser: argparse.ArgumentParser, entry: Entry) -> None:
 def add_model_options(
     parser: argparse.ArgumentParser, entry: Entry, leave_out: Sequence[str] = ()
 ) -> None:
-    """The options of the model, which are the fields of its settings."""
+    """Add the options of the model, which are the fields of its settings."""
     group = parser.add_argument_group(f"options of {entry.name}")
     # every field of the settings is an option, unless it is one of rows
     for field in fields(entry.spec):
@@ -113,7 +113,7 @@ def add_model_options(
 
 
 def add_constraints(parser: argparse.ArgumentParser, entry: Entry) -> None:
-    """Constraints in the scores of the points, of a model that takes them."""
+    """Add the options for constraints on the scores, if the model has them."""
     if not hasattr(entry.spec, "constraints"):
         return
     group = parser.add_argument_group("constraints in the scores of the points")
@@ -134,7 +134,7 @@ def add_constraints(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 
 def constrained(options: Options, entry: Entry, spec: Spec, data: Any) -> Any:
-    """The settings with the constraints that were given, on the rows of the data."""
+    """The settings with the constraints of the command line, for the rows of the data."""
     from radprog.models.constraints import parse_constraint, read_constraints
 
     # those of the command line, then those of the file
@@ -145,7 +145,7 @@ def constrained(options: Options, entry: Entry, spec: Spec, data: Any) -> Any:
 
 
 def add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
-    """How the data of the model is read."""
+    """Add the options for reading the model's data."""
     from radprog.instances.delimited import DECIMALS, HEADERS
     from radprog.instances.delimited import MISSING as MISSING_RULES
     from radprog.instances.scaling import SCALINGS
@@ -204,7 +204,7 @@ def _settings() -> dict[str, Field[Any]]:
 
 
 def add_settings(parser: Any, **helps: str | None) -> None:
-    """Settings of a run as options, with a help of their own where one is given."""
+    """Add settings of a run as options; some have another help text here."""
     # parser and help stand in the metadata of the field
     settings = _settings()
     for name, help in helps.items():
@@ -217,7 +217,7 @@ def add_settings(parser: Any, **helps: str | None) -> None:
 def add_run_options(
     parser: argparse.ArgumentParser, entry: Entry, time_limit: str | None = None
 ) -> None:
-    """Every setting of a run; time_limit: what is limited."""
+    """Add all settings of a run; ``time_limit`` describes the limited work."""
     group = parser.add_argument_group("run options")
     for name, field in _settings().items():
         if name == "method":
@@ -232,7 +232,7 @@ def add_run_options(
 
 
 def add_sharing(parser: argparse.ArgumentParser, *, checkpoint: bool = True) -> None:
-    """Who works on the fits."""
+    """Add the options for the workers of the fits."""
     from radprog.decompositions.sweeps.sharing import ALL, parse_jobs
 
     group = parser.add_argument_group("workers")
@@ -262,7 +262,7 @@ def add_sharing(parser: argparse.ArgumentParser, *, checkpoint: bool = True) -> 
 
 
 def sharing_of(options: Options) -> Sharing:
-    """Who works, from the options that were given."""
+    """The workers, from the options of the command line."""
     from radprog.decompositions.sweeps.sharing import Sharing
 
     logging.getLogger("radprog").setLevel(logging.ERROR if options.quiet else logging.WARNING)
@@ -270,7 +270,7 @@ def sharing_of(options: Options) -> Sharing:
 
 
 def chosen(options: Options, *names: str) -> dict[str, Any]:
-    """Some options by name, None if the command has no such option."""
+    """Some options by name; None if the command has no such option."""
     return {name: getattr(options, name, None) for name in names}
 
 
@@ -280,7 +280,7 @@ def present(options: Options, names: Iterable[str]) -> dict[str, Any]:
 
 
 def add_talk_options(parser: argparse.ArgumentParser) -> None:
-    """How much is said."""
+    """Add the options for the amount of output."""
     group = parser.add_argument_group("messages")
     either = group.add_mutually_exclusive_group()
     either.add_argument("-q", "--quiet", action="store_true", help="no progress, no summary")
@@ -291,9 +291,9 @@ def add_talk_options(parser: argparse.ArgumentParser) -> None:
 
 
 def locate_data(options: Options, entry: Entry) -> tuple[str, ...]:
-    """Set DATA from another option where it is left out; the files that it names.
+    """Set DATA from another option if it is missing, and return its files.
 
-    Raises OptionError where nothing names it, or grams and DATA both do.
+    Raises OptionError if no option names it, or if grams and DATA are both set.
     """
     from radprog.instances.mkl_data import MATRICES, file_list
 
@@ -323,9 +323,10 @@ def read_data(options: Options, entry: Entry) -> Dataset:
 def in_time(
     options: Options, call: Callable[[], Any], interrupted: Callable[[], bool] = lambda: False
 ) -> tuple[Any, float]:
-    """What ``call`` returns, and the seconds since the command began.
+    """The result of ``call``, and the seconds since the start of the command.
 
-    They count towards the time limit: UnfinishedError where they are more, or after an interrupt.
+    These seconds are part of the time limit. Raises UnfinishedError if they exceed it, or after an
+    interrupt.
     """
     from radprog.decompositions.loop import Budget, first_step
 
@@ -336,7 +337,7 @@ def in_time(
 
 
 def model_options(options: Options, entry: Entry) -> dict[str, Any]:
-    """The model's own options that were given."""
+    """The model's own options on the command line."""
     return {
         field.name: getattr(options, field.name)
         for field in fields(entry.spec)
@@ -345,7 +346,7 @@ def model_options(options: Options, entry: Entry) -> dict[str, Any]:
 
 
 def run_options(options: Options) -> dict[str, Any]:
-    """The settings of a run that were given."""
+    """The settings of a run on the command line."""
     settings = present(options, (name for name in _settings() if name != "solver_options"))
     solver_options = {}
     for text in options.solver_option:

@@ -1,4 +1,4 @@
-"""Where commands write: stdout, stderr, files that are checked before the work begins."""
+"""Output of the commands: stdout, stderr, and files that are checked before the work."""
 
 from __future__ import annotations
 
@@ -27,26 +27,28 @@ LABEL = 11  # columns of the word that a line begins with
 
 
 def say(options: Options, *lines: str) -> None:
-    """Messages for people, on stderr."""
+    """Print messages to stderr."""
     if not options.quiet:
         for line in lines:
             print(coloured(in_one_line(line), sys.stderr), file=sys.stderr)
 
 
 def header_lines(data: Any) -> list[str]:
-    """Which row of a table was taken for the names of its columns."""
+    """Lines about the table row that was read as the names of columns."""
     header = getattr(data, "header", "")
     return [f"header: {header}"] if header else []
 
 
 def warn(options: Options, warnings: Iterable[str]) -> None:
-    """Warnings, on stderr."""
+    """Print warnings to stderr."""
     say(options, *(f"radprog: warning: {text}" for text in warnings))
 
 
 def emit(text: str, *, for_people: bool = False) -> None:
-    """What was asked for, on stdout; a terminal gets it without control characters, and with
-    colours where it is for people."""
+    """Print the result of a command to stdout.
+
+    A terminal receives it without control characters, and with colours in lines for people.
+    """
     try:
         text = safe(text) if sys.stdout.isatty() else text
         text = coloured(text, sys.stdout) if for_people else text
@@ -61,7 +63,7 @@ def emit(text: str, *, for_people: bool = False) -> None:
 
 
 def wrapped(lines: Iterable[str], width: int) -> list[str]:
-    """Prose that is longer than a width, continued below where it begins; tables as they are."""
+    """Lines with long prose wrapped and indented; tables stay unchanged."""
     shown: list[str] = []
     for line in lines:
         # tables and short lines as they are
@@ -77,7 +79,8 @@ def wrapped(lines: Iterable[str], width: int) -> list[str]:
 
 
 def show(options: Options, parts: Iterable[Part]) -> None:
-    """Lines and tables: on stdout, fitted to a terminal; on stderr where JSON was asked for."""
+    """Print lines and tables to stdout, fitted to a terminal; to stderr if the command writes
+    JSON."""
     lines = text_lines(parts)
     if options.json == "-":
         say(options, *lines)
@@ -90,7 +93,8 @@ def show(options: Options, parts: Iterable[Part]) -> None:
 
 
 def write_or_emit(target: str | None, value: Any, files: Mapping[str, str] | None = None) -> None:
-    """A JSON value to a file, to stdout for ``-``, or nowhere; further files with it."""
+    """Write a JSON value to a file, to stdout for ``-``, or nowhere, together with further
+    files."""
     from radprog.saved import to_json, write_all
 
     # all files appear, or none
@@ -111,14 +115,15 @@ def finish(
     warnings: Iterable[str] = (),
     files: Mapping[str, str] | None = None,
 ) -> None:
-    """Write what was asked for, warn, and show the rest; data: whose header is named first."""
+    """Write the requested files, print warnings and the result; ``data`` is for its header
+    lines."""
     write_or_emit(options.json, value, files)
     warn(options, [*getattr(data, "warnings", ()), *warnings])
     show(options, [*header_lines(data), *parts])
 
 
 def probe(*targets: str | None, inputs: tuple[str | None, ...] = ()) -> None:
-    """Refuse outputs that cannot be written, are given twice, or would overwrite an input."""
+    """Raise an error for outputs that are unwritable, repeated, or equal to an input."""
     taken = {os.path.realpath(path) for path in inputs if path is not None}
     for target in targets:
         if target is None or target == "-":
@@ -132,7 +137,7 @@ def probe(*targets: str | None, inputs: tuple[str | None, ...] = ()) -> None:
 
 
 def probe_figure(target: str | None) -> None:
-    """Refuse a figure of an unknown format."""
+    """Raise an error for a figure of an unknown format."""
     if target is None:
         return
     from radprog.figures import FORMATS  # loads matplotlib
@@ -145,10 +150,11 @@ def probe_figure(target: str | None) -> None:
 def counted(
     options: Options, what: str, *, start: bool = False
 ) -> Iterator[tuple[Callable[[], bool], NamedWatcher]]:
-    """Whether Ctrl-C was pressed, and what counts the units of a sweep that are done.
+    """Whether Ctrl-C was pressed, and a counter of the finished units of a sweep.
 
-    They are counted by a bar on stderr, a line each minute where that is no terminal (and one at
-    the first where ``start``), or a line each, with the time that is left, by ``--verbose``.
+    The counter is a bar on stderr, or without a terminal one line per minute. With ``start`` there
+    is also a line at the first unit. With ``--verbose`` there is a line per unit with the remaining
+    time.
     """
     from radprog.decompositions.loop import Budget, Pace
     from radprog.progress import Bar, interruptible  # loads rich

@@ -1,4 +1,4 @@
-"""What the command line asks of a command, and the parsers that name a misuse in one line."""
+"""The parsers of the command line, which report a misuse in one line."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)$")
 
 
 class Parser(argparse.ArgumentParser):
-    """One line on stderr and exit code 2 for any misuse; options are added at the first use."""
+    """A parser with one line on stderr and exit code 2 for a misuse; options come at the first
+    use."""
 
     def __init__(self, *, fill: Fill | None = None, **how: Any) -> None:
         super().__init__(**how)
@@ -45,13 +46,14 @@ class Parser(argparse.ArgumentParser):
         return {name for action in actions for name in action.choices}
 
     def fill(self) -> None:
-        """Add the options, where they are not there yet."""
+        """Add the options, unless they are there already."""
         if self._fill is not None:
             fill, self._fill = self._fill, None
             fill(self)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Leftovers are reported by the command that they were given to, not by the top."""
+        """Parse arguments; the sub-parser of a command reports its unknown arguments, not the
+        top."""
         self.fill()
         if args and FILE in self.below() and PROGRAM.search(args[0]):
             args = [FILE, *args]
@@ -74,7 +76,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def filled(parser: Parser) -> Parser:
-    """The parser and all below it, with their options."""
+    """The parser and all its sub-parsers, with their options."""
     parser.fill()
     # sub-parsers, and those below them
     for action in parser._actions:
@@ -85,7 +87,7 @@ def filled(parser: Parser) -> Parser:
 
 
 class Version(argparse.Action):
-    """Print the version, which is looked up when it is asked for."""
+    """Print the version, which is determined when the option is used."""
 
     def __call__(self, parser: argparse.ArgumentParser, *values: Any) -> NoReturn:
         from importlib.metadata import version
@@ -95,7 +97,8 @@ class Version(argparse.Action):
 
 
 class Completion(argparse.Action):
-    """Print a script that completes commands, models and options; shtab writes all but fish's."""
+    """Print a completion script for commands, models and options; shtab writes all except
+    fish's."""
 
     def __call__(self, parser: argparse.ArgumentParser, *values: Any) -> NoReturn:
         assert isinstance(parser, Parser)
@@ -110,7 +113,7 @@ class Completion(argparse.Action):
 
 
 def fish_lines(parser: argparse.ArgumentParser, words: tuple[str, ...] = ()) -> Iterator[str]:
-    """Completion in fish: a line for each word that may follow the words before it."""
+    """Completion in fish: one line for each possible next word."""
 
     def quoted(text: object) -> str:
         return "'" + str(text).replace("\\", "\\\\").replace("'", "\\'") + "'"
@@ -138,7 +141,7 @@ def fish_lines(parser: argparse.ArgumentParser, words: tuple[str, ...] = ()) -> 
 
 
 def listed(examples: Sequence[str]) -> str:
-    """Examples of a command, one a line."""
+    """Examples of a command, one per line."""
     lines = "".join(f"\n  radprog {example}" for example in examples)
     return f"example{'s' * (len(examples) > 1)}:{lines}"
 
@@ -151,9 +154,9 @@ def add_parser(
     fill: Fill,
     about: str = "",
 ) -> None:
-    """A sub-parser that ends in examples; it gets its options when it is first used.
+    """Add a sub-parser with examples at its end; its options are added at its first use.
 
-    about: what its own help says below what it does.
+    ``about`` is a further paragraph of its help.
     """
     subparsers.add_parser(
         name,

@@ -1,4 +1,4 @@
-"""What ``radprog help TOPIC`` prints, and the page of topics in the documentation."""
+"""The texts of ``radprog help TOPIC``, and the page of topics in the documentation."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 
 class Topic(NamedTuple):
-    """A subject that no single command has: a title, and what makes its text of its name."""
+    """A topic that concerns several commands: a title, and the function of its text."""
 
     title: str
     text: Callable[[str], str]
 
 
 def _written(name: str) -> str:
-    """The text of a topic in ``topics.txt``, where each stands below a line ``## NAME``."""
+    """The text of a topic in ``topics.txt``, below a line ``## NAME``."""
     text = importlib.resources.files("radprog.terminal").joinpath("topics.txt").read_text()
     return next(t for t in text.split("## ") if t.startswith(f"{name}\n")).partition("\n")[2]
 
@@ -74,10 +74,10 @@ TOPICS: Mapping[str, Topic] = {
 
 
 def text_of(name: str) -> str:
-    """What ``radprog help NAME`` prints."""
+    """The text of ``radprog help NAME``."""
     return TOPICS[name].text(name)
 
 
 def listed_topics() -> str:
-    """One line a topic."""
+    """One line per topic."""
     return "".join(f"  {name:<14}{topic.title}\n" for name, topic in TOPICS.items())

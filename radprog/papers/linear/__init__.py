@@ -1,4 +1,4 @@
-"""Linear models with few features: wiring, words."""
+"""Linear models with few features: wiring and descriptions."""
 
 from __future__ import annotations
 

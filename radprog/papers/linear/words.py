@@ -1,4 +1,4 @@
-"""Linear models with few features in words: rows and columns, multipliers."""
+"""Descriptions for linear models: rows and columns, multipliers, results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LABELS: Mapping[str, Label] = {"score_row": score_row}
 
 
 def linear_lines(result: Values) -> list[str]:
-    """Features, norm and training error, then the test."""
+    """Lines with features, norm and training error, then the test error."""
     if "machines" in result:
         return [*class_lines(result, "objective", _fit), *classification_test(result)]
     lines, test = [f"fit        {_fit(result['fit'])}"], result["test"]

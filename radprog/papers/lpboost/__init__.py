@@ -1,4 +1,4 @@
-"""LPBoost over shapelets: wiring, words, plots, tables."""
+"""LPBoost over shapelets: wiring, descriptions, figures, tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of LPBoost over shapelets: patterns on the series they match, convergence, weights."""
+"""Figures of LPBoost over shapelets: patterns on matching series, convergence, weights."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ LANE = 1.4  # of a pattern, in heights of the series
 
 
 def lpboost_figure(result: Values) -> Figure:
-    """A result's ``figure`` block, trace and weights, drawn.
+    """Draw the ``figure`` block, the trace and the weights of a result.
 
-    Per class one series, once for each of the patterns that contribute most, with the pattern where
-    it lies nearest and its contribution w_t alpha_tk; beside them gamma and its bound against
-    rounds, and the weights d of the training rows. One classifier per class: patterns and weights
-    of the first, convergence of all.
+    For each class one series is drawn, once for each of the patterns with the largest contribution.
+    Each pattern is at its nearest place, with its contribution w_t alpha_tk. Further panels have
+    gamma and its bound against rounds, and the weights d of the training rows. With one classifier
+    per class, patterns and weights are those of the first, and convergence is that of all.
     """
     machines = result.get("machines")
     block = result["figure"] if machines is None else machines[0]["figure"]

@@ -1,4 +1,4 @@
-"""Boosting the Kernelized Shapelets, Table 1."""
+"""The computation of Boosting the Kernelized Shapelets, Table 1."""
 
 from __future__ import annotations
 
@@ -64,9 +64,10 @@ def information_gains(F: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def ig_svm(train: Bags, test: Bags) -> FloatArray:
-    """Labels in {-1, +1} of the test series by IG-SVM: a linear support vector machine on the
-    distances to z-normalised shapelets of the largest information gain that do not overlap in a
-    series.
+    """Labels in {-1, +1} of the test series by IG-SVM.
+
+    IG-SVM is a linear support vector machine on the distances to z-normalised shapelets. The
+    shapelets have the largest information gain and do not overlap in a series.
     """
     spec = LPBoost(pattern_kernel="distance", length=MIXED, normalize=True)
     families, m = assemble(spec, train).families, train.rows
@@ -104,8 +105,8 @@ def ig_svm(train: Bags, test: Bags) -> FloatArray:
 def rows(job: Job) -> Iterator[Row]:
     """Table 1 on the archive's splits, label 1 as +1: accuracy on the test series in per cent.
 
-    Reads ucr/NAME_TRAIN.tsv and NAME_TEST.tsv. Settings are chosen by stratified cross-validation
-    on the training series.
+    The files are ucr/NAME_TRAIN.tsv and NAME_TEST.tsv. Settings are chosen by stratified
+    cross-validation on the training series.
     """
     pairs = {
         name: [job.file("ucr", f"{name}_{part}.tsv") for part in ("TRAIN", "TEST")]
@@ -167,15 +168,20 @@ def rows(job: Job) -> Iterator[Row]:
 
 
 def mcnemar(wrong: NDArray[np.bool_], peer: NDArray[np.bool_]) -> tuple[int, int, float]:
-    """The rows that only the peer has wrong, those that only we have, and the p value of McNemar's
-    exact test that either is as likely."""
+    """The rows with errors only of the peer, those with errors only of this method, and a p value.
+
+    The p value is that of McNemar's exact test of equal probabilities.
+    """
     won, lost = int((peer & ~wrong).sum()), int((wrong & ~peer).sum())
     return won, lost, float(binomtest(won, won + lost).pvalue) if won + lost else 1.0
 
 
 def _scored(wrong: NDArray[np.bool_], quoted: float) -> dict[str, object]:
-    """Accuracy in per cent beside what the paper has; the binomial standard error is of one right
-    and one wrong more; wrong_rows: the test series, from 0, with another label."""
+    """Accuracy in per cent beside the paper's.
+
+    The binomial standard error adds one right and one wrong answer. ``wrong_rows`` are the test
+    series with another label, counted from 0.
+    """
     n, right = len(wrong), int((~wrong).sum())
     spread = (right + 1) / (n + 2)
     return {
@@ -189,7 +195,7 @@ def _scored(wrong: NDArray[np.bool_], quoted: float) -> dict[str, object]:
 
 
 def _varied(spec: LPBoost) -> dict[str, object]:
-    """Length and nu."""
+    """The grid of length and nu."""
     return {key: value for key, value in asdict(spec).items() if key in ("length", "nu")}
 
 

@@ -1,4 +1,4 @@
-"""LPBoost over shapelets in words: rows and columns, multipliers, what was found."""
+"""Descriptions for LPBoost over shapelets: rows and columns, multipliers, results."""
 
 from __future__ import annotations
 
@@ -12,8 +12,12 @@ TERMS = read_terms("lpboost", "terms")
 
 
 def hypothesis(number: int, *, points: Sequence[str], iterate: Values) -> str:
-    """A shapelet, where the form says its ``windows``, the [length, number per row], and the family
-    where it is not plain, of each: positive shapelets of all come first, then their negatives."""
+    """The description of a shapelet, for forms with ``windows``, the [length, number per row] of
+    each.
+
+    It has the family, unless the family is plain. Positive shapelets come first, then their
+    negatives.
+    """
     windows = iterate.get("windows", [])
     sizes = [len(points) * count for _, count, *_ in windows]
     if not sizes:
@@ -31,12 +35,12 @@ def hypothesis(number: int, *, points: Sequence[str], iterate: Values) -> str:
 
 
 def multipliers(result: Values) -> Iterator[Table]:
-    """d, the weights of the rows in the dual."""
+    """The weights d of the rows in the dual."""
     return per_row(result, "d", "Price of each example's margin: its multiplier")
 
 
 def ensemble_lines(result: Values) -> list[str]:
-    """Sparsity, pattern lengths and test error of boosted shapelets."""
+    """Lines with sparsity, pattern lengths and test error of boosted shapelets."""
     fit = result["fit"]
     lines = [
         f"fit        {fit['hypotheses']} hypotheses, {fit['nonzero']} of {fit['nonzero_of']} "
@@ -58,5 +62,5 @@ def ensemble_lines(result: Values) -> list[str]:
 
 
 def _of(part: Values) -> str:
-    """`` of diff``, nothing of plain patterns."""
+    """`` of diff`` and the like; empty for plain patterns."""
     return f" of {part['family']}" if "family" in part else ""

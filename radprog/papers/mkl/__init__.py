@@ -1,4 +1,4 @@
-"""Multiple kernel learning: wiring, words, plots, tables."""
+"""Multiple kernel learning: wiring, descriptions, figures, tables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def draw(result: dict[str, Any], run: Run, data: MklData | None) -> Figure | None:
-    """Weights beside single kernels, tail sums, convergence; None without the data."""
+    """Draw weights beside single kernels, tail sums, convergence; None without the data."""
     from radprog.papers.mkl.plot import mkl_figure
 
     return None if data is None else mkl_figure(result, run, data)

@@ -1,4 +1,4 @@
-"""Plots of multiple kernel learning: weights beside single kernels, tail sums, convergence."""
+"""Figures of multiple kernel learning: weights beside single kernels, tail sums, convergence."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def mkl_figure(result: Mapping[str, Any], run: Run, data: MklData) -> Figure:
 
 
 def single_curves(spec: MKL, data: MklData, seed: int = 0) -> list[float] | None:
-    """Area under the curve of one support vector machine for each kernel (M,), on a held-out half.
+    """Area under the curve of one support vector machine per kernel (M,), on a held-out half.
 
-    None where a half has one class only.
+    None if a half has only one class.
     """
     # half to learn from, half to be measured on
     parts = stratified_parts(data.targets, 2, seed)
@@ -89,10 +89,10 @@ def draw_weights(
     weights: Mapping[str, Sequence[float]],
     single: Sequence[float] | None,
 ) -> None:
-    """Weights of every method per kernel, as shares of their sum (Figure 2, centre).
+    """Draw the weights of each method per kernel, as shares of their sum (Figure 2, centre).
 
-    names: of the kernels (M,); weights: method -> (M,); single: the area under the curve that a
-    machine with the kernel alone reaches (M,), printed below its name.
+    ``names`` are those of the kernels (M,). ``weights`` maps a method to (M,). ``single`` (M,) has
+    the area under the curve of a classifier with one kernel, printed below the kernel's name.
     """
     width = 0.8 / max(1, len(weights))
     for k, (method, values) in enumerate(weights.items()):
@@ -116,12 +116,12 @@ def draw_weights(
 
 
 def draw_spectra(axes: Any, names: Sequence[str], spectra: Sequence[FloatArray]) -> None:
-    """Of eigenvalues (n,) of each kernel, descending."""
+    """Draw the eigenvalues (n,) of each kernel in decreasing order."""
     draw_tails(axes, names, [np.cumsum(np.maximum(v, 0.0)[::-1])[::-1] for v in spectra])
 
 
 def draw_tails(axes: Any, names: Sequence[str], sums: Sequence[FloatArray]) -> None:
-    """log10 of the tail sum of every kernel against theta (Figure 2, right)."""
+    """Draw log10 of the tail sum of each kernel against theta (Figure 2, right)."""
     for k, (name, tails) in enumerate(zip(names, sums, strict=True)):
         kept = tails > ZERO_TAIL * tails[0]
         theta = np.arange(len(tails))
@@ -136,8 +136,11 @@ def draw_tails(axes: Any, names: Sequence[str], sums: Sequence[FloatArray]) -> N
 
 
 def plot_sites(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str = "") -> None:
-    """Figure 2: areas of the methods, weights beside single kernels, tail sums, one below the
-    other, for every number of training points. rows: of ``kind`` kernel or method, with ``set``."""
+    """Draw Figure 2: areas of the methods, weights beside single kernels, and tail sums.
+
+    The panels of each number of training points are one below the other. ``rows`` have the ``kind``
+    kernel or method, and a ``set``.
+    """
     sets = list(dict.fromkeys(row["set"] for row in rows))
     figure = Figure(figsize=(8, 10.5 * len(sets)), layout="constrained")
     for n, panels in zip(sets, figure.subplots(3 * len(sets)).reshape(-1, 3), strict=True):
@@ -159,8 +162,10 @@ def plot_sites(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str =
 
 
 def draw_progress(pair: Sequence[Any], result: Mapping[str, Any]) -> None:
-    """Objective and bound against iterations, and the gap on a logarithmic scale; one above the
-    tolerance that stays, as in variant dc, is that of the relaxation."""
+    """Draw objective and bound against iterations, and the gap on a logarithmic scale.
+
+    A gap that stays above the tolerance, as in variant dc, is that of the relaxation.
+    """
     left, right = pair
     best = (result.get("sandwich") or {}).get("global_value")
     marks = {} if best is None else {"global optimum": best}

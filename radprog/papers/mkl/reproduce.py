@@ -1,4 +1,4 @@
-"""Learning Kernels Using Local Rademacher Complexity, Table 1 and Figure 2."""
+"""The computation of Learning Kernels Using Local Rademacher Complexity, Table 1 and Figure 2."""
 
 from __future__ import annotations
 
@@ -69,8 +69,10 @@ def samples_of(
     size: int,
     identity: Mapping[str, Any],
 ) -> list[RepeatSample]:
-    """call(shared, seed, inside) for every repeat, as units of a sweep of ``size`` fits each; those
-    that a limit leaves out are left out, and the last line of the table says so."""
+    """call(shared, seed, inside) for each repeat, as units of a sweep of ``size`` fits each.
+
+    Repeats after a limit are left out, which the last line of the table states.
+    """
     settings, before = job.settings(name), job.done
     units = [
         Unit(name=f"{name}, repeat {r + 1}", item=job.seed + r, size=size) for r in range(repeats)
@@ -93,12 +95,12 @@ def samples_of(
 
 
 def mean_error(values: Sequence[float] | FloatArray) -> tuple[float, float | None]:
-    """Mean and standard error of repeats; no error for a single one."""
+    """Mean and standard error of repeats; a single repeat has no error."""
     return float(np.mean(values)), error_of_mean(values)
 
 
 def fits(specs: Sequence[MKL], data: Any, inside: Inside) -> Iterator[tuple[MKL, Run]]:
-    """Runs of all specs, each counted."""
+    """The runs of all specs; each run is counted."""
     for spec, run in fit_grid(specs, data, RunSettings(tol=TOL, interrupted=inside.interrupted)):
         if isinstance(run, RadprogError):
             raise run
@@ -109,7 +111,7 @@ def fits(specs: Sequence[MKL], data: Any, inside: Inside) -> Iterator[tuple[MKL,
 
 
 def fold_specs(kernels: str, Cs: Sequence[float], thetas: Sequence[int]) -> dict[str, list[MKL]]:
-    """The grid of every method, strongest regularisation first."""
+    """The grid of each method, in order of decreasing regularisation."""
 
     def grid(**options: Any) -> list[MKL]:
         return [MKL(kernels=kernels, C=C, **options) for C in Cs]
@@ -130,10 +132,10 @@ def fold_specs(kernels: str, Cs: Sequence[float], thetas: Sequence[int]) -> dict
 
 
 def protein_rows(job: Job) -> Iterator[Row]:
-    """Table 1 on the protein folds: accuracy in per cent on the half of the points not trained on.
+    """Table 1 on the protein folds: accuracy in per cent on the held-out half of the points.
 
-    Reads mkl/proteinFold_viewNN.csv, scaled by training rows. Two thirds of the training half fit,
-    one third validates; the first of the best is fitted to the half.
+    The files are mkl/proteinFold_viewNN.csv, scaled by training rows. Two thirds of the training
+    half fit, and one third validates. The first of the best settings is fitted to the whole half.
     """
     paths = [job.file("mkl", f"proteinFold_view{view + 1:02d}.csv") for view in range(VIEWS)]
     repeats = FOLD_QUICK if job.quick else FOLD_REPEATS
@@ -160,8 +162,10 @@ def protein_rows(job: Job) -> Iterator[Row]:
 def _fold_rows(
     name: str, grid: Mapping[str, list[MKL]], samples: Sequence[RepeatSample]
 ) -> Iterator[Row]:
-    """A line for every method: means over the splits, and paired differences to MKL, of the joint
-    loss to that of the joint loss."""
+    """One row per method: means over the splits, and paired differences to MKL.
+
+    Differences of the joint loss are to MKL with the joint loss.
+    """
     for method in grid:
         accuracy, error = mean_error([100 * sample[method]["share"] for sample in samples])
         plain = method.removesuffix(JOINTLY)
@@ -192,7 +196,7 @@ def _fold_rows(
 def _folds(
     shared: tuple[ViewSet, Mapping[str, list[MKL]]], seed: int, inside: Inside
 ) -> RepeatSample:
-    """One split: per method the share of test points that are right, and what was chosen."""
+    """One split: for each method the share of correct test points, and the choice."""
     data, grid = shared
     codes = data.codes.astype(np.float64)
     # halves: to learn from, and to test; a third of the first validates
@@ -217,7 +221,7 @@ def _folds(
 
 
 def fold_claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The paper's finding, conv above MKL, for each set of kernels, with its paired t-test."""
+    """The paper's claim, conv above MKL, for each set of kernels, with its paired t-test."""
     claims = []
     for row in rows:
         if row["method"].startswith("conv") and row["against_mkl_error"] is not None:
@@ -228,7 +232,7 @@ def fold_claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _counted(values: Sequence[Any]) -> str | None:
-    """Values that were chosen, with how often; None if there was no choice."""
+    """Chosen values with their frequencies; None without a choice."""
     numbers = [value for value in values if value is not None]
     counts = {value: numbers.count(value) for value in sorted(set(numbers))}
     return ", ".join(f"{value:g} ({count})" for value, count in counts.items()) or None
@@ -237,8 +241,9 @@ def _counted(values: Sequence[Any]) -> str | None:
 def site_rows(job: Job) -> Iterator[Row]:
     """Figure 2 on data like the transcription start sites: single kernels, then the methods.
 
-    Means over draws of the data: area under the curve on test points in per cent, shares of the
-    weights (trace n each), tail sums of the training matrices. C and theta by validation points.
+    The rows are means over draws of the data. They have the area under the curve on test points in
+    per cent, shares of the weights (trace n each), and tail sums of the training matrices. C and
+    theta are chosen by validation points.
     """
     repeats, specs = SITE_QUICK if job.quick else SITE_REPEATS, _site_specs()
     size = 1 + sum(map(len, specs.values()))
@@ -289,7 +294,7 @@ def site_rows(job: Job) -> Iterator[Row]:
 
 
 def site_claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The paper's finding, tail sums above l1, for each method and n, with its paired t-test."""
+    """The paper's claim, tail sums above l1, for each method and n, with its paired t-test."""
     return [
         f"n = {row['set']}: {row['method']} against l1 "
         + paired_test(row["against_l1"], row["against_l1_error"], row["repeats"])
@@ -307,7 +312,7 @@ def _site_specs() -> dict[str, list[MKL]]:
 
 
 def _sites(n: int, seed: int, inside: Inside) -> RepeatSample:
-    """One draw: every method at the settings that validate best, and each kernel on its own."""
+    """One draw: each method at its best validated settings, and each single kernel."""
     data = tss_like(n + SITE_VALIDATION + SITE_TEST, seed)
     train, others = data.partition(np.arange(n), np.arange(n, data.rows))
     cut, truth = SITE_VALIDATION, others.targets
@@ -343,7 +348,7 @@ def _sites(n: int, seed: int, inside: Inside) -> RepeatSample:
 
 
 def draw_rows(rows: Sequence[Mapping[str, Any]], path: str, title: str) -> None:
-    """The figure of the rows."""
+    """Draw the figure of the rows."""
     from radprog.papers.mkl.plot import plot_sites
 
     plot_sites(rows, path, title)

@@ -1,4 +1,4 @@
-"""Multiple kernel learning in words: rows and columns, what was found."""
+"""Descriptions for multiple kernel learning: rows and columns, results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TERMS = read_terms("mkl", "terms")
 
 
 def mkl_lines(result: Values) -> list[str]:
-    """Kernel weights, the value between its bounds for variant dc, and test error."""
+    """Lines with kernel weights, the bounds of the value for variant dc, and the test error."""
     fit = result["fit"]
     total = sum(fit["weights"])
     shares = sorted(zip(fit["weights"], fit["kernels"], strict=True), key=lambda pair: -pair[0])

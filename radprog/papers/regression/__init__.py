@@ -1,4 +1,4 @@
-"""Bounded-loss regression and its complexity: wiring, words, plots, tables."""
+"""Bounded-loss regression and its complexity: wiring, descriptions, figures, tables."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 def draw_fit(result: dict[str, Any], run: Run, data: RegressionData | None) -> Figure | None:
-    """The fitted function on its data; None without these."""
+    """Draw the fitted function on its data; None without the data."""
     from radprog.papers.regression.plot import fit_figure, fitted
 
     return None if data is None else fit_figure(fitted(run, data), result)
 
 
 def draw_grid(result: dict[str, Any], run: Run, data: RegressionData | None) -> Figure | None:
-    """The chosen function and the grid; None without the data."""
+    """Draw the chosen function and the grid; None without the data."""
     from radprog.papers.regression.plot import fitted, srm_figure
 
     return None if data is None else srm_figure(result, fitted(run, data))

@@ -1,4 +1,4 @@
-"""Plots of bounded-loss regression: Figure 2 of the paper, the grid as a heat map."""
+"""Figures of bounded-loss regression: Figure 2 of the paper, and the grid as a heat map."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ GRID = 1000  # points of a curve, beside the training points
 
 @dataclass(frozen=True, kw_only=True)
 class FittedCurve:
-    """The plot of a regressor: data x, y (n,), the values ``truth`` (n,) without noise if
-    known, and h at the places ``at`` (m,), a curve if ``dense``, else points; ``along``: the
-    meaning of x.
+    """The curve of a regressor on data x, y (n,).
+
+    ``truth`` (n,) has any known values without noise. h is evaluated at the places ``at`` (m,), and
+    drawn as a curve if ``dense``, else as points. ``along`` is the label of x.
     """
 
     x: FloatArray
@@ -40,8 +41,9 @@ class FittedCurve:
 
 
 def fitted(run: Run, data: RegressionData) -> FittedCurve:
-    """h of one feature on a fine grid that contains the training points; for several features,
-    or a kernel that was given as a matrix, only at the training points.
+    """h on a fine grid with the training points for one feature.
+
+    For several features, and for a kernel matrix, h is only at the training points.
     """
     assert isinstance(run.fit, KernelExpansion)
     # one feature, and a kernel that has values everywhere: a curve
@@ -64,8 +66,10 @@ def fitted(run: Run, data: RegressionData) -> FittedCurve:
 
 
 def _fit_axes(axes: Any, fit: FittedCurve, largest: float = np.inf) -> None:
-    """Data, h and, where known, the function without noise, in increasing x; crossed out are points
-    whose residual is ``largest`` or more."""
+    """Draw the data, h and any function without noise, in increasing x.
+
+    Points with a residual of at least ``largest`` are crossed out.
+    """
     order = np.argsort(fit.x)
     axes.plot(fit.x[order], fit.y[order], ".", color=GREY, markersize=4, label="data")
     if fit.truth is not None:
@@ -81,7 +85,7 @@ def _fit_axes(axes: Any, fit: FittedCurve, largest: float = np.inf) -> None:
 
 
 def fit_figure(fit: FittedCurve, result: Mapping[str, Any] | None = None) -> Figure:
-    """A regressor on its data, and the convergence of its result where it moves."""
+    """Draw a regressor on its data, and the convergence of its result."""
     panels = 2 if result is not None and moves(result) else 1
     figure = Figure(figsize=(1.0 + 4.5 * panels, 4), layout="constrained")
     left, *right = figure.subplots(1, panels, squeeze=False)[0]
@@ -97,8 +101,10 @@ def fit_figure(fit: FittedCurve, result: Mapping[str, Any] | None = None) -> Fig
 
 
 def srm_figure(result: dict[str, Any], fit: FittedCurve) -> Figure:
-    """Figure 2: on the chosen gamma MAPE and bound against A, with the standard error of the
-    complexity; the chosen function on the data; and the bound over the whole grid."""
+    """Draw Figure 2 for the chosen gamma, the chosen function, and the bound over the whole grid.
+
+    The first panel has MAPE and bound against A, with the standard error of the complexity.
+    """
     cells = result["cells"]
     chosen = cells[result["chosen"]["bound"]]
     line = sorted((c for c in cells if c["gamma"] == chosen["gamma"]), key=lambda c: c["A"])
@@ -115,14 +121,14 @@ def srm_figure(result: dict[str, Any], fit: FittedCurve) -> Figure:
 
 
 def union_words(classes: int, delta: float) -> str:
-    """What is drawn: the paper's (2), which is for one class, over all of a grid."""
+    """The title of the figure: the paper's (2) is for one class, here for all classes of a grid."""
     return f"bound, union over {classes} classes, delta {delta:g}"
 
 
 def _line_axes(
     axes: Any, line: Sequence[Mapping[str, Any]], gamma: float, A: float, bound: str
 ) -> None:
-    """Figure 2a: bound with the standard error of the complexity, and MAPE, against A."""
+    """Draw Figure 2a: bound with the standard error of the complexity, and MAPE, against A."""
     radii = [cell["A"] for cell in line]
     errors = [cell["standard_error"] for cell in line]
     axes.errorbar(
@@ -153,9 +159,12 @@ def _line_axes(
 
 
 def plot_choices(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str = "") -> None:
-    """Figure 2 for several samples, a pair of panels each: bound and MAPE against A on the chosen
-    gamma, and the chosen function. rows: with ``set``, ``gamma``, ``A``, ``seed``,
-    ``classes``, ``delta``, ``curve``, ``points``, ``function``."""
+    """Draw Figure 2 for several samples, with a pair of panels each.
+
+    The panels have bound and MAPE against A on the chosen gamma, and the chosen function. ``rows``
+    have ``set``, ``gamma``, ``A``, ``seed``, ``classes``, ``delta``, ``curve``, ``points`` and
+    ``function``.
+    """
     figure = Figure(figsize=(9, 3.4 * len(rows)), layout="constrained")
     for row, (left, right) in zip(rows, figure.subplots(len(rows), 2, squeeze=False), strict=True):
         bound = union_words(row["classes"], row["delta"])

@@ -1,4 +1,5 @@
-"""Structural Risk Minimization and Rademacher Complexity for Regression, Figure 2."""
+"""The computation of Structural Risk Minimization and Rademacher Complexity for Regression, Figure
+2."""
 
 from __future__ import annotations
 
@@ -34,9 +35,11 @@ CRITERIA = (
 
 
 def rows(job: Job) -> Iterator[Row]:
-    """Figure 2 for several seeds of the noise, a row for each criterion: the class that it chooses,
-    and on its gamma the radius of least mean absolute percentage error against the function
-    without noise."""
+    """Figure 2 for several seeds of the noise, with one row per criterion.
+
+    A row has the chosen class. It also has, for the same gamma, the radius with the smallest mean
+    absolute percentage error against the function without noise.
+    """
     grid, trials, seeds = (
         (QUICK_GRID, QUICK_TRIALS, QUICK_SEEDS) if job.quick else (GRID, TRIALS, SEEDS)
     )
@@ -59,8 +62,10 @@ def rows(job: Job) -> Iterator[Row]:
 def _sample_rows(
     spec: SRM, data: RegressionData, runs: Mapping[str, Run], sample: Row
 ) -> Iterator[Row]:
-    """A row for each criterion on one sample, from the grids of both kinds of signs; that of RC
-    with what the figure draws."""
+    """One row per criterion on one sample, from the grids of both kinds of signs.
+
+    The row of RC has the data of the figure.
+    """
     for by, kind, chosen, key in CRITERIA:
         cells: list[dict[str, Any]] = runs[kind].extra["cells"]
         index = runs[kind].extra["chosen"][chosen]
@@ -89,7 +94,7 @@ def _sample_rows(
 
 
 def _drawn(data: RegressionData, runs: Mapping[str, Run], line: Sequence[Row]) -> Row:
-    """What the figure draws: the cells of one gamma, with the bounds by MD, and the function."""
+    """The data of the figure: the cells of one gamma with the bounds by MD, and the function."""
     run = runs["rademacher"]
     places = [(cell["gamma"], cell["A"]) for cell in line]
     others = {(cell["gamma"], cell["A"]): cell for cell in runs["discrepancy"].extra["cells"]}
@@ -113,7 +118,7 @@ def _drawn(data: RegressionData, runs: Mapping[str, Run], line: Sequence[Row]) -
 
 
 def on_edge(spec: SRM, best: Mapping[str, Any], least_A: float) -> str | None:
-    """Which of the minimisers lie on the edge of the grid: the least may be beyond it."""
+    """The minimisers on the edge of the grid, beyond which a smaller value may exist."""
     least = {
         "gamma*": (best["gamma"], spec.gamma_values),
         "A*": (best["A"], spec.A_values),
@@ -145,14 +150,14 @@ def claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 def _against(
     rows: Sequence[Mapping[str, Any]], name: str, samples: Sequence[Mapping[str, Any]]
 ) -> str:
-    """The paired test of the errors of a criterion against those of RC, over the seeds."""
+    """The paired test of a criterion's errors against those of RC, over the seeds."""
     base = {row["seed"]: row["mape"] for row in rows if (row["set"], row["by"]) == (name, "RC")}
     pairs = [row["mape"] - base[row["seed"]] for row in samples if row["seed"] in base]
     return paired_test(float(np.mean(pairs)), error_of_mean(pairs) or 0.0, len(pairs))
 
 
 def draw_rows(rows: Sequence[Mapping[str, Any]], path: str, title: str) -> None:
-    """The figure of the rows of RC."""
+    """Draw the figure of the rows of RC."""
     from radprog.papers.regression.plot import plot_choices
 
     plot_choices([row for row in rows if row["by"] == "RC"], path, title)

@@ -1,4 +1,4 @@
-"""Regression with a bounded loss in words: rows and columns, what was found."""
+"""Descriptions for regression with a bounded loss: rows and columns, results."""
 
 from __future__ import annotations
 
@@ -30,8 +30,10 @@ def _starts(result: Values, starts: int) -> str:
 
 
 def regression_lines(result: Values) -> list[str]:
-    """Norm, bias and test error of a regressor: a local optimum of a nonconvex problem, or what
-    branch and bound found."""
+    """Lines with norm, bias and test error of a regressor.
+
+    It is a local optimum of a nonconvex problem, or the result of branch and bound.
+    """
     fit = result["fit"]
     words = f"the best local optimum of {_starts(result, result['params']['starts'])}"
     if "nodes" in result:
@@ -45,7 +47,7 @@ def regression_lines(result: Values) -> list[str]:
 
 
 def complexity_lines(result: Values) -> list[str]:
-    """An estimate from below, or exact suprema, beside the certified upper bound."""
+    """Lines with a lower estimate or exact suprema, and the certified upper bound."""
     words = f"by enumeration, {result['estimate']}"
     if result["starts"] is None and "trials" in result["params"]:
         words = f"+- {result['standard_error']:.2g} (standard error): {result['estimate']}"
@@ -61,7 +63,7 @@ def complexity_lines(result: Values) -> list[str]:
 
 
 def srm_lines(result: Values) -> list[str]:
-    """The class that structural risk minimisation chose, beside other choices."""
+    """Lines with the class of structural risk minimisation, and the choices of other criteria."""
     cells, chosen = result["cells"], result["chosen"]
     lines = []
     for name, key in CHOICES.items():

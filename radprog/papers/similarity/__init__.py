@@ -1,4 +1,4 @@
-"""Discriminative similarity: wiring, words, plots."""
+"""Discriminative similarity: wiring, descriptions, figures."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def draw(result: dict[str, Any], run: Run, data: PartlyLabelled | None) -> Figure:
-    """Similarity by cluster, of data that are given, weights, embedding, convergence."""
+    """Draw the similarity by cluster (with data), weights, embedding and convergence."""
     from radprog.decompositions.similarity.assembly import similarity_of
     from radprog.papers.similarity.plot import similarity_figure
 

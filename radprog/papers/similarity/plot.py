@@ -1,4 +1,4 @@
-"""Plots of clusterings: similarity by cluster, weights, embedding, convergence."""
+"""Figures of clusterings: similarity by cluster, weights, embedding, convergence."""
 
 from __future__ import annotations
 
@@ -33,9 +33,12 @@ LARGEST_PICTURE = 1000  # points drawn of a matrix; of more every k-th one
 def similarity_figure(
     result: Mapping[str, Any], S: Any = None, data: PartlyLabelled | None = None
 ) -> Figure:
-    """Four panels from a result of ``cdsk`` or ``lpdsk``; S (n, n), sparse or not: its similarity,
-    by row of the data, without which that panel is left out; data: the points, in place of their
-    relaxed labels, and those of ``lpdsk`` with a known label in a heavier outline."""
+    """Draw four panels of a result of ``cdsk`` or ``lpdsk``.
+
+    S (n, n), dense or sparse, is its similarity by row of the data; its panel is left out without
+    S. With ``data`` the points are drawn in place of their relaxed labels. Points of ``lpdsk`` with
+    a known label have a heavier outline.
+    """
     fit = result["fit"]
     labels = np.asarray(fit["labels"], dtype=np.intp)
     # the convergence is left out where nothing moves
@@ -82,7 +85,7 @@ def similarity_figure(
 
 
 def ordered_matrix(axes: Any, S: Any, order: IntArray, labels: IntArray) -> None:
-    """The similarity with rows and columns in an order, by cluster, lines between clusters."""
+    """Draw the similarity with rows and columns sorted by cluster, and lines between clusters."""
     # of many rows every k-th; the diagonal would drown the others
     order = order[:: max(1, -(-len(order) // LARGEST_PICTURE))]
     drawn: Any = S[np.ix_(order, order)]
@@ -100,7 +103,7 @@ def ordered_matrix(axes: Any, S: Any, order: IntArray, labels: IntArray) -> None
 
 
 def weights(axes: Any, a: FloatArray, labels: IntArray, upper: float) -> None:
-    """Weights of the points sorted by cluster, with the uniform weight and the box."""
+    """Draw the weights of the points sorted by cluster, with the uniform weight and the box."""
     order = np.lexsort((-a, labels))
     marked(axes, np.column_stack([np.arange(len(a)), a[order]]), labels[order])
     axes.axhline(1.0 / len(a), color=GREY, linestyle="--", linewidth=0.8, label="1/n")
@@ -121,7 +124,7 @@ def _sizes(labels: IntArray, parts: str) -> str:
 def marked(
     axes: Any, places: FloatArray, labels: IntArray, names: Mapping[int, str] = NO_NAMES
 ) -> None:
-    """Points (n, 2) by cluster, each with a mark of its own, named; -1 as dots in grey."""
+    """Draw points (n, 2) with one marker and name per cluster; -1 as grey dots."""
     axes.plot(*places[labels < 0].T, ".", color=GREY, markersize=3)
     for k in np.unique(labels[labels >= 0]).tolist():
         look = {"marker": MARKERS[k % len(MARKERS)], "color": PALETTE[k % len(PALETTE)]}

@@ -1,5 +1,7 @@
-"""Discriminative Similarity for Clustering and Semi-Supervised Learning: it has no table, so the
-models beside scikit-learn's on the clustering sets."""
+"""A comparison for Discriminative Similarity for Clustering and Semi-Supervised Learning.
+
+The paper has no table, so its models are compared with scikit-learn's on the clustering sets.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ MIXTURE_FLOOR = 1e-4  # of the variances of a mixture
 
 
 def clusters(method: str, data: PartlyLabelled, seed: int, inside: Inside) -> IntArray:
-    """Codes (n,) of as many clusters as there are classes, all settings as they are by default."""
+    """Codes (n,) of as many clusters as there are classes, with default settings."""
     count = data.n_classes
     if method == "cdsk":
         settings = RunSettings(seed=seed, interrupted=inside.interrupted)
@@ -59,7 +61,7 @@ def clusters(method: str, data: PartlyLabelled, seed: int, inside: Inside) -> In
 
 
 def kernel_means(K: FloatArray, count: int, seed: int) -> IntArray:
-    """Codes (n,) by k-means in the feature space of K (n, n): the start of least squares."""
+    """Codes (n,) by k-means in the feature space of K (n, n), from a least squares start."""
     rng, n = np.random.default_rng(seed), len(K)
     best, codes = np.inf, np.zeros(n, dtype=np.intp)
     for _ in range(STARTS):
@@ -85,7 +87,7 @@ def kernel_means(K: FloatArray, count: int, seed: int) -> IntArray:
 def propagated(
     method: str, data: PartlyLabelled, hidden: IntArray, seed: int, inside: Inside
 ) -> IntArray:
-    """Codes (n,) from the labels of the points that are not hidden."""
+    """Codes (n,), propagated from the labels of the points that are not hidden."""
     # each with its default settings; scikit-learn's width is of standardised columns
     part = data.hide(hidden)
     if method == "lpdsk":
@@ -97,8 +99,9 @@ def propagated(
 
 
 def hidden_rows(data: PartlyLabelled, seed: int) -> IntArray:
-    """Rows whose labels are hidden: all but a stratified tenth, and but the first row of a
-    class that is too small for it.
+    """Rows with hidden labels: all except a stratified tenth.
+
+    A class that is too small for the tenth keeps the label of its first row.
     """
     # a stratified tenth, and the first row of a class that it misses
     labelled = stratified_parts(data.codes.astype(float), KNOWN_PARTS, seed)[0]
@@ -124,10 +127,11 @@ def _scored(data: PartlyLabelled, item: tuple[str, int], inside: Inside) -> list
 
 
 def rows(job: Job) -> Iterator[Row]:
-    """Accuracy and normalised mutual information in per cent, over draws of starts and of the tenth
-    of the points whose labels are known.
+    """Accuracy and normalised mutual information in per cent.
 
-    Reads clustering/NAME.csv, standardised; every method with its own default settings.
+    They are over draws of starts and of the tenth of the points with known labels.
+
+    The files are clustering/NAME.csv, standardised. All methods have their default settings.
     """
     paths = {name: job.file("clustering", f"{name}.csv") for name in job.sets}
     draws = QUICK_DRAWS if job.quick else DRAWS
@@ -175,8 +179,11 @@ def rows(job: Job) -> Iterator[Row]:
 
 
 def claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """On how many sets a model is more accurate than every other of its task; a tie is none. And
-    against each other one, with a paired test over the sets."""
+    """The number of sets on which a model is more accurate than all others of its task, without
+    ties.
+
+    Also a paired test over the sets against each other model.
+    """
     sentences = []
     for task, ours in (("clustering", "cdsk"), ("propagation", "lpdsk")):
         scores: dict[str, dict[str, float]] = {}

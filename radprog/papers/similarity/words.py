@@ -1,4 +1,4 @@
-"""Discriminative similarity in words: rows and columns, weights and multipliers, what was found."""
+"""Descriptions for discriminative similarity: rows and columns, weights, multipliers, results."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ SIMSVM_TERMS = read_terms("similarity", "simsvm")
 
 
 def point_weights(result: Values) -> Iterator[Table]:
-    """a, the weights of the points: a distribution over them, not multipliers."""
+    """The weights a of the points: a distribution over them, not multipliers."""
     return per_row(result, "a", "Weight of each point in the similarity", "weight", "point")
 
 
 def simsvm_multipliers(result: Values) -> Iterator[Table]:
-    """mu, the dual point; a are the coefficients of the classifier."""
+    """The dual point mu; a are the coefficients of the classifier."""
     return per_row(result, "mu", "Multiplier of each example's margin constraint")
 
 
@@ -62,13 +62,13 @@ def _similarity_lines(result: Values, matched: str) -> list[str]:
 
 
 def clustering_lines(result: Values) -> list[str]:
-    """Clusters, cut, and agreement by one-to-one matching: a heuristic answer."""
+    """Lines with clusters, cut, and agreement by one-to-one matching."""
     lines = _similarity_lines(result, "clusters")
     return [*lines[:1], f"agreement  {_agreement(result['fit'])} (matched one to one)", *lines[1:]]
 
 
 def propagation_lines(result: Values) -> list[str]:
-    """Classes of all rows, cut, and rows that no label reaches."""
+    """Lines with the classes of all rows, the cut, and the rows without any label."""
     lost = len(result["fit"]["unreached"])
     lines = _similarity_lines(result, "classes")
     return [*lines, f"unreached  {lost} rows in parts without any label"] if lost else lines

@@ -1,4 +1,4 @@
-"""Voted Kernel Regularization and support vector machines: wiring, words, tables."""
+"""Voted Kernel Regularization and support vector machines: wiring, descriptions, tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Voted Kernel Regularization, Table 1, and its experiment with Gaussian kernels."""
+"""The computation of Voted Kernel Regularization, Table 1, and of its Gaussian kernel
+experiment."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ class Method:
 
     @property
     def voted(self) -> bool:
-        """Whether it is the paper's own."""
+        """Whether the method is the paper's own."""
         return self.model == "vkr"
 
 
@@ -55,7 +56,7 @@ QUICK_GRID = "1e-1..1e-5:3"
 
 
 def quicker(method: Method) -> Method:
-    """The method with three values of every penalty, and three kernels where one is chosen."""
+    """The method with three values of every penalty, and three kernels if a kernel is chosen."""
     grid = tuple(
         entry.replace(DECADES, QUICK_GRID)
         .replace(CS, "C=1e-1..1e3:3")
@@ -67,12 +68,12 @@ def quicker(method: Method) -> Method:
 
 
 def rows(methods: Sequence[Method], quoted: bool, job: Job) -> Iterator[Row]:
-    """The table by its protocol: five folds, one random partition, the setting of least mean
-    validation error, rows of unit norm.
+    """The table by its protocol: five folds of one random partition, on rows of unit norm.
 
-    Reads vkr/NAME.csv. Per set and method: test error in per cent and number of distinct support
-    vectors, with standard deviations over folds, ours and, where ``quoted``, the paper's; and for
-    VKR the one-sided paired t-test against the better of the two others.
+    The chosen setting has the smallest mean validation error. The files are vkr/NAME.csv. For each
+    set and method the rows have the test error in per cent and the number of distinct support
+    vectors, with standard deviations over folds. If ``quoted``, they also have the paper's numbers.
+    For VKR they have the one-sided paired t-test against the better of the other two methods.
     """
     # the grids of all methods, in three values each where the job is quick
     paths = {name: job.file("vkr", f"{name}.csv") for name in job.sets}
@@ -131,8 +132,11 @@ def rows(methods: Sequence[Method], quoted: bool, job: Job) -> Iterator[Row]:
 
 
 def paired(ours: Sequence[float], others: Sequence[Sequence[float]]) -> float:
-    """p of the one-sided paired t-test that the errors of the folds are below those of the others'
-    better one, which has the least mean; 1/2 where they are equal on every fold."""
+    """p of the one-sided paired t-test that errors on the folds are below those of a comparison.
+
+    The comparison is the other method with the smallest mean. p is 1/2 if errors are equal on all
+    folds.
+    """
     # the better of the others has the least mean error
     best = min(others, key=lambda errors: float(np.mean(errors)))
     difference = np.subtract(ours, best)
@@ -142,13 +146,15 @@ def paired(ours: Sequence[float], others: Sequence[Sequence[float]]) -> float:
 
 
 def mark(p: float) -> str:
-    """As the paper prints it: bold at the level of 5 %, italic at 10 %."""
+    """The mark of the paper: bold at the level of 5 %, italic at 10 %."""
     return "5 %" if p <= 0.05 else "10 %" if p <= 0.10 else "no"
 
 
 def claims(rows: Sequence[Mapping[str, Any]], *, quoted: bool = True) -> list[str]:
-    """How often VKR is better, and how much sparser than the L2-SVM; where ``quoted``, beside what
-    the paper counts in its Table 1, with polynomial kernels."""
+    """The number of sets where VKR is better, and its sparsity relative to the L2-SVM.
+
+    If ``quoted``, the paper's numbers of its Table 1, with polynomial kernels, are beside them.
+    """
     # sets of which the methods before VKR are there too
     names = dict.fromkeys(row["set"] for row in rows)
     whole = [name for name in names if any(r["voted"] for r in rows if r["set"] == name)]
@@ -172,7 +178,7 @@ def claims(rows: Sequence[Mapping[str, Any]], *, quoted: bool = True) -> list[st
 
 
 def sparser(rows: Sequence[Mapping[str, Any]], sets: Sequence[str]) -> str:
-    """How many times the support vectors of each voted method the first method has, over sets."""
+    """The ratio of the first method's support vectors to those of each voted method, over sets."""
     found: dict[str, list[float]] = {}
     for name in sets:
         first, *rest = (row for row in rows if row["set"] == name)
@@ -188,7 +194,7 @@ def sparser(rows: Sequence[Mapping[str, Any]], sets: Sequence[str]) -> str:
 
 
 def deviation(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The claims, and how far the errors of each set are from the paper's."""
+    """The claims, and the distance of each set's errors from the paper's."""
     found = claims(rows)
     for name in dict.fromkeys(row["set"] for row in rows):
         off = [
