@@ -1,1 +1,2 @@
-"""Programs: pure builders from arrays and settings to Pyomo models; kernels, penalties, bounds."""
+"""Programs as pure functions from arrays and settings to Pyomo models; kernels, penalties,
+bounds."""

@@ -1,4 +1,4 @@
-"""Small helpers shared by the Pyomo builders."""
+"""Common helpers of the Pyomo builders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LARGEST_POWER = 500  # of 2, of a scale
 
 
 def _expected(record: logging.LogRecord) -> bool:
-    """Stop Pyomo from reporting a limit as an error of a rule."""
+    """Keep Pyomo from reporting a limit as an error of a rule."""
     return OutOfBudget.__name__ not in record.getMessage()
 
 
@@ -23,8 +23,10 @@ logging.getLogger("pyomo.core").addFilter(_expected)
 
 
 def linear(coefficients: FloatArray, variables: Sequence[Any]) -> Any:
-    """sum_j coefficients_j variables_j as one Pyomo expression (dense rows build fast this way);
-    builders write a row by each call, before which the limits in force are polled."""
+    """sum_j coefficients_j variables_j as one Pyomo expression, which is fast for dense rows.
+
+    Builders call it once per row. Each call first polls the current limits.
+    """
     from pyomo.core.expr import LinearExpression
 
     poll()
@@ -32,8 +34,10 @@ def linear(coefficients: FloatArray, variables: Sequence[Any]) -> Any:
 
 
 def quadratic(matrix: FloatArray, variables: Sequence[Any]) -> Any:
-    """x'Mx for symmetric M, each pair of variables written once, zero entries left out; the limits
-    in force are polled between rows."""
+    """x'Mx for symmetric M, with each pair of variables once and without zero entries.
+
+    The current limits are polled between rows.
+    """
 
     def terms() -> Iterator[Any]:
         n = len(variables)
@@ -50,9 +54,7 @@ def quadratic(matrix: FloatArray, variables: Sequence[Any]) -> Any:
 def add_rows(
     model: pyo.ConcreteModel, name: str, images: FloatArray, sides: FloatArray, variables: list[Any]
 ) -> None:
-    """Add rows images_r'variables <= sides_r as the component ``name``; adds nothing if there
-    are no rows.
-    """
+    """Add rows images_r'variables <= sides_r as the component ``name``; nothing without rows."""
     if len(sides):
         block = pyo.Constraint(pyo.RangeSet(0, len(sides) - 1))
         model.add_component(name, block)
@@ -61,7 +63,7 @@ def add_rows(
 
 
 def add_prices(model: pyo.ConcreteModel, name: str, count: int) -> list[Any]:
-    """Add this number of variables >= 0 as the component ``name``; adds nothing for 0."""
+    """Add this number of variables >= 0 as the component ``name``; nothing for 0."""
     if not count:
         return []
     block = pyo.Var(pyo.RangeSet(0, count - 1), domain=pyo.NonNegativeReals)
@@ -70,7 +72,7 @@ def add_prices(model: pyo.ConcreteModel, name: str, count: int) -> list[Any]:
 
 
 def with_duals(model: pyo.ConcreteModel) -> pyo.ConcreteModel:
-    """Give the model the suffixes that a solver's duals and reduced costs are loaded into."""
+    """Add the suffixes for duals and reduced costs to the model."""
     model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
     model.rc = pyo.Suffix(direction=pyo.Suffix.IMPORT)
     return model
@@ -79,11 +81,11 @@ def with_duals(model: pyo.ConcreteModel) -> pyo.ConcreteModel:
 def with_scales(
     model: pyo.ConcreteModel, objective: float, scales: Mapping[str, float | Sequence[float]]
 ) -> pyo.ConcreteModel:
-    """Say how large the objective and the components named are, one number each or one an entry.
+    """Set the sizes of the objective and of the named components, one number each or one per entry.
 
-    A variable is measured in its scale and a constraint divided by it, rounded to powers of two so
-    that no digit is lost. Pyomo's suffix ``scaling_factor`` holds the inverses, for all solvers
-    and files; the algebra of the model stays as it is.
+    A variable is measured in its size, and a constraint is divided by it. Sizes are rounded to
+    powers of two, so that no digit is lost. Pyomo's suffix ``scaling_factor`` has the inverses, for
+    all solvers and files. The algebra of the model stays unchanged.
     """
     # powers of two, so that scaling rounds no number
     model.scaling_factor = pyo.Suffix(direction=pyo.Suffix.EXPORT)
@@ -97,7 +99,7 @@ def with_scales(
 
 
 def _power(size: float) -> float:
-    """1/size, rounded to a power of two; 1 where the size is 0 or no number."""
+    """1/size, rounded to a power of two; 1 if the size is 0 or not a number."""
     if not 0.0 < size < math.inf:
         return 1.0
     return math.ldexp(1.0, -min(max(round(math.log2(size)), -LARGEST_POWER), LARGEST_POWER))

@@ -1,4 +1,4 @@
-"""What a bound that a theorem gives is made of, whatever the paper; the exact binomial limit."""
+"""The common form of all theorems' bounds, and the exact binomial limit."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ DELTA_HELP = "probability that an error bound may fail; divide it by the number 
 
 @dataclass(frozen=True, kw_only=True)
 class Bound:
-    """An upper bound with what it is made of.
+    """An upper bound with its parts.
 
-    value: of a probability of error, an excess risk or a complexity; terms: its summands, where it
-    is a sum. form: printed or corrected, where the paper's letter and its mended form are both
-    told. caveats: what the theorem needs and the data cannot show, or what is left out.
-    parameters: what it was computed from. trivial: a value from which on it says nothing.
+    - value: the bound, of a probability of error, an excess risk or a complexity.
+    - terms: the summands of the value, if it is a sum.
+    - form: "printed" or "corrected", if the paper's formula has a corrected version.
+    - caveats: conditions of the theorem that data cannot verify, and omitted terms.
+    - parameters: the quantities in the formula.
+    - trivial: the value from which on the bound is vacuous.
     """
 
     name: str
@@ -41,11 +43,11 @@ class Bound:
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound is at least 1 and so says nothing."""
+        """Whether the bound is at least ``trivial``, and so has no content."""
         return not self.value < self.trivial
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, with ``vacuous``; ``form`` where there is one."""
+        """Plain values, with ``vacuous``, and ``form`` if it is set."""
         return {
             "name": self.name,
             **({} if self.form is None else {"form": self.form}),
@@ -58,7 +60,7 @@ class Bound:
 
 
 def ramp(t: FloatArray) -> FloatArray:
-    """1 below 0, 1 - t on [0, 1], 0 above."""
+    """1 below 0, 1 - t on [0, 1], and 0 above 1."""
     return np.asarray(np.clip(1.0 - t, 0.0, 1.0))
 
 
@@ -71,12 +73,15 @@ def trace_bound(
     gamma: float = 1.0,
     caveats: tuple[str, ...] = (),
 ) -> Bound:
-    """The error of f = sum_p w_p'phi_p, |w_p| <= B_p, from its margins y_i f(x_i) (n,).
+    """A bound on the error of f = sum_p w_p'phi_p, |w_p| <= B_p, from margins y_i f(x_i) (n,).
 
-    Mean of ramp(margin / gamma) + 4 / (n gamma) sum_p B_p sqrt(sum_i k_p(x_i, x_i))
-    + (8 r / gamma + 1) sqrt(log(4/delta) / (2n)); parts: B_p and the diagonal (n,) of each kernel.
-    r is the largest range sum_p B_p R of f, or 1 where that is less. Of one kernel it is Theorem 21
-    of P. L. Bartlett and S. Mendelson, Rademacher and Gaussian Complexities (2002).
+    The bound is the mean of ramp(margin / gamma)
+    + 4 / (n gamma) sum_p B_p sqrt(sum_i k_p(x_i, x_i))
+    + (8 r / gamma + 1) sqrt(log(4/delta) / (2n)).
+
+    ``parts`` has B_p and the diagonal (n,) of each kernel. r is the largest range sum_p B_p R of f,
+    and at least 1. For one kernel this is Theorem 21 of P. L. Bartlett and S. Mendelson, Rademacher
+    and Gaussian Complexities (2002).
     """
     check_delta(delta)
     if not gamma > 0:
@@ -108,9 +113,9 @@ def check_delta(delta: float) -> None:
 def binomial_upper(errors: int, n: int, delta: float) -> float:
     """Exact upper limit of an error probability after ``errors`` among n independent test points.
 
-    The largest q with P(Binomial(n, q) <= errors) >= delta, that is the (1 - delta) quantile of
-    Beta(errors + 1, n - errors), and 1 where errors = n (Clopper and Pearson, one-sided).
-    Raises OptionError for n = 0, errors outside 0..n or delta outside (0, 1).
+    It is the largest q with P(Binomial(n, q) <= errors) >= delta (Clopper and Pearson, one-sided).
+    This is the (1 - delta) quantile of Beta(errors + 1, n - errors), or 1 if errors = n. Raises
+    OptionError for n = 0, errors outside 0..n or delta outside (0, 1).
     """
     check_delta(delta)
     if n < 1 or not 0 <= errors <= n:

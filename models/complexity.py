@@ -1,8 +1,8 @@
-"""Rademacher complexities of classes of functions, from what their pricing computes.
+"""Rademacher complexities of function classes, computed by their pricing problems.
 
-One oracle, one complexity: (1/m) E_sigma sup_h sum_i sigma_i h(x_i) needs the supremum over the
-class, and that is what a pricing problem solves, with the signs in place of the weighted labels.
-For kernel families K(., x') of VKR see :mod:`radprog.models.vkr.penalties`.
+The complexity (1/m) E_sigma sup_h sum_i sigma_i h(x_i) needs the supremum over the class. A pricing
+problem computes it, with the signs in place of the weighted labels. For the kernel families K(.,
+x') of VKR see :mod:`radprog.models.vkr.penalties`.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ SIGNS_AT_ONCE = 64  # sign vectors at once, between which an estimate may be end
 class Estimate:
     """An expectation over sign vectors, such as (1/m) E sup sum sigma_i h(x_i).
 
-    trials: number of sign vectors evaluated; standard_error is 0 when all were enumerated (up to
-    a common sign where that changes nothing). exact: each supremum is exact; otherwise it is a
-    value from below.
+    ``trials`` is the number of evaluated sign vectors. ``standard_error`` is 0 after an enumeration
+    of all, up to a common sign if that has no effect. ``exact`` means that each supremum is exact;
+    otherwise it is a lower value.
     """
 
     value: float
@@ -54,11 +54,11 @@ def check_kind(kind: str, n: int) -> None:
 
 
 def draw_signs(n: int, trials: int, seed: int, kind: str) -> FloatArray:
-    """Sign vectors (trials, n): independent and uniform, or with as many +1 as -1 (discrepancy);
-    gaussian: independent standard normal numbers.
+    """Sign vectors (trials, n), the same for every class, so that classes are comparable.
 
-    The same ones for every class, so that classes are compared on equal terms.
-    Raises OptionError for an unknown kind, fewer than 2 trials, an odd n for the discrepancy.
+    They are independent and uniform, or have as many +1 as -1 (discrepancy), or are independent
+    standard normal numbers (gaussian). Raises OptionError for an unknown kind, fewer than 2 trials,
+    or an odd n for the discrepancy.
     """
     check_kind(kind, n)
     whole_number("trials", trials)
@@ -78,7 +78,7 @@ def draw_signs(n: int, trials: int, seed: int, kind: str) -> FloatArray:
 
 
 def all_signs(n: int, kind: str) -> FloatArray:
-    """Every sign vector of a kind, (2^n or C(n, n/2), n)."""
+    """All sign vectors of a kind, (2^n or C(n, n/2), n)."""
     check_kind(kind, n)
     # the bits of a number are its signs
     codes = np.arange(2**n)[:, None]
@@ -94,8 +94,10 @@ def standard_error(terms: FloatArray) -> float:
 def sign_blocks(
     m: int, trials: int | None, seed: int, kind: str, *, exact: bool
 ) -> list[FloatArray]:
-    """All sign vectors (trials None), or random ones, the same for every class, in the blocks
-    (b, m) that an estimate takes at once: larger ones where suprema are ``exact``."""
+    """All sign vectors (trials None) or random ones, the same for every class, in blocks (b, m).
+
+    An estimate processes a block at once. Blocks are larger if suprema are ``exact``.
+    """
     if trials is None:
         check_kind(kind, m)
         if kind == "gaussian":
@@ -112,8 +114,10 @@ def sign_blocks(
 def estimate_of(
     values: FloatArray, total: int, *, enumerated: bool, exact: bool
 ) -> Estimate | None:
-    """The estimate of values (t,) of ``total`` sign vectors; None of fewer than two random ones, or
-    of a part of an enumeration."""
+    """The estimate from values (t,) of ``total`` sign vectors.
+
+    None for fewer than two random ones, or for a part of an enumeration.
+    """
     if len(values) < (total if enumerated else 2):
         return None
     error = 0.0 if enumerated else standard_error(values)
@@ -123,8 +127,11 @@ def estimate_of(
 
 
 def finite_suprema(features: FloatArray, *, both_signs: bool = False) -> Suprema:
-    """The class of the columns of ``features`` (m, p), h_j(x_i) = features_ij: LPBoost's shapelet
-    class with one column per candidate pattern; ``both_signs``: and their negatives. Exact."""
+    """Exact suprema over the columns of ``features`` (m, p), h_j(x_i) = features_ij.
+
+    This is LPBoost's shapelet class, with one column per candidate pattern. ``both_signs`` includes
+    the negatives.
+    """
     if features.ndim != 2 or 0 in features.shape:
         raise OptionError(f"features of shape {features.shape}: expected (points, hypotheses)")
 
@@ -136,14 +143,19 @@ def finite_suprema(features: FloatArray, *, both_signs: bool = False) -> Suprema
 
 
 def oracle_suprema(oracle: Callable[[FloatArray], float]) -> Suprema:
-    """A pricing oracle sigma (m,) -> the largest sum_i sigma_i h(x_i) it finds; where it searches
-    locally (balls of l1 or of an RKHS over patterns) the complexity is one from below."""
+    """Suprema by a pricing oracle sigma (m,) -> max_h sum_i sigma_i h(x_i).
+
+    An oracle with local search (balls of l1 or of an RKHS over patterns) gives a lower complexity.
+    """
     return lambda signs: np.array([oracle(sigma) for sigma in signs], dtype=np.float64)
 
 
 def kernel_suprema(grams: FloatArray, support: Callable[[FloatArray], float]) -> Suprema:
-    """{x -> w'phi_mu(x): |w| <= 1, mu in a set}: sup_h sum sigma_i h(x_i) = sqrt(support(q)) with
-    q_m = sigma'K_m sigma (M,) and support(q) = max <q, mu> over the set. grams (M, m, m)."""
+    """Suprema over {x -> w'phi_mu(x): |w| <= 1, mu in a set}: sup_h sum sigma_i h(x_i) =
+    sqrt(support(q)).
+
+    Here q_m = sigma'K_m sigma (M,), and support(q) = max <q, mu> over the set. grams is (M, m, m).
+    """
 
     # the supremum over w is a norm, over mu a support function
     def suprema(signs: FloatArray) -> FloatArray:
@@ -154,12 +166,14 @@ def kernel_suprema(grams: FloatArray, support: Callable[[FloatArray], float]) ->
 
 
 def local_suprema(K: FloatArray, r: float) -> Suprema:
-    """The functions of norm at most 1 in the space of a kernel whose mean square on the points is
-    at most r > 0: K (m, m) positive semidefinite. Exact.
+    """Exact suprema over functions with norm at most 1 and mean square at most r > 0 on the points.
 
-    With K = V diag(l) V', f = V diag(sqrt l) u and c = V'sigma the supremum of sum_j c_j sqrt(l_j)
-    u_j over |u|^2 <= 1, sum_j l_j u_j^2 <= m r is, by Lagrangian duality, the root of the least of
-    sum_j c_j^2 l_j / (1 - t + t l_j / (m r)) over t in [0, 1], which is convex in t.
+    K (m, m) is the kernel matrix, positive semidefinite.
+
+    With K = V diag(l) V', f = V diag(sqrt l) u and c = V'sigma, the supremum is that of sum_j c_j
+    sqrt(l_j) u_j over |u|^2 <= 1, sum_j l_j u_j^2 <= m r. By Lagrangian duality its square is the
+    minimum of sum_j c_j^2 l_j / (1 - t + t l_j / (m r)) over t in [0, 1]. This function is convex
+    in t.
     """
     values, vectors = np.linalg.eigh(K)
     used = values > len(K) * UNIT_ROUNDOFF * values[-1]
@@ -188,9 +202,9 @@ def local_suprema(K: FloatArray, r: float) -> Suprema:
 def psd_spectrum(K: FloatArray) -> FloatArray:
     """The m eigenvalues of K/m, descending, for a symmetric positive semidefinite K (m, m).
 
-    What rounding alone may have made, below m 2^-52 times the largest, is set to 0. Raises
-    OptionError unless K is square, symmetric to 1e-8 of its largest entry, and its smallest
-    eigenvalue is above -1e-8 times its largest.
+    Eigenvalues within rounding, below m 2^-52 times the largest, are set to 0. Raises OptionError
+    unless K is square and symmetric to 1e-8 of its largest entry. The smallest eigenvalue must be
+    above -1e-8 times the largest.
     """
     if K.ndim != 2 or K.shape[0] != K.shape[1] or K.shape[0] == 0:
         raise OptionError(f"a kernel matrix of shape {K.shape} has no eigenvalues: expected (m, m)")
@@ -216,9 +230,9 @@ def psd_spectrum(K: FloatArray) -> FloatArray:
 def massart(column_norms: FloatArray, m: int) -> float:
     """r = max_j |K(:, j)|_2 sqrt(2 log(2c)) / m, Massart's bound for the 2c vectors +-K(:, j).
 
-    An upper bound of the empirical Rademacher complexity with these c centres, for any kernel.
-    column_norms: shape (c,), the Euclidean norms of the columns of K (m, c).
-    Raises OptionError without columns or where they are not finite.
+    This is an upper bound on the empirical Rademacher complexity with these c centres, for any
+    kernel. column_norms (c,) are the Euclidean norms of the columns of K (m, c). Raises OptionError
+    without columns, or if the norms are not finite.
     """
     # 2c vectors: the columns and their negatives
     c = len(column_norms)

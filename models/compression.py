@@ -1,7 +1,7 @@
-"""The compression bound: of the error, without a test set, by how many points a solution rests on.
+"""The compression bound: an error bound without test data, by the number of support points.
 
-Source: Campi and Garatti, Compression, Generalization and Learning, JMLR 24 (2023), Theorem 7. For
-which programs and data it holds, and the proofs: docs/explanation/theory.md.
+Source: Campi and Garatti, Compression, Generalization and Learning, JMLR 24 (2023), Theorem 7.
+docs/explanation/theory.md has the conditions and the proofs.
 """
 
 from __future__ import annotations
@@ -35,11 +35,12 @@ LEVELS = (
 
 
 def compression_bound(points: int, size: int, delta: float) -> float:
-    """eps_k: with probability 1 - delta a new point changes the compression with at most this one.
+    """eps_k: with probability 1 - delta, a new point changes the compression with at most this
+    probability.
 
-    The root eps in (0, 1) of
+    It is the root eps in (0, 1) of
         (delta/N) sum_{m=k}^{N-1} [C(m,k) / C(N,k)] (1 - eps)^{-(N-m)} = 1,
-    rounded up to the next float where the sum reaches 1, and eps_N = 1; N = points, k = size.
+    rounded up to the next float at which the sum reaches 1. N = points, k = size, and eps_N = 1.
     Raises OptionError for N = 0, a size outside 0..N or delta outside (0, 1).
     """
     check_delta(delta)
@@ -67,9 +68,10 @@ def compression_bound(points: int, size: int, delta: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Compression:
-    """What a solution rests on: ``size`` of ``points`` training points, or why there is no bound.
+    """The compression of a solution: ``size`` of ``points`` training points, or a reason against
+    it.
 
-    refused: the condition of the theorem that does not hold, and the option that would mend it.
+    ``refused`` is the violated condition of the theorem, and an option that would satisfy it.
     """
 
     points: int
@@ -79,7 +81,7 @@ class Compression:
 
     @property
     def bound(self) -> float | None:
-        """Of the error probability, with probability 1 - delta over the sample."""
+        """The bound on the error probability, with probability 1 - delta over the sample."""
         if self.size is None:
             return None
         return compression_bound(self.points, self.size, self.delta)
@@ -96,8 +98,8 @@ class Compression:
 
 
 def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
-    """The compression blocks of a run and of its classifiers without a bound, refused for
-    ``why``.
+    """The compression blocks of a run and of its classifiers without a bound; ``why`` is the
+    reason.
     """
     blocks = dict(extra)
     block = blocks.get("compression")
@@ -110,7 +112,7 @@ def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
 
 
 def by_estimator(result: Mapping[str, Any]) -> bool:
-    """Whether an estimator made the result: it withholds the compression bound."""
+    """Whether an estimator made the result, which has no compression bound then."""
     classes = result.get("machines")
     results = [result, *(classes if isinstance(classes, list | tuple) else ())]
     blocks = [one.get("compression") for one in results if isinstance(one, Mapping)]
@@ -118,8 +120,9 @@ def by_estimator(result: Mapping[str, Any]) -> bool:
 
 
 def moved_by_sample(data: Data, scales: str = SCALES) -> str | None:
-    """Why the rows of a program depend on more than one row of the file each, or None; scales:
-    what to use instead.
+    """The reason why the program's rows depend on several rows of the file each, or None.
+
+    ``scales`` names the scalings to use instead.
     """
     if data.weights is not None:
         return WEIGHED
@@ -136,7 +139,8 @@ def moved_by_sample(data: Data, scales: str = SCALES) -> str | None:
 
 
 def width_of_sample(kernels: Iterable[KernelFunction]) -> str | None:
-    """Why a kernel is no function of two points only: its width is that of the sample."""
+    """The reason why a kernel is not a function of two points only: its width depends on the
+    sample."""
     fitted = [kernel.name for kernel in kernels if isinstance(kernel, RBF) and kernel.rule]
     return f"the width of {fitted[0]} is taken from the sample: give a number" if fitted else None
 
@@ -148,9 +152,9 @@ def unit_rows(data: Data) -> bool:
 
 
 def places(X: Any) -> IntArray:
-    """For every row of X (n, d), or text of X (n,), the index of the first equal one (n,).
+    """For each row of X (n, d), or text of X (n,), the index of its first equal row (n,).
 
-    Numbers are the same where they agree to SAME_POINT of the largest.
+    Numbers are equal if they agree to SAME_POINT of the largest.
     """
     # a grid of that width, on which equal points meet
     if X.dtype.kind == "f" and X.size:
@@ -163,20 +167,19 @@ def places(X: Any) -> IntArray:
 def rests_on(
     margins: FloatArray, level: float, place: IntArray, used: IntArray, slack: float
 ) -> int:
-    """k: points of margin <= level + slack, and one for every used place where there is none.
+    """k: the number of points with margin <= level + slack, plus one for each used place without
+    any.
 
-    margins (n,); place (n,): of every point; used: places of columns of the solution. A point of
-    margin above the level that stands at the place of a column is one of equals: one of them
-    keeps the column.
+    margins is (n,), and place (n,) has the place of each point. ``used`` has the places of the
+    columns of the solution. A point of larger margin in the place of a column is one of several
+    equal points, and one of these must stay.
     """
     inside = margins <= level + slack
     return int(inside.sum()) + len(np.setdiff1d(used, place[inside]))
 
 
 def only_solution(columns: FloatArray, y: FloatArray) -> FloatArray | None:
-    """The unique alpha (r,) with columns (q, r) alpha = y; None if the columns are linearly
-    dependent.
-    """
+    """The unique alpha (r,) with columns (q, r) alpha = y; None for linearly dependent columns."""
     q, r = columns.shape
     if q < r:
         return None

@@ -1,7 +1,8 @@
-"""Kernels of points in exact arithmetic: floats are rationals, and so are ``linear`` and ``poly``.
+"""Kernels of points in exact arithmetic, because floats are rational numbers.
 
-A value is n / 2^places; of ``rbf`` and ``laplace``, whose values are no such numbers, n is the
-floor of 2^places K(x, z), found by balls of growing precision, and K is in [n, n + 1] / 2^places.
+``linear`` and ``poly`` have rational values n / 2^places. ``rbf`` and ``laplace`` have irrational
+values. For them n is the floor of 2^places K(x, z), computed by balls of increasing precision, and
+K is in [n, n + 1] / 2^places.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ def flint() -> Any:
 
 
 def integers(values: FloatArray) -> tuple[list[Any], int]:
-    """Floats as integers over the least common power of two: (n, e), values = n / 2^e, e >= 0."""
+    """Floats as integers over the smallest common power of two: (n, e), values = n / 2^e, e >=
+    0."""
     # the denominators of floats are powers of two
     ratios = [value.as_integer_ratio() for value in values.ravel().tolist()]
     e = max((below.bit_length() - 1 for _, below in ratios), default=0)
@@ -54,13 +56,13 @@ def integers(values: FloatArray) -> tuple[list[Any], int]:
 
 
 def dyadic(values: FloatArray, bits: int | None = None) -> tuple[list[int], int]:
-    """The same with 2^e itself in place of e."""
+    """Floats as integers over a power of two, with 2^e in place of e."""
     numbers, e = integers(values)
     return numbers, 1 << e
 
 
 def square_root(q: Fraction, bits: int) -> Enclosure:
-    """Neighbours n / 2^bits of the root of q >= 0; twice the root where it is such a number."""
+    """Neighbours n / 2^bits of the root of q >= 0; the root itself twice if it has that form."""
     # an integer root is exact from below
     n = math.isqrt((q.numerator << 2 * bits) // q.denominator)
     low = Fraction(n, 1 << bits)
@@ -68,7 +70,7 @@ def square_root(q: Fraction, bits: int) -> Enclosure:
 
 
 def has_enclosure(kernel: KernelFunction) -> bool:
-    """Whether the values of a kernel are computed here, exactly or between neighbours."""
+    """Whether this module computes the values of a kernel, exactly or between neighbours."""
     return isinstance(kernel, Linear | Polynomial | RBF | Laplace)
 
 
@@ -94,8 +96,8 @@ def exponential_floor(n: int, shift: int, bits: int) -> int:
 class ExactKernels:
     """Kernels between points X (m, d) and centres: the points and ``more`` (c - m, d).
 
-    points: all centres in integers / 2^e. fixed: values (m, c) of kernels that are taken as they
-    are, by their places in ``kernels``. Raises OptionError for a kernel that is not enclosed.
+    ``points`` are all centres as integers over 2^e. ``fixed`` has the values (m, c) of given
+    kernels by their places in ``kernels``. Raises OptionError for a kernel without an enclosure.
     """
 
     def __init__(
@@ -126,11 +128,11 @@ class ExactKernels:
         return len(self.points)
 
     def wide(self, k: int) -> int:
-        """0 where values of kernel k are exact, 1 where they lie between neighbours."""
+        """0 if values of kernel k are exact, 1 if they lie between neighbours."""
         return int(k not in self._fixed and isinstance(self.kernels[k], RBF | Laplace))
 
     def places(self, k: int) -> int:
-        """Binary places of its values."""
+        """Binary places of the values of kernel k."""
         # a product of two points has 2e places, its k-th power 2ek
         kernel = self.kernels[k]
         if k in self._fixed:
@@ -140,7 +142,7 @@ class ExactKernels:
         return BITS
 
     def _base(self, k: int, start: int, stop: int) -> list[list[int]]:
-        """Base values of the centres from start to stop with the points."""
+        """Base values between the points and the centres from start to stop."""
         kernel = self.kernels[k]
         if k in self._fixed:
             return self._fixed[k][0][start:stop]
@@ -163,7 +165,7 @@ class ExactKernels:
         ]
 
     def _inner(self, start: int, stop: int) -> list[list[int]]:
-        """Inner products of the centres from start to stop with the points, times 4^e."""
+        """Inner products of the points and the centres from start to stop, times 4^e."""
         if self.c * self.m <= KEPT:
             return self._all_inner[start:stop]
         products = (flint().fmpz_mat(self.points[start:stop]) * self._own).tolist()
@@ -180,11 +182,11 @@ class ExactKernels:
 
     @cached_property
     def squares(self) -> list[int]:
-        """|z|^2 of every centre, times 4^e."""
+        """z|^2 of each centre, times 4^e."""
         return [sum(value * value for value in z) for z in self.points]
 
     def of_base(self, k: int) -> Callable[[int], int]:
-        """From base values of kernel k, in integers, to its values."""
+        """The values of kernel k from its base values, as integers."""
         kernel = self.kernels[k]
         if k in self._fixed or isinstance(kernel, Linear):
             return int
@@ -197,7 +199,7 @@ class ExactKernels:
         return lambda base: exponential_floor(base * rate, shift, BITS)
 
     def columns(self, k: int) -> Iterator[list[int]]:
-        """The column (m,) of every centre in turn."""
+        """The column (m,) of each centre, one after another."""
         value = self.of_base(k)
         for start in range(0, self.c, CENTRES_AT_ONCE):
             poll()
@@ -210,7 +212,7 @@ class ExactKernels:
         return [value(base) for base in self._base(k, j, j + 1)[0]]
 
     def diagonal(self, k: int) -> list[Fraction]:
-        """K(z, z) of every centre (c,)."""
+        """K(z, z) of each centre (c,)."""
         if k in self._fixed:
             values, e = self._fixed[k]
             return [Fraction(values[i][i], 1 << e) for i in range(self.m)]
@@ -220,7 +222,8 @@ class ExactKernels:
         return [Fraction(value(square), below) for square in self.squares]
 
     def edges(self, k: int, weights: Sequence[int]) -> list[int]:
-        """At least |sum_i weights_i K_k(x_i, z_j)| 2^places (c,), for signed weights (m,)."""
+        """An upper bound on |sum_i weights_i K_k(x_i, z_j)| 2^places (c,), for signed weights
+        (m,)."""
         # points without a weight add nothing
         used = [i for i, weight in enumerate(weights) if weight]
         numbers = [weights[i] for i in used]

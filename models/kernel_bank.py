@@ -1,5 +1,5 @@
-"""Kernels between points and centres: sums over the points, whole columns, never more in memory
-than pays."""
+"""Kernels between points and centres: sums over the points and whole columns, with limited
+memory."""
 
 from __future__ import annotations
 
@@ -31,19 +31,24 @@ QUICK_LIMIT = 1 << 24  # the same of kernels that are computed as fast as they a
 
 
 class KernelBank:
-    """p kernels between n points and c centres, computed tile by tile each time they are used;
-    stored are those that take longer to compute than to read, where they fit in ``store_limit``
-    bytes, small ones, and given matrices. Between tiles the limits in force are polled.
+    """p kernels between n points and c centres, computed tile by tile at each use.
 
-    X: points (n, d) or strings (n,); centres: likewise (c, ...), default the points themselves.
-    weights: sums with these (n,) are asked for first. threads: that work on blocks of centres,
-    one where a kernel is a function of the user's; their number changes no value. elsewhere: who
-    makes the passes over kernels that are not stored; what nobody made is made here, and all values
-    are the same.
-    max_abs: max_ij |K_k(x_i, c_j)| (p,); column_norms: |K_k(., c_j)|_2 (p, c); column_sums:
-    sum_i |K_k(x_i, c_j)| (p, c); value_errors: how far two evaluations of an entry of a column
-    may lie apart, 0 where it is stored (p, c).
-    Raises DataError when a kernel overflows on these points.
+    Stored in ``store_limit`` bytes are small kernels, given matrices, and kernels that take longer
+    to compute than to read. Between tiles the current limits are polled.
+
+    - X: points (n, d) or strings (n,); centres: likewise (c, ...), by default the points
+      themselves.
+    - weights (n,): weights of the first requested sums.
+    - threads: number of threads for blocks of centres; 1 for a user's function. It affects no
+      value.
+    - elsewhere: workers for passes over kernels that are not stored. Missing passes are done here,
+      with the same values.
+    - max_abs: max_ij |K_k(x_i, c_j)| (p,); column_norms: |K_k(., c_j)|_2 (p, c); column_sums: sum_i
+      |K_k(x_i, c_j)| (p, c).
+    - value_errors (p, c): the largest difference between two evaluations of an entry of a column; 0
+      for stored ones.
+
+    Raises DataError if a kernel overflows on these points.
     """
 
     def __init__(
@@ -93,7 +98,7 @@ class KernelBank:
 
     @property
     def stored(self) -> bool:
-        """Whether all kernel values are kept in memory."""
+        """Whether all kernel values are stored."""
         return len(self._stored) == len(self.kernels)
 
     @property
@@ -111,7 +116,7 @@ class KernelBank:
     def correlate(self, V: FloatArray, *, absolute: bool = False) -> FloatArray:
         """sum_i V_i K_k(x_i, c_j): (p, c) for V (n,), (p, c, T) for V (n, T).
 
-        ``absolute``: sum_i |V_i| |K_k(x_i, c_j)| instead.
+        ``absolute`` computes sum_i |V_i| |K_k(x_i, c_j)| instead.
         """
         n = self.shape[1]
         if not absolute and np.array_equal(V, self._last[0]):
@@ -141,7 +146,7 @@ class KernelBank:
         rows: NDArray[np.intp] | None,
         kept: Mapping[int, FloatArray] | None = None,
     ) -> Measures:
-        """A pass over all kernels with weights V (n,) or (n, T), of which only ``rows`` count."""
+        """A pass over all kernels with weights V (n,) or (n, T), restricted to ``rows``."""
         # kernels that are stored, and those that nobody else takes over, in this process
         p, _, c = self.shape
         request = KernelPass(kinds=kinds, weights=V if rows is None else V[rows], rows=rows)
@@ -162,7 +167,7 @@ class KernelBank:
         return measures
 
     def columns(self, pairs: NDArray[np.intp]) -> FloatArray:
-        """K_k(., c_j) for every pair (k, j) of ``pairs`` (r, 2): (n, r), Fortran order."""
+        """K_k(., c_j) for each pair (k, j) of ``pairs`` (r, 2): (n, r), Fortran order."""
         out = np.empty((self.shape[1], len(pairs)), order="F")
         for k in np.unique(pairs[:, 0]):
             places = np.flatnonzero(pairs[:, 0] == k)
@@ -178,7 +183,7 @@ class KernelBank:
         return out
 
     def _fill(self, out: FloatArray, places: NDArray[np.intp], k: int, j: NDArray[np.intp]) -> None:
-        """Put K_k(., c_j), centres j (r,), into columns ``places`` (r,) of out, tile by tile."""
+        """Write K_k(., c_j), centres j (r,), into columns ``places`` (r,) of out, tile by tile."""
         if k in self._stored:
             out[:, places] = self._stored[k][j].T
             return
@@ -192,12 +197,12 @@ class KernelBank:
             out[part, places] = kernel(self.X[part], centres)
 
     def diagonal(self, k: int) -> FloatArray:
-        """K_k(x_i, x_i) for every point (n,)."""
+        """K_k(x_i, x_i) for each point (n,)."""
         return self.kernels[k].diagonal(self.X)
 
 
 def _to_store(kernels: Sequence[KernelFunction], entries: int, limit: int) -> list[int]:
-    """The kernels whose values are worth storing: all of a kind, or none."""
+    """The kernels to store: all of a kind, or none."""
     quick = [k for k, kernel in enumerate(kernels) if kernel.base == "inner"]
     slow = [k for k, kernel in enumerate(kernels) if kernel.base not in ("inner", "matrix")]
     kept = quick if 8 * len(quick) * entries <= min(limit, QUICK_LIMIT) else []
@@ -205,11 +210,12 @@ def _to_store(kernels: Sequence[KernelFunction], entries: int, limit: int) -> li
 
 
 def _apart(kernel: KernelFunction, X: PointArray, centres: PointArray) -> FloatArray | float:
-    """How far two evaluations of K(x, c_j) may lie apart, for any x of X: (c,), or one for all.
+    """An upper bound on the difference of two evaluations of K(x, c_j) for x in X: (c,) or one
+    number.
 
-    A sum of d products, in whatever order, is off by at most (d + 1) u |x| |c|, and each of the
-    degree - 1 multiplications of (x'c + 1) adds one rounding; an exponential of a sum of d positive
-    terms b is off by at most (d + 2) u b e^-b, b e^-b <= 1/e, and two units in its last place.
+    A sum of d products, in any order, has an error of at most (d + 1) u |x| |c|. Each of the degree
+    - 1 multiplications of (x'c + 1) adds one rounding. The exponential of a sum of d positive terms
+    b has an error of at most (d + 2) u b e^-b, with b e^-b <= 1/e, and two units in its last place.
     """
     if X.ndim == 1 or kernel.base == "own":
         return 0.0

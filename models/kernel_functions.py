@@ -1,5 +1,7 @@
-"""Kernels as functions K(x, z), each with its name in a SPEC, and what they are functions of: inner
-products, distances of points, edit distances of strings."""
+"""Kernels as functions K(x, z) with their SPEC names and base quantities.
+
+Base quantities are inner products, distances of points, and edit distances of strings.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ STRING_PAIRS = 1 << 16  # the same of strings, which take longer
 
 
 def pairs_at_once(base: str) -> int:
-    """Pairs in a block, between two of which the limits in force are polled."""
+    """Number of pairs in a block; the current limits are polled between blocks."""
     return STRING_PAIRS if base == "edit" else BLOCK_PAIRS
 
 
@@ -51,7 +53,7 @@ def base_matrix(base: str, X: PointArray, Z: PointArray) -> FloatArray:
 
 
 def _short(value: float) -> str:
-    """The shortest of two spellings that reads back as the same number."""
+    """The shorter of two spellings that read back as the same number."""
     text = f"{value:g}"
     return text if float(text) == value else repr(value)
 
@@ -59,9 +61,9 @@ def _short(value: float) -> str:
 class KernelFunction:
     """A function K(x, z) of one base quantity of x and z.
 
-    name: as :func:`~radprog.models.kernels.parse_kernels` reads it back; base: one of ``BASES``,
-    or ``matrix`` or ``own`` of values that come from elsewhere; psd: whether K is symmetric
-    positive semidefinite for every set of points.
+    ``name`` is the form that :func:`~radprog.models.kernels.parse_kernels` reads. ``base`` is one
+    of ``BASES``, or ``matrix`` or ``own`` for values from elsewhere. ``psd`` is whether K is
+    symmetric positive semidefinite for all sets of points.
     """
 
     base = "inner"
@@ -69,7 +71,7 @@ class KernelFunction:
 
     @property
     def name(self) -> str:
-        """The kernel as written in a SPEC."""
+        """The kernel in the notation of a SPEC."""
         raise NotImplementedError
 
     def of_base(self, base: FloatArray) -> FloatArray:
@@ -81,15 +83,17 @@ class KernelFunction:
         return self.of_base(base_matrix(self.base, X, Z))
 
     def diagonal(self, X: PointArray) -> FloatArray:
-        """K(x, x) for every point (n,)."""
+        """K(x, x) for each point (n,)."""
         if self.base == "inner":
             return self.of_base(np.einsum("ij,ij->i", X, X))
         return self.of_base(np.zeros(len(X)))
 
 
 class SharedBase:
-    """Kernel matrices (n, c) between points X and centres Z, asked for one after another: kernels
-    in a row that are functions of the same base quantity share it, and nothing else is kept."""
+    """Kernel matrices (n, c) between points X and centres Z, one after another.
+
+    Consecutive kernels with the same base quantity share it; no other values are stored.
+    """
 
     def __init__(self, X: PointArray, Z: PointArray) -> None:
         self.X, self.Z = X, Z
@@ -97,7 +101,7 @@ class SharedBase:
         self._base: FloatArray = np.empty((0, 0))
 
     def __call__(self, kernel: KernelFunction) -> FloatArray:
-        """K(x, z) of every pair."""
+        """K(x, z) for each pair."""
         if kernel.base not in BASES:
             return kernel(self.X, self.Z)
         if kernel.base != self._known:
@@ -143,8 +147,8 @@ class Linear(KernelFunction):
 class RBF(KernelFunction):
     """K(x, z) = exp(-gamma |x - z|_2^2).
 
-    rule: one of ``RULES`` by which training rows gave gamma, or give it (:meth:`on`) where it is
-    NaN.
+    ``rule`` is one of ``RULES`` for gamma from training rows. If gamma is NaN, :meth:`on` computes
+    it.
     """
 
     gamma: float
@@ -162,23 +166,25 @@ class RBF(KernelFunction):
         return _decayed(base, self.gamma)
 
     def on(self, X: FloatArray, weights: FloatArray | None = None) -> RBF:
-        """The kernel with the gamma, to 6 digits, that rows X (n, d) give, counted by their weights
-        (n,): ``scale`` is 1 / (columns x variance), ``median`` 1 / (2 median squared distance of
-        two different rows)."""
+        """The kernel with the gamma, to 6 digits, of rows X (n, d) with weights (n,).
+
+        The rule ``scale`` is 1 / (columns x variance). The rule ``median`` is 1 / (2 median squared
+        distance of two different rows).
+        """
         gamma = scale_width(X, weights) if self.rule == "scale" else _median_width(X, weights)
         return RBF(float(f"{gamma:.6g}"), self.rule)
 
 
 def scale_width(X: FloatArray, weights: FloatArray | None = None) -> float:
-    """1 / (columns x variance) of the cells of X (n, d), its rows counted by weights (n,); 1 where
-    all cells are equal."""
+    """1 / (columns x variance) of the cells of X (n, d), with row weights (n,); 1 for equal
+    cells."""
     each = None if weights is None else np.tile(weights[:, None], X.shape[1])
     variance = float(np.average((X - np.average(X, weights=each)) ** 2, weights=each))
     return 1.0 / (X.shape[1] * variance) if variance > 0.0 else 1.0
 
 
 def _median_width(X: FloatArray, weights: FloatArray | None) -> float:
-    """1 / (2 median squared distance) of two rows of X (n, d) that differ; 1 where none do."""
+    """1 / (2 median squared distance) of two different rows of X (n, d); 1 if all are equal."""
     from scipy.spatial.distance import pdist
 
     # of many rows some, evenly spaced
@@ -211,7 +217,7 @@ class Laplace(KernelFunction):
 
 
 def _decayed(base: FloatArray, gamma: float) -> FloatArray:
-    """exp(-gamma base), in one more array of its size."""
+    """exp(-gamma base), with one additional array of its size."""
     values = -gamma * base
     return np.asarray(np.exp(values, out=values))
 

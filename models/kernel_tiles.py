@@ -1,4 +1,4 @@
-"""Kernels between points and centres, tile by tile, and what a pass over them measures."""
+"""Kernels between points and centres, tile by tile, and the measures of a pass over them."""
 
 from __future__ import annotations
 
@@ -19,21 +19,24 @@ PLAIN, ABSOLUTE, SIZES, SQUARES, LARGEST = "plain", "absolute", "sizes", "square
 
 
 class Measures(dict[str, FloatArray]):
-    """Values of every column (k, j) that a pass over the kernels computes, by kind.
+    """Measures of each column (k, j), computed in a pass over the kernels.
 
-    plain, absolute: sum_i V_i K_k(x_i, c_j) and sum_i |V_i| |K_k(x_i, c_j)| (p, c), or (p, c, T)
-    for V (n, T); sizes, squares: sum_i |K_k(x_i, c_j)| and sum_i K_k(x_i, c_j)^2 (p, c);
-    largest: max_i |K_k(x_i, c_j)| (p, c). All start at 0.
+    - plain, absolute: sum_i V_i K_k(x_i, c_j) and sum_i |V_i| |K_k(x_i, c_j)| (p, c), or (p, c, T)
+      for V (n, T).
+    - sizes, squares: sum_i |K_k(x_i, c_j)| and sum_i K_k(x_i, c_j)^2 (p, c).
+    - largest: max_i |K_k(x_i, c_j)| (p, c).
+
+    All start at 0.
     """
 
     @staticmethod
     def zeros(kinds: Sequence[str], shape: tuple[int, int], more: tuple[int, ...]) -> Measures:
-        """Those of some kinds for p kernels and c centres, shape (p, c); V is (n, *more)."""
+        """Measures of some kinds for p kernels and c centres, shape (p, c); V is (n, *more)."""
         sizes = {PLAIN: (*shape, *more), ABSOLUTE: (*shape, *more)}
         return Measures({kind: np.zeros(sizes.get(kind, shape)) for kind in kinds})
 
     def add(self, place: tuple[int, slice], tile: FloatArray, V: FloatArray) -> None:
-        """Values (w, h) of w columns at h points, whose part of V is (h,) or (h, T)."""
+        """Add values (w, h) of w columns at h points, whose part of V is (h,) or (h, T)."""
         # signed values first: most passes ask for nothing else
         if PLAIN in self:
             self[PLAIN][place] += tile @ V
@@ -50,15 +53,16 @@ class Measures(dict[str, FloatArray]):
             np.maximum(self[LARGEST][place], size.max(axis=1), out=self[LARGEST][place])
 
     def put(self, kernels: Sequence[int], columns: slice, measures: Measures) -> None:
-        """Take over what was measured of some kernels at some centres."""
+        """Copy the measures of some kernels at some centres."""
         for kind, values in measures.items():
             self[kind][np.asarray(kernels, dtype=np.intp), columns] = values
 
 
 @dataclass(frozen=True, kw_only=True)
 class KernelPass:
-    """One pass over kernels: which values to compute, for all points or only for ``rows`` (h,),
-    with their weights V (h,) or (h, T).
+    """One pass over kernels: the measures, and the points, which are all or ``rows`` (h,).
+
+    The points have weights V (h,) or (h, T).
     """
 
     kinds: Sequence[str]
@@ -70,9 +74,12 @@ class KernelPass:
 class KernelTiles:
     """p kernels between points X (n, d) or strings (n,) and centres likewise (c, ...).
 
-    stored: values (c, n) of kernel k that are not computed. threads: that work on blocks of
-    centres; their number changes no value. pairs, width: values of a tile, and its centres at
-    least, on which last digits depend. Between tiles the limits in force are polled.
+    - stored: values (c, n) of kernel k that are not computed.
+    - threads: number of threads for blocks of centres; it affects no value.
+    - pairs, width: number of values in a tile, and its minimum number of centres; last digits
+      depend on them.
+
+    Between tiles the current limits are polled.
     """
 
     kernels: tuple[KernelFunction, ...]
@@ -90,8 +97,8 @@ class KernelTiles:
         return [slice(start, min(c, start + width)) for start in range(0, c, width)]
 
     def part(self, kernels: slice, columns: slice) -> KernelTiles:
-        """Some computed kernels at the centres of neighbouring blocks: what is measured of them is
-        the same, digit by digit."""
+        """Some computed kernels at the centres of neighbouring blocks, with the same measures to
+        all digits."""
         return replace(
             self, kernels=self.kernels[kernels], centres=self.centres[columns], stored={}
         )
@@ -99,7 +106,7 @@ class KernelTiles:
     def measured(
         self, request: KernelPass, keep: Mapping[int, FloatArray] | None = None
     ) -> Measures:
-        """One pass over all kernels; keep: arrays (c, n) that take the values of kernel k."""
+        """One pass over all kernels; the arrays ``keep`` (c, n) receive the values of kernel k."""
         V, rows, kept = request.weights, request.rows, keep or {}
         shape = len(self.kernels), len(self.centres)
         measures = Measures.zeros(request.kinds, shape, V.shape[1:])
@@ -118,8 +125,10 @@ class KernelTiles:
     def _tiles(
         self, columns: slice, rows: IntArray | None
     ) -> Iterator[tuple[slice, int, FloatArray]]:
-        """Yield (part of the rows, k, values (w, h)) of every kernel and tile of these columns;
-        a tile is the reader's until the next one."""
+        """Yield (part of the rows, k, values (w, h)) for each kernel and tile of these columns.
+
+        A tile is overwritten by the next one.
+        """
         centres, number = self.centres[columns], len(self.X) if rows is None else len(rows)
         height = max(1, self.pairs // max(1, len(centres)))
         bases = {kernel.base for k, kernel in enumerate(self.kernels) if k not in self.stored}
@@ -147,7 +156,7 @@ class KernelTiles:
                     yield part, k, tile
 
     def _over_blocks(self, work: Callable[[slice], None]) -> None:
-        """Call ``work`` for every block of columns."""
+        """Call ``work`` for each block of columns."""
         blocks = self.blocks()
 
         def quiet(columns: slice) -> None:
@@ -182,7 +191,7 @@ Elsewhere: TypeAlias = Callable[
 def _family(
     kernels: Sequence[KernelFunction], members: list[int], base: FloatArray
 ) -> Iterator[tuple[int, FloatArray]]:
-    """Kernels of one base from its values; powers of polynomials by repeated products."""
+    """Kernels of one base from its values; powers of polynomials are repeated products."""
     powers: dict[int, list[int]] = {}
     for k in members:
         kernel = kernels[k]

@@ -1,6 +1,6 @@
-"""The kernels that a SPEC names. Rows are points, columns are centres; no symmetry is assumed.
+"""The kernels of a SPEC. Rows are points, columns are centres; no symmetry is assumed.
 
-Kernel values are kept in four ways, because they are asked for in four ways:
+Kernel values have four stores, because they have four uses:
 
 - ``KernelBank`` of ``models/kernel_bank``: any kernels between points and centres, whole columns
   and products with vectors; rectangular, computed tile by tile (VKR, L1SVM, SVM).
@@ -105,11 +105,10 @@ def _kernels_of(item: str, own: Mapping[str, KernelFunction]) -> list[KernelFunc
 
 
 def parse_kernels(spec: Kernels) -> tuple[KernelFunction, ...]:
-    """Kernels of a comma-separated SPEC such as ``poly:1-10`` or ``linear,rbf:1e-3..1e1``, or of
-    what else :func:`~radprog.models.own_kernels.kernel_text` takes.
+    """Kernels of a comma-separated SPEC such as ``poly:1-10`` or ``linear,rbf:1e-3..1e1``.
 
-    Raises OptionError for an unknown, malformed or repeated kernel, KernelError for one that is not
-    at hand.
+    All inputs of :func:`~radprog.models.own_kernels.kernel_text` are accepted. Raises OptionError
+    for an unknown, malformed or repeated kernel, and KernelError for a missing one.
     """
     # every item of the SPEC, of which some are several kernels; none may come twice
     text = kernel_text(spec)
@@ -123,7 +122,7 @@ def parse_kernels(spec: Kernels) -> tuple[KernelFunction, ...]:
 
 
 def on_rows(kernels: str, X: Any, weights: FloatArray | None) -> str:
-    """The SPEC with the widths that training rows X (n, d) give by their rules."""
+    """The SPEC with the widths of its rules for training rows X (n, d)."""
     own, unset = own_of(kernels), {f"rbf:{rule}": RBF(nan, rule) for rule in RULES}
     items = [item.strip() for item in kernels.split(",")]
     text = ",".join(unset[one].on(X, weights).name if one in unset else one for one in items)
@@ -131,11 +130,11 @@ def on_rows(kernels: str, X: Any, weights: FloatArray | None) -> str:
 
 
 def off_rows(kernels: str) -> str:
-    """The SPEC whose widths other training rows may give."""
+    """The SPEC with rules in place of widths, for other training rows."""
     text = re.sub(rf"(rbf:(?:{'|'.join(RULES)}))=[^,]*", r"\1", kernels)
     return OwnText(text, own) if (own := own_of(kernels)) else text
 
 
 def kernel_names(text: str) -> list[str]:
-    """The kernels of a SPEC, each as a SPEC of its own."""
+    """The kernels of a SPEC, each as a separate SPEC."""
     return [kernel.name for kernel in parse_kernels(text)]

@@ -1,4 +1,4 @@
-"""Factorisations in place, and parts of spectra: LAPACK by scipy."""
+"""In-place factorisations and partial spectra with LAPACK from scipy."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ LARGE_MATRIX = 400  # points from which Lanczos may beat a whole spectrum
 
 
 def positive_definite(M: FloatArray) -> bool:
-    """Whether a Cholesky factorisation of a symmetric M (n, n), contiguous, succeeds; it is made
-    in the place of M."""
+    """Whether a Cholesky factorisation of a symmetric, contiguous M (n, n) succeeds; overwrites
+    M."""
     from scipy.linalg.lapack import dpotrf  # help is shown without scipy
 
     poll()
@@ -22,8 +22,10 @@ def positive_definite(M: FloatArray) -> bool:
 
 
 def eigenpairs(M: FloatArray, first: int, last: int) -> tuple[FloatArray, FloatArray]:
-    """Eigenvalues number first..last, from 0 and the least up, of a symmetric M (n, n), and their
-    vectors (n, last - first + 1)."""
+    """Eigenvalues number first..last of a symmetric M (n, n), counted from 0 in increasing order.
+
+    Also their vectors (n, last - first + 1).
+    """
     from scipy.linalg import LinAlgError, eigh
 
     poll_eigendecomposition(len(M))

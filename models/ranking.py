@@ -1,4 +1,4 @@
-"""How well scores rank two classes."""
+"""The ranking quality of scores for two classes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from radprog.base.types import FloatArray
 
 
 def area_under_curve(scores: FloatArray, y: FloatArray) -> float:
-    """P(score of a +1 > score of a -1), ties counting half; scores, y (n,).
+    """P(score of a +1 > score of a -1), with ties as one half; scores, y (n,).
 
-    The area under the receiver operating characteristic. Raises DataError without both classes.
+    It is the area under the receiver operating characteristic. Raises DataError without both
+    classes.
     """
     positive = y > 0
     p, n = int(positive.sum()), int((~positive).sum())

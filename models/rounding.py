@@ -1,10 +1,10 @@
-"""Sums whose rounding errors are known: what makes a certificate hold in exact arithmetic.
+"""Sums with bounded rounding errors, which make certificates valid in exact arithmetic.
 
 A sum of n products in a format of unit roundoff u, added in chunks of CHUNK and then chunk by
 chunk, has an error of at most  g sum |a_i x_i|,  g = k u / (1 - k u),  k = CHUNK + n / CHUNK + 3
 (one rounding of each product, the additions of its chunk, those of the chunks, and two to spare).
-The format is numpy's longdouble: 64 bits of mantissa on x86, a float's 53 elsewhere; the bound is
-that of the format at hand.
+The format is numpy's longdouble: 64 bits of mantissa on x86, a float's 53 elsewhere. The bound
+applies to the current format.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ BLOCK_ENTRIES = 2**20  # products held at once
 
 
 def products(A: FloatArray, x: FloatArray) -> tuple[NDArray[np.longdouble], FloatArray]:
-    """A @ x (n,) in extended precision and a bound of the error of each entry (n,); A (n, r).
-    Between blocks of rows the limits in force are polled."""
+    """A @ x (n,) in extended precision, and an error bound for each entry (n,); A is (n, r).
+
+    Between blocks of rows the current limits are polled.
+    """
     n, r = A.shape
     chunks = -(-r // CHUNK)
     values, sizes = np.zeros(n, dtype=np.longdouble), np.zeros(n)
@@ -47,19 +49,22 @@ def products(A: FloatArray, x: FloatArray) -> tuple[NDArray[np.longdouble], Floa
 
 
 def up(value: float, roundings: int = 1) -> float:
-    """At least ``value`` before that many relative roundings by UNIT_ROUNDOFF; 0 stays 0."""
+    """An upper bound on ``value`` before that many relative roundings by UNIT_ROUNDOFF; 0 stays
+    0."""
     if value == 0.0:
         return 0.0
     return math.nextafter(value + abs(value) * roundings * UNIT_ROUNDOFF, math.inf)
 
 
 def down(value: float, roundings: int = 1) -> float:
-    """At most ``value`` before that many relative roundings by UNIT_ROUNDOFF; 0 stays 0."""
+    """A lower bound on ``value`` before that many relative roundings by UNIT_ROUNDOFF; 0 stays
+    0."""
     return -up(-value, roundings)
 
 
 def dot_up(x: FloatArray, values: NDArray[np.longdouble], errors: FloatArray) -> float:
-    """At least x't for every t within ``errors`` (n,) of ``values`` (n,); infinite on overflow."""
+    """An upper bound on x't for all t within ``errors`` (n,) of ``values`` (n,); infinite on
+    overflow."""
     # leading parts as floats, and what they leave: a sum of floats is then rounded once
     terms = x * values
     if not np.abs(terms).sum() <= np.finfo(np.float64).max:
@@ -71,21 +76,24 @@ def dot_up(x: FloatArray, values: NDArray[np.longdouble], errors: FloatArray) ->
 
 
 def sum_up(terms: FloatArray) -> float:
-    """At least the sum of the terms (n,): correctly rounded, then to the next float."""
+    """An upper bound on the sum of the terms (n,): correctly rounded, then to the next float."""
     total = math.fsum(terms.tolist())
     return total if total == 0.0 else math.nextafter(total, math.inf)
 
 
 def sum_down(terms: FloatArray) -> float:
-    """At most the sum of the terms (n,)."""
+    """A lower bound on the sum of the terms (n,)."""
     return -sum_up(-terms)
 
 
 def hinge_up(
     margins: NDArray[np.longdouble], errors: FloatArray, costs: FloatArray | None = None
 ) -> float:
-    """At least sum_i c_i max(0, 1 - t_i) for every t within ``errors`` (n,) of ``margins`` (n,);
-    costs: c (n,) >= 0, 1 each without."""
+    """An upper bound on sum_i c_i max(0, 1 - t_i), for all t within ``errors`` (n,) of ``margins``
+    (n,).
+
+    ``costs`` are c (n,) >= 0, by default 1.
+    """
     # losses that are floats are exact, all others are rounded up
     losses = np.maximum(0.0, 1.0 - margins)
     exact = losses.astype(np.float64)

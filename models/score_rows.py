@@ -1,9 +1,9 @@
-"""Linear constraints on what is learned: rows G f(X) <= h in the scores f(x_i) of the m points, and
-caps on the coefficients of families of kernels.
+"""Linear constraints on a fit: rows G f(X) <= h on the scores, and caps on kernel families.
 
-Settings hold them as tuples of :class:`ScoreRow` and :class:`FamilyCap`, programs as the arrays of
-:class:`ScoreRows` and :class:`FamilyCaps`. ``SCORE_ROW`` and ``FAMILY_CAP`` are the components of
-their rows in every program, ``ROW_PRICE`` and ``CAP_PRICE`` those of their multipliers in a dual.
+The scores f(x_i) are those of the m points, and a cap bounds the coefficients of a family. Settings
+have tuples of :class:`ScoreRow` and :class:`FamilyCap`, and programs the arrays :class:`ScoreRows`
+and :class:`FamilyCaps`. In every program ``SCORE_ROW`` and ``FAMILY_CAP`` are the components of the
+rows. In a dual ``ROW_PRICE`` and ``CAP_PRICE`` are those of their multipliers.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ OWN_ROWS_REFUSED = "constraints of one's own are about these points: leave them 
 class ScoreRow:
     """sum_i weights_i f(x_{points_i}) <= bound; points are counted from 0.
 
-    of: the constraint in words that the row belongs to; its price is the sum of those of its rows.
+    ``of`` describes the constraint of the row; the price of a constraint is the sum of those of its
+    rows.
     """
 
     name: str
@@ -71,8 +72,10 @@ AnyRow: TypeAlias = ScoreRow | FamilyCap
 
 
 def settled_rows(constraints: Any) -> tuple[AnyRow, ...] | None:
-    """The rows of a setting ``constraints``, from constraints or from their JSON; None for no
-    rows. Raises OptionError.
+    """The rows of a setting ``constraints``, from constraints or from their JSON; raises
+    OptionError.
+
+    None without rows.
     """
     if constraints is None:
         return None
@@ -90,9 +93,7 @@ def settled_rows(constraints: Any) -> tuple[AnyRow, ...] | None:
 
 
 def named_rows(rows: Sequence[AnyRow] | None) -> dict[str, list[str]] | None:
-    """The names of the constraints by kind, for the tables of an analysis; None without
-    constraints.
-    """
+    """The names of the constraints by kind, for tables of an analysis; None without constraints."""
     kinds = (("score_rows", ScoreRow), ("family_caps", FamilyCap))
     if not rows:
         return None
@@ -100,7 +101,7 @@ def named_rows(rows: Sequence[AnyRow] | None) -> dict[str, list[str]] | None:
 
 
 def refuse_rows(rows: Sequence[AnyRow] | None, what: str) -> None:
-    """Raise OptionError if there are constraints, which ``what`` cannot keep."""
+    """Raise OptionError if there are constraints, because ``what`` does not support them."""
     if rows:
         raise OptionError(f"constraints: {what}")
 
@@ -116,7 +117,7 @@ class ScoreRows:
 
     @staticmethod
     def of_points(rows: Sequence[ScoreRow], m: int) -> ScoreRows:
-        """The rows over m points; raises OptionError for a point that there is not."""
+        """The rows over m points; raises OptionError for a point that does not exist."""
         if len(rows) * m > MOST_ENTRIES:
             raise OptionError(f"constraints: {len(rows)} rows over {m} points are too many")
         # a dense matrix: rows are few, and groups name most points
@@ -140,7 +141,7 @@ class ScoreRows:
 
     @property
     def sizes(self) -> FloatArray:
-        """max_i |G_ri| (R,), 1 of a row of zeros: what a row is divided by for a solver."""
+        """max_i |G_ri| (R,), or 1 for a row of zeros: the divisor of a row for solvers."""
         largest = np.abs(self.G).max(axis=1, initial=0.0)
         return np.where(largest > 0.0, largest, 1.0)
 
@@ -152,15 +153,15 @@ class ScoreRows:
         return np.where(terms > 0.0, over / np.where(terms > 0.0, terms, 1.0), 0.0)
 
     def met(self, scores: FloatArray) -> bool:
-        """Whether scores (m,) keep every row, within 1e-8 of its terms."""
+        """Whether scores (m,) satisfy all rows, within 1e-8 of their terms."""
         return not len(self) or bool(self.excess(scores).max() <= SCORES_MET)
 
     def shift(self, mu: FloatArray) -> FloatArray:
-        """G'mu (m,): what the multipliers mu (R,) take from the pricing vector."""
+        """G'mu (m,), the change of the pricing vector by the multipliers mu (R,)."""
         return np.asarray(mu @ self.G)
 
     def doubt(self, d: FloatArray, mu: FloatArray) -> FloatArray:
-        """At least the rounding error of every entry of y d - G'mu (m,)."""
+        """An upper bound on the rounding error of each entry of y d - G'mu (m,)."""
         terms: FloatArray = np.abs(d) + np.abs(mu) @ np.abs(self.G)
         return (len(self) + 3) * UNIT_ROUNDOFF * terms
 
@@ -170,8 +171,10 @@ NO_ROWS = ScoreRows(G=np.zeros((0, 0)), h=np.zeros(0), names=(), of=())
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FamilyCaps:
-    """sum_kj |alpha_kj| <= limits_q over the kernels with cap_of[k] = q; cap_of (p,), -1 of a
-    kernel without a cap; limits (Q,)."""
+    """sum_kj |alpha_kj| <= limits_q over the kernels with cap_of[k] = q.
+
+    cap_of (p,) is -1 for a kernel without a cap; limits is (Q,).
+    """
 
     cap_of: IntArray
     limits: FloatArray
@@ -179,8 +182,9 @@ class FamilyCaps:
 
     @staticmethod
     def of_kernels(caps: Sequence[FamilyCap], kernels: Sequence[str]) -> FamilyCaps:
-        """The caps among kernels of these names; raises OptionError for a kernel that is not
-        there, or is capped twice.
+        """The caps among kernels of these names.
+
+        Raises OptionError for a missing kernel, or for one with two caps.
         """
         cap_of = np.full(len(kernels), -1, dtype=np.intp)
         for q, cap in enumerate(caps):
@@ -202,21 +206,23 @@ class FamilyCaps:
         return len(self.limits)
 
     def sums(self, families: IntArray, alpha: FloatArray) -> FloatArray:
-        """sum |alpha| under every cap (Q,); families (r,) of the coefficients alpha (r,)."""
+        """sum |alpha| under each cap (Q,); families (r,) are those of the coefficients alpha
+        (r,)."""
         return np.array([np.abs(alpha[self.cap_of[families] == q]).sum() for q in range(len(self))])
 
     def met(self, families: IntArray, alpha: FloatArray) -> bool:
-        """Whether coefficients keep every cap, within 1e-8 of it, or of all coefficients."""
+        """Whether coefficients satisfy all caps, within 1e-8 of the cap or of all coefficients."""
         # rounding is relative to the largest coefficients, whatever the cap
         room = SCORES_MET * np.maximum(self.limits, np.abs(alpha).sum())
         return bool(np.all(self.sums(families, alpha) <= self.limits + room))
 
     def prices(self, excess: FloatArray) -> FloatArray:
-        """The least nu (Q,) with nu_q >= excess_k of every kernel under cap q; excess (p,)."""
+        """The smallest nu (Q,) with nu_q >= excess_k for each kernel under cap q; excess is
+        (p,)."""
         return np.array([max(0.0, float(excess[self.cap_of == q].max())) for q in range(len(self))])
 
     def of_family(self, nu: FloatArray) -> FloatArray:
-        """nu of the cap of every kernel (p,), 0 without one."""
+        """nu of the cap of each kernel (p,); 0 without a cap."""
         return np.append(nu, 0.0)[self.cap_of]
 
 
@@ -226,7 +232,7 @@ NO_CAPS = FamilyCaps(cap_of=np.zeros(0, dtype=np.intp), limits=np.zeros(0), name
 def arrays_of(
     rows: Sequence[AnyRow] | None, m: int, kernels: Sequence[str]
 ) -> tuple[ScoreRows, FamilyCaps]:
-    """The constraints over m points and kernels of these names; OptionError."""
+    """The constraints over m points and kernels of these names; raises OptionError."""
     if not rows:
         return NO_ROWS, NO_CAPS
     scores = [row for row in rows if isinstance(row, ScoreRow)]
@@ -240,9 +246,10 @@ def arrays_of(
 def constraint_values(
     of: Sequence[str], values: FloatArray, bounds: FloatArray, prices: FloatArray
 ) -> list[dict[str, Any]]:
-    """Every constraint with its number of rows, least slack, and price: what raising the bounds of
-    all its rows by one saves of the objective, or adds to one that is maximised, to first
-    order."""
+    """Each constraint with its number of rows, smallest slack, and price.
+
+    The price is the first-order gain in the objective if the bounds of all its rows rise by one.
+    """
     constraints: dict[str, dict[str, Any]] = {}
     for name, value, bound, price in zip(of, values, bounds, prices, strict=True):
         slack = float(bound - value)

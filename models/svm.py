@@ -1,10 +1,11 @@
-"""The support vector machine: its dual program, and values of its points that hold exactly.
+"""The support vector machine: its dual program, and rigorous values of its points.
 
 min  1/2 |w|^2 + C sum_i max(0, 1 - y_i (f(x_i) + b)),  f(x) = <w, phi(x)>
 
 has the dual  max  1'a - 1/2 v'Kv  s.t.  1'v = 0 (with the bias b),  0 <= a <= C,  where v = y a are
-the coefficients of f. Rows G (f(X) + b 1) <= h in the scores, with multipliers mu >= 0, take G'mu
-from v and h'mu from the dual value: v = y a - G'mu. Any such (a, mu) bounds the optimum from below.
+the coefficients of f. Rows G (f(X) + b 1) <= h on the scores, with multipliers mu >= 0, subtract
+G'mu from v and h'mu from the dual value: v = y a - G'mu. Every such (a, mu) bounds the optimum from
+below.
 """
 
 from __future__ import annotations
@@ -40,11 +41,11 @@ def best_bias(scores: FloatArray, y: FloatArray, costs: float | FloatArray = 1.0
 def bias_interval(
     scores: FloatArray, y: FloatArray, costs: float | FloatArray = 1.0
 ) -> tuple[float, float]:
-    """The minimisers over b of sum_i c_i max(0, 1 - y_i (scores_i + b)); scores, y (m,), costs c
-    one number or (m,).
+    """The minimisers over b of sum_i c_i max(0, 1 - y_i (scores_i + b)).
 
-    The function is convex and piecewise linear with kinks at y_i - scores_i: it falls as long as
-    kinks of less cost lie to the left than the points with y = +1 have, up to rounding.
+    scores and y are (m,), costs c one number or (m,). The function is convex and piecewise linear
+    with kinks at y_i - scores_i. It decreases while the kinks to the left have a smaller cost than
+    the points with y = +1, up to rounding.
     """
     # equal costs: as many kinks to the left as there are points with y = +1
     if np.ndim(costs) == 0:
@@ -64,8 +65,10 @@ def bias_interval(
 
 @dataclass(frozen=True, kw_only=True)
 class Image:
-    """Kc for coefficients c (m,), in extended precision, and the errors of its entries; at least
-    c'Kc; at least the diagonal of K (m,)."""
+    """Kc for coefficients c (m,) in extended precision, with the errors of its entries.
+
+    Also upper bounds on c'Kc and on the diagonal of K (m,).
+    """
 
     values: NDArray[np.longdouble]
     errors: FloatArray
@@ -74,7 +77,7 @@ class Image:
 
     @staticmethod
     def of(K: FloatArray, c: FloatArray) -> Image:
-        """K (m, m), c (m,)."""
+        """The image of c (m,) under K (m, m)."""
         # columns without a coefficient add nothing
         held = np.flatnonzero(c)
         values, errors = products(K[:, held], c[held])
@@ -82,7 +85,7 @@ class Image:
         return Image(values=values, errors=errors, norm=norm, diagonal=K.diagonal())
 
     def hinge(self, y: FloatArray, bias: float, C: float | FloatArray = 1.0) -> float:
-        """At least sum_i C_i max(0, 1 - y_i ((Kc)_i + bias)); C one number or (m,)."""
+        """An upper bound on sum_i C_i max(0, 1 - y_i ((Kc)_i + bias)); C is one number or (m,)."""
         margins = y * (self.values + np.longdouble(bias))
         errors = self.errors + EXTENDED_ROUNDOFF * np.abs(margins).astype(np.float64)
         errors *= 1.0 + 4.0 * UNIT_ROUNDOFF
@@ -101,12 +104,12 @@ class Image:
         off: float = 0.0,
         doubt: float = 0.0,
     ) -> float:
-        """At most the optimum of the dual, by its point a (m,) in the box: gain - c'Kc / (2 scale).
+        """A lower bound on the optimum by a dual point a (m,) in the box: gain - c'Kc / (2 scale).
 
-        With a bias 1'c is to be 0, which floats meet to rounding only: it is ``off``, by at most
-        ``doubt`` wrong, so r = |off| + doubt. The point meant has a_j less or more by r, j any
-        point that stays in its box, and a value less by at most r |1 - y_j (Kc)_j / scale| + r^2
-        K_jj / (2 scale). The point 0 has value 0.
+        With a bias 1'c must be 0, which floats only meet up to rounding. Its value is ``off``, with
+        an error of at most ``doubt``, so r = |off| + doubt. In the exact point a_j changes by r,
+        for any j that stays in its box. Its value is smaller by at most r |1 - y_j (Kc)_j / scale|
+        + r^2 K_jj / (2 scale). The point 0 has value 0.
         """
         # the value of the point itself
         value = down(gain - up(self.norm / (2.0 * scale))) + 0.0  # not -0
@@ -137,8 +140,10 @@ def coefficients(
 def allowed_bias(
     scores: FloatArray, y: FloatArray, C: float | FloatArray, rows: ScoreRows | None
 ) -> float:
-    """The bias that minimises the hinge losses among those that satisfy the rows. If none does,
-    one between the least and the largest bias that single rows allow.
+    """The bias with the smallest hinge losses among those that satisfy the rows.
+
+    If no bias satisfies all rows, one between the smallest and the largest bias that single rows
+    allow.
     """
     # rows with sums of G not 0 bound the bias from below or from above
     best = best_bias(scores, y, C)
@@ -159,14 +164,15 @@ def svm_values(
     rows: ScoreRows | None = None,
     mu: FloatArray | None = None,
 ) -> tuple[float, float, float]:
-    """Primal value at w = sum_i v_i phi(x_i) and the best bias that keeps the rows, that bias, and
-    the dual value; K (m, m), y, a (m,), mu (R,), C one number or (m,).
+    """Primal value at w = sum_i v_i phi(x_i) and the best feasible bias, that bias, and the dual
+    value.
 
-    The primal value is at least that in exact arithmetic for these K, v and bias, infinite where a
-    row is violated by more than 1e-8 of its terms: |w|^2 = v'Kv counts higher and every margin
-    lower by the error of its sums (:mod:`radprog.models.rounding`), and products and sums after
-    that are rounded up. The dual value is rounded down: a lower bound of the primal optimum where
-    0 <= a <= C, mu >= 0 and K is positive semidefinite, which is taken as given.
+    K (m, m), y, a (m,), mu (R,), C one number or (m,). The primal value is an upper bound in exact
+    arithmetic for these K, v and bias. It is infinite if a row is violated by more than 1e-8 of its
+    terms. |w|^2 = v'Kv is raised and every margin lowered by the error of its sums
+    (:mod:`radprog.models.rounding`). Products and sums after that are rounded up. The dual value is
+    rounded down. It is a lower bound on the primal optimum for 0 <= a <= C, mu >= 0 and positive
+    semidefinite K, which is not checked.
     """
     # primal value at w = sum v_i phi(x_i) and its best bias
     v = coefficients(y, a, rows, mu)
@@ -191,11 +197,12 @@ def svm_values(
 
 
 def curvature_loss(K: FloatArray, C: float | FloatArray, a: FloatArray) -> float:
-    """What a matrix K (m, m) that is indefinite within its tolerance takes off a dual value at
-    multipliers a (m,), so that it bounds the objective of every expansion with |c_i| <= C_i.
+    """The reduction of a dual value at multipliers a (m,) for a slightly indefinite matrix K (m,
+    m).
 
-    With -s the least eigenvalue, c'Kc >= c'(K + sI)c - s sum C_i^2, and the dual value of K + sI is
-    that of K less s |a|^2 / 2.
+    The reduced value bounds the objective of every expansion with |c_i| <= C_i. With -s the
+    smallest eigenvalue, c'Kc >= c'(K + sI)c - s sum C_i^2. The dual value of K + sI is that of K
+    minus s |a|^2 / 2.
     """
     # the least eigenvalue, where it is negative
     shift = max(0.0, -float(np.linalg.eigvalsh(K)[0]))
@@ -204,9 +211,9 @@ def curvature_loss(K: FloatArray, C: float | FloatArray, a: FloatArray) -> float
 
 
 def svm_feasible(y: FloatArray, C: float | FloatArray, a: FloatArray) -> FloatArray:
-    """A point of 0 <= a <= C, y'a = 0 near a (m,): clipped, then the heavier side shrunk.
+    """A point of 0 <= a <= C, y'a = 0 near a (m,): clipped, with the heavier side reduced.
 
-    y'a = 0 holds up to the rounding of its sum; a point that is balanced so is left as it is.
+    y'a = 0 holds up to the rounding of its sum. A balanced point stays unchanged.
     """
     a = np.clip(a, 0.0, C)
     # the heavier class is shrunk: the point stays in its box

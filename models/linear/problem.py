@@ -1,16 +1,17 @@
-"""Linear models with an l1 or group penalty: the problem, and values of its points that hold.
+"""Linear models with an l1 or group penalty: the program, and rigorous values of its points.
 
 min  sum_i c_i (up r_i^+ + down r_i^-) + beta sum_g max_{j in g} |w_j|,   r_i = a_i - s_i f_i,
      f = X w + b,   G f <= h
 
-hinge: a = 1, s = y, up = 1, down = 0. Losses of numbers: a = y, s = 1. c_i = 1/m, or the share of
-the row's weight. Without groups every feature is one. The dual is
+hinge: a = 1, s = y, up = 1, down = 0. Losses for numbers: a = y, s = 1. c_i is 1/m, or the row's
+share of the weights. Without groups each feature is a group. The dual is
 
 max  a'd - h'mu   s.t.  -down c <= d <= up c,  mu >= 0,  v = s d - G'mu,  1'v = 0 (with the bias b),
                         sum_{j in g} |x_j'v| <= beta for every group g
 
-An atom is a vertex of the ball of a group's norm: signs on its features. The coefficients w are a
-sum of atoms with weights >= 0 that add up to the norm; an atom is a row of the dual.
+An atom is a vertex of the ball of a group's norm: signs on the features of the group. The
+coefficients w are a sum of atoms with weights >= 0, whose sum is the norm. An atom is a row of the
+dual.
 """
 
 from __future__ import annotations
@@ -37,8 +38,11 @@ from radprog.models.score_rows import ScoreRow, ScoreRows
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LinearProblem:
-    """X (m, p) dense or CSC; a, s, c (m,); group (p,) numbers from 0; allowed: (least, most) sign
-    of a coefficient; rows: constraints in the scores."""
+    """The data of the program.
+
+    X (m, p) is dense or CSC; a, s, c are (m,); group (p,) has numbers from 0. ``allowed`` is the
+    smallest and the largest sign of a coefficient. ``rows`` are constraints on the scores.
+    """
 
     X: Any
     a: FloatArray
@@ -54,11 +58,11 @@ class LinearProblem:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """m and p."""
+        """The numbers m and p."""
         return int(self.X.shape[0]), int(self.X.shape[1])
 
     def columns(self) -> Iterator[tuple[list[int], list[float]]]:
-        """The rows of each column's entries that are not 0, and the entries."""
+        """The rows of each column's nonzero entries, and the entries."""
         X = self.X if is_sparse(self.X) else sparse.csc_array(self.X)
         for j in range(self.shape[1]):
             part = slice(X.indptr[j], X.indptr[j + 1])
@@ -66,7 +70,7 @@ class LinearProblem:
 
     @cached_property
     def norms(self) -> FloatArray:
-        """At least the Euclidean norm of every column (p,)."""
+        """An upper bound on the Euclidean norm of each column (p,)."""
         if is_sparse(self.X):
             squares = np.asarray(self.X.multiply(self.X).sum(axis=0)).ravel()
         else:
@@ -76,19 +80,21 @@ class LinearProblem:
 
     @cached_property
     def groups(self) -> int:
-        """How many groups there are."""
+        """Number of groups."""
         return int(self.group.max(initial=-1)) + 1
 
     @property
     def box(self) -> tuple[FloatArray, FloatArray]:
-        """Least and largest weights d (m,)."""
+        """Smallest and largest weights d (m,)."""
         above, below = self.slopes
         return -below * self.c, above * self.c
 
     def rows_of(self, chosen: IntArray) -> LinearProblem:
-        """The problem of a sample of its points, without constraints. beta grows by
-        sqrt(m / sample), as the noise of correlations does: the sample then has about as many
-        coefficients (20,000 rows of text: 0.4 s, 3.8 without)."""
+        """The problem of a sample of its points, without constraints.
+
+        beta is multiplied by sqrt(m / sample), like the noise of correlations. The sample then has
+        about as many coefficients (20,000 rows of text: 0.4 s, 3.8 s without the factor).
+        """
         part, more = self.c[chosen], math.sqrt(self.shape[0] / len(chosen))
         held = {key: getattr(self, key) for key in self.__dataclass_fields__}
         X = self.X.tocsr()[chosen].tocsc() if is_sparse(self.X) else self.X[chosen]
@@ -97,7 +103,7 @@ class LinearProblem:
         return LinearProblem(**held)
 
     def atoms(self, groups: IntArray, gradient: FloatArray) -> sparse.csc_array:
-        """The atom (p, t) of each group that the gradient X'v (p,) favours most."""
+        """The atom (p, t) of each group with the largest gradient X'v (p,)."""
         p = self.shape[1]
         signs = np.clip(np.sign(gradient), *self.allowed)
         # groups are sorted lists of their features
@@ -112,12 +118,12 @@ class LinearProblem:
 
     @cached_property
     def _members(self) -> tuple[IntArray, IntArray]:
-        """The features in order of their groups, and where each group begins."""
+        """The features in order of their groups, and the first feature of each group."""
         counts = np.bincount(self.group, minlength=self.groups)
         return np.argsort(self.group, kind="stable"), np.concatenate([[0], np.cumsum(counts)])
 
     def images(self, atoms: sparse.csc_array) -> sparse.csc_array:
-        """X atoms (m, t), through the columns that these have only."""
+        """X atoms (m, t), computed only from the nonzero columns of the atoms."""
         held = np.unique(atoms.indices)
         return sparse.csc_array(self.X[:, held] @ atoms.tocsr()[held])
 
@@ -129,7 +135,7 @@ class LinearProblem:
         return self.s * d - self.rows.shift(mu) if len(self.rows) else self.s * d
 
     def edges(self, gradient: FloatArray, errors: FloatArray | float = 0.0) -> FloatArray:
-        """sum_{j in g} |x_j'v| over the allowed signs, of every group."""
+        """sum_{j in g} |x_j'v| over the allowed signs, for each group."""
         least, most = self.allowed
         sizes = np.maximum(np.maximum(most * gradient, least * gradient), 0.0) + errors
         if not self.grouped:
@@ -137,10 +143,10 @@ class LinearProblem:
         return np.asarray(np.bincount(self.group, sizes, self.groups), dtype=np.float64)
 
     def dual_bound(self, d: FloatArray, mu: FloatArray, gradient: FloatArray) -> float:
-        """A lower bound on the optimum by d (m,), mu (R,) and X'v (p,), whatever rounding did.
+        """A lower bound on the optimum by d (m,), mu (R,) and X'v (p,), valid despite rounding.
 
-        d, mu over the largest edge / beta is feasible; 1'v = 0 is met by moving one weight by what
-        it is off, whose effect is taken off the value and added to every edge.
+        d and mu divided by the largest edge / beta are feasible. 1'v = 0 is restored by moving one
+        weight. The effect of the move is subtracted from the value and added to every edge.
         """
         m, u = self.shape[0], UNIT_ROUNDOFF
         low, high = self.box
@@ -168,7 +174,7 @@ class LinearProblem:
         return max(0.0, rounded_down(value / max(1.0, ratio), 4))
 
     def norm(self, features: IntArray, w: FloatArray) -> float:
-        """The penalty over beta, rounded up; w (k,) of these features."""
+        """The penalty divided by beta, rounded up; w (k,) for these features."""
         sizes = np.zeros(self.groups)
         np.maximum.at(sizes, self.group[features], np.abs(w))
         return sum_up(sizes[sizes > 0.0])
@@ -178,7 +184,8 @@ class LinearProblem:
         return np.asarray(self.X[:, features] @ w).ravel() + bias
 
     def primal_value(self, features: IntArray, w: FloatArray, bias: float) -> float:
-        """At least the objective of the point; infinite if it breaks a constraint or a sign."""
+        """An upper bound on the objective of the point; infinite if it violates a constraint or a
+        sign."""
         columns = self.X[:, features]
         f = self.scores(features, w, bias)
         least, most = self.allowed
@@ -245,7 +252,7 @@ def assemble(spec: L1Linear, data: Data) -> LinearProblem:
 def stored_point(
     problem: LinearProblem, evidence: Mapping[str, Any]
 ) -> tuple[IntArray, FloatArray, float, FloatArray, FloatArray]:
-    """Features, w, bias, d and mu of a result; raises DataError if they do not fit the data."""
+    """Features, w, bias, d and mu of a result; raises DataError if they do not match the data."""
     m, p = problem.shape
     features = np.asarray(evidence["features"], dtype=np.intp)
     w = np.asarray(evidence["w"], dtype=np.float64)

@@ -1,7 +1,7 @@
 """Linear models with an l1 or group penalty (Dedieu, Mazumder, Wang): their programs in Pyomo.
 
-Symbols as in :mod:`radprog.models.linear.problem`. With constraints in the scores every primal has
-their rows score_row_r: (G f)_r <= h_r, and every dual their prices row_price_r >= 0.
+Symbols are those of :mod:`radprog.models.linear.problem`. With constraints on the scores every
+primal has the rows score_row_r: (G f)_r <= h_r, and every dual has their prices row_price_r >= 0.
 """
 
 from __future__ import annotations
@@ -79,15 +79,16 @@ def build_primal(problem: LinearProblem) -> pyo.ConcreteModel:
 
 
 def build_dual(problem: LinearProblem, atoms: sparse.csc_array | None = None) -> pyo.ConcreteModel:
-    """The dual program as a minimisation, over all features, or over some atoms (p, t): the last
-    master.
+    """The dual program as a minimisation, over all features or over some atoms (p, t).
+
+    With atoms it is the last master.
 
     min  -sum_i a_i weight_i + sum_r h_r row_price_r,  -down c_i <= weight_i <= up c_i
     s.t. balance:        1'v = 0,  v = s weight - G'row_price, with a bias
          correlation_j:  x_j'v <= edge_j   and   correlation_below_j:  -x_j'v <= edge_j
          budget_g:       sum_{j in g} edge_j <= beta
 
-    Of a free feature by itself edge_j is beta; of an atom correlation_t is (X atom_t)'v <= beta.
+    For a single free feature edge_j is beta. For an atom correlation_t is (X atom_t)'v <= beta.
     """
     m, p = problem.shape
     low, high = problem.box

@@ -1,14 +1,15 @@
-"""The generalisation bound of ensembles of kernelized shapelets, as far as it can be computed.
+"""The generalisation bound of ensembles of kernelized shapelets, with computable terms.
 
-Source: Boosting the kernelized shapelets (Suehiro et al.), Theorem 1, with its slips mended:
-Lemma 2 needs log(2/delta) with an empirical complexity; Lemma 1's constant is sqrt(pi/2); Lemma 3
-as printed fails for few cells (for one cell and orthonormal features its bound is smaller than the
-complexity itself), and Gaussian concentration gives R Lambda (1 + sqrt(2 ln |Theta|)) / sqrt(m)
-instead. Only pairs of patterns of one series border two cells.
+The source is Boosting the kernelized shapelets (Suehiro et al.), Theorem 1, with three corrections.
+Lemma 2 needs log(2/delta) with an empirical complexity. The constant of Lemma 1 is sqrt(pi/2).
+Lemma 3 as printed is false for few cells: for one cell and orthonormal features its bound is
+smaller than the complexity itself. Gaussian concentration gives R Lambda (1 + sqrt(2 ln |Theta|)) /
+sqrt(m) instead. Only pairs of patterns of one series border two cells.
 
-Theorem 1 (iii) cannot help a ball over a Gaussian kernel. Images of distinct patterns are linearly
-independent, so u may have any values on them, every mapping of series to patterns is that of some
-u, and |Theta| is Q^m itself. :func:`cell_margin` and :func:`vc_dimension` are mu* and d*.
+Theorem 1 (iii) cannot improve a ball over a Gaussian kernel. Images of distinct patterns are
+linearly independent there, so u may have any values on them. Every mapping of series to patterns
+then comes from some u, and |Theta| is Q^m itself. :func:`cell_margin` and :func:`vc_dimension` are
+mu* and d*.
 """
 
 from __future__ import annotations
@@ -42,12 +43,16 @@ EMPTY_CELL = 1e-7  # margin, as a share of the largest norm, of a cell that does
 
 
 def log_cells(m: int, Q: int, length: int) -> Mapping[str, float]:
-    """Upper bounds of ln |Theta|: in how many ways one shapelet of ``length`` numbers can pick a
-    pattern in each of m series with Q.
+    """Upper bounds on ln |Theta|, the number of ways in which one shapelet picks a pattern per
+    series.
 
-    naive: Q^m. printed: (m Q)^(2 l) (Theorem 2, up to its constant). all_pairs, within_series:
-    the cells that the bisectors of N pairs of patterns make of R^l, sum_{k <= l} C(N, k), with
-    N = mQ(mQ-1)/2, as in the proof, or the m Q(Q-1)/2 that can be borders.
+    The shapelet has ``length`` numbers, and each of m series has Q patterns.
+
+    - naive: Q^m.
+    - printed: (m Q)^(2 l) (Theorem 2, up to its constant).
+    - all_pairs, within_series: the number of cells of R^l between the bisectors of N pairs of
+      patterns, sum_{k <= l} C(N, k). N is mQ(mQ-1)/2, as in the proof, or m Q(Q-1)/2, the pairs
+      that can be borders.
     """
     n = m * Q
     return {
@@ -67,20 +72,19 @@ def _log_cells_of(hyperplanes: int, dimension: int) -> float:
 
 @dataclass(frozen=True)
 class CellMargin:
-    """Bounds of the margin mu* of the cells; equal where all cells were enumerated."""
+    """Bounds on the margin mu* of the cells; they are equal if all cells were enumerated."""
 
     lower: float
     upper: float
 
 
 def vc_dimension(kind: str, patterns: FloatArray) -> int:
-    """d* of Theorem 1: the VC dimension of v -> sign<u, v> on the differences v of the images of
-    the patterns (n, l), which is the rank of these differences.
+    """d* of Theorem 1: the VC dimension of v -> sign<u, v> on differences v of images of patterns.
 
-    A set of vectors is shattered by half-spaces through 0 if and only if it is linearly
-    independent. kind ``linear``: a rank of at most l; ``gauss``: the number of distinct patterns
-    less 1, as their images are linearly independent. Raises OptionError for another kernel, which
-    has no images.
+    The patterns are (n, l). A set of vectors is shattered by half-spaces through 0 if and only if
+    it is linearly independent, so d* is the rank of the differences. For kind ``linear`` the rank
+    is at most l. For ``gauss`` it is the number of distinct patterns minus 1, because their images
+    are linearly independent. Raises OptionError for another kernel, which has no images.
     """
     if kind == "linear":
         return int(np.linalg.matrix_rank(patterns - patterns[0]))
@@ -95,13 +99,13 @@ def cell_margin(K: FloatArray, radius: float = 1.0) -> CellMargin:
     """mu* of Theorem 1 for the ball |u| <= radius and patterns with the kernel matrix K (n, n).
 
     mu* = min over cells I of max_(u in I, |u| <= radius) min_v |<u, v>| over the differences v of
-    the images of the patterns. A cell is an order of the values <u, Phi(z_k)>, and the least
-    differences are of neighbours in that order, so that its margin is radius times the distance of
-    0 from the convex hull of these n - 1 differences. Up to 8 distinct patterns all orders are
-    enumerated. For more, the margin of one order is the upper bound, and equally spaced values give
-    the lower one: radius sqrt(12 lambda / (n (n^2 - 1))), where lambda is the least eigenvalue of
-    the centred K without that of the constant vector. Raises OptionError unless K is positive
-    semidefinite with two distinct patterns.
+    the images of the patterns. A cell is an order of the values <u, Phi(z_k)>, and the smallest
+    differences are those of neighbours in that order. The margin of a cell is thus radius times the
+    distance of 0 from the convex hull of these n - 1 differences. For up to 8 distinct patterns all
+    orders are enumerated. For more patterns, the margin of one order is the upper bound. Equally
+    spaced values give the lower bound radius sqrt(12 lambda / (n (n^2 - 1))). lambda is the
+    smallest eigenvalue of the centred K, without that of the constant vector. Raises OptionError
+    unless K is positive semidefinite with two distinct patterns.
 
     >>> import numpy as np
     >>> cell_margin(np.eye(3)).upper ** -2  # three orthonormal images: n (n^2 - 1) / 12
@@ -121,8 +125,10 @@ def cell_margin(K: FloatArray, radius: float = 1.0) -> CellMargin:
     images = vectors * np.sqrt(values.clip(0.0))
 
     def margin(order: Sequence[int] | IntArray) -> float:
-        """radius sqrt(c), c = min |V'p|^2 over p >= 0 with sum 1; least squares with a row for the
-        sum have the value c / (1 + c)."""
+        """radius sqrt(c), c = min |V'p|^2 over p >= 0 with sum 1.
+
+        Least squares with a row for the sum have the value c / (1 + c).
+        """
         V = np.diff(images[np.asarray(order)], axis=0) / np.sqrt(norms.max())
         residual = nnls(np.vstack([V.T, np.ones(n - 1)]), np.append(np.zeros(n), 1.0))[1]
         square = residual**2 / max(1.0 - residual**2, np.finfo(float).tiny)
@@ -139,8 +145,10 @@ def cell_margin(K: FloatArray, radius: float = 1.0) -> CellMargin:
 
 
 def gaussian_complexity(radius: float, R: float, log_theta: float, m: int) -> float:
-    """R Lambda (1 + sqrt(2 ln |Theta|)) / sqrt(m), a bound of the empirical Gaussian complexity of
-    {h_u: |u| <= Lambda}; ``radius`` is Lambda."""
+    """R Lambda (1 + sqrt(2 ln |Theta|)) / sqrt(m), with ``radius`` for Lambda.
+
+    It bounds the empirical Gaussian complexity of {h_u: |u| <= Lambda}.
+    """
     return radius * R * (1.0 + math.sqrt(2.0 * log_theta)) / math.sqrt(m)
 
 
@@ -156,10 +164,10 @@ def shapelet_bound(
 ) -> Bound:
     """error <= margin loss + (2/rho) sqrt(pi/2) G + 3 sqrt(ln(2/delta) / (2m)).
 
-    margins: y_i g(x_i) (m,); rho > 0; sizes: (Q, l) per length of patterns, whose cells add up;
-    R >= |Phi(z)|; single: hypotheses are single shapelets and their negatives, or linear in the
-    pattern, so that ln |Theta| is the least of :func:`log_cells`; otherwise only Q^m holds.
-    Raises OptionError for rho <= 0 or delta outside (0, 1).
+    margins: y_i g(x_i) (m,); rho > 0; sizes: (Q, l) per length of patterns, whose cells are added;
+    R >= |Phi(z)|. ``single`` means that hypotheses are single shapelets and their negatives, or
+    linear in the pattern. ln |Theta| is then the smallest of :func:`log_cells`; otherwise only Q^m
+    is valid. Raises OptionError for rho <= 0 or delta outside (0, 1).
     """
     if not rho > 0:
         raise OptionError(f"rho {rho:g}: the bound needs a positive margin")

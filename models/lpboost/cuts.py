@@ -1,4 +1,4 @@
-"""What of a series counts as a pattern: its windows as they are, their differences, or thinned."""
+"""The patterns of a series: its windows, their differences, or thinned windows."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ FAMILIES = f"{PLAIN}, {DIFF}, {DILATED}K with K >= 2"
 
 @dataclass(frozen=True, kw_only=True, order=True)
 class Cut:
-    """The patterns of one length and family: of L points there is one at each of the L - l + 1
-    starts t, whatever the family.
+    """The patterns of one length and family.
 
-    plain: x_t, ..., x_{t+l-1}. diff: the l - 1 differences x_{t+1} - x_t, ...
-    dilated:K: every K-th of them, x_t, x_{t+K}, ...: ceil(l / K) numbers.
+    In every family a series of L points has one pattern at each of the L - l + 1 starts t. plain:
+    x_t, ..., x_{t+l-1}. diff: the l - 1 differences x_{t+1} - x_t, ... dilated:K: every K-th point,
+    x_t, x_{t+K}, ...: ceil(l / K) numbers.
     """
 
     length: int
@@ -31,7 +31,7 @@ class Cut:
 
     @property
     def step(self) -> int:
-        """K of ``dilated:K``, 1 of the others."""
+        """K of ``dilated:K``; 1 for other families."""
         return dilation(self.family)
 
     @property
@@ -40,8 +40,11 @@ class Cut:
         return f"length {self.length}" + ("" if self.family == PLAIN else f" of {self.family}")
 
     def patterns(self, X: FloatArray, kind: BagKind, *, normalize: bool) -> FloatArray:
-        """The patterns (m, Q, r) of rows X as a kernel sees them; with ``normalize`` each of mean 0
-        and deviation 1. Raises OptionError as :func:`radprog.instances.bags.windows` does."""
+        """The patterns (m, Q, r) of rows X for a kernel.
+
+        With ``normalize`` each has mean 0 and deviation 1. Raises OptionError like
+        :func:`radprog.instances.bags.windows`.
+        """
         if self.family == DIFF:
             cut = windows(np.diff(X, axis=-1), kind, self.length - 1)
         else:
@@ -49,8 +52,11 @@ class Cut:
         return z_normalized(cut) if normalize else cut
 
     def drawn(self, pattern: FloatArray, window: FloatArray, *, normalized: bool) -> FloatArray:
-        """A pattern (r,) as ``length`` points on the window (length,) of a series where it lies:
-        differences added up to its mean level, points between every K-th interpolated."""
+        """A pattern (r,) as ``length`` points for a plot on its window (length,) of a series.
+
+        Differences are summed up to the window's mean level, and points between every K-th are
+        interpolated.
+        """
         own = self.patterns(window[None, :], "series", normalize=False)[0, 0]
         if normalized:
             pattern = pattern * own.std() + own.mean()
@@ -60,18 +66,18 @@ class Cut:
         return np.interp(np.arange(self.length) / self.step, np.arange(len(pattern)), pattern)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values: the length, and the family where it is not plain."""
+        """Plain values: the length, and the family unless it is plain."""
         return {"length": self.length, **({} if self.family == PLAIN else {"family": self.family})}
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> Cut:
-        """Rebuild from :meth:`to_dict`, other entries left out."""
+        """The cut from the output of :meth:`to_dict`; other entries are ignored."""
         (family,) = parse_families(str(values.get("family", PLAIN)))
         return Cut(length=int(values["length"]), family=family)
 
 
 def dilation(family: str) -> int:
-    """K of ``dilated:K``, 1 of plain and diff; raises OptionError for another family."""
+    """K of ``dilated:K``, 1 for plain and diff; raises OptionError for another family."""
     if family in (PLAIN, DIFF):
         return 1
     number = family.removeprefix(DILATED)
@@ -81,12 +87,12 @@ def dilation(family: str) -> int:
 
 
 def least_length(family: str) -> int:
-    """Points of the shortest pattern of a family: one number, a difference, two points K apart."""
+    """Length of the shortest pattern of a family: one number, a difference, two points K apart."""
     return 1 if family == PLAIN else dilation(family) + 1
 
 
 def cuts_of(families: Sequence[str], lengths: Sequence[int]) -> tuple[Cut, ...]:
-    """Every family at every length that it has patterns of; raises OptionError if it has none."""
+    """Every family at every length for which it has patterns; raises OptionError without any."""
     for family in families:
         if max(lengths) < least_length(family):
             raise OptionError(
@@ -102,7 +108,7 @@ def cuts_of(families: Sequence[str], lengths: Sequence[int]) -> tuple[Cut, ...]:
 
 
 def parse_families(text: str) -> tuple[str, ...]:
-    """Items of ``plain,diff,dilated:2``, each once; raises OptionError for anything else."""
+    """Distinct items of ``plain,diff,dilated:2``; raises OptionError for other texts."""
     items = [item.strip() for item in text.split(",")]
     return tuple(dict.fromkeys(f"{DILATED}{k}" if (k := dilation(item)) > 1 else item
                                for item in items))  # fmt: skip

@@ -1,11 +1,12 @@
-"""Values of all single shapelets on all series: a table in double precision, or a screen in single.
+"""Values of all single shapelets on all series, in double precision or as a single precision
+screen.
 
 Symbols: m series with Q patterns each, stacked as n = m Q patterns z_k; the feature of pattern k on
 series i is F_ki = radius max_j K(z_k, x_i^j) / |Phi(z_k)|, 0 where the norm is 0.
 
-A screen takes an eighth of the memory of a table with its distances. Its entries err by at most
-``error``: who prices with it learns which patterns can be the best, and asks for the rows of these,
-which are computed in double precision. So pricing stays exact.
+A screen needs an eighth of the memory of a table with its distances. Its entries have errors of at
+most ``error``. Pricing with a screen finds the patterns that can be the best, and then computes
+their rows in double precision. So pricing stays exact.
 """
 
 from __future__ import annotations
@@ -28,10 +29,12 @@ ROWS_AT_ONCE = 32
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PatternTable:
-    """What all ensembles over the patterns of some series share, whatever sigma, nu or fold.
+    """The common table of all ensembles over the patterns of some series, for all sigma, nu and
+    folds.
 
-    patterns: (m, Q, l), shifted by ``shift``; near, far: base values (m, Q, m) of the most and the
-    least similar pattern of every series; far is None where no learner needs it.
+    ``patterns`` (m, Q, l) are shifted by ``shift``. ``near`` and ``far`` are base values (m, Q, m)
+    of the most and the least similar pattern of each series. ``far`` is None if no learner needs
+    it.
     """
 
     kind: str
@@ -60,7 +63,7 @@ class PatternTable:
 
 
 def pattern_table(kind: str, patterns: FloatArray, *, farthest: bool = False) -> PatternTable:
-    """The table of patterns (m, Q, l), with the least similar ones where they are wanted."""
+    """The table of patterns (m, Q, l), with the least similar ones if they are needed."""
     patterns, shift = centred(kind, patterns)
     m, Q, _ = patterns.shape
     tables = [np.empty((m, Q, m)) for _ in range(2 if farthest else 1)]
@@ -80,13 +83,15 @@ def pattern_table(kind: str, patterns: FloatArray, *, farthest: bool = False) ->
 
 
 def _best_of(kind: str) -> np.ufunc:
-    """Which of two base values is that of the more similar patterns."""
+    """The base value of the more similar of two pairs of patterns."""
     return np.maximum if kind == "linear" else np.minimum
 
 
 def _pair_blocks(kind: str, patterns: FloatArray) -> Iterator[tuple[int, int, int, FloatArray]]:
-    """Base values (Q, s, Q) between the patterns of each series i and of the series start to stop,
-    none of which is beyond i: every pair once."""
+    """Base values (Q, s, Q) between the patterns of series i and of the series start to stop.
+
+    No series is after i, so every pair occurs once.
+    """
     m, Q, length = patterns.shape
     left = right = patterns.reshape(m * Q, length)
     if kind != "linear":
@@ -107,16 +112,16 @@ def _pair_blocks(kind: str, patterns: FloatArray) -> Iterator[tuple[int, int, in
 
 
 def _extreme(kind: str, best: np.ufunc, base: FloatArray, axis: int) -> FloatArray:
-    """The best or worst base values along an axis; distances are never below 0."""
+    """The best or worst base values along an axis; distances are at least 0."""
     values = best.reduce(base, axis=axis)
     return np.asarray(values if kind == "linear" else np.maximum(values, 0.0, out=values))
 
 
 class Features:
-    """F (n, m) of patterns (m, Q, l), shifted to mean 0 first but for linear.
+    """F (n, m) of patterns (m, Q, l), which are shifted to mean 0 first, except for linear.
 
-    values: F in double precision; or in single, a screen, off by at most ``error``. largest: no
-    entry is larger in size.
+    ``values`` are F in double precision, or a screen in single precision with errors of at most
+    ``error``. ``largest`` is an upper bound on the size of the entries.
     """
 
     def __init__(
@@ -154,8 +159,8 @@ class Features:
         return cls(kernel, patterns, radius, values.reshape(m, m * Q).T)
 
     def stored(self) -> FloatArray:
-        """F (n, m) in double precision; raises OptionError for a screen, which serves pricing
-        only.
+        """F (n, m) in double precision; raises OptionError for a screen, which is only for
+        pricing.
         """
         if not self.exact:
             n, m = self.values.shape
@@ -166,7 +171,7 @@ class Features:
         return np.asarray(self.values, dtype=np.float64)
 
     def rows(self, indices: IntArray) -> FloatArray:
-        """F[indices] (r, m) in double precision, of a screen computed anew."""
+        """F[indices] (r, m) in double precision; a screen computes these rows again."""
         if self.exact:
             return self.stored()[indices]
         m, Q, length = self.patterns.shape
@@ -184,8 +189,10 @@ class Features:
         return self.radius * values
 
     def sums(self, weights: FloatArray) -> tuple[FloatArray, float]:
-        """F weights (n,) for weights (m,), and what each entry can be off by, beyond the rounding
-        of the sums of a product."""
+        """F weights (n,) for weights (m,), and a bound on the error of each entry.
+
+        The bound excludes the rounding of the sums of a product.
+        """
         if self.exact:
             return np.asarray(self.values @ weights, dtype=np.float64), 0.0
         used = np.flatnonzero(weights)

@@ -60,7 +60,7 @@ class PatternKernel:
         return self.of_base(base_values(self.kind, A, B))
 
     def norms(self, A: FloatArray) -> FloatArray:
-        """|Phi(z)| (a,) for patterns (a, l); 1 for gauss and, by convention, for distance."""
+        """Phi(z)| (a,) for patterns (a, l); 1 for gauss and, by convention, for distance."""
         if self.kind == "linear":
             return np.asarray(np.sqrt(np.einsum("ij,ij->i", A, A)))
         return np.ones(len(A))
@@ -69,7 +69,7 @@ class PatternKernel:
 def base_values(kind: str, A: FloatArray, B: FloatArray) -> FloatArray:
     """Inner products for linear, squared distances for the other kernels: (a, b).
 
-    Distances are |a|^2 + |b|^2 - 2 a'b, never below 0: shift patterns to mean 0 first.
+    Distances are |a|^2 + |b|^2 - 2 a'b, and at least 0. Shift patterns to mean 0 first.
     """
     inner = A @ B.T
     if kind == "linear":
@@ -93,8 +93,10 @@ def z_normalized(patterns: FloatArray) -> FloatArray:
 
 
 def centred(kind: str, patterns: FloatArray) -> tuple[FloatArray, float]:
-    """Patterns (m, Q, l) less their mean, which distances do not see, and the mean; linear: as they
-    are, and 0."""
+    """Patterns (m, Q, l) minus their mean, and the mean; for linear, the patterns and 0.
+
+    Distances do not depend on the mean.
+    """
     shift = 0.0 if kind == "linear" else float(patterns.mean())
     return np.ascontiguousarray(patterns - shift), shift
 
@@ -102,10 +104,10 @@ def centred(kind: str, patterns: FloatArray) -> tuple[FloatArray, float]:
 def choose_sigma(
     patterns: FloatArray, weights: FloatArray | None = None
 ) -> tuple[float, int | None]:
-    """The candidate sigma of the largest variance of kernel values between the patterns (m, Q,
-    l); and how many of them were looked at, None if that were all.
+    """The candidate sigma with the largest variance of kernel values between patterns (m, Q, l).
 
-    weights: of the series (m,), as many times as which each of its patterns counts.
+    Also the number of evaluated patterns, or None if all were. ``weights`` (m,) are those of the
+    series, and count for each of their patterns.
     """
     m, Q, length = patterns.shape
     n = m * Q
@@ -120,8 +122,10 @@ def choose_sigma(
 def kernel_variances(
     Z: FloatArray, sigmas: Sequence[float], weights: FloatArray | None = None
 ) -> FloatArray:
-    """Variance (s,) of all n^2 values exp(-sigma |z_k - z_k'|^2) of patterns Z (n, l), each of
-    which counts ``weights`` (n,) times."""
+    """Variance (s,) of all n^2 values exp(-sigma |z_k - z_k'|^2) of patterns Z (n, l).
+
+    Each pattern counts ``weights`` (n,) times.
+    """
     n = len(Z)
     counts = np.ones(n) if weights is None else weights
     sums = np.zeros((len(sigmas), 2))
@@ -141,11 +145,10 @@ def kernel_variances(
 
 
 class LazyGram:
-    """Rows of the kernel matrix K (n, n) of patterns Z (n, l), computed when first asked for.
+    """Rows of the kernel matrix K (n, n) of patterns Z (n, l), computed at their first use.
 
-    Beside a ``KernelBank``: a few rows of a matrix that is never computed as a whole.
-
-    Memory grows with the rows in use; beyond ``limit`` bytes the rows kept are forgotten.
+    Unlike a ``KernelBank``, it has a few rows of a matrix that is never computed as a whole. Memory
+    grows with the rows in use; beyond ``limit`` bytes the stored rows are dropped.
     """
 
     def __init__(self, kernel: PatternKernel, Z: FloatArray, limit: int = 1 << 28) -> None:
@@ -159,7 +162,7 @@ class LazyGram:
         return len(self.Z)
 
     def rows(self, indices: IntArray) -> FloatArray:
-        """K[indices] (r, n); indices without repetition."""
+        """K[indices] (r, n), for indices without repetition."""
         places = self._places(indices)
         return self._kept[places]
 
@@ -175,7 +178,7 @@ class LazyGram:
         return self._kept[places[:, None], second]
 
     def _places(self, indices: IntArray) -> IntArray:
-        """Where the rows stand, computed where they are new."""
+        """The places of the rows; new rows are computed."""
         # beyond the limit of memory all rows are forgotten
         new = indices[self._place[indices] < 0]
         if self._used + len(new) > self._capacity:

@@ -1,9 +1,9 @@
 """LPBoost: the soft margin program (2) and its dual (3).
 
 Symbols: m rows with labels y in {-1, +1}; T hypotheses with values H[t, i] = h_t(x_i); weights w of
-hypotheses, weights d of rows; nu in (0, 1]; of rows that count w_i times 1/m is w_i / sum w.
-Constraints G g(X) <= h of one's own (:mod:`radprog.models.lpboost.problem`) are rows of the primal
-and columns of the dual:
+hypotheses, weights d of rows; nu in (0, 1]. For rows with weights w_i, 1/m is w_i / sum w. The
+user's constraints G g(X) <= h (:mod:`radprog.models.lpboost.problem`) are rows of the primal and
+columns of the dual:
 
     score_row_r:  sum_t (G h_t(X))_r weight_t <= h_r        row_price_r >= 0
 """
@@ -20,7 +20,7 @@ from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, ScoreRows
 
 
 def _score_rows(model: pyo.ConcreteModel, H: FloatArray, rows: ScoreRows) -> None:
-    """The constraints over the weights of the hypotheses H (T, m)."""
+    """The constraints on the weights of the hypotheses H (T, m)."""
     if len(rows):
         add_rows(model, SCORE_ROW, rows.G @ H.T, rows.h, list(model.weight.values()))
 
@@ -32,8 +32,8 @@ def build_primal(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
     s.t. margin_i:  sum_t y_i h_t(x_i) weight_t + slack_i >= rho
          convex:    sum_t weight_t = 1,   weight, shortfall >= 0,  rho free
 
-    Multipliers: d_i of margin_i, gamma of convex. The paper's display leaves out shortfall >= 0,
-    without which the program is unbounded for nu < 1.
+    Multipliers: d_i of margin_i, gamma of convex. The paper omits shortfall >= 0, without which the
+    program is unbounded for nu < 1.
     """
     T, m = H.shape
     model = pyo.ConcreteModel(name="lpboost_primal")
@@ -56,7 +56,7 @@ def build_primal(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
 
 
 def build_feasible(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
-    """The ensemble of the largest mean margin that keeps the constraints. H (T, m).
+    """The ensemble with the largest mean margin that satisfies the constraints. H (T, m).
 
     max  sum_i y_i sum_t h_t(x_i) weight_t / m  s.t.  score_row,  convex,  weight >= 0
     """
@@ -78,7 +78,7 @@ def build_dual(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
     s.t. edge_t:  sum_i y_i h_t(x_i) d_i - sum_r (G h_t(X))_r row_price_r <= gamma
          mass:    sum_i d_i = 1,   0 <= d_i <= 1/(nu m),  row_price >= 0,  gamma free
 
-    Multipliers: -weight_t of edge_t, rho of mass. Over the hypotheses found so far it is the
+    Multipliers: -weight_t of edge_t, rho of mass. Over the generated hypotheses it is the
     restricted master of column generation.
     """
     (T, m), own = H.shape, margin.rows
@@ -107,8 +107,10 @@ def build_dual(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
 def build_votes(
     margins: FloatArray, row: IntArray, target: FloatArray, beta: float
 ) -> pyo.ConcreteModel:
-    """LPBoost for more than two classes, and its part of an ensemble. margins (r, T), one a row of
-    the data and other class; row (r,): which row of the data; target (r,).
+    """LPBoost for more than two classes, and for a part of an ensemble.
+
+    margins (r, T) have one row per data row and other class. row (r,) is the data row, and target
+    is (r,).
 
     min  sum_i shortfall_i / m + beta sum_t weight_t
     s.t. margin_j:  sum_t margins_jt weight_t >= target_j - shortfall_i,  i = row_j

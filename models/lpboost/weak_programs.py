@@ -1,9 +1,9 @@
 """The weak learner's programs: the convex step (7) over two balls, their duals, and exact pricing.
 
 Symbols: m series with Q patterns each, n = m Q patterns z_k with kernel matrix K (n, n); weights d.
-Positive series p, linearised at one pattern z_p each, give a = sum_p d_p K(z_p, .); negative series
-q keep their maximum over j, bounded by level_q. Series with d = 0 are left out: their level would
-be free at no cost.
+Positive series p, linearised at one pattern z_p each, give a = sum_p d_p K(z_p, .). Negative series
+q keep their maximum over j, bounded by level_q. Series with d = 0 are left out, because their level
+would be free without a cost.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ LARGEST_PROGRAM = 4_000_000  # coefficients of an explicit program
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WeakStep:
-    """A convex step. K (n, n); d (m,) >= 0; y (m,) in {-1, +1}; slopes: the pattern of every
-    positive series with d > 0, flat; radius > 0.
+    """A convex step. K (n, n); d (m,) >= 0; y (m,) in {-1, +1}; radius > 0.
 
-    Raises OptionError where the explicit programs would be too large.
+    ``slopes`` has the flat number of a pattern for each positive series with d > 0. Raises
+    OptionError if the explicit programs would be too large.
     """
 
     K: FloatArray
@@ -46,17 +46,17 @@ class WeakStep:
 
     @property
     def Q(self) -> int:
-        """Patterns of a series."""
+        """Number of patterns per series."""
         return self.n // len(self.y)
 
     @cached_property
     def positive(self) -> IntArray:
-        """Positive series with weight."""
+        """Positive series with positive weight."""
         return np.flatnonzero((self.y > 0) & (self.d > 0))
 
     @cached_property
     def negative(self) -> IntArray:
-        """Negative series with weight."""
+        """Negative series with positive weight."""
         return np.flatnonzero((self.y < 0) & (self.d > 0))
 
     @cached_property
@@ -148,7 +148,7 @@ def build_l1_dual(step: WeakStep) -> pyo.ConcreteModel:
 
 
 def _shares(model: pyo.ConcreteModel, step: WeakStep) -> None:
-    """sum_j mass_qj = d_q for every negative series."""
+    """sum_j mass_qj = d_q for each negative series."""
     model.share = pyo.Constraint(model.series)
     for q in step.negative.tolist():
         own = [model.mass[q, j] for j in range(step.Q)]
@@ -200,8 +200,8 @@ def build_rkhs_step(step: WeakStep) -> pyo.ConcreteModel:
          above_qj:     sum_r R_r,qj v_r <= level_q
          ball:         sum_r v_r^2 <= radius^2
 
-    K = R'R, so that R_qj'v = sum_k K(x_q^(j), z_k) alpha_k, b = sum_p d_p R_p and v'v =
-    alpha'K alpha: written in alpha, the ball would have n^2 products.
+    K = R'R, so R_qj'v = sum_k K(x_q^(j), z_k) alpha_k, b = sum_p d_p R_p and v'v = alpha'K alpha.
+    Written in alpha, the ball would have n^2 products.
     """
     # coordinates v = R alpha, in which the ball is a sum of squares
     factor = gram_factor(0.5 * (step.K + step.K.T))
@@ -233,7 +233,7 @@ def build_rkhs_step(step: WeakStep) -> pyo.ConcreteModel:
 
 
 def _largest_square(step: WeakStep) -> float:
-    """max_k K_kk, the square of the longest pattern; 1 where all are 0."""
+    """max_k K_kk, the largest squared length of a pattern; 1 if all are 0."""
     return float(step.K.diagonal().max(initial=0.0)) or 1.0
 
 

@@ -1,7 +1,7 @@
 """Bounds of "Learning Kernels Using Local Rademacher Complexity" as functions of arrays.
 
-Where the printed formula is wrong the corrected one stands here, and says so. Logarithms are
-natural. Terms of order 1/n that the paper leaves open are left out and named.
+Wrong printed formulas are corrected, and their docstrings state it. Logarithms are natural. Terms
+of order 1/n that the paper leaves open are omitted and named.
 """
 
 from __future__ import annotations
@@ -64,15 +64,15 @@ def excess_risk_variance(complexity: float, deviation: float, n: int, delta: flo
 def theorem_3_upper(eigenvalues: FloatArray, n: int, r: float) -> Bound:
     """(3): the local complexity of the unit ball is at most sqrt((2/n) sum_j min(r, lambda_j)).
 
-    eigenvalues: of the kernel's integral operator, estimated by those of K/n. r > 0; for r infinite
-    this is sqrt(2 Tr k / n), where the text has lost the factor 2.
+    eigenvalues: those of the kernel's integral operator, estimated by those of K/n. r > 0. For
+    infinite r this is sqrt(2 Tr k / n); the paper's text omits the factor 2.
     """
     form = "corrected" if math.isinf(r) else "printed"
     return Bound(name="(3)", form=form, value=math.sqrt(2.0 / n * _capped(eigenvalues, r)))
 
 
 def cutoff_terms(eigenvalues: FloatArray, r: float) -> FloatArray:
-    """theta r + sum_{j > theta} lambda_j for theta = 0..n: their least is the sum in (3)."""
+    """theta r + sum_{j > theta} lambda_j for theta = 0..n; the smallest is the sum in (3)."""
     values = np.sort(np.asarray(eigenvalues, dtype=np.float64))[::-1]
     # sums of the eigenvalues beyond every cutoff
     tails = np.concatenate([np.cumsum(values[::-1])[::-1], [0.0]])
@@ -82,8 +82,8 @@ def cutoff_terms(eigenvalues: FloatArray, r: float) -> FloatArray:
 def theorem_3_lower(eigenvalues: FloatArray, n: int, r: float) -> Bound:
     """The lower bound of (3): (c / sqrt n) sqrt(sum_j min(r, lambda_j)), for lambda_1, r >= 1/n.
 
-    As printed the root over the sum is missing: scaling k and r by s^2 would scale the complexity
-    by s and its lower bound by s^2.
+    The printed formula lacks the root over the sum. Scaling k and r by s^2 would then scale the
+    complexity by s, but its lower bound by s^2.
     """
     if not (r >= 1.0 / n and float(np.max(eigenvalues)) >= 1.0 / n):
         raise OptionError(f"the lower bound needs r and the largest eigenvalue >= 1/n = {1 / n:g}")
@@ -92,21 +92,22 @@ def theorem_3_lower(eigenvalues: FloatArray, n: int, r: float) -> Bound:
 
 
 def theorem_6(spectra: ArrayLike, n: int, r: float, radius: float, norm: float = 1.0) -> Bound:
-    """Local complexity of the class of conv:
+    """Local complexity of the class of variant conv:
     sqrt((16 / n) max_m sum_j min(r M, e^3 L^2 log^2 M lambda_j)) for P = 1 and M >= 8 kernels; else
 
     sqrt((16 / n) ||(sum_j min(r M^(1-2/t), e L^2 t^2 lambda_mj))_m||_{t/2}),  2 <= t <= q*,
 
-    at its least, with q* = 2 P / (P - 1) the dual of the block norm q = 2 P / (P + 1) that the ball
-    ||mu||_P <= 1 makes. Sources: the paper's Theorem 6, which is the case t = log M; M. Kloft and
-    G. Blanchard, On the Convergence Rate of lp-Norm Multiple Kernel Learning (2012), Theorem 5, of
-    which any t is a bound: some are tried here. That text is not compared: at t = log M its
+    at its minimum over t, with q* = 2 P / (P - 1) the dual of the block norm q = 2 P / (P + 1),
+    which the ball ||mu||_P <= 1 defines. The sources are the paper's Theorem 6, which is the case t
+    = log M, and M. Kloft and G. Blanchard, On the Convergence Rate of lp-Norm Multiple Kernel
+    Learning (2012), Theorem 5. Every t is a valid bound, and several are evaluated here. At t = log
+    M its constants 16 and e^3 are those of the printed Theorem 6.
     constants 16 and e^3 are those of the printed Theorem 6.
 
-    spectra (M, n): of the normalised kernels k_m / T(k_m), estimated by
-    eig(K_m) / T(K_m), no 1/n. radius: L, the bound on |w|. norm: P >= 1. Printed with
-    min(r, e^2 L^2 log^2 M lambda_j) and a factor e before the sum: of M uncorrelated kernels of
-    rank one and r = 1/M that falls below the complexity.
+    spectra (M, n): those of the normalised kernels k_m / T(k_m), estimated by eig(K_m) / T(K_m),
+    without 1/n. radius: L, the bound on |w|. norm: P >= 1. The printed formula has min(r, e^2 L^2
+    log^2 M lambda_j) and a factor e before the sum. For M uncorrelated kernels of rank one and r =
+    1/M it is below the complexity.
     """
     values = np.asarray(spectra, dtype=np.float64)
     M = len(values)
@@ -127,10 +128,11 @@ def theorem_6(spectra: ArrayLike, n: int, r: float, radius: float, norm: float =
 
 
 def fixed_point(psi: Callable[[float], float]) -> float:
-    """The r > 0 with psi(r) = r, for psi > 0 nondecreasing and bounded, psi(r) / sqrt(r) falling.
+    """The r > 0 with psi(r) = r, for psi > 0 nondecreasing and bounded, psi(r) / sqrt(r)
+    decreasing.
 
-    Such are the bounds (3) and Theorem 6 in r; excess risks are of the order of their fixed points.
-    Steps r <- psi(r) from above halve the distance of log r to its limit at least.
+    The bounds (3) and Theorem 6 are such functions of r. Excess risks are of the order of their
+    fixed points. Steps r <- psi(r) from above at least halve the distance of log r to its limit.
     """
     # from above: psi is bounded, and falls with r
     r = psi(math.inf)
@@ -140,12 +142,13 @@ def fixed_point(psi: Callable[[float], float]) -> float:
 
 
 def decay(spectra: FloatArray, alpha: float) -> float:
-    """The least d with lambda_j <= d j^-alpha for all rows of spectra (M, n), each descending."""
+    """The smallest d with lambda_j <= d j^-alpha for all rows of spectra (M, n), each
+    descending."""
     return float((spectra * np.arange(1.0, spectra.shape[1] + 1.0) ** alpha).max())
 
 
 def theorem_7(alpha: float, d: float, n: int, kernels: int, radius: float) -> Bound:
-    """Excess risk where lambda_j(k_m / T(k_m)) <= d j^-alpha, alpha > 1: n^(-alpha/(alpha+1)).
+    """Excess risk if lambda_j(k_m / T(k_m)) <= d j^-alpha, alpha > 1: n^(-alpha/(alpha+1)).
 
     The value is the fixed point r* of Theorem 6, to which the excess risk is proportional:
     (16 alpha / ((alpha-1) n))^(alpha/(alpha+1)) (e^3 L^2 log^2 M d)^(1/(alpha+1))

@@ -1,12 +1,12 @@
 """The joint hinge loss over k classes (Crammer and Singer): linear systems of its dual program.
 
-The dual points z (k, n) of J are z = d - p with d_ri = C_i at the own class r = y_i of a point and
-0 elsewhere, where p >= 0 has the sum C_i in column i and, with biases, the sum of d_r in row r:
+The dual points z (k, n) of J are z = d - p. d_ri = C_i at the own class r = y_i of a point and 0
+elsewhere. p >= 0 has the sum C_i in column i and, with biases, the sum of d_r in row r:
 
     max  sum_i z_{y_i i} - 1/2 sum_r z_r'K z_r .
 
-Its conditions  E_ri - (K z_r)_i - b_r - l_i = s_ri >= 0,  p o s = 0  have E_ri = 1 at the own
-class: the shortfall of point i is 1 - l_i minus its own score.
+The optimality conditions are  E_ri - (K z_r)_i - b_r - l_i = s_ri >= 0,  p o s = 0,  with E_ri = 1
+at the own class. The shortfall of point i is 1 - l_i minus its own score.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ RIDGE = 1e-14  # relative to the same
 
 
 class JointSystem:
-    """Solves  dp_r = W_r (rhs_r - K dp_r + dl + db_r 1)  for all classes r, where dp has the sum 0
-    in every column and, with biases, in every row.
+    """Solver of  dp_r = W_r (rhs_r - K dp_r + dl + db_r 1)  for all classes r.
 
-    K (n, n) positive semidefinite, w (k, n) the diagonals of W_r, positive. With B_r = I +
-    W_r^(1/2) K W_r^(1/2), whose eigenvalues are at least 1, (W_r^-1 + K)^-1 is W_r^(1/2) B_r^-1
-    W_r^(1/2); their sum is the matrix of dl.
+    dp has the sum 0 in every column and, with biases, in every row.
+
+    K (n, n) is positive semidefinite, and w (k, n) has the positive diagonals of W_r. Let B_r = I +
+    W_r^(1/2) K W_r^(1/2), with eigenvalues of at least 1. Then (W_r^-1 + K)^-1 is W_r^(1/2) B_r^-1
+    W_r^(1/2), and the sum of these is the matrix of dl.
     """
 
     def __init__(self, K: FloatArray, w: FloatArray, *, bias: bool) -> None:
@@ -66,7 +67,7 @@ class JointSystem:
         return np.array(solved)
 
     def __call__(self, rhs: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """dp (k, n), dl (n,) and db (k,) of rhs (k, n)."""
+        """dp (k, n), dl (n,) and db (k,) for rhs (k, n)."""
         free = self._apply(rhs)
         columns, db = free.sum(axis=0), np.zeros(len(rhs))
         if self._bias:
@@ -80,8 +81,11 @@ class JointSystem:
 
 
 def joint_feasible(p: FloatArray, costs: FloatArray, own: FloatArray, *, bias: bool) -> FloatArray:
-    """A p (k, n) >= 0 near another whose columns have the sums costs (n,) and, with biases, whose
-    rows those of costs at the own class of every point; own (k, n): 1 there, else 0."""
+    """A p (k, n) >= 0 near another one, with columns of the sums costs (n,).
+
+    With biases, its rows have the sums of costs at the own class of each point. own (k, n) is 1
+    there, else 0.
+    """
     # columns by their factor
     p = np.maximum(p, 0.0)
     sums = p.sum(axis=0)

@@ -1,4 +1,4 @@
-"""Kernel matrices made ready for learning: computed, checked, repaired, centred, normalised."""
+"""Kernel matrices for learning: computed, checked, repaired, centred, normalised."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ FULL_SPECTRUM = 600  # up to this many points all eigenvalues are computed at on
 
 @dataclass(frozen=True, kw_only=True)
 class RawKernel:
-    """A kernel as named in a SPEC, on the columns first..end of the features (None: on all).
+    """A kernel of a SPEC, on the columns first..end of the features (None: on all).
 
-    ``given``: its values come as a matrix, also for new points.
+    ``given`` is whether its values come as a matrix, also for new points.
     """
 
     name: str
@@ -44,16 +44,16 @@ class RawKernel:
 
     @property
     def own(self) -> bool:
-        """Whether it is a function of the user's, which may take any time."""
+        """Whether the kernel is a user's function, which may take any time."""
         return self.name.startswith(OWN)
 
     @property
     def function(self) -> KernelFunction:
-        """K(x, z) of the columns it is on."""
+        """K(x, z) on the columns of the kernel."""
         return parse_kernels(self.name)[0]
 
     def on(self, X: NDArray[Any]) -> NDArray[Any]:
-        """The columns of X (n, d), d the features of all views, that it is on."""
+        """The columns of X (n, d) for the kernel; d counts the features of all views."""
         return X if self.columns is None else X[:, slice(*self.columns)]
 
     def __call__(self, X: NDArray[Any], Z: NDArray[Any]) -> FloatArray:
@@ -62,8 +62,10 @@ class RawKernel:
 
 
 class SharedBases:
-    """Values of raw kernels between X (n, d) and Z (c, d), one view after the other: distances, or
-    products, of a view are computed once for all kernels on it."""
+    """Values of raw kernels between X (n, d) and Z (c, d), one view after another.
+
+    Distances and products of a view are computed once for all its kernels.
+    """
 
     def __init__(self, X: NDArray[Any], Z: NDArray[Any]) -> None:
         self.X, self.Z = X, Z
@@ -79,15 +81,16 @@ class SharedBases:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class KernelSet:
-    """K (M, n, n) ready for learning: factor_m times the raw (repaired, centred) kernel.
+    """K (M, n, n) for learning: factor_m times the raw (repaired, centred) kernel.
 
-    Beside a ``KernelBank``: square matrices, changed as a whole, with spectra and tail sums that
-    are computed once, and what raw kernels of new points need.
+    Unlike a ``KernelBank``, it has square matrices that are changed as a whole. Their spectra and
+    tail sums are computed once. It also has the data for raw kernels of new points.
 
-    labels (k, n): rows of -1 and +1, one row for two classes, else one per class against the rest.
-    points: what raw kernels of new points are computed with, None where matrices were given;
-    means (M, n): of the rows before centring, None without. weights (n,): how many times each point
-    counts, in traces, tail sums and the number of points W.
+    - labels (k, n): rows of -1 and +1, one row for two classes, else one per class against the
+      rest.
+    - points: the points for raw kernels of new points; None for given matrices.
+    - means (M, n): means of the rows before centring; None without centring.
+    - weights (n,): weights of the points in traces, tail sums and the number of points W.
     """
 
     K: FloatArray
@@ -114,12 +117,14 @@ class KernelSet:
 
     @property
     def total(self) -> float:
-        """n, or the sum of the weights."""
+        """The number n, or the sum of the weights."""
         return float(self.n) if self.weights is None else float(self.weights.sum())
 
     def counted(self, m: int) -> FloatArray:
-        """K_m (n, n), or with weights R K_m R, R = diag(sqrt w): its eigenvalues that are not 0 are
-        those of the kernel matrix in which point i stands w_i times."""
+        """K_m (n, n), or with weights R K_m R, R = diag(sqrt w).
+
+        Its nonzero eigenvalues are those of the kernel matrix with w_i copies of point i.
+        """
         if self.weights is None:
             return np.asarray(self.K[m])
         # R K R has the spectrum of K with every point as often as it counts
@@ -127,7 +132,7 @@ class KernelSet:
         return np.asarray(root[:, None] * self.K[m] * root)
 
     def eigenvalues(self, m: int) -> FloatArray:
-        """All eigenvalues (n,) of kernel m, descending; computed once."""
+        """All eigenvalues (n,) of kernel m, in decreasing order; computed once."""
         if m not in self._spectra:
             self._spectra[m] = spectrum(self.counted(m))
         return self._spectra[m]
@@ -135,7 +140,7 @@ class KernelSet:
     def tails(self, theta: int) -> FloatArray:
         """T(K_m) (M,); computed once.
 
-        Raises SettingError, naming kernel, rank and theta, where a tail is zero.
+        Raises SettingError, with kernel, rank and theta, if a tail is zero.
         """
         if theta not in self._tails:
             self._tails[theta] = np.array([self._tail(m, theta) for m in range(self.M)])
@@ -149,7 +154,7 @@ class KernelSet:
         return tails
 
     def _tail(self, m: int, theta: int) -> float:
-        """T(K_m), from the whole spectrum if that is cheap or known already."""
+        """T(K_m), from the whole spectrum if it is cheap or already computed."""
         if self.n > FULL_SPECTRUM and m not in self._spectra:
             return tail_sum(self.counted(m), theta)
         if not 0 <= theta < self.n:
@@ -158,10 +163,11 @@ class KernelSet:
 
 
 def kernel_set(spec: MKL, data: MklData) -> KernelSet:
-    """Raw kernels of a data set as ``spec`` says, checked, centred and normalised.
+    """Raw kernels of a data set for ``spec``, checked, centred and normalised.
 
-    Raises DataError where a kernel is zero, not positive semidefinite (and not to be repaired) or
-    not symmetric, or labels are of one class; OptionError for kernels that do not fit the data.
+    Raises DataError if a kernel is zero or not symmetric, and if labels are of one class. Without
+    repair, also raises it if a kernel is not positive semidefinite. Raises OptionError for kernels
+    that do not match the data.
     """
     weights = data.weights
     if weights is not None and spec.variant == "dc":
@@ -209,7 +215,7 @@ def kernel_set(spec: MKL, data: MklData) -> KernelSet:
 
 
 def weighted_traces(K: FloatArray, weights: FloatArray | None) -> FloatArray:
-    """sum_i w_i K_m(i, i) (M,) for K (M, n, n): the trace, where point i stands w_i times."""
+    """sum_i w_i K_m(i, i) (M,) for K (M, n, n): the trace with w_i copies of point i."""
     if weights is None:
         return np.asarray(np.trace(K, axis1=1, axis2=2))
     return np.asarray(np.einsum("mii,i->m", K, weights))
@@ -218,7 +224,7 @@ def weighted_traces(K: FloatArray, weights: FloatArray | None) -> FloatArray:
 def label_rows(data: MklData) -> FloatArray:
     """One row of -1 and +1 for two classes, else one per class against the rest: (k, n).
 
-    Raises DataError where all points are of one class.
+    Raises DataError if all points are of one class.
     """
     targets = data.targets
     present = np.unique(targets)
@@ -242,8 +248,10 @@ def largest_entries(K: FloatArray) -> FloatArray:
 
 
 def raw_kernels(spec: MKL, data: MklData) -> tuple[tuple[RawKernel, ...], tuple[str, ...]]:
-    """The kernels of ``spec`` on all columns, or on those of every view, with their names; or the
-    matrices given."""
+    """The kernels of ``spec`` on all columns, or on those of each view, with their names.
+
+    For given matrices, these matrices.
+    """
     if isinstance(data, GramSet):
         if spec.kernels is not None:
             raise OptionError("kernels are given as matrices: leave the option kernels out")
@@ -278,7 +286,7 @@ def _gram_matrices(raw: Sequence[RawKernel], X: NDArray[Any]) -> FloatArray:
 
 
 def _symmetric(K: FloatArray, name: str, out: FloatArray) -> None:
-    """(K + K')/2 into ``out`` (n, n), rows by rows; raises DataError if K is not symmetric."""
+    """(K + K')/2 in ``out`` (n, n), row by row; raises DataError if K is not symmetric."""
     # 5,000 points: 0.32 s, 0.78 for the whole matrix at once
     n, apart = len(out), 0.0
     for start in range(0, n if K.shape == out.shape else 0, ROWS_AT_ONCE):
@@ -291,10 +299,10 @@ def _symmetric(K: FloatArray, name: str, out: FloatArray) -> None:
 
 
 def _definite(K: FloatArray, name: str, repair: str) -> tuple[FloatArray, str | None]:
-    """K, repaired on request, and what was done to it.
+    """K, repaired on request, and a description of the repair.
 
-    A Cholesky factorisation of K plus the tolerated shift settles the common case. Kernel values
-    of new points are never repaired.
+    In the common case a Cholesky factorisation of K plus the tolerated shift suffices. Kernel
+    values of new points are never repaired.
     """
     bound = float(K.diagonal().max(initial=0.0))  # at most the largest eigenvalue
     # the common case: K plus what is tolerated has a Cholesky factor
@@ -320,7 +328,7 @@ def _definite(K: FloatArray, name: str, repair: str) -> tuple[FloatArray, str | 
 
 
 def _duplicates(K: FloatArray, names: Sequence[str]) -> list[str]:
-    """Warnings of kernels that are the same up to scale; first rows are compared first."""
+    """Warnings about kernels that are equal up to scale; first rows are compared first."""
     sizes = largest_entries(K)
     # first rows are compared first, whole matrices only where these agree
     firsts = K[:, 0] / sizes[:, None]

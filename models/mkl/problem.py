@@ -1,17 +1,17 @@
 """Multiple kernel learning with tail sums of eigenvalues (Cortes, Kloft, Mohri): values and bounds.
 
-Symbols: K_m (n, n) symmetric positive semidefinite, m = 1..M; k problems (rows of labels, one for
-two classes, else one per class against the rest) that share the weights mu >= 0; K_mu = sum mu_m
-K_m; a (k, n) dual points, z = a * labels, q_m(a) = sum over the rows of z'K_m z. Then
+Symbols: K_m (n, n) symmetric positive semidefinite, m = 1..M. There are k problems (rows of labels,
+one for two classes, else one per class against the rest) with common weights mu >= 0. K_mu = sum
+mu_m K_m; a (k, n) dual points, z = a * labels, q_m(a) = sum over the rows of z'K_m z. Then
 
     J(mu) = min over w, b  1/2 sum_m |w_m|^2 / mu_m + C sum of losses
           = max over a     s(a) - 1/2 <q(a), mu>
 
-with s(a) = 1'a, 0 <= a <= C for the hinge loss max(0, 1 - y f), and s(a) = 1'a - |a|^2 / (2C), a
-free, for the squared loss (y - f)^2 / 2; with a bias also y'a = 0 in every row. Rows of weights
-w_i > 0 have the costs C_i = C w_i in place of C: a row of weight 2 loses what two rows do, and
-their z add up without a change of q. J is convex and
-nonincreasing, and every a that is feasible gives a cut  J(mu) >= s - 1/2 <q, mu>  for all mu.
+For the hinge loss max(0, 1 - y f), s(a) = 1'a with 0 <= a <= C. For the squared loss (y - f)^2 / 2,
+s(a) = 1'a - |a|^2 / (2C) with free a. With a bias, y'a = 0 in every row. Rows of weights w_i > 0
+have the costs C_i = C w_i in place of C. A row of weight 2 is then equivalent to two rows, whose z
+add up without a change of q. J is convex and nonincreasing, and every feasible a gives a cut  J(mu)
+>= s - 1/2 <q, mu>  for all mu.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class WeightBall:
         return np.inf if self.p == 1.0 else self.p / (self.p - 1.0)
 
     def weights(self, u: FloatArray) -> FloatArray:
-        """mu (M,) of u = c * nu (L,)."""
+        """The weights mu (M,) of u = c * nu (L,)."""
         nu = u / self.c
         return nu if self.directions is None else np.asarray(self.directions @ nu)
 
@@ -78,13 +78,13 @@ class WeightBall:
         return norm(self.slopes(q), self.dual)
 
     def pulled(self, H: FloatArray) -> FloatArray:
-        """A second derivative H (M, M) by mu in terms of u: (L, L)."""
+        """A second derivative H (M, M) with respect to mu, in terms of u: (L, L)."""
         if self.directions is not None:
             H = self.directions.T @ H @ self.directions
         return np.asarray(H / np.multiply.outer(self.c, self.c))
 
     def bend(self, u: FloatArray, q: FloatArray) -> FloatArray:
-        """What ||u||_p <= 1 adds to the curvature of -<q, mu>/2 at u of norm 1: a diagonal (L,).
+        """The curvature that ||u||_p <= 1 adds to -<q, mu>/2 at u of norm 1: a diagonal (L,).
 
         It is nu (p - 1) u^(p-2) with the multiplier nu = ||slopes(q)||_{p*} / 2 of the ball.
         """
@@ -94,12 +94,12 @@ class WeightBall:
         return np.asarray(0.5 * self.support(q) * np.minimum(steep, STEEPEST))
 
     def to_sphere(self, u: FloatArray) -> FloatArray:
-        """u (L,) >= 0 stretched to ||u||_p = 1; where u is 0, the point with equal entries."""
+        """u (L,) >= 0 scaled to ||u||_p = 1; for u = 0 the point with equal entries."""
         length = norm(u, self.p)
         return u / length if length > 0 else np.full(len(u), len(u) ** (-1.0 / self.p))
 
     def normal(self, u: FloatArray) -> FloatArray:
-        """g (L,) with <g, u'> <= 1 for every u' of the ball, and = 1 at u of norm 1."""
+        """g (L,) with <g, u'> <= 1 for all u' of the ball, and = 1 at u of norm 1."""
         return np.asarray(u ** (self.p - 1.0))
 
 
@@ -113,9 +113,10 @@ def norm(x: FloatArray, p: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Value:
-    """J(mu) from above: the primal value of the w that a (k, n) gives, each bias minimised.
+    """An upper bound on J(mu): the primal value of the w from a (k, n), minimised over the biases.
 
-    s, energies: the cut J >= s - 1/2 <energies, mu> that a makes; images K_m z (M, k, n).
+    s and energies are those of the cut J >= s - 1/2 <energies, mu> by a. images are K_m z (M, k,
+    n).
     """
 
     objective: float
@@ -128,19 +129,22 @@ class Value:
 
     @property
     def scores(self) -> FloatArray:
-        """Decision values without bias (k, n)."""
+        """Scores without bias (k, n)."""
         return np.asarray(np.einsum("m,mki->ki", self.mu, self.images))
 
     @property
     def cut(self) -> float:
-        """J(mu) from below."""
+        """The lower bound on J(mu) by the cut."""
         return self.s - 0.5 * float(self.energies @ self.mu)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MultipleKernels:
-    """The data of J: kernels and labels, C > 0, one number or one of every point (n,), loss (hinge
-    or squared), bias or none."""
+    """The data of J: kernels, labels, C > 0, the loss (hinge or squared), and whether there is a
+    bias.
+
+    C is one number, or one per point (n,).
+    """
 
     kernels: KernelSet
     C: float | FloatArray
@@ -154,11 +158,11 @@ class MultipleKernels:
 
     @property
     def costs(self) -> FloatArray:
-        """C of every point (n,)."""
+        """C of each point (n,)."""
         return np.broadcast_to(self.C, self.kernels.n)
 
     def combine(self, mu: FloatArray, room: FloatArray | None = None) -> FloatArray:
-        """K_mu (n, n), in ``room`` (n, n) where given."""
+        """K_mu (n, n), written to any ``room`` (n, n)."""
         poll()
         M, n = self.kernels.M, self.kernels.n
         used, total = np.flatnonzero(mu), np.empty((n, n)) if room is None else room
@@ -174,7 +178,7 @@ class MultipleKernels:
         return total
 
     def images(self, a: FloatArray) -> FloatArray:
-        """K_m z for every kernel and row: (M, k, n)."""
+        """K_m z for each kernel and row: (M, k, n)."""
         M, n = self.kernels.M, self.kernels.n
         products = np.zeros((M, n, len(a)))
         z = (a * self.labels).T
@@ -196,8 +200,10 @@ class MultipleKernels:
         return np.array(rows)
 
     def typical(self, support: Callable[[FloatArray], float]) -> FloatArray:
-        """A dual point (k, n) as large as an optimal one is: the best multiple of equal entries.
-        support: max <q, mu> of q (M,), over the weights that are allowed or at given ones."""
+        """A dual point (k, n) of the size of an optimal one: the best multiple of equal entries.
+
+        ``support`` is max <q, mu> for q (M,), over the allowed weights or at fixed ones.
+        """
         # equal entries, as large as the box allows
         a = self.feasible(np.broadcast_to(self.C, self.labels.shape))
         curve = support(self.energies(a))
@@ -217,8 +223,10 @@ class MultipleKernels:
         return float((a * a / self.C).sum())
 
     def value(self, mu: FloatArray, a: FloatArray, biases: FloatArray | None = None) -> Value:
-        """Primal value at mu (M,) of w_m = mu_m sum_i z_i phi_m(x_i), and the cut of a (k, n);
-        biases (k,), those of least losses without."""
+        """Primal value at mu (M,) of w_m = mu_m sum_i z_i phi_m(x_i), and the cut of a (k, n).
+
+        The default biases (k,) are those with the smallest losses.
+        """
         images = self.images(a)
         z = a * self.labels
         # q_m = z'K_m z, and the scores of w_m = mu_m sum z_i phi_m(x_i)
@@ -239,11 +247,11 @@ class MultipleKernels:
         )
 
     def objective_up(self, value: Value, excess: float = 1.0) -> float:
-        """At least the objective of a value's w and biases in exact arithmetic, for these kernel
-        matrices: every score counts worse by the error of its sums, sums are rounded up.
+        """An upper bound on the objective of a value's w and biases, in exact arithmetic.
 
-        excess: at least the factor by which the weights leave their set, if they do; the norm is
-        that at weights which are smaller by it.
+        Kernel matrices are taken as given. Every score is worsened by the error of its sum, and
+        sums are rounded up. ``excess`` bounds the factor by which the weights leave their set. The
+        norm is that at weights which are smaller by this factor.
         """
         norm, rows, doubts = 0.0, [], []
         for a, y, bias in zip(value.a, self.labels, value.biases, strict=True):
@@ -260,7 +268,7 @@ class MultipleKernels:
         return up(up(0.5 * norm * max(1.0, excess), 2) + loss)
 
     def _loss_up(self, scores: NDArray[np.longdouble], errors: FloatArray) -> float:
-        """At least the losses at scores (k, n) which are off by ``errors`` at most."""
+        """An upper bound on the losses at scores (k, n) with errors of at most ``errors``."""
         loss = 0.0
         for margins, doubt in zip(self.labels * scores, errors, strict=True):
             # losses at margins that are less by their error
@@ -272,7 +280,7 @@ class MultipleKernels:
         return loss
 
     def _scores(self, mu: FloatArray, z: FloatArray) -> tuple[NDArray[np.longdouble], FloatArray]:
-        """K_mu z (n,) in extended precision, and a bound of the error of each entry (n,)."""
+        """K_mu z (n,) in extended precision, and an error bound for each entry (n,)."""
         n, held, used = self.kernels.n, np.flatnonzero(z), np.flatnonzero(mu)
         total, errors = np.zeros(n, dtype=np.longdouble), np.zeros(n)
         sizes = np.zeros(n)
@@ -287,12 +295,12 @@ class MultipleKernels:
         return total, errors * (1.0 + (2 * len(used) + 8) * UNIT_ROUNDOFF)
 
     def curvature(self, value: Value, K: FloatArray) -> FloatArray:
-        """The second derivative of J at a value's mu, where its a is optimal: (M, M). K (n, n) is
-        K_mu there.
+        """The second derivative (M, M) of J at a value's mu, if its a is optimal. K (n, n) is K_mu.
 
-        With g_m = K_m z on the points whose a may move (all of the squared loss, those strictly
-        between 0 and C of the hinge) and A = K_mu there (+ I/C for the squared loss), it is sum
-        over the rows of g_m'S g_l, S the inverse of A, with a bias on the d with 1'd = 0.
+        Points whose a may move are all points for the squared loss, and those strictly between 0
+        and C for the hinge. On these points let g_m = K_m z and A = K_mu (+ I/C for the squared
+        loss). The derivative is the sum over the rows of g_m'S g_l, with S the inverse of A. With a
+        bias, S is the inverse on the d with 1'd = 0.
         """
         M = self.kernels.M
         total = np.zeros((M, M))
@@ -320,7 +328,7 @@ class MultipleKernels:
         return total
 
     def best_biases(self, scores: FloatArray) -> FloatArray:
-        """The biases (k,) of least losses at scores (k, n), zero without a bias."""
+        """The biases (k,) with the smallest losses at scores (k, n); zero without a bias."""
         y = self.labels
         if not self.bias:
             return np.zeros(len(y))
@@ -341,7 +349,7 @@ class MultipleKernels:
         return np.asarray(np.maximum(products, 0.0))
 
     def rounding(self, a: FloatArray) -> FloatArray:
-        """How much larger than computed q(a) can be, by rounding: (M,)."""
+        """An upper bound on the rounding error of q(a): (M,)."""
         M, n = self.kernels.M, self.kernels.n
         z = np.abs(a)
         products = np.zeros((M, n, len(a)))
@@ -353,9 +361,10 @@ class MultipleKernels:
         return 2.0 * n * UNIT_ROUNDOFF * sizes
 
     def dual_bound(self, ball: WeightBall, a: FloatArray) -> float:
-        """Lower bound of J over the ball from a (k, n), made feasible first; weakened by rounding.
+        """A lower bound on J over the ball from a (k, n), made feasible first, with a rounding
+        margin.
 
-        min over the ball of s - 1/2 <q, mu> is s - 1/2 ||q / c||_{p/(p-1)}.
+        The minimum of s - 1/2 <q, mu> over the ball is s - 1/2 ||q / c||_{p/(p-1)}.
         """
         a = self.feasible(a)
         # min over the ball of s - <q, mu>/2, with q rounded up and s down
@@ -363,36 +372,35 @@ class MultipleKernels:
         return self.gain_down(a) - 0.5 * ball.support(q) * (1.0 + 8.0 * UNIT_ROUNDOFF * len(q))
 
     def fixed_bound(self, mu: FloatArray, a: FloatArray) -> float:
-        """Lower bound of J at fixed mu, weakened by rounding."""
+        """A lower bound on J at fixed mu, with a rounding margin."""
         a = self.feasible(a)
         return self.gain_down(a) - 0.5 * float(mu @ (self.energies(a) + self.rounding(a)))
 
     def gain_down(self, a: FloatArray) -> float:
-        """s(a), weakened by its rounding error."""
+        """s(a) minus its rounding error."""
         size = float(np.abs(a).sum()) + self._squares(a)
         return self.gain(a) - 2.0 * a.size * UNIT_ROUNDOFF * size
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JointKernels(MultipleKernels):
-    """J of the joint hinge loss of Crammer and Singer over all classes in place of one hinge loss
-    per class: 1/2 sum_mr |w_mr|^2 / mu_m + C sum_i max over r of (f_r(x_i) - f_{y_i}(x_i) + [r is
-    not y_i]).
+    """J for the joint hinge loss of Crammer and Singer, in place of one hinge loss per class.
 
-    Its dual points a = z * labels (k, n) are nonnegative: of a point they have the same sum at its
-    own class, at most C_i, and at the others; s(a) is half their sum. See
-    :mod:`radprog.models.mkl.joint`. Two classes are two rows: the binary problem with 2 C.
+    It is 1/2 sum_mr |w_mr|^2 / mu_m + C sum_i max over r of (f_r(x_i) - f_{y_i}(x_i) + [r is not
+    y_i]). Its dual points a = z * labels (k, n) are nonnegative. For each point the entry of its
+    own class, at most C_i, equals the sum of the others. s(a) is half the sum of all entries. See
+    :mod:`radprog.models.mkl.joint`. Two classes are two rows, which is the binary problem with 2 C.
     """
 
     @property
     def labels(self) -> FloatArray:
-        """A row of -1 and +1 for each class, (k, n), also for two."""
+        """One row of -1 and +1 per class, (k, n), also for two classes."""
         rows = self.kernels.labels
         return rows if len(rows) > 1 else np.concatenate([-rows, rows])
 
     @property
     def own(self) -> FloatArray:
-        """1 at the class of every point, else 0: (k, n)."""
+        """1 at the class of each point, else 0: (k, n)."""
         return np.asarray((self.labels > 0).astype(np.float64))
 
     def feasible(self, a: FloatArray) -> FloatArray:
@@ -402,16 +410,18 @@ class JointKernels(MultipleKernels):
         return (d - joint_feasible(d - a * labels, self.costs, own, bias=self.bias)) * labels
 
     def gain(self, a: FloatArray) -> float:
-        """s(a): half the sum."""
+        """s(a): half the sum of all entries."""
         return float(a.sum()) / 2.0
 
     def best_biases(self, scores: FloatArray) -> FloatArray:
-        """Zeros: biases come with the dual points that :func:`solve_joint` finds."""
+        """Zeros, because :func:`solve_joint` returns biases with its dual points."""
         return np.zeros(len(scores))
 
     def curvature(self, value: Value, K: FloatArray) -> FloatArray:
-        """The second derivative of J at a value's mu as :class:`MultipleKernels` has it, where the
-        points of p > 0 are those that may move."""
+        """The second derivative of J at a value's mu, as in :class:`MultipleKernels`.
+
+        Points whose a may move are those of p > 0.
+        """
         own, scores = self.own, value.scores + value.biases[:, None]
         p = np.maximum(own * self.costs - value.a * self.labels, 0.0)
         # slacks of the dual conditions; where they vanish the weight is that of a free point
@@ -432,7 +442,7 @@ class JointKernels(MultipleKernels):
         return float(self.costs @ ((f - own).max(axis=0) + 1.0 - (f * own).sum(axis=0)))
 
     def _loss_up(self, scores: NDArray[np.longdouble], errors: FloatArray) -> float:
-        """At least the losses at scores (k, n) which are off by ``errors`` at most."""
+        """An upper bound on the losses at scores (k, n) with errors of at most ``errors``."""
         own = self.labels > 0
         margins = scores[own] - np.where(own, -np.inf, scores).max(axis=0)[_order(own)]
         doubt = errors[own] + np.where(own, 0.0, errors).max(axis=0)[_order(own)]
@@ -441,7 +451,7 @@ class JointKernels(MultipleKernels):
 
 
 def _order(own: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """The points in the order in which a mask (k, n) of their classes takes them."""
+    """The points in the order of a mask (k, n) over their classes."""
     return np.nonzero(own)[1]
 
 
@@ -449,7 +459,8 @@ def _order(own: NDArray[np.bool_]) -> NDArray[np.intp]:
 class TailBudget:
     """Weights mu >= 0 with T(K_{mu^P}) <= budget, T the tail sum beyond theta, P >= 1.
 
-    In nu = mu^P the constraint is T(K_nu) <= budget, with T concave, homogeneous and superadditive.
+    For nu = mu^P the constraint is T(K_nu) <= budget, with T concave, homogeneous and
+    superadditive.
     """
 
     problem: MultipleKernels
@@ -462,24 +473,26 @@ class TailBudget:
         return tail(self.problem.combine(mu**self.power), self.theta)
 
     def used(self, mu: FloatArray, value: float) -> float:
-        """The share of the budget that T(K_{mu^P}) = value takes at least: eigenvalues are off by
-        some n eps times the trace."""
+        """A lower bound on the share of the budget that T(K_{mu^P}) = value uses.
+
+        Eigenvalues have errors of some n eps times the trace.
+        """
         K = self.problem.combine(mu**self.power)
         # what the eigensolver may have lost
         rounding = 4.0 * len(K) * float(np.finfo(float).eps * np.trace(K))
         return (value - rounding) / self.budget
 
     def to_boundary(self, mu: FloatArray) -> FloatArray:
-        """mu (M,), not zero, scaled to T = budget; J does not rise where T was below it."""
+        """mu (M,), not zero, scaled to T = budget; for smaller T, J does not increase."""
         value = self.tail(mu).value
         return np.asarray(mu * (self.budget / value) ** (1.0 / self.power))
 
     def supergradient(self, at: Tail) -> FloatArray:
-        """v (M,) with T(K_nu) <= <v, nu> for all nu >= 0, and = at the point of ``at``."""
+        """v (M,) with T(K_nu) <= <v, nu> for all nu >= 0, and equality at the point of ``at``."""
         return at.of(self.problem.kernels.K)
 
     def inner(self, v: FloatArray) -> WeightBall:
-        """{mu: <v, mu^P> <= budget}, a subset of the constraint that touches it where v does.
+        """{mu: <v, mu^P> <= budget}, a subset of the constraint with a common point at that of v.
 
         The printed linearisation <v, mu - mu_0> <= 1 lacks the constant T(mu_0) = <v, mu_0>.
         """
@@ -506,8 +519,8 @@ class TailBudget:
 def squared_dual(K: FloatArray, y: FloatArray, C: float | FloatArray, *, bias: bool) -> FloatArray:
     """The dual point (n,) of the squared loss, in closed form.
 
-    With z = a * y: (K + I/C) z + b 1 = y and, with a bias b, 1'z = 0. Where 1/C is below the
-    rounding errors of K, eigenvalues of K + I/C below 1/C count as 1/C.
+    With z = a * y: (K + I/C) z + b 1 = y and, with a bias b, 1'z = 0. If 1/C is below the rounding
+    errors of K, eigenvalues of K + I/C below 1/C are replaced by 1/C.
     """
     sides = np.column_stack([y, np.ones(len(y))])
     A = K.copy()
@@ -539,9 +552,9 @@ def tail_budget(spec: MKL, problem: MultipleKernels) -> TailBudget:
 
 
 def ball_of(spec: MKL, problem: MultipleKernels) -> WeightBall:
-    """The convex set of weights that bounds the problem from below: for conv and lp its own.
+    """The convex set of weights for a lower bound; for conv and lp it is the variant's own set.
 
-    Raises OptionError, naming the kernel, where a tail sum is zero.
+    Raises OptionError, with the kernel, if a tail sum is zero.
     """
     kernels = problem.kernels
     if spec.variant == "conv":

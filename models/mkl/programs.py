@@ -48,12 +48,12 @@ def build_qcqp(
          balance_r: sum_i y_ri a_ri = 0 (with a bias),  0 <= a <= C (hinge loss)
          free_rj: sum_i U_ij z_ri = 0 for the basis U of kernels free of the budget
 
-    The multiplier of energy_m is mu_m / 2. For p = 2 norm is the cone sum share^2 <= height^2; for
-    other p > 1 it is a power, which only .nl files hold.
+    The multiplier of energy_m is mu_m / 2. For p = 2 norm is the cone sum share^2 <= height^2. For
+    other p > 1 it is a power, which only .nl files can express.
 
-    Scales: with A the largest entry of ``dual`` (k, n), a dual point of about the right size, and
-    S = ||q/c||_{p*} there: a, balance and the objective in A, height and share in S, energy_m in
-    c_m S, free in A, image and image_of of kernel m in sqrt(c_m S), norm in S^{p*}.
+    Scales: let A be the largest entry of ``dual`` (k, n), a dual point of about the right size, and
+    S = ||q/c||_{p*} there. a, balance and the objective are in A, height and share in S, energy_m
+    in c_m S, free in A, image and image_of of kernel m in sqrt(c_m S), norm in S^{p*}.
     """
     # s(a), its box and its balance; then max over mu of <q, mu> as rows
     model, terms = _dual(problem, "mkl_qcqp")
@@ -92,13 +92,15 @@ def build_qcqp(
 def build_svm(
     problem: MultipleKernels, mu: FloatArray, dual: FloatArray | None = None
 ) -> pyo.ConcreteModel:
-    """The dual of J at fixed weights mu (M,): one support vector machine with the kernel K_mu
-    for each row of labels.
+    """The dual of J at fixed weights mu (M,).
+
+    It is one support vector machine with the kernel K_mu for each row of labels.
 
     max  sum_ri a_ri [- sum_ri a_ri^2 / (2C)] - 1/2 sum_r z_r'K_mu z_r
     s.t. balance_r and bounds as in :func:`build_qcqp`
 
-    Scales: a, balance and the objective in the largest entry of ``dual``, as there.
+    Scales: a, balance and the objective are in the largest entry of ``dual``, as in
+    :func:`build_qcqp`.
     """
     # the same with the one kernel K_mu
     model, terms = _dual(problem, "mkl_svm")
@@ -118,7 +120,7 @@ def build_svm(
 def build_silp(
     ball: WeightBall, s: Sequence[float], energies: Sequence[FloatArray]
 ) -> pyo.ConcreteModel:
-    """The master of the semi-infinite program, with one row per dual point a_t found so far.
+    """The master of the semi-infinite program, with one row per generated dual point a_t.
 
     min  value
     s.t. cut_t: value + 1/2 sum_m q_m(a_t) mu_m >= s(a_t),   mu >= 0, value free
@@ -157,10 +159,10 @@ def build_primal(problem: MultipleKernels, ball: WeightBall) -> pyo.ConcreteMode
          cone_m: sum_r |w_mr|^2 <= energy_m mu_m,   energy, mu >= 0,   ball: ||c * mu||_p <= 1
     where kernels free of the budget add sum_j U_ij offset_rj to the sum over m.
 
-    Without mu it is the block norm: 1/2 ||(sqrt(c_m) |w_m|)_m||^2 in the norm 2p/(p+1), that is
-    1/2 (sum_m sqrt(c_m) |w_m|)^2 for p = 1.
+    Without mu it is the block norm: 1/2 ||(sqrt(c_m) |w_m|)_m||^2 in the norm 2p/(p+1). For p = 1
+    this is 1/2 (sum_m sqrt(c_m) |w_m|)^2.
 
-    Scales: with A and S as in :func:`build_qcqp` mu_m in 1/c_m, w_m in sqrt(S/c_m), energy in S,
+    Scales: with A and S of :func:`build_qcqp`, mu_m is in 1/c_m, w_m in sqrt(S/c_m), energy in S,
     cone_m in S/c_m, the objective in A.
     """
     # losses, margins and cones, and the ball of the weights
@@ -180,23 +182,23 @@ def build_dc(
     norm: float = 1.0,
     start: Value | None = None,
 ) -> pyo.ConcreteModel:
-    """Program (7) itself, for tiny n: the primal with a bound on the tail sum of the mixture.
+    """Program (7) for tiny n: the primal with a bound on the tail sum of the mixture.
 
     min  as in :func:`build_primal`
     s.t. margin, cone,  tail_budget: sum_m mu_m^P (tr K_m - sum_j V_j'K_m V_j) <= budget,
          orthonormal_jl: V_j'V_l = 1 (j = l) or 0
 
-    The least of tr K - sum_j V_j'K V_j over orthonormal V_1..V_theta is the tail sum of K, so that
-    some V satisfies the bound if and only if the tail sum does. tail_m = tr K_m - sum_j V_j'K_m V_j
-    is a variable, and so is power_m = mu_m^P for P = 2: then every row has degree 2, and .lp and
-    .mps files hold the program; of other P only .nl files do.
+    The minimum of tr K - sum_j V_j'K V_j over orthonormal V_1..V_theta is the tail sum of K. Some V
+    thus satisfies the bound if and only if the tail sum does. tail_m = tr K_m - sum_j V_j'K_m V_j
+    is a variable, and so is power_m = mu_m^P for P = 2. Every row then has degree 2, and .lp and
+    .mps files can express the program. For other P only .nl files can.
 
-    Bounds that every feasible point keeps, for solvers that branch: T(K_m) <= tail_m <= tr K_m,
-    and, as tail sums are superadditive, superadditive: sum_m T(K_m) mu_m^P <= budget. V_j and -V_j
-    are the same: the first entry is not negative. ``start``, a point of the program, is where
-    solvers may begin; no better one has larger losses or blocks than its value.
+    Further bounds hold at every feasible point, for solvers that branch: T(K_m) <= tail_m <= tr
+    K_m. Tail sums are superadditive, so superadditive: sum_m T(K_m) mu_m^P <= budget. V_j and -V_j
+    are equivalent, so the first entry is not negative. ``start`` is a point of the program for
+    solvers. Losses and blocks of a better point are at most the value of ``start``.
 
-    Scales: cone_m in FINE, since a solver that meets a cone within e changes the value by sqrt(e).
+    Scales: cone_m is in FINE, because a cone that is met within e changes the value by sqrt(e).
     """
     n, M = problem.kernels.n, problem.kernels.M
     model, mu = _primal(problem, "mkl_dc")
@@ -256,7 +258,8 @@ def _start_at(
     start: Value,
     largest: Sequence[float],
 ) -> None:
-    """The point ``start`` as initial values, and bounds that better ones keep; largest mu_m^P."""
+    """Set ``start`` as initial values, and bounds that better points meet; ``largest`` is that of
+    mu_m^P."""
     factors = [factor(K) for K in problem.kernels.K]
     top = np.linalg.eigh(problem.combine(start.mu**norm))[1][:, ::-1][:, :theta]
     top *= np.where(top[0] < 0.0, -1.0, 1.0)
@@ -308,23 +311,22 @@ def build_multiclass(
     *,
     bias: bool = True,
 ) -> pyo.ConcreteModel:
-    """The joint hinge of Crammer and Singer over all classes, its dual.
+    """The dual of the joint hinge loss of Crammer and Singer over all classes.
 
     Primal: min 1/2 sum_m sum_r |w_mr|^2 / mu_m + C sum_i shortfall_i over w, mu in the ball, with
-    f_{y_i}(x_i) - f_r(x_i) >= 1 - shortfall_i for every r other than y_i. Its dual:
+    f_{y_i}(x_i) - f_r(x_i) >= 1 - shortfall_i for all r other than y_i. Its dual:
 
     max  - sum_i sum_{r not y_i} a_ri - height / 2
     s.t. energy_m: sum_r a_r'K_m a_r <= c_m height
          point_i: sum_r a_ri = 0,   a_ri <= C for r = y_i, a_ri <= 0 for the others
          balance_r: sum_i a_ri = 0 (with biases)
 
-    K (M, n, n), or (1, n, n) with ``ball`` None: one fixed kernel, then the quadratic program with
-    1/2 sum_r a_r'K a_r in place of height / 2. codes (n,) in 0..k-1; C a number or (n,). p must be
-    1.
-    Class r has the scores f_r = sum_m mu_m K_m a_r + b_r.
+    K is (M, n, n), or (1, n, n) with ``ball`` None for one fixed kernel. The program is then
+    quadratic, with 1/2 sum_r a_r'K a_r in place of height / 2. codes (n,) are in 0..k-1, C is a
+    number or (n,), and p must be 1. Class r has the scores f_r = sum_m mu_m K_m a_r + b_r.
 
-    Scales: with A the size of a point of about the right size and S its height: a, balance, point
-    and the objective in A, height in S, energy_m in c_m S.
+    Scales: let A be the size of a point of about the right size, and S its height. a, balance,
+    point and the objective are in A, height is in S, energy_m in c_m S.
     """
     if ball is not None and ball.p != 1.0:
         raise OptionError(f"the joint multi-class program is written for norm 1, not {ball.p:g}")
@@ -369,8 +371,11 @@ def build_multiclass(
 def _sizes(
     problem: MultipleKernels, ball: WeightBall, dual: FloatArray | None = None
 ) -> tuple[float, float]:
-    """The largest entry of a dual point near the optimum, and its height ||q / c||_{p*}, at least
-    LEAST_HEIGHT times the sum of the point: less does not count in the objective."""
+    """The largest entry of a dual point near the optimum, and its height ||q / c||_{p*}.
+
+    The height is at least LEAST_HEIGHT times the sum of the point, because a smaller height is
+    negligible in the objective.
+    """
     a = problem.typical(ball.support) if dual is None else problem.feasible(dual)
     least = LEAST_HEIGHT * float(np.abs(a).sum())
     return float(np.abs(a).max(initial=0.0)), max(ball.support(problem.energies(a)), least)
@@ -379,8 +384,11 @@ def _sizes(
 def _joint_scales(
     K: FloatArray, codes: NDArray[np.intp], C: float, ball: WeightBall | None, *, bias: bool
 ) -> tuple[float, dict[str, Any]]:
-    """Scales by the size of the best multiple, at most C, of the point that is 1 - 1/k at the class
-    of every example and -1/k elsewhere, centred where there are biases."""
+    """Scales by the size of the best multiple, at most C, of a simple point.
+
+    The point is 1 - 1/k at the class of each example and -1/k elsewhere, and is centred with
+    biases.
+    """
     k = int(codes.max()) + 1
     # a feasible point of equal entries, and its best multiple
     a = (np.arange(k)[:, None] == codes) - 1.0 / k
@@ -424,7 +432,7 @@ def _dual(problem: MultipleKernels, name: str) -> tuple[pyo.ConcreteModel, Any]:
 
 
 def _energies(model: pyo.ConcreteModel, problem: MultipleKernels) -> list[Any]:
-    """sum_r z_r'K_m z_r for every kernel; image_mrj: coordinates R_m'z_r where the rank is low."""
+    """sum_r z_r'K_m z_r for each kernel; image_mrj are coordinates R_m'z_r for low rank."""
     k, n = problem.labels.shape
     a = list(model.a.values())
     factors = [factor(K) for K in problem.kernels.K]

@@ -26,11 +26,11 @@ LANCZOS_LARGEST = 64  # largest theta for Lanczos
 
 @dataclass(frozen=True)
 class Tail:
-    """T(K), the orthonormal vectors (n, k) it is taken with, and lambda_theta - lambda_{theta+1}.
+    """T(K), its orthonormal vectors (n, k), and lambda_theta - lambda_{theta+1}.
 
-    value = tr K - sum_j u_j'K u_j over the columns of ``vectors`` (``top``), or sum_j u_j'K u_j
-    (not ``top``: the vectors of the tail itself). A gap of 0 is a tie: T is unique, vectors are
-    not; infinite where theta is 0.
+    value = tr K - sum_j u_j'K u_j over the columns of ``vectors`` (``top``). Without ``top`` it is
+    sum_j u_j'K u_j over the vectors of the tail itself. A gap of 0 is a tie: T is unique, but the
+    vectors are not. The gap is infinite for theta 0.
     """
 
     value: float
@@ -48,12 +48,12 @@ class Tail:
 
 
 def spectrum(K: FloatArray) -> FloatArray:
-    """All eigenvalues (n,) of a symmetric K (n, n), largest first."""
+    """All eigenvalues (n,) of a symmetric K (n, n), in decreasing order."""
     return np.asarray(np.linalg.eigvalsh(K)[::-1], dtype=np.float64)
 
 
 def tail_of_spectrum(eigenvalues: FloatArray, theta: int) -> float:
-    """sum_{j > theta} of eigenvalues (n,) in descending order."""
+    """sum_{j > theta} of eigenvalues (n,) in decreasing order."""
     return float(eigenvalues[theta:].sum())
 
 
@@ -74,7 +74,7 @@ def tail_sum(K: FloatArray, theta: int) -> float:
 
 
 def tail(K: FloatArray, theta: int) -> Tail:
-    """T(K) with its eigenvectors: those of the top, or of the tail where the tail is tiny.
+    """T(K) with its eigenvectors: those of the top, or of the tail if the tail is tiny.
 
     Raises OptionError unless 0 <= theta < n.
     """
@@ -92,7 +92,8 @@ def tail(K: FloatArray, theta: int) -> Tail:
 
 
 def rank(eigenvalues: FloatArray) -> int:
-    """How many of the eigenvalues (n,), descending, are not rounding errors of the largest."""
+    """Number of eigenvalues (n,), in decreasing order, that exceed rounding errors of the
+    largest."""
     return int((eigenvalues > len(eigenvalues) * ZERO_OF_SIZE * max(eigenvalues[0], 0.0)).sum())
 
 
@@ -102,11 +103,10 @@ def _check(n: int, theta: int) -> None:
 
 
 def _lanczos(K: FloatArray, theta: int) -> tuple[FloatArray, FloatArray] | None:
-    """The theta + 1 largest eigenvalues of a large K and their vectors, by ARPACK; None if
-    LAPACK is faster, or ARPACK does not converge.
+    """The theta + 1 largest eigenvalues of a large K and their vectors, by ARPACK.
 
-    Any orthonormal vectors give a supergradient, so that their error does no harm; that of the
-    eigenvalues is the square of it.
+    None if LAPACK is faster, or ARPACK does not converge. Any orthonormal vectors give a
+    supergradient, so their error is harmless. The error of the eigenvalues is its square.
     """
     n = len(K)
     # 2,000 points, theta 1: 0.09 s, 0.64 by all eigenvalues

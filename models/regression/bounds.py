@@ -1,8 +1,8 @@
-"""Certified upper bounds of the complexity of a regression class, and the bound (2) on its error.
+"""Certified upper bounds on the complexity of a regression class, and the bound (2) on its error.
 
-Complexities found by local maximisation are values from below: bound (2) with them is an estimate.
-What stands here is proved. Symbols as in :mod:`radprog.models.regression.problem`; Q is
-the centred kernel matrix.
+Local maximisation gives lower values of complexities, so bound (2) with them is an estimate. The
+bounds here are proved. Symbols are those of :mod:`radprog.models.regression.problem`; Q is the
+centred kernel matrix.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ LEAST_RIDGE = 1e-20  # share of the largest ridge parameter that counts as none
 def suprema_bounds(problem: RegressionClass, signs: FloatArray, A: float) -> FloatArray:
     """Upper bounds (T,) of sup_h sum_i sigma_i ell_i for sign vectors (T, n).
 
-    The number of sigma_i = +1, or the supremum over constants, which is exact, plus what |w|^2 <= A
-    can add: sum |h_i - b| / eps_up <= sqrt(A n lambda_max(Q)) / eps_up.
+    A bound is the number of sigma_i = +1, or the exact supremum over constants, plus the
+    contribution of |w|^2 <= A. That contribution is at most sum |h_i - b| / eps_up <= sqrt(A n
+    lambda_max(Q)) / eps_up.
     """
     poll()
     # the supremum over constants is exact; |w|^2 <= A adds at most the Cauchy-Schwarz bound
@@ -47,12 +48,14 @@ def sampled_bound(
     kind: str,
     suprema: FloatArray | None = None,
 ) -> float:
-    """Mean of ``suprema`` (m,), or of :func:`suprema_bounds`, over random sign vectors (m, n) plus
-    their deviation.
+    """Mean of ``suprema`` (m,), or of :func:`suprema_bounds`, over random sign vectors (m, n).
 
-    Rademacher: changing one sign moves (2/n) sum sigma_i (ell_i - 1/2) by at most 2/n, so the mean
-    of m is below its expectation by more than sqrt(2 log(1/failure) / (n m)) only with probability
-    ``failure`` (McDiarmid). Balanced signs: terms in [0, 1], sqrt(log(1/failure) / (2 m)).
+    Their deviation is added.
+
+    Rademacher: a change of one sign moves (2/n) sum sigma_i (ell_i - 1/2) by at most 2/n. So the
+    mean of m is below its expectation by more than sqrt(2 log(1/failure) / (n m)) only with
+    probability ``failure`` (McDiarmid). Balanced signs: terms are in [0, 1], and the deviation is
+    sqrt(log(1/failure) / (2 m)).
     """
     m, n = signs.shape
     bounds = suprema_bounds(problem, signs, A) if suprema is None else suprema
@@ -65,9 +68,9 @@ def sampled_bound(
 def net_bound(problem: RegressionClass, A: float) -> float:
     """(2/n) [sqrt(A trace Q) / eps_up + sqrt(n log(N) / 2)] + eta / eps_up, best mesh width eta.
 
-    For fixed b the loss contracts the ball (Lipschitz 1/eps_up); the maximum over a net of
-    N = ceil(L / eta) biases costs sqrt(n log(N) / 2), since one sign moves sum sigma (ell - 1/2) by
-    at most 1; L is the length of the interval of b. With b free there is no bound by the trace.
+    For fixed b the loss contracts the ball (Lipschitz 1/eps_up). The maximum over a net of N =
+    ceil(L / eta) biases costs sqrt(n log(N) / 2), because one sign moves sum sigma (ell - 1/2) by
+    at most 1. L is the length of the interval of b. For free b there is no bound by the trace.
     """
     n, up = problem.n, problem.loss.up
     low, high = problem.bias_box(A)
@@ -95,12 +98,12 @@ def upper_bounds(
     kind: str,
     suprema: FloatArray | None = None,
 ) -> list[Bound]:
-    """All upper bounds of the complexity (1), each with the probability ``failure`` that it does
-    not hold; signs (m, n) are the sampled ones, ``suprema`` (m,) at least theirs where exact.
+    """All upper bounds on the complexity (1), each with the probability ``failure`` of not holding.
 
-    What the factor leaves out moves a loss by at most sqrt(A left_out) / eps_up: added to each.
-
-    The net and the contraction need independent signs: not used for the maximal discrepancy.
+    signs (m, n) are the sampled ones. ``suprema`` (m,) are upper bounds of theirs, if exact. The
+    omitted part of the factor moves a loss by at most sqrt(A left_out) / eps_up, which is added to
+    each bound. The net and the contraction require independent signs, so they are not used for the
+    maximal discrepancy.
     """
     values = {"sampled": sampled_bound(problem, signs, A, kind, suprema)}
     if kind == "rademacher":
@@ -120,12 +123,12 @@ def upper_bounds(
 
 
 def trivial_bound() -> Bound:
-    """1: losses lie in [0, 1]."""
+    """The bound 1, because losses are in [0, 1]."""
     return Bound(name="trivial", value=1.0, parameters={"failure": 0.0})
 
 
 def least(bounds: Sequence[Bound]) -> Bound:
-    """The least of several bounds, the first of equal ones."""
+    """The smallest of several bounds, and the first of equal ones."""
     return min(bounds, key=lambda bound: bound.value)
 
 
@@ -134,8 +137,8 @@ def error_bound(
 ) -> Bound:
     """(2): empirical error + complexity + 3 sqrt(log(2 K / delta) / (2 n)).
 
-    The paper states it for one class fixed in advance; for the best of K classes each gets
-    delta / K. Raises OptionError for delta outside (0, 1) or K < 1.
+    The paper has it for one class fixed in advance. For the best of K classes each class has delta
+    / K. Raises OptionError for delta outside (0, 1) or K < 1.
     """
     check_delta(delta)
     if classes < 1 or n < 1:
@@ -146,8 +149,11 @@ def error_bound(
 
 
 def degrees_of_freedom(problem: RegressionClass, A: float) -> float:
-    """1 + sum_k e_k / (e_k + ridge): those of the least-squares function of the class, whose ridge
-    parameter makes |w|^2 = A, or is 0 where the ball does not bind; e_k: eigenvalues of Q."""
+    """1 + sum_k e_k / (e_k + ridge), the degrees of freedom of the class's least-squares function.
+
+    The ridge parameter makes |w|^2 = A, or is 0 if the ball does not bind. e_k are the eigenvalues
+    of Q.
+    """
     e = (problem.factor**2).sum(axis=0)
     products = problem.factor.T @ (problem.y - problem.y.mean())
     # |w|^2 of the ridge function falls in the parameter: beyond ``most`` it is below A
@@ -166,15 +172,15 @@ def degrees_of_freedom(problem: RegressionClass, A: float) -> float:
 
 
 def classical_criteria(empirical: float, degrees: float, n: int) -> dict[str, float | None]:
-    """Schwarz's and Vapnik's criteria, of V. Cherkassky and Y. Ma, Comparison of model selection
-    for regression (Neural Computation 15, 2003), with p = degrees / n:
+    """Schwarz's and Vapnik's criteria, with p = degrees / n:
 
         bic = empirical (1 + log(n) p / (1 - p)),
-        vc  = empirical / (1 - sqrt(p - p log p + log(n) / (2n)))_+;
+        vc  = empirical / (1 - sqrt(p - p log p + log(n) / (2n)))_+.
 
-    the paper names them without a formula. bic is empirical + log(n) p s with the variance of the
-    noise estimated by s = empirical / (1 - p). None where they are infinite.
-    They rank classes by the degrees of freedom: no bounds.
+    They are those of V. Cherkassky and Y. Ma, Comparison of model selection for regression (Neural
+    Computation 15, 2003); the paper names them without formulas. bic is empirical + log(n) p s,
+    with the noise variance estimated by s = empirical / (1 - p). A criterion is None if it is
+    infinite. They rank classes by degrees of freedom, and are not bounds.
     """
     p = degrees / n
     if p >= 1.0:

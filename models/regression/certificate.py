@@ -1,10 +1,10 @@
-"""Objective and lower bounds of (3) and (4) where all losses are minimised, whatever the rounding.
+"""Objective and lower bounds of (3) and (4) with all losses minimised, valid despite rounding.
 
-The functions are h = K c + b with |w|^2 = c'K c, K positive semidefinite as its floats are
-(:func:`~radprog.models.regression.problem.surely_definite`). Each point is
-saturated (loss 1), fitted (loss (|r| - eps_low)_+ / eps_up) or free, which costs nothing: such a
-piece lies below the problem, and pieces that cover all ways to saturate bound it from below. With
-multipliers g_i in [-1, 1] of the fitted points, 0 elsewhere, |S| saturated and any function,
+The functions are h = K c + b with |w|^2 = c'K c. The floats of K are exactly positive semidefinite
+(:func:`~radprog.models.regression.problem.surely_definite`). Each point is saturated (loss 1),
+fitted (loss (|r| - eps_low)_+ / eps_up) or free (loss 0). Such a piece is a lower bound of the
+problem. Pieces that cover all ways to saturate bound the optimum. With multipliers g_i in [-1, 1]
+of the fitted points, 0 elsewhere, |S| saturated points and any function,
 
     (3)  sum ell_i >= |S| + (g'y - eps_low |g|_1 - sqrt(A g'K g) - |b sum g|) / eps_up
     (4)  1/2 |w|^2 + C sum ell_i >= C (the same without the root) - (C / eps_up)^2 g'K g / 2
@@ -30,7 +30,7 @@ LETTERS = "?fs"  # of the three, in a result
 
 
 def norm_up(K: FloatArray, c: FloatArray) -> float:
-    """At least c'K c."""
+    """An upper bound on c'K c."""
     held = np.flatnonzero(c)
     values, errors = products(K[np.ix_(held, held)], c[held])
     return dot_up(c[held], values, errors)
@@ -43,8 +43,10 @@ def value_up(
     C: float | None,
     weights: FloatArray | None = None,
 ) -> float:
-    """An upper bound of the objective of (3), or with ``C`` of (4), at coefficients c (n,) and
-    bias b, by sums with known rounding errors. Weights (n,) of points multiply their losses.
+    """An upper bound on the objective of (3), or with ``C`` of (4), at coefficients c (n,) and bias
+    b.
+
+    Its sums have bounded rounding errors. Weights (n,) of points multiply their losses.
     """
     held, loss = np.flatnonzero(c), problem.loss
     # residuals, rounded up
@@ -66,7 +68,7 @@ def value_up(
 
 
 def into_ball(K: FloatArray, c: FloatArray, A: float) -> FloatArray:
-    """c (n,), shortened until c'K c <= A holds whatever the rounding."""
+    """c (n,), shortened until c'K c <= A holds despite rounding."""
     shrink = UNIT_ROUNDOFF
     while (norm := norm_up(K, c)) > A:
         c = c * (math.sqrt(A / norm) * (1.0 - shrink))
@@ -75,8 +77,10 @@ def into_ball(K: FloatArray, c: FloatArray, A: float) -> FloatArray:
 
 
 def interval(problem: RegressionClass, A: float | None, C: float | None) -> float:
-    """The largest |b| that a function needs which is better than all losses at 1; of (4) such a
-    function has |w|^2 <= 2 C n."""
+    """The largest |b| of a function that is better than all losses at 1.
+
+    For (4) such a function has |w|^2 <= 2 C n.
+    """
     radius = 2.0 * (C or 0.0) * problem.n if A is None else A
     reach = np.sqrt(radius * np.maximum(problem.kernel.diagonal(), 0.0))
     size = np.abs(problem.y) + reach + problem.loss.low + problem.loss.up
@@ -84,8 +88,11 @@ def interval(problem: RegressionClass, A: float | None, C: float | None) -> floa
 
 
 def balanced(g: FloatArray, states: IntArray) -> FloatArray:
-    """Multipliers (L, n) within [-1, 1], 0 on points that are not fitted, and sums of 0 up to
-    rounding: of positive and negative ones the larger sum is scaled down."""
+    """Multipliers (L, n) in [-1, 1], 0 at points that are not fitted, with sums of 0 up to
+    rounding.
+
+    The larger of the positive and the negative sum is scaled down.
+    """
     g = np.where(states == FITTED, np.clip(np.nan_to_num(g), -1.0, 1.0), 0.0)
     # the heavier side is scaled down to the lighter one
     plus, minus = np.maximum(g, 0.0), np.maximum(-g, 0.0)
@@ -98,8 +105,10 @@ def balanced(g: FloatArray, states: IntArray) -> FloatArray:
 def piece_bounds(
     problem: RegressionClass, states: IntArray, g: FloatArray, A: float | None, C: float | None
 ) -> FloatArray:
-    """Lower bounds (L,) of the pieces with states (L, n) in FREE, FITTED, SATURATED by multipliers
-    g (L, n), rounded down; g as :func:`balanced` makes them."""
+    """Lower bounds (L,) of pieces with states (L, n) in FREE, FITTED, SATURATED, rounded down.
+
+    The multipliers g (L, n) come from :func:`balanced`.
+    """
     n, loss, wide = problem.n, problem.loss, np.longdouble
     u = (8 * n + 64) * EXTENDED_ROUNDOFF  # more roundings than any sum here has
     # g'y - eps_low |g|_1, with the sum of its terms, which rounding is relative to
@@ -143,8 +152,10 @@ def least_bound(
 
 
 def cover(states: IntArray) -> bool:
-    """Whether pieces (L, n) leave out no way to saturate: a tree that splits on one point after
-    another has them as its leaves."""
+    """Whether pieces (L, n) cover all ways to saturate.
+
+    They do if they are the leaves of a tree that splits on one point after another.
+    """
     ahead = [(np.arange(len(states)), np.ones(states.shape[1], dtype=bool))]
     while ahead:
         rows, left = ahead.pop()
@@ -169,7 +180,7 @@ def spelled(states: IntArray) -> list[str]:
 
 
 def read_states(words: Sequence[str], n: int) -> IntArray:
-    """Pieces (L, n) from :func:`spelled`; raises DataError for anything else."""
+    """Pieces (L, n) from :func:`spelled`; raises DataError for other texts."""
     if not words or any(len(word) != n or set(word) - set(LETTERS) for word in words):
         raise DataError(f"the stored pieces are not words of {n} of the letters {LETTERS}")
     return np.array([[LETTERS.index(letter) for letter in word] for word in words], dtype=np.intp)

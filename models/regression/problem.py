@@ -2,9 +2,9 @@
 
 Symbols: n points, targets y (n,); w in the feature space of a kernel, bias b, h_i = w'phi(x_i) + b,
 residual r_i = y_i - h_i. The loss is ell(r) = rho(r) / eps_up, rho(r) = min(max(0, |r| - eps_low),
-eps_up). A sign sigma_i = -1 means that the loss of point i is minimised, +1 that it is maximised,
-0 that the point is left out; any other number that it counts |sigma_i| times, as points of that
-weight do. Everything here is a minimisation of G(h) = sum_i -sigma_i rho(r_i).
+eps_up). With a sign sigma_i = -1 the loss of point i is minimised, and with +1 it is maximised.
+With 0 the point is left out. Any other number is a sign times the weight |sigma_i| of the point.
+All problems are minimisations of G(h) = sum_i -sigma_i rho(r_i).
 
 G = convex + concave. With t1 = y - eps_low, t2 = y + eps_low where sigma = -1, and
 t1 = y + eps_low + eps_up, t2 = y - eps_low - eps_up where sigma = +1, the convex part is
@@ -60,12 +60,12 @@ class BoundedLoss:
 
 @dataclass(frozen=True, kw_only=True)
 class RegressionClass:
-    """The functions h = F w + b on a sample: F F' is the kernel matrix, centred.
+    """The functions h = F w + b on a sample; F F' is the centred kernel matrix.
 
-    Centring moves w'mean into the free b and changes nothing else: |w| is the norm in the feature
-    space. factor: F (n, r); back: (n, r), kernel coefficients of w are back @ w and sum to 0;
-    kernel: K (n, n); y (n,). left_out: the largest diagonal entry of the part of the kernel matrix
-    that the factor leaves out: no h_i of the whole class is further than sqrt(A left_out) away.
+    Centring moves w'mean into the free b and has no other effect: |w| is the norm in the feature
+    space. factor: F (n, r); back: (n, r), with back @ w the kernel coefficients of w, whose sum is
+    0; kernel: K (n, n); y (n,). left_out is the largest diagonal entry of the part of the kernel
+    matrix that the factor omits. All h_i of the class change by at most sqrt(A left_out).
     """
 
     kernel: FloatArray
@@ -96,7 +96,7 @@ class RegressionClass:
         return np.asarray(self.factor @ self.factor.T)
 
     def functions(self, x: FloatArray) -> FloatArray:
-        """h (B, n) of points x = [w, b] (B, r + 1)."""
+        """h (B, n) for points x = [w, b] (B, r + 1)."""
         return x[:, :-1] @ self.factor.T + x[:, -1:]
 
     def expansion(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -106,8 +106,11 @@ class RegressionClass:
         return coefficients, x[:, -1] + offset
 
     def images(self, coefficients: FloatArray, *, absolute: bool = False) -> FloatArray:
-        """K c (B, n) of coefficients c (B, n); ``absolute``: |K| |c| instead. Rows of K whose
-        coefficients are all 0 are not read; between blocks of rows limits are polled."""
+        """K c (B, n) for coefficients c (B, n); with ``absolute``, |K| |c|.
+
+        Rows of K whose coefficients are all 0 are not read. Limits are polled between blocks of
+        rows.
+        """
         # rows of K that have a coefficient, block by block
         used = np.flatnonzero(coefficients.any(axis=0))
         out = np.zeros(coefficients.shape)
@@ -125,7 +128,8 @@ class RegressionClass:
         return np.asarray(np.sqrt(A * squares))
 
     def bias_box(self, A: float) -> tuple[float, float]:
-        """An interval of b outside of which every loss is 1 for all |w|^2 <= A: nothing is lost."""
+        """An interval of b, outside of which every loss is 1 for all |w|^2 <= A, so it loses no
+        solution."""
         reach, margin = self.reach(A), self.loss.low + self.loss.up
         return float((self.y - reach).min()) - margin, float((self.y + reach).max()) + margin
 
@@ -139,12 +143,12 @@ def regression_class(
 ) -> RegressionClass:
     """Factor a kernel matrix K (n, n) once for all sign vectors, radii and iterations.
 
-    Eigenvalues below FACTOR_RANK of n times the largest entry are left out of the factor. Where an
-    optimum is to be ``proved``, those below FINE_FACTOR_RANK alone, and the kernel is the one of
+    Eigenvalues below FACTOR_RANK of n times the largest entry are omitted from the factor. For an
+    optimum that is to be ``proved``, the threshold is FINE_FACTOR_RANK, and the kernel is that of
     :func:`surely_definite`.
 
-    Raises DataError for fewer than 2 points, numbers that are not finite or a wrong shape;
-    OptionError where K is not symmetric positive semidefinite (to 1e-8 of its largest entry).
+    Raises DataError for fewer than 2 points, non-finite numbers or a wrong shape. Raises
+    OptionError unless K is symmetric positive semidefinite (to 1e-8 of its largest entry).
     """
     n = len(y)
     if n < 2:
@@ -189,17 +193,20 @@ def regression_class(
 
 
 def surely_definite(K: FloatArray) -> FloatArray:
-    """K (n, n) with what its least eigenvalue may lack on the diagonal, so that it is positive
-    semidefinite as its floats are: rounding makes the zeros of a kernel of low rank negative, and
-    a bound that takes them for zeros can lie above the objective."""
+    """K (n, n) with a small addition on the diagonal, so that its floats are positive semidefinite.
+
+    Rounding makes the zero eigenvalues of a kernel of low rank negative. A bound that treats them
+    as zeros can lie above the objective.
+    """
     values = np.linalg.eigvalsh(K)
     lack = float(4 * len(K) * UNIT_ROUNDOFF * np.abs(values).max() - values[0])
     return K + lack * np.eye(len(K)) if lack > 0.0 else K
 
 
 def _check_definite(K: FloatArray, below: float) -> None:
-    """Raise OptionError if K (n, n) has an eigenvalue less than -below: a Cholesky factor of
-    the shifted matrix settles the common case.
+    """Raise OptionError if K (n, n) has an eigenvalue below -``below``.
+
+    In the common case a Cholesky factor of the shifted matrix suffices.
     """
     shifted = K.copy()
     shifted.flat[:: len(K) + 1] += below
@@ -213,8 +220,10 @@ def _check_definite(K: FloatArray, below: float) -> None:
 
 @dataclass(frozen=True)
 class Hinges:
-    """The convex part sum_i u_i ((t1_i - h_i)_+ + (h_i - t2_i)_+) + constant of G; t1, t2, u =
-    |sigma| (B, n)."""
+    """The convex part sum_i u_i ((t1_i - h_i)_+ + (h_i - t2_i)_+) + constant of G.
+
+    t1, t2 and u = |sigma| are (B, n).
+    """
 
     t1: FloatArray
     t2: FloatArray
@@ -233,7 +242,8 @@ class Hinges:
 
 
 def convex_part(y: FloatArray, signs: FloatArray, loss: BoundedLoss, far: float) -> Hinges:
-    """Hinges of sign vectors (B, n); points with sign 0 get t1 = -far, t2 = far: no loss."""
+    """Hinges of sign vectors (B, n); points with sign 0 have t1 = -far, t2 = far, and thus no
+    loss."""
     outer = loss.low + loss.up
     # where the two hinges of every point begin
     t1 = np.where(signs < 0, y - loss.low, np.where(signs > 0, y + outer, -far))
@@ -247,8 +257,8 @@ def piece(
 ) -> Hinges:
     """Hinges of one convex piece per sign vector and point; signs, choice (B, n).
 
-    -sigma_i rho(r_i) is the least of: sigma = -1: 0: (|r| - eps_low)_+, 1: eps_up; sigma = +1:
-    0: max(-eps_up, eps_low - r), 1: its mirror image, 2: nothing, where eps_low > 0.
+    -sigma_i rho(r_i) is the smallest of the following. sigma = -1: 0: (|r| - eps_low)_+, 1: eps_up.
+    sigma = +1: 0: max(-eps_up, eps_low - r), 1: its mirror image, 2: 0, if eps_low > 0.
     """
     outer = loss.low + loss.up
     maximised = signs > 0
@@ -266,11 +276,12 @@ def piece(
 
 
 def slopes(h: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss) -> FloatArray:
-    """(Delta_i + Deltahat_i) / C of (6) at h (B, n): a slope in {-1, 0, 1} of the concave part,
-    times |sigma_i|.
+    """(Delta_i + Deltahat_i) / C of (6) at h (B, n), times |sigma_i|.
 
-    At r = 0 with eps_low = 0 and sigma = +1, the worst point, both slopes +-1 are tangents; the
-    sum of both, 0, would hold the iteration there. Even points take +1, odd points -1.
+    It is a slope in {-1, 0, 1} of the concave part.
+
+    At r = 0 with eps_low = 0 and sigma = +1, the worst point, both slopes +-1 are tangents. Their
+    sum 0 would stop the iteration there. So even points have +1, and odd points -1.
     """
     r = y - h
     outer = loss.low + loss.up
@@ -286,7 +297,7 @@ def slopes(h: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss) -
 def tangent_constant(
     h: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss, c: FloatArray
 ) -> FloatArray:
-    """sum_i concave_i(h_i) - c_i h_i (B,): what the paper drops and a monotone trace needs."""
+    """sum_i concave_i(h_i) - c_i h_i (B,), which the paper omits and a monotone trace needs."""
     r = y - h
     outer = loss.low + loss.up
     minimised = -np.maximum(r - outer, 0.0) - np.maximum(-r - outer, 0.0)
@@ -301,8 +312,8 @@ def bounded_loss_bias(
 ) -> tuple[FloatArray, FloatArray]:
     """(b, value) minimising -sum_i sigma_i ell(y_i - g_i - b) over b, exactly; g, signs (B, n).
 
-    The function is piecewise linear with 4n kinks and constant outside of them: the least value
-    at a kink is the least of all. Of equal kinks the first is returned.
+    The function is piecewise linear with 4n kinks and constant outside of them, so its minimum is
+    at a kink. The first of equal kinks is returned.
     """
     # the 4n kinks of the sum in b, and by how much each turns its slope
     centre = y - g
@@ -323,7 +334,7 @@ def bounded_loss_bias(
 def complexity_terms(signs: FloatArray, suprema: FloatArray) -> FloatArray:
     """(2/n) sum_i sigma_i (ell_i - 1/2) (T,), for suprema of sum_i sigma_i ell_i (T,).
 
-    Its mean estimates (1) as that of (2/n) suprema does, because E sum sigma = 0, with less
-    variance: sum sigma is a control variate. For balanced signs the two are equal.
+    Its mean estimates (1), like that of (2/n) suprema, because E sum sigma = 0. Its variance is
+    smaller, because sum sigma is a control variate. For balanced signs both are equal.
     """
     return np.asarray((2.0 / signs.shape[1]) * (suprema - 0.5 * signs.sum(axis=1)))

@@ -1,14 +1,14 @@
 """Explicit programs of bounded-loss regression (Anguita, Ghio, Oneto, Ridella), one sign vector.
 
-Symbols as in :mod:`radprog.models.regression.problem`: signs sigma (n,) of -1 (S+ of the paper,
-loss minimised) and +1 (S-, loss maximised); slopes c (n,) of the concave part at the iterate. The
-feature space enters through the factor: h_i = sum_k F_ik w_k + b. ``weight`` is what multiplies
-rho: C / eps_up for (4), 1 / eps_up for (3); problems (5)-(9) of the paper drop the eps_up. b is
-kept in an interval outside of which every loss is saturated: without it a step may have an
+Symbols are those of :mod:`radprog.models.regression.problem`: signs sigma (n,) of -1 (S+ of the
+paper, loss minimised) and +1 (S-, loss maximised); slopes c (n,) of the concave part at the
+iterate. The feature space enters through the factor: h_i = sum_k F_ik w_k + b. ``weight`` is the
+factor of rho: C / eps_up for (4), 1 / eps_up for (3); problems (5)-(9) of the paper omit eps_up. b
+is restricted to an interval outside of which every loss is saturated. Otherwise a step may have an
 unbounded set of optima.
 
-Problem (5) of the paper is unbounded as printed (its primed slacks lack their upper bounds) and is
-not built; :func:`build_global` is an explicit program of (3) and (4).
+Problem (5) of the paper is unbounded as printed, because its primed slacks have no upper bounds. It
+is not built. :func:`build_global` is an explicit program of (3) and (4).
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ DENSE_DUAL = 1000  # points above which the dual is written with the factor
 
 
 def tikhonov_radius(C: float, n: float) -> float:
-    """A with |w|^2 <= A at every point of a descent on (4) from |w|^2 <= 2 C n: each step lies
-    below its predecessor, and the sum of losses between -n and n."""
+    """A with |w|^2 <= A at all points of a descent on (4) that starts with |w|^2 <= 2 C n.
+
+    Each step lies below the previous one, and the sum of losses is between -n and n.
+    """
     return 6.0 * C * n
 
 
@@ -103,8 +105,9 @@ def build_step(
          S-: below_i: h_i + xi_i <= y_i - eps_low,  above_i: h_i - xihat_i >= y_i + eps_low,
              xi, xihat <= eps_up
 
-    signs, c (n,); tangent: the constant that the paper drops, with it the optimum lies between the
-    next and the present value of (4). A: bound on |w|^2 behind the interval of b.
+    signs, c (n,). ``tangent`` is the constant that the paper omits. With it the optimum lies
+    between the next and the current value of (4). ``A`` is the bound on |w|^2 for the interval of
+    b.
     """
     model = pyo.ConcreteModel(name="svr_step")
     total = float(np.abs(signs).sum())
@@ -121,10 +124,13 @@ def build_step(
 def build_step_ivanov(
     problem: RegressionClass, signs: FloatArray, c: FloatArray, A: float, tangent: float = 0.0
 ) -> pyo.ConcreteModel:
-    """One step of the convex-concave procedure on (3): the losses and rows of (8), no norm in the
-    objective, and  ball: |w|^2 <= A.  Its multiplier lambda of 1/2 (|w|^2 - A) is 1 / weight of
-    the :func:`build_step` that has the same solution. In units of the loss (weight 1 / eps_up).
-    Solvers see w in units of sqrt(A): what they let a row be violated by is no share of a small A.
+    """One step of the convex-concave procedure on (3): losses and rows of (8), and  ball: |w|^2 <=
+    A.
+
+    The objective has no norm. The multiplier lambda of 1/2 (|w|^2 - A) is 1 / weight of the
+    :func:`build_step` with the same solution. The units are those of the loss (weight 1 / eps_up).
+    Solvers have w in units of sqrt(A), because their absolute feasibility tolerances may be large
+    relative to a small A.
     """
     model = pyo.ConcreteModel(name="svr_step_ivanov")
     w, w_b = _functions(model, problem, A)
@@ -143,7 +149,7 @@ def _ball_scales(A: float) -> dict[str, float]:
 
 
 def step_deltas(signs: FloatArray, c: FloatArray, weight: float) -> tuple[FloatArray, FloatArray]:
-    """Delta_i and Deltahat_i of (6), (n,) each, of slopes c = (Delta + Deltahat) / weight."""
+    """Delta_i and Deltahat_i of (6), (n,) each, from slopes c = (Delta + Deltahat) / weight."""
     # a slope is split between the two hinges of its point
     plus, minus = weight * (c > 0), -weight * (c < 0)
     minimised = signs < 0
@@ -155,7 +161,8 @@ def step_deltas(signs: FloatArray, c: FloatArray, weight: float) -> tuple[FloatA
 def dual_constant(
     problem: RegressionClass, signs: FloatArray, c: FloatArray, weight: float
 ) -> float:
-    """What the paper drops between (8) and (9): optimum of (8) = constant - optimum of (9)."""
+    """The constant between (8) and (9), which the paper omits: optimum of (8) = constant - optimum
+    of (9)."""
     loss, y = problem.loss, problem.y
     delta, deltahat = step_deltas(signs, c, weight)
     outer = loss.low + loss.up
@@ -171,7 +178,7 @@ def build_step_dual(
     weight: float,
     tangent: float = 0.0,
 ) -> pyo.ConcreteModel:
-    """The dual (9) of one step, less the constant that makes its optimum minus that of (8).
+    """The dual (9) of one step, minus a constant such that its optimum is minus that of (8).
 
     min  1/2 sum_ij g_i g_j K(x_i, x_j) - constant
          + sum_S+ alpha_i (-y_i + eps_low) + alphahat_i (-y_i - eps_low)
@@ -180,8 +187,8 @@ def build_step_dual(
          S+: -Delta <= alpha <= weight - Delta,   -weight - Deltahat <= alphahat <= -Deltahat
          S-: -weight - Delta <= alpha <= -Delta,  -Deltahat <= alphahat <= weight - Deltahat
 
-    The regressor is h(x) = sum_i g_i K(x_i, x) + b. Above 1000 points, and with fewer components,
-    1/2 |v|^2 with rows v_k = sum_i F_ik g_i takes the place of the n (n + 1) / 2 products.
+    The regressor is h(x) = sum_i g_i K(x_i, x) + b. Above 1000 points with fewer components, 1/2
+    |v|^2 with rows v_k = sum_i F_ik g_i replaces the n (n + 1) / 2 products.
     """
     loss, n = problem.loss, problem.n
     delta, deltahat = step_deltas(signs, c, weight)
@@ -241,8 +248,8 @@ def build_global(
          over_i: v_i >= r_i - eps_low - M q_i,  under_i: v_i >= -r_i - eps_low - M q_i
     S- (binaries p_i, q_i: which side r_i is on): v_i <= eps_up (p_i + q_i), p_i + q_i <= 1,
          over_i: v_i <= r_i - eps_low + M (1 - p_i),  under_i: v_i <= -r_i - eps_low + M (1 - q_i)
-    0 <= v_i <= eps_up, r_i = y_i - h_i; each M is the least that the ranges of w and b allow. With
-    ``A``, solvers see w in units of sqrt(A), as in :func:`build_step_ivanov`.
+    0 <= v_i <= eps_up, r_i = y_i - h_i. Each M is the smallest that the ranges of w and b allow.
+    With ``A``, solvers have w in units of sqrt(A), as in :func:`build_step_ivanov`.
     """
     loss, n, y = problem.loss, problem.n, problem.y
     radius = tikhonov_radius(C or 0.0, float(np.abs(signs).sum())) if A is None else A

@@ -1,4 +1,4 @@
-"""How well a clustering agrees with known classes."""
+"""The agreement of a clustering with known classes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def contingency(clusters: IntArray, classes: IntArray) -> NDArray[np.float64]:
 
 
 def matched_accuracy(clusters: IntArray, classes: IntArray) -> float:
-    """Share of points in the class that their cluster is matched with, one to one, at best.
+    """Share of points in the class of their cluster, under the best one-to-one matching.
 
     A point without cluster (code -1) counts as wrong.
     """
@@ -30,7 +30,10 @@ def matched_accuracy(clusters: IntArray, classes: IntArray) -> float:
 
 def normalised_information(clusters: IntArray, classes: IntArray) -> float:
     """Mutual information of cluster and class over the mean of their entropies; 1 if both are
-    constant. Points without cluster (code -1) form a cluster of their own."""
+    constant.
+
+    Points without a cluster (code -1) form a separate cluster.
+    """
     joint = contingency(clusters - clusters.min(initial=0), classes) / max(len(clusters), 1)
 
     def entropy(p: NDArray[np.float64]) -> float:

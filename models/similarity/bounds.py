@@ -1,11 +1,14 @@
 """Generalisation bounds of kernel and similarity classifiers, corrected.
 
 Source: discriminative similarity for clustering and semi-supervised learning, Lemmas 1 and 3 and
-Theorems 1, 2, 3 and 6. Against the printed ones: the empirical complexity is at most its bound on
-every sample, so that no deviation of it is left (Lemmas 1 and 3, Theorem 1); the range of h_S is
-R (B+ + B-), not R^2 times (Theorem 3); the margin is the one against the best other class, since
-the sum over classes is larger than their maximum only where scores are >= 0 (Theorem 3); int r^2,
-a factor 2 and one term are missing, and a probability is misprinted (Theorem 2).
+Theorems 1, 2, 3 and 6, with these corrections:
+
+- The empirical complexity is at most its bound on every sample, so it has no deviation term (Lemmas
+  1 and 3, Theorem 1).
+- The range of h_S is R (B+ + B-), without the factor R^2 (Theorem 3).
+- The margin is that against the best other class, because the sum over classes exceeds their
+  maximum only for scores >= 0 (Theorem 3).
+- int r^2, a factor 2 and one term are missing, and a probability is misprinted (Theorem 2).
 """
 
 from __future__ import annotations
@@ -34,9 +37,9 @@ _SAMPLE_SPLIT = "R and B are of the sample's eigenvalue split, not of the integr
 
 
 def margins(scores: FloatArray, codes: IntArray, *, summed: bool) -> FloatArray:
-    """h(x_i, y_i) less the sum, or the largest, of the other classes' scores (n, c); (n,).
+    """h(x_i, y_i) minus the sum, or the largest, of the other classes' scores (n, c); (n,).
 
-    One class alone has margin h(x_i, y_i).
+    A single class has the margin h(x_i, y_i).
     """
     rows = np.arange(len(codes))
     # against the sum of the others (1), or the best of them
@@ -51,8 +54,9 @@ def margins(scores: FloatArray, codes: IntArray, *, summed: bool) -> FloatArray:
 
 
 def empirical_bound(scores: FloatArray, codes: IntArray, gamma: float = 1.0) -> float:
-    """The right side of (10) and (24): an upper bound of the empirical error, equal to it where
-    every margin against the sum lies in [0, gamma].
+    """The right side of (10) and (24), an upper bound on the empirical error.
+
+    They are equal if every margin against the sum lies in [0, gamma].
 
     1 - sum_ij (a_i + a_j) s_ij / (2 n gamma) + 2 sum_{i<j} (a_i + a_j) s_ij diff_ij / (n gamma) is
     1 - mean margin / gamma, with scores h(x_i, y) = sum_j a_j s_ij [y_j = y] (n, c).
@@ -61,7 +65,7 @@ def empirical_bound(scores: FloatArray, codes: IntArray, gamma: float = 1.0) -> 
 
 
 def lemma_1(n: int, c: int, B: float) -> float:
-    """(4): a bound of the Rademacher complexity of the margins."""
+    """(4): a bound on the Rademacher complexity of the margins."""
     return (2 * c - 1) * c * B / math.sqrt(n)
 
 
@@ -93,9 +97,11 @@ def similarity_bound(
     *,
     gamma: float = 1.0,
 ) -> Bound:
-    """Theorem 3: the same for a general similarity S = S+ - S-, B = (B+, B-), R^2 >= S+(x, x),
-    S-(x, x), with the complexity of (22), R times (4). With B- = 0 and R = 1 its leading terms are
-    those of Theorem 1."""
+    """Theorem 3: the bound for a general similarity S = S+ - S-.
+
+    B = (B+, B-), and R^2 >= S+(x, x), S-(x, x). The complexity is that of (22), R times (4). With
+    B- = 0 and R = 1 its leading terms are those of Theorem 1.
+    """
     _check(delta, gamma)
     n, c = scores.shape
     complexity = R * lemma_1(n, c, sum(B))
@@ -133,8 +139,10 @@ def simsvm_bound(
     *,
     gamma: float = 1.0,
 ) -> Bound:
-    """Theorem 6: the error of a Similarity Machine f from its margins y_i f(x_i) (n,), which is
-    :func:`radprog.models.bounds.trace_bound` of S+ and S-; diagonals: theirs, (n,) each."""
+    """Theorem 6: the error of a Similarity Machine f from its margins y_i f(x_i) (n,).
+
+    It is :func:`radprog.models.bounds.trace_bound` for S+ and S-, with diagonals (n,) each.
+    """
     parts, caveats = list(zip(B, diagonals, strict=True)), (FITTED_SIZE, _SAMPLE_SPLIT)
     return trace_bound("Theorem 6", margin, parts, delta, gamma=gamma, caveats=caveats)
 
@@ -151,9 +159,9 @@ def density_bound(
     """Theorem 2 for two classes: K = K_h, wide = K_{sqrt(2) h} (n, n), n >= 2, codes 0 and 1.
 
     ISE - int r^2 <= (tau0/n) ISE_hat + tau1 K(a) + 2 tau0 (2/n + 2 epsilon), with probability at
-    least 1 - 4 n exp(-2 (n-1) epsilon^2) = 1 - delta. int r^2 is the error of the estimate 0, so
-    that a value >= 0 says nothing. tau0 and tau1 are given by their logarithms: the value is no
-    finite number where they leave the range of floats.
+    least 1 - 4 n exp(-2 (n-1) epsilon^2) = 1 - delta. int r^2 is the error of the estimate 0, so a
+    value >= 0 is vacuous. tau0 and tau1 are computed by their logarithms. The value is not finite
+    if they leave the range of floats.
     """
     _check(delta, 1.0)
     n = len(a)

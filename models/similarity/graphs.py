@@ -1,4 +1,4 @@
-"""Tools on weighted graphs: components, neighbours, harmonic labels, least cuts and their bounds.
+"""Weighted graphs: components, neighbours, harmonic labels, minimum cuts and their bounds.
 
 A graph is a symmetric matrix S (n, n) of weights >= 0; its diagonal is never read.
 """
@@ -33,7 +33,7 @@ FLOW_UNITS = 2.0**50  # the largest weight as an integer, for exact sums in a ma
 
 
 def components(S: Any) -> IntArray:
-    """The component of every vertex (n,), edges being the positive weights; S may be sparse."""
+    """The component of each vertex (n,), with positive weights as edges; S may be sparse."""
     if isinstance(S, csr_array):
         return np.asarray(connected_components(S > 0, directed=False)[1], dtype=np.intp)
     # breadth first on the rows: 4,000 points 0.2 ms, 1.7 s where they become a sparse matrix
@@ -53,7 +53,7 @@ def components(S: Any) -> IntArray:
 
 
 def without_label(S: Any, known: BoolArray) -> BoolArray:
-    """Vertices (n,) in a component that holds no labelled vertex: no label reaches them."""
+    """Vertices (n,) in a component without a labelled vertex, which no label reaches."""
     component = components(S)
     reached = np.zeros(component.max(initial=-1) + 1, dtype=np.bool_)
     reached[component[known]] = True
@@ -61,9 +61,9 @@ def without_label(S: Any, known: BoolArray) -> BoolArray:
 
 
 def nearest_neighbours(K: FloatArray, k: int) -> FloatArray:
-    """K with all but the pairs set to 0 where one is among the k nearest of the other.
+    """K with zeros, except for pairs of which one point is among the k nearest of the other.
 
-    Ties are kept, so that the graph does not depend on the order of the points.
+    Ties are kept, so the graph does not depend on the order of the points.
     """
     # the k-th largest similarity of every row, without the diagonal
     n = len(K)
@@ -77,12 +77,12 @@ def nearest_neighbours(K: FloatArray, k: int) -> FloatArray:
 
 
 def harmonic(S: Any, F: FloatArray, known: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """Y (n, c): rows of F (n, c) for known points, elsewhere weighted means of the neighbours'
-    rows.
+    """Y (n, c): rows of F (n, c) for known points, and weighted means of the neighbours' rows
+    elsewhere.
 
-    L_uu Y_u = S_ul F_l: by conjugate gradients where S is sparse, else by a Cholesky factorisation,
-    or by elimination where that breaks the maximum principle (values in the hull of F's rows).
-    Also returns the vertices that no label reaches (n,): their rows are 0.
+    The system is L_uu Y_u = S_ul F_l. It is solved by conjugate gradients for sparse S, else by a
+    Cholesky factorisation. If the result violates the maximum principle (values in the hull of F's
+    rows), elimination follows. Also returns whether no label reaches a vertex (n,); its row is 0.
     """
     # rows that a label reaches, and blocks of their Laplacian
     lost = without_label(S, known)
@@ -121,7 +121,7 @@ def _by_conjugate_gradients(W: Any, pull: Any, labels: FloatArray) -> FloatArray
 
 
 def _by_cholesky(W: FloatArray, pull: FloatArray, labels: FloatArray) -> FloatArray | None:
-    """The same with dense W; None if the answer breaks the maximum principle."""
+    """The solution for dense W; None if it violates the maximum principle."""
     # the Laplacian scaled to a unit diagonal
     right = pull @ labels
     degrees = W.sum(axis=1) + pull.sum(axis=1)
@@ -146,8 +146,11 @@ def _by_cholesky(W: FloatArray, pull: FloatArray, labels: FloatArray) -> FloatAr
 
 
 def _by_elimination(W: FloatArray, right: FloatArray, pull: FloatArray) -> FloatArray:
-    """The same by the star-mesh transform: vertices are eliminated one by one, every weight is a
-    sum of products of weights, so nothing cancels (Grassmann, Taksar and Heyman)."""
+    """The solution by the star-mesh transform, which eliminates one vertex after another.
+
+    Every weight is a sum of products of weights, so no cancellation occurs (Grassmann, Taksar and
+    Heyman).
+    """
     n = len(W)
     W, right, pull = W.copy(), right.copy(), pull.copy()
     strength = np.zeros(n)
@@ -179,12 +182,12 @@ def cut(S: Any, codes: IntArray) -> float:
 
 
 def least_cut(S: FloatArray, codes: IntArray) -> tuple[float, IntArray]:
-    """The least cut of two classes with terminals, and a labelling (n,) that has it.
+    """The minimum cut of two classes with terminals, and a labelling (n,) that attains it.
 
-    codes (n,): 0 and 1 at the terminals, -1 elsewhere. By maximum flow (networkx); S >= 0. Weights
-    are whole multiples of 2^-50 of the largest one there: the residues that sums of floats leave
-    on saturated edges would join what the cut divides.
-    Raises OptionError where S has a negative weight or a class has no terminal.
+    codes (n,) are 0 and 1 at the terminals, -1 elsewhere. The method is maximum flow (networkx),
+    for S >= 0. Weights are rounded to whole multiples of 2^-50 of the largest one. Otherwise
+    residues of float sums on saturated edges would join parts that the cut separates. Raises
+    OptionError if S has a negative weight or a class has no terminal.
     """
     if (S[~np.eye(len(S), dtype=np.bool_)] < 0).any():
         raise OptionError("a least cut needs weights >= 0: with negative ones it is NP-hard")
@@ -211,7 +214,7 @@ def least_cut(S: FloatArray, codes: IntArray) -> tuple[float, IntArray]:
 
 
 def relaxed_cut_bound(S: FloatArray, codes: IntArray) -> float:
-    """A lower bound of the cut over all labellings with clusters of the sizes m of codes (n,).
+    """A lower bound on the cut over all labellings with the cluster sizes m of codes (n,).
 
     With X (n, k) the indicator of such a labelling, V = X - 1/k and Y = VV', the cut is <L, Y>/2,
     Y_ii = 1 - 1/k, 1'Y1 = sum m^2 - n^2/k, Y_ij >= -1/k, and the eigenvalues omega of V'V are those
@@ -219,10 +222,10 @@ def relaxed_cut_bound(S: FloatArray, codes: IntArray) -> float:
 
         cut >= (1 - 1/k) 1'd + mu (sum m^2 - n^2/k) - 1'N1/k + sum_j omega_j lambda_j(M - N),
 
-    omega from the largest, lambda from the least. The best are optimal for the dual of the
-    semidefinite relaxation (J. Povh, F. Rendl and A. Wiegele 2006), neared by alternating
-    directions from the labelling (Z. Wen, D. Goldfarb and W. Yin 2010). The bound is weakened by
-    the rounding errors of its terms.
+    omega is in decreasing order, and lambda in increasing order. The best values are optimal for
+    the dual of the semidefinite relaxation (J. Povh, F. Rendl and A. Wiegele 2006). They are
+    approximated by alternating directions from the labelling (Z. Wen, D. Goldfarb and W. Yin 2010).
+    The bound is lowered by the rounding errors of its terms.
     """
     # the cost in units of its largest entry; Y of the labelling
     n, sizes = len(S), np.bincount(codes)
@@ -276,11 +279,11 @@ def relaxed_cut_bound(S: FloatArray, codes: IntArray) -> float:
 
 
 def cut_bound(S: FloatArray, sizes: Sequence[int], eigenvalues: FloatArray | None = None) -> float:
-    """A lower bound of the cut over all labellings with clusters of these sizes, for S >= 0.
+    """A lower bound on the cut over all labellings with clusters of these sizes, for S >= 0.
 
-    Half the sum of m_k lambda_k(L), sizes m_1 >= m_2 >= ... against eigenvalues from the least up
-    (Donath and Hoffman), weakened by the rounding error of the eigenvalues. eigenvalues: the c
-    lowest of L or more, in increasing order, where they are known.
+    It is half the sum of m_k lambda_k(L), with sizes m_1 >= m_2 >= ... and eigenvalues in
+    increasing order (Donath and Hoffman). It is lowered by the rounding error of the eigenvalues.
+    ``eigenvalues`` are at least the c lowest of L, in increasing order, if they are known.
     """
     n, degrees = len(S), S.sum(axis=1)
     lowest = eigenvalues

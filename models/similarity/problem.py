@@ -1,13 +1,13 @@
-"""Discriminative similarity: S_ij = 2 (a_i + a_j) s_ij - 2 lam a_i a_j |s|_ij, and what it enters.
+"""Discriminative similarity: S_ij = 2 (a_i + a_j) s_ij - 2 lam a_i a_j |s|_ij, and its values.
 
-Weights a (n,) live in the simplex with a box; Y (n, c) holds a relaxed labelling, one row a point.
+Weights a (n,) are in the simplex with a box. Y (n, c) is a relaxed labelling, one row per point.
 With d_ij = |Y_i - Y_j|^2, s the similarity and |s| its flipped spectrum (s itself for a kernel):
 
     Psi(a, Y) = tau Tr(Y'LY) - a's1 + lam a'|s|a,   L = diag(S1) - S
 
-tau = 1/2 makes the trace the sum over pairs i < j, so that Psi is (12) at an indicator Y; the
-printed (27) and (28) have tau = 1. For fixed Y, Psi is the quadratic a'Qa + b'a of
-:meth:`Weighted.quadratic`; for fixed a, it is the trace form of a graph Laplacian.
+tau = 1/2 makes the trace the sum over pairs i < j, so Psi is (12) at an indicator Y. The printed
+(27) and (28) have tau = 1. For fixed Y, Psi is the quadratic a'Qa + b'a of
+:meth:`Weighted.quadratic`. For fixed a, it is the trace form of a graph Laplacian.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ WIDEST = 1.5  # times the median distance of all, up to which others are tried
 
 @dataclass(frozen=True, eq=False)
 class Distances:
-    """Squared Euclidean distances of points (n, d), shared by every bandwidth.
+    """Squared Euclidean distances of points (n, d), for all bandwidths.
 
-    Beside a ``KernelBank``: no kernel is known yet; pairs i < j only.
+    Unlike a ``KernelBank``, it needs no kernel yet, and has only pairs i < j.
     """
 
     squared: FloatArray
 
     @staticmethod
     def of(X: FloatArray) -> Distances:
-        """All pairs; polls the limits in force."""
+        """Distances of all pairs; polls the current limits."""
         squared, end = np.empty(len(X) * (len(X) - 1) // 2), 0
         for block in pair_blocks(X):
             begin, end = end, end + len(block)
@@ -65,8 +65,10 @@ class Distances:
         return middle
 
     def reach(self, k: int) -> float:
-        """The median over the points of the distance to the k-th nearest other one, or to the
-        farthest where they are fewer."""
+        """The median over the points of the distance to the k-th nearest other point.
+
+        If there are fewer points, the distance is that to the farthest.
+        """
         poll()
         if not self.squared.size:
             return 1.0
@@ -78,19 +80,21 @@ class Distances:
         return float(np.median(np.sqrt(every[:, place])))
 
     def tree(self) -> tuple[FloatArray, IntArray]:
-        """Lengths (e,) of the edges of a minimum spanning tree, ascending, and their ends (e, 2);
-        points in one place are not joined."""
+        """Lengths (e,) of the edges of a minimum spanning tree, ascending, and their ends (e, 2).
+
+        Equal points are not joined.
+        """
         poll()
         return spanning_tree(squareform(self.squared))
 
     @property
     def first(self) -> float:
-        """The narrowest bandwidth worth a try: the median distance to the seventh neighbour."""
+        """The narrowest candidate bandwidth: the median distance to the seventh neighbour."""
         return self.reach(NEIGHBOUR) or self.median / 4
 
     @property
     def widest(self) -> float:
-        """The widest bandwidth worth a try; raises OptionError if the median distance is 0."""
+        """The widest candidate bandwidth; raises OptionError if the median distance is 0."""
         return WIDEST * self.median
 
     def gram(self, bandwidth: float) -> FloatArray:
@@ -114,7 +118,7 @@ def pair_blocks(X: FloatArray) -> Iterator[FloatArray]:
 
 
 def pair_distances(Y: FloatArray) -> FloatArray:
-    """d_ij = |Y_i - Y_j|^2 (n, n) of the rows of Y (n, c), never below 0."""
+    """d_ij = |Y_i - Y_j|^2 (n, n) for the rows of Y (n, c), at least 0."""
     poll()
     # |Y_i|^2 + |Y_j|^2 - 2 Y_i'Y_j as one product, which rounding may leave below 0
     g = np.einsum("ij,ij->i", Y, Y)
@@ -126,7 +130,7 @@ def pair_distances(Y: FloatArray) -> FloatArray:
 
 
 def spanning_tree(squared: Any) -> tuple[FloatArray, IntArray]:
-    """:meth:`Distances.tree` of squared distances (n, n), dense or sparse; those of 0 join none."""
+    """:meth:`Distances.tree` for squared distances (n, n), dense or sparse; zeros are no edges."""
     # SciPy takes 0 for no edge
     edges = sparse.csr_array(squared)
     edges.eliminate_zeros()
@@ -137,7 +141,7 @@ def spanning_tree(squared: Any) -> tuple[FloatArray, IntArray]:
 
 
 def indicator(codes: IntArray, c: int) -> FloatArray:
-    """Y (n, c) of a labelling: 1 where a point has the class; zero rows for code -1."""
+    """Y (n, c) of a labelling: 1 for the class of a point; zero rows for code -1."""
     return np.asarray(codes[:, None] == np.arange(c), dtype=np.float64)
 
 
@@ -185,7 +189,7 @@ class Weighted:
 
     @property
     def scale(self) -> float:
-        """sum_ij |s_ij| / 2n, > 0 unless s = 0: what values are compared by between bandwidths.
+        """sum_ij |s_ij| / 2n, > 0 unless s = 0: the scale for comparisons between bandwidths.
 
         For a kernel with lam = n/2 it is minus the label-free part at uniform weights.
         """
@@ -246,8 +250,10 @@ class Weighted:
         return d, b
 
     def labelled_value(self, a: FloatArray, codes: IntArray) -> float:
-        """J of (12), or of (25): the cut of the labelling, minus a's1, plus lam a'|s|a, which is
-        a's1 - 2 a'(s o same)1 + lam a'(|s| o same)a."""
+        """J of (12) or (25): the cut of the labelling, minus a's1, plus lam a'|s|a.
+
+        It equals a's1 - 2 a'(s o same)1 + lam a'(|s| o same)a.
+        """
         # products with the classes alone: no matrix (n, n)
         parts = indicator(codes, int(codes.max()) + 1)
         own = a[:, None] * parts
@@ -259,21 +265,22 @@ class Weighted:
 
 
 def box_of(box: str | float, lam: float) -> float:
-    """The largest weight of a setting: ``auto``, ``none`` (the simplex) or a number."""
+    """The box bound of a setting: ``auto``, ``none`` (the simplex) or a number."""
     if box == "auto":
         return kernel_box(lam)
     return 1.0 if box == "none" else min(float(box), 1.0)
 
 
 def kernel_box(lam: float) -> float:
-    """The largest weight with S >= 0 for every pair whatever the others are: 2 / lam."""
+    """The largest weight with S >= 0 for every pair, for all other weights: 2 / lam."""
     return 2.0 / lam
 
 
 def general_box(s: FloatArray, size: FloatArray, lam: float) -> float | None:
-    """The box that keeps (26) non-negative for s >= 0; None if no box does.
+    """The box in which (26) is nonnegative for s >= 0; None if there is none.
 
-    (a_i + a_j) s_ij >= lam a_i a_j |s|_ij for all weights up to 2 / (lam max |s|_ij / s_ij).
+    It requires (a_i + a_j) s_ij >= lam a_i a_j |s|_ij for all weights up to 2 / (lam max |s|_ij /
+    s_ij).
     """
     # pairs without similarity but with a burden, or with a negative one, have no box
     off = ~np.eye(len(s), dtype=np.bool_)
@@ -291,11 +298,11 @@ class DensityWeighted(Weighted):
     """ISE-hat + lam a'(K_wide o yy')a of section 4 for two classes, y (n, 1) in place of Y.
 
     ``s`` is K_h, ``size`` is K_{sqrt(2) h}: value = lam a'(size o yy')a - 2 a'(s o yy')1. It is
-    convex in a for every y, labelling or not.
+    convex in a for every y.
     """
 
     def trace(self, a: FloatArray, Y: FloatArray) -> float:
-        """What the value has beyond the label-free part: nothing is left out by :meth:`value`."""
+        """The value minus the label-free part, which together give :meth:`value`."""
         return self.value(a, Y) - self.label_free(a)
 
     def value(self, a: FloatArray, Y: FloatArray) -> float:
@@ -326,7 +333,7 @@ class DensityWeighted(Weighted):
 def project(v: FloatArray, upper: float) -> FloatArray:
     """The point of {0 <= a <= upper, 1'a = 1} nearest to v (n,): clip(v - t, 0, upper).
 
-    The sum is piecewise linear in t with kinks at v and v - upper; t is exact.
+    The sum is piecewise linear in t with kinks at v and v - upper, so t is exact.
     """
     # bisection over the kinks: the last at which the sum is 1 or more
     kinks = np.sort(np.concatenate([v, v - upper]))
@@ -349,13 +356,13 @@ def project(v: FloatArray, upper: float) -> FloatArray:
 
 
 def _clipped(v: FloatArray, upper: float) -> FloatArray:
-    """v held to [0, upper], in its place: np.clip takes four times as long for 1000 numbers."""
+    """v clipped to [0, upper] in place; np.clip takes four times as long for 1000 numbers."""
     np.maximum(v, 0.0, out=v)
     return np.minimum(v, upper, out=v)
 
 
 def least_linear(gradient: FloatArray, upper: float) -> float:
-    """min gradient's over {0 <= s <= upper, 1's = 1}: the cheapest entries filled up."""
+    """min gradient's over {0 <= s <= upper, 1's = 1}, by filling the cheapest entries."""
     # the cheapest entries at the box, one more with what is left of the sum
     count = min(len(gradient), int(np.floor(1.0 / upper + BOX_ROUNDING)))
     cheap = np.sort(gradient)
@@ -365,6 +372,8 @@ def least_linear(gradient: FloatArray, upper: float) -> float:
 
 
 def frank_wolfe_gap(gradient: FloatArray, a: FloatArray, upper: float) -> float:
-    """gradient'a - min gradient's: 0 at a stationary point, and for a convex function an upper
-    bound of value(a) - optimum."""
+    """gradient'a - min gradient's, which is 0 at a stationary point.
+
+    For a convex function it is an upper bound on value(a) - optimum.
+    """
     return float(gradient @ a) - least_linear(gradient, upper)

@@ -19,7 +19,8 @@ FAR = 1e8  # sizes of quadratic terms that are measured otherwise, or their inve
 
 
 def _write_envelope(model: pyo.ConcreteModel, s: FloatArray, classes: range, upper: float) -> None:
-    """shared_ijk = weight_jk label_ik for weights up to ``upper``: the sides that s_ij leaves."""
+    """shared_ijk = weight_jk label_ik for weights up to ``upper``: the sides that s_ij does not
+    settle."""
     points = range(len(s))
 
     def at_most_weight(m: pyo.ConcreteModel, i: int, j: int, k: int) -> object:
@@ -57,10 +58,10 @@ def build_labels(
          weight_jk <= upper label_jk                          (a_j where j has class k, else 0)
          shared_ijk = weight_jk label_ik, by its linear envelope
 
-    label_ik binary. ``upper`` is the box of the weights: 1 for the simplex of (12); the default
-    2/lam keeps S >= 0, and the optimum may lie above that over the simplex. Only the sides of the
-    envelope that the sign of s_ij does not settle are written. Point i has a class up to i, which
-    numbers the clusters, or its ``known`` code (n,), -1 unknown. A convex MIQP.
+    label_ik are binary. ``upper`` is the box of the weights: 1 for the simplex of (12). The default
+    2/lam keeps S >= 0, and its optimum may lie above that over the simplex. Sides of the envelope
+    that the sign of s_ij settles are omitted. Point i has a class up to i, which numbers the
+    clusters, or its ``known`` code (n,), -1 for unknown. The program is a convex MIQP.
     """
     n, upper = problem.n, min(problem.upper, 1.0)
     low, high = sizes
@@ -101,8 +102,9 @@ def build_weights(
 ) -> pyo.ConcreteModel:
     """The weight step for fixed labels: min a'Qa + b'a + constant, 1'a = 1, 0 <= a <= upper.
 
-    Q (n, n) symmetric, b (n,). With Q = lam (|s| - tau |s| o d) and b = 2 tau (s o d)1 - s1 its
-    value is Psi(a, Y). Convex for labels 0 and 1 with tau = 1/2; elsewhere perhaps not.
+    Q (n, n) is symmetric, b (n,). With Q = lam (|s| - tau |s| o d) and b = 2 tau (s o d)1 - s1 the
+    value is Psi(a, Y). It is convex for labels 0 and 1 with tau = 1/2; otherwise it may be
+    nonconvex.
     """
     n = len(b)
     model = pyo.ConcreteModel(name="weights")
@@ -120,8 +122,8 @@ def build_harmonic(
 ) -> pyo.ConcreteModel:
     """The harmonic step for fixed weights: min tau sum_{i<j} S_ij |Y_i - Y_j|^2 + constant.
 
-    S (n, n) >= 0; rows of Y (n, c) are those of F where known. Rows of Y in the simplex are what
-    an optimum has anyway where those of F are, by the maximum principle.
+    S is (n, n) >= 0. Rows of Y (n, c) are those of F for known points. If the rows of F are in the
+    simplex, so are those of an optimal Y, by the maximum principle.
     """
     # the Laplacian in blocks of unlabelled and labelled rows; the latter alone are a constant
     c = F.shape[1]
@@ -157,14 +159,14 @@ def build_joint(
     labels: tuple[FloatArray, NDArray[np.bool_]] | None = None,
     loops: bool = False,
 ) -> pyo.ConcreteModel:
-    """Weights and relaxed labels as one nonlinear program, (27), or (28) with ``labels``.
+    """Weights and relaxed labels as one nonlinear program: (27), or (28) with ``labels``.
 
     min  tau sum_{i<j} S_ij(a) |Y_i - Y_j|^2 - a's1 + lam a'|s|a,   1'a = 1, 0 <= a <= upper
-    s.t. Y'Y = (n/c) I (ratio), Y'D(a)Y = I (ncut) or Y'D(a)Y = (vol/c) I (scaled); with
-    labels = (F, known) instead Y_i = F_i where known.
+    s.t. Y'Y = (n/c) I (ratio), Y'D(a)Y = I (ncut) or Y'D(a)Y = (vol/c) I (scaled). With labels =
+    (F, known), Y_i = F_i for known points instead.
 
-    upper: 1 for the paper's simplex, or the box of the settings.
-    start: (a, Y), the point that a local solver begins at. Nonconvex: for very few points.
+    ``upper`` is 1 for the paper's simplex, or the box of the settings. ``start`` is (a, Y), the
+    start of a local solver. The program is nonconvex, for very few points.
     """
     if relaxation not in RELAXATIONS:
         raise OptionError(f"no joint program of objective '{relaxation}'")
@@ -210,7 +212,7 @@ def build_joint(
 def _orthogonalise(
     model: pyo.ConcreteModel, classes: range, degrees: list[object], total: object
 ) -> None:
-    """Y'DY = total I, D the diagonal of the degrees."""
+    """Y'DY = total I, with the degrees as the diagonal of D."""
     share = model.share
 
     def orthogonal(m: pyo.ConcreteModel, k: int, r: int) -> object:
@@ -229,10 +231,10 @@ def build_simsvm_primal(
     """Similarity Machine: min sum c_i shortfall_i + lam a'|S|a,
     y_i ((S a)_i + b) >= 1 - shortfall_i; c_i = 1/n, or the share of the row's weight.
 
-    S, size = |S| (n, n); y (n,) in {-1, +1}; a free; shortfall >= 0. lam |S| is written with a
-    diagonal that is larger by 4 n 2^-53 max |S|, since along a direction in which rounding has made
-    it negative the program as written would be unbounded. a is measured in (lam max |S|)^-1/2 where
-    that is far from 1: solvers take quadratic terms of 1e-12 for 0.
+    S, size = |S| (n, n); y (n,) in {-1, +1}; a free; shortfall >= 0. The diagonal of lam |S| is
+    enlarged by 4 n 2^-53 max |S|, because rounding may make |S| indefinite and the program
+    unbounded. a is in units of (lam max |S|)^-1/2 if that is far from 1, because solvers treat
+    quadratic terms of 1e-12 as 0.
     """
     # |S| lifted beyond its rounding errors
     n = len(y)
@@ -265,9 +267,9 @@ def build_simsvm_primal(
 def build_simsvm_dual(
     size: FloatArray, y: FloatArray, lam: float, *, c: float | FloatArray, bias: bool = True
 ) -> pyo.ConcreteModel:
-    """Its dual as a maximisation: 1'mu - (mu o y)'|S|(mu o y) / (4 lam), 0 <= mu <= c.
+    """The dual as a maximisation: 1'mu - (mu o y)'|S|(mu o y) / (4 lam), 0 <= mu <= c.
 
-    y'mu = 0 with a bias only. a = J (mu o y) / (2 lam), J the spectral sign of S.
+    y'mu = 0 only with a bias. a = J (mu o y) / (2 lam), where J is the spectral sign of S.
     """
     n = len(y)
     model, most = pyo.ConcreteModel(name="simsvm_dual"), np.broadcast_to(c, n).tolist()

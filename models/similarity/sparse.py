@@ -1,8 +1,8 @@
-"""Similarities that are graphs: a kernel kept for nearest neighbours alone, sparse throughout.
+"""Similarities as sparse graphs, with a kernel restricted to nearest neighbours.
 
-What :mod:`problem` and :mod:`spectral` compute of all pairs is computed of the edges; no matrix
-(n, n) is made. Values are exact for that similarity; its lowest eigenvectors are those that Lanczos
-finds in every component of the graph, so that no multiple eigenvalue 0 is missed.
+This module computes the values of :mod:`problem` and :mod:`spectral` from the edges, and makes no
+matrix (n, n). Values are exact for that similarity. Its lowest eigenvectors are those that Lanczos
+computes in each component of the graph, so no multiple eigenvalue 0 is missed.
 """
 
 from __future__ import annotations
@@ -41,9 +41,11 @@ SEED = 0  # of Lanczos' first vectors
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Neighbourhood:
-    """Squared distances (n, n), sparse and symmetric, of pairs one of which is among the k nearest
-    of the other, the diagonal and pairs at distance 0 among them; first, widest: the bandwidths
-    between which one is chosen."""
+    """Squared distances (n, n), sparse and symmetric, of pairs of near neighbours.
+
+    One point of each pair is among the k nearest of the other. The diagonal and pairs at distance 0
+    are included. ``first`` and ``widest`` are the ends of the candidate bandwidths.
+    """
 
     squared: Any
     first: float
@@ -51,7 +53,7 @@ class Neighbourhood:
 
     @staticmethod
     def of(X: FloatArray, k: int) -> Neighbourhood:
-        """Neighbours of points X (n, d); ties are kept, so that no order of the points matters.
+        """Neighbours of points X (n, d); ties are kept, so the order of the points has no effect.
 
         Raises OptionError unless 1 <= k < n.
         """
@@ -79,19 +81,21 @@ class Neighbourhood:
         )
 
     def tree(self) -> tuple[FloatArray, IntArray]:
-        """As :meth:`Distances.tree`, of every part of the graph."""
+        """Like :meth:`Distances.tree`, for every component of the graph."""
         return spanning_tree(self.squared)
 
     def gram(self, bandwidth: float) -> Any:
-        """exp(-|x_i - x_j|^2 / (2 h^2)) of the pairs, unit diagonal."""
+        """exp(-|x_i - x_j|^2 / (2 h^2)) for the pairs, with unit diagonal."""
         K = self.squared.copy()
         K.data = np.exp(K.data * (-0.5 / bandwidth**2))
         return K
 
 
 def _by_tree(X: FloatArray, k: int) -> tuple[FloatArray, list[Any]]:
-    """Distances (n,) to the seventh other point, and for every point all that are no farther than
-    its k-th, itself and ties among them."""
+    """Distances (n,) to the seventh other point, and the near neighbours of each point.
+
+    These are the points no farther than its k-th, including itself and ties.
+    """
     n = len(X)
     tree, reach, every = KDTree(X), np.empty(n), list[Any]()
     most = min(max(k, NEIGHBOUR), n - 1)
@@ -106,7 +110,7 @@ def _by_tree(X: FloatArray, k: int) -> tuple[FloatArray, list[Any]]:
 
 
 def _by_blocks(X: FloatArray, k: int) -> tuple[FloatArray, list[Any]]:
-    """The same from products of blocks of points with all."""
+    """The same values, from products of blocks of points with all points."""
     # rough distances |x|^2 + |y|^2 - 2 x'y, and by how much rounding may change them
     n, columns = X.shape
     centred = X - X.mean(axis=0)
@@ -129,8 +133,9 @@ def _by_blocks(X: FloatArray, k: int) -> tuple[FloatArray, list[Any]]:
 
 
 def median_distance(X: FloatArray) -> float:
-    """:attr:`Distances.median` of points X (n, d) with the memory of one block of pairs:
-    squared distances are counted in bins, then those of the middle bins are sorted.
+    """:attr:`Distances.median` of points X (n, d) with the memory of one block of pairs.
+
+    Squared distances are counted in bins, then those of the middle bins are sorted.
     """
     n = len(X)
     top = float(((X.max(axis=0) - X.min(axis=0)) ** 2).sum())
@@ -161,24 +166,24 @@ def _bin(squared: FloatArray, top: float) -> IntArray:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SparseWeighted(Weighted):
-    """The same problem where s (n, n) is sparse and ``size`` is s."""
+    """The same problem with a sparse s (n, n), and s as ``size``."""
 
     s: Any  # csr_array with its diagonal, symmetric
     size: Any
 
     @cached_property
     def edges(self) -> tuple[IntArray, IntArray]:
-        """Rows and columns of the stored entries, in their order."""
+        """Rows and columns of the stored entries, in order."""
         counts = np.diff(self.s.indptr)
         return np.repeat(np.arange(self.n), counts), self.s.indices
 
     def dense(self) -> Weighted:
-        """The problem as one of all pairs."""
+        """The problem with matrices of all pairs."""
         s = self.s.toarray()
         return Weighted(s=s, size=s, lam=self.lam, upper=self.upper, tau=self.tau)
 
     def like(self, data: FloatArray) -> Any:
-        """A matrix with other entries at the places of s."""
+        """A matrix with other entries in the places of s."""
         return sparse.csr_array((data, self.s.indices, self.s.indptr), shape=self.s.shape)
 
     def similarity(self, a: FloatArray, *, loops: bool = False) -> Any:
@@ -201,7 +206,7 @@ class SparseWeighted(Weighted):
         return self.like(values)
 
     def edge_distances(self, Y: FloatArray) -> FloatArray:
-        """|Y_i - Y_j|^2 of the stored entries of s, in their order."""
+        """Y_i - Y_j|^2 for the stored entries of s, in order."""
         i, j = self.edges
         total = np.zeros(len(i))
         for column in Y.T:
@@ -214,7 +219,7 @@ class SparseWeighted(Weighted):
         return self.tau * 0.5 * float(self.similarity(a).data @ self.edge_distances(Y))
 
     def quadratic(self, Y: FloatArray) -> tuple[Any, FloatArray]:
-        """(Q, b) as for all pairs, Q sparse."""
+        """(Q, b) as for all pairs, with sparse Q."""
         # as for all pairs, on the edges
         d = self.edge_distances(Y)
         pull = self.like(self.s.data * d)
@@ -223,9 +228,11 @@ class SparseWeighted(Weighted):
 
 
 def lanczos_by_component(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
-    """The ``count`` lowest eigenvalues of a sparse positive semidefinite M and vectors (n, count):
-    of every component of its graph by Lanczos from a seeded vector, the lowest of all; equal ones
-    by the size of their components, largest first. Raises SolverError where Lanczos ends without.
+    """The ``count`` lowest eigenvalues of a sparse positive semidefinite M, and vectors (n, count).
+
+    Lanczos from a seeded vector computes those of each component of the graph, and the lowest of
+    all are kept. Equal ones are ordered by the size of their components, largest first. Raises
+    SolverError if Lanczos does not converge.
     """
     n, count = M.shape[0], min(count, M.shape[0])
     number, component = connected_components(M != 0, directed=False)
@@ -249,7 +256,7 @@ def lanczos_by_component(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
 
 
 def _within(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
-    """Lowest pairs of one component."""
+    """Lowest eigenpairs of one component."""
     n = M.shape[0]
     if n <= max(DENSE_COMPONENT, 2 * count + 2):
         # few points: all eigenpairs at once
@@ -259,8 +266,10 @@ def _within(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
 
 
 def _lanczos(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
-    """Lowest pairs of a sparse M (n, n) by Lanczos from a seeded vector; of a multiple
-    eigenvalue it may find only one. Raises SolverError if it does not converge.
+    """Lowest eigenpairs of a sparse M (n, n) by Lanczos from a seeded vector.
+
+    It may return only one vector of a multiple eigenvalue. Raises SolverError if it does not
+    converge.
     """
     n = M.shape[0]
     shift = float(abs(M).sum(axis=1).max())  # no eigenvalue is larger

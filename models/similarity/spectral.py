@@ -1,15 +1,15 @@
-"""Spectral steps: the best relaxed labelling at given weights, and what it says of them.
+"""Spectral steps: the best relaxed labelling at given weights, with its value and gradient.
 
 ratio   min over Y'Y = (n/c) I of Psi(a, Y): Y = sqrt(n/c) times the c lowest eigenvectors of L;
 ncut    min over Y'DY = I: Y = D^-1/2 U, U the c lowest of I - D^-1/2 S D^-1/2;
 scaled  the same with Y'DY = (vol/c) I, vol = 1'D1, which an indicator of equal volumes meets;
 ise     min of y'My over y'y = n, 1'y = 0 (balance): y = sqrt(n) times the lowest eigenvector.
 
-The constraints of ncut and scaled move with the weights, so alternating does not descend there:
-:class:`NormalisedCut` is the minimum over Y as a function of the weights alone, with its gradient.
+The constraints of ncut and scaled depend on the weights, so alternation does not descend there.
+:class:`NormalisedCut` is the minimum over Y as a function of the weights only, with its gradient.
 
-Eigenvectors of large dense matrices are those of the method of E. R. Davidson (1975) on blocks,
-with a proof that none is missed; those of small ones are LAPACK's, those of sparse graphs Lanczos'.
+Large dense matrices use the method of E. R. Davidson (1975) on blocks, with a proof that no
+eigenvector is missed. Small ones use LAPACK, and sparse graphs use Lanczos.
 """
 
 from __future__ import annotations
@@ -48,9 +48,11 @@ class Eigenpairs(NamedTuple):
 
 
 def davidson(M: Any, start: FloatArray, tolerance: float, most: int) -> Eigenpairs:
-    """Eigenpairs of a symmetric M (n, n), dense or sparse, near its lowest, from independent
-    vectors (n, k), 3k <= n, until no residual is above ``tolerance`` times the largest entry of
-    the diagonal, or after ``most`` products."""
+    """Eigenpairs of a symmetric M (n, n), dense or sparse, near its lowest.
+
+    The method starts from independent vectors (n, k), 3k <= n. It ends when all residuals are at
+    most ``tolerance`` times the largest diagonal entry, or after ``most`` products.
+    """
     n, k = start.shape
     diagonal = M.diagonal()
     top = max(float(diagonal.max()), LEAST_DIVISOR)
@@ -80,13 +82,14 @@ def davidson(M: Any, start: FloatArray, tolerance: float, most: int) -> Eigenpai
 
 
 def eigenvalue_error(M: FloatArray, pairs: Eigenpairs) -> float | None:
-    """By how much the lowest eigenvalues of M (n, n) may lie below those of ``pairs``, number
-    by number and all but the last, or None if some may be missed.
+    """Upper bounds on the distance from the values of ``pairs`` down to the eigenvalues of M (n,
+    n).
 
-    A Cholesky factorisation shows M - s I to be positive definite, by more than its rounding errors
-    (at most n roundoffs of the trace), on all that is orthogonal to these vectors V; s is next to
-    the last value less its residual. So M has the eigenvalues of V'MV and others from s on, but for
-    blocks beside the diagonal, the residuals R: they lower none by more than |R|^2 / (s - it).
+    There is one bound for each value except the last; None if eigenvalues may be missed. A Cholesky
+    factorisation proves M - s I positive definite on the complement of the vectors V. The proof
+    exceeds its rounding errors (at most n roundoffs of the trace). s is next to the last value
+    minus its residual. So M has the eigenvalues of V'MV and others from s on, up to blocks beside
+    the diagonal, the residuals R. These lower an eigenvalue by at most |R|^2 / (s - it).
     """
     n, values, low = len(M), pairs.values, pairs.vectors[:, :-1]
     spread = 2.0 * (float(np.abs(M.diagonal()).max()) + abs(float(values[-1])))
@@ -103,7 +106,8 @@ def eigenvalue_error(M: FloatArray, pairs: Eigenpairs) -> float | None:
 
 
 def _lowest(M: Any, count: int, start: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
-    """The ``count`` lowest eigenvalues and vectors of M (n, n); start (n, count): vectors near."""
+    """The ``count`` lowest eigenvalues and vectors of M (n, n); ``start`` (n, count) approximates
+    them."""
     poll()
     if sparse.issparse(M):
         return lanczos_by_component(M, count)
@@ -122,7 +126,7 @@ def _start(n: int, count: int, start: FloatArray | None) -> FloatArray:
 
 
 def _rough(M: Any, count: int, start: FloatArray | None) -> Eigenpairs:
-    """The same to few digits, without a proof: in a few steps from vectors near them."""
+    """The same to few digits without a proof, in a few steps from approximate vectors."""
     most = CONVERGING_STEPS if start is None else REFINING_STEPS
     vectors = _start(M.shape[0], count, start)
     if not sparse.issparse(M):
@@ -140,7 +144,7 @@ class Embedding(NamedTuple):
     vectors: FloatArray | None = None
 
     def gap(self, c: int) -> float | None:
-        """lambda_{c+1} - lambda_c; None with n = c."""
+        """lambda_{c+1} - lambda_c; None for n = c."""
         if len(self.eigenvalues) <= c:
             return None
         return float(self.eigenvalues[c] - self.eigenvalues[c - 1])
@@ -153,15 +157,18 @@ def _ratio(values: FloatArray, vectors: FloatArray, c: int) -> Embedding:
 def ratio_embedding(
     problem: Weighted, a: FloatArray, c: int, start: FloatArray | None = None
 ) -> Embedding:
-    """The spectral step of objective ratio; start (n, c + 1): vectors near the lowest."""
+    """The spectral step of objective ratio; ``start`` (n, c + 1) approximates the lowest
+    vectors."""
     return _ratio(*_lowest(problem.laplacian(a), c + 1, start), c)
 
 
 def refined_embedding(
     problem: Weighted, a: FloatArray, c: int, start: FloatArray | None = None
 ) -> tuple[Embedding, float]:
-    """An embedding for objective ratio near the best, and Psi there: a few Davidson steps from
-    vectors (n, c + 1), or more from random ones."""
+    """A nearly optimal embedding for objective ratio, and Psi there.
+
+    It takes a few Davidson steps from vectors (n, c + 1), or more from random ones.
+    """
     pairs = _rough(problem.laplacian(a), c + 1, start)
     total = problem.tau * problem.n / c * float(pairs.values[:c].sum())
     return _ratio(pairs.values, pairs.vectors, c), total + problem.label_free(a)
@@ -172,9 +179,9 @@ def normalised_vectors(
 ) -> tuple[FloatArray, FloatArray] | None:
     """The c lowest eigenvectors (n, c) of I - D^-1/2 S D^-1/2, and c + 1 of its eigenvalues (or n).
 
-    Its rows, divided by their norms, are what k-means separates (Ng, Jordan and Weiss). S without
-    diagonal, overwritten where it is dense. None where S has a negative weight or a row of degree
-    0. rough: of many points to few digits, without a proof.
+    k-means separates its rows, divided by their norms (Ng, Jordan and Weiss). S has no diagonal,
+    and a dense S is overwritten. None if S has a negative weight or a row of degree 0. ``rough``
+    computes few digits for many points, without a proof.
     """
     degrees = S.sum(axis=1)
     least = (S.data if isinstance(S, sparse.csr_array) else S).min(initial=0.0)
@@ -189,7 +196,7 @@ def normalised_vectors(
 
 
 def _normal(S: Any, root: FloatArray) -> Any:
-    """I - D^-1/2 S D^-1/2, root being D^-1/2; a dense S is overwritten."""
+    """I - D^-1/2 S D^-1/2, with ``root`` for D^-1/2; a dense S is overwritten."""
     if sparse.issparse(S):
         unit: Any = sparse.diags_array(root)
         return (sparse.eye_array(len(root)) - unit @ S @ unit).tocsr()
@@ -226,8 +233,8 @@ class CutPoint:
 class NormalisedCut:
     """V(a) = tau sc sum_{k <= c} lambda_k(I - D^-1/2 S D^-1/2) - a's1 + lam a'|s|a.
 
-    sc = 1 (ncut) or vol/c (scaled). Differentiable where lambda_c < lambda_{c+1}.
-    loops: degrees include the diagonal of S, as printed.
+    sc = 1 (ncut) or vol/c (scaled). V is differentiable if lambda_c < lambda_{c+1}. With ``loops``,
+    degrees include the diagonal of S, as in the paper.
     """
 
     problem: Weighted
@@ -236,9 +243,10 @@ class NormalisedCut:
     loops: bool = False
 
     def __call__(self, a: FloatArray, start: FloatArray | None = None) -> CutPoint:
-        """Value, gradient and spectral step at a; start (n, c + 1): eigenvectors near the lowest.
+        """Value, gradient and spectral step at a; ``start`` (n, c + 1) approximates the
+        eigenvectors.
 
-        Raises DataError naming a row of degree 0.
+        Raises DataError, with the row, for degree 0.
         """
         problem, c = self.problem, self.c
         # spectral step: the c + 1 lowest eigenvectors of the normalised Laplacian
@@ -263,7 +271,7 @@ class NormalisedCut:
         return CutPoint(value=value, gradient=gradient, embedding=embedding, degrees=degrees)
 
     def _pairs(self, Y: FloatArray, q: FloatArray) -> FloatArray:
-        """|Y_i - Y_j|^2 / 2 - (q_i + q_j) / 2 of all pairs, or of the edges (entries of s)."""
+        """Y_i - Y_j|^2 / 2 - (q_i + q_j) / 2 for all pairs, or for the edges (entries of s)."""
         poll()
         if isinstance(self.problem, SparseWeighted):
             i, j = self.problem.edges
@@ -286,7 +294,7 @@ class NormalisedCut:
 
 
 class ZeroDegreeError(DataError):
-    """A row has degree 0 at some weights; ``row`` of the problem."""
+    """A row of degree 0 at some weights; ``row`` is that of the problem."""
 
     def __init__(self, row: int) -> None:
         super().__init__(f"row {row} has degree 0: use a larger bandwidth")

@@ -1,5 +1,7 @@
-"""Indefinite similarities: the flipped spectrum |S|, and the Similarity Machine of section 8.6, a
-support vector machine with the kernel |S|, with values of its points that hold exactly."""
+"""Indefinite similarities: the flipped spectrum |S|, and the Similarity Machine of section 8.6.
+
+This is a support vector machine with the kernel |S|. The values of its points are exact bounds.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from radprog.models.svm import Image, best_bias, svm_feasible
 
 
 class Spectrum(NamedTuple):
-    """The eigenvalues of a symmetric S (n, n), split by their signs; see :class:`SimilaritySvm`."""
+    """The eigenvalues of a symmetric S (n, n), split by sign; see :class:`SimilaritySvm`."""
 
     size: FloatArray
     sign: FloatArray | None
@@ -28,7 +30,7 @@ class Spectrum(NamedTuple):
 
 
 def flipped_spectrum(S: FloatArray) -> Spectrum:
-    """|S| and the sign of S; ``size`` is S itself where no eigenvalue lies below zero."""
+    """S| and the sign of S; ``size`` is S itself if no eigenvalue is negative."""
     values, vectors = np.linalg.eigh(S)
     noise = ZERO_OF_SIZE * len(S) * float(np.abs(values).max(initial=0.0))
     negative = int((values < -noise).sum())
@@ -48,19 +50,19 @@ def flipped_spectrum(S: FloatArray) -> Spectrum:
 class SimilaritySvm:
     """min over a (n,), b of sum_i c_i max(0, 1 - y_i ((S a)_i + b)) + lam a'|S|a.
 
-    S (n, n) symmetric, y (n,) in {-1, +1}, lam > 0, with a bias b or without; c_i = 1/n. Of rows
-    with weights w, c_i is their share, and |S| is D^-1/2 |D^1/2 S D^1/2| D^-1/2 with D = diag(w):
-    the program of w_i equal rows.
+    S (n, n) is symmetric, y (n,) in {-1, +1}, lam > 0, the bias b optional, and c_i = 1/n. For rows
+    with weights w, c_i is their share, and |S| is D^-1/2 |D^1/2 S D^1/2| D^-1/2 with D = diag(w).
+    This is the program of w_i equal rows.
 
-    Where all eigenvalues of S lie above zero by more than rounding, |S| is S and ``factor`` is
-    None. Elsewhere the values below are those of the computed eigenvalues w and vectors V: with
-    F = V diag(|w|)^(1/2), the floats of ``factor`` (n, n), and J = diag(sign w), ``signs`` (n,),
-    they have |S| = FF' and S = FJF' exactly, so that a'|S|a = |F'a|^2 and no bound can pass an
-    objective. That is the matrix given up to the backward error of the eigenvalues, a few units of
-    roundoff times its norm. An S of which none lies below zero by more than rounding has J = 1.
+    If all eigenvalues of S exceed zero by more than rounding, |S| is S and ``factor`` is None.
+    Otherwise the values below are those of the computed eigenvalues w and vectors V. Let F = V
+    diag(|w|)^(1/2), the floats of ``factor`` (n, n), and J = diag(sign w), ``signs`` (n,). Then |S|
+    = FF' and S = FJF' exactly, so a'|S|a = |F'a|^2, and no bound can exceed an objective. This is
+    the given matrix up to the backward error of the eigenvalues, a few units of roundoff times its
+    norm. J = 1 if no eigenvalue is below zero by more than rounding.
 
-    size, sign (n, n): |S| and VJV' as floats, for solvers. negative: how many eigenvalues lie below
-    zero by more than rounding.
+    ``size`` and ``sign`` (n, n) are |S| and VJV' as floats, for solvers. ``negative`` is the number
+    of eigenvalues below zero by more than rounding.
     """
 
     S: FloatArray
@@ -80,7 +82,7 @@ class SimilaritySvm:
         S: FloatArray, y: FloatArray, lam: float, *, bias: bool, name: str,
         weights: FloatArray | None = None,
     ) -> SimilaritySvm:  # fmt: skip
-        """Of a symmetric, finite S (n, n)."""
+        """The problem of a symmetric, finite S (n, n)."""
         make = partial(SimilaritySvm, S=S, y=y, lam=lam, bias=bias, name=name)
         if weights is None:
             return make(c=1.0 / len(y), **flipped_spectrum(S)._asdict())
@@ -103,11 +105,11 @@ class SimilaritySvm:
 
     @property
     def C(self) -> float | FloatArray:
-        """The weights of the losses in the SVM that this is."""
+        """The weights of the losses in the equivalent SVM."""
         return self.c / (2.0 * self.lam)
 
     def coefficients(self, mu: FloatArray) -> FloatArray:
-        """a (n,) of multipliers mu (n,): J (mu o y) / (2 lam)."""
+        """a (n,) from multipliers mu (n,): J (mu o y) / (2 lam)."""
         signed = mu * self.y
         return (signed if self.sign is None else self.sign @ signed) / (2.0 * self.lam)
 
@@ -116,24 +118,29 @@ class SimilaritySvm:
         return best_bias(self.S @ a, self.y, self.c) if self.bias else 0.0
 
     def feasible(self, mu: FloatArray) -> FloatArray:
-        """mu in [0, c], with y'mu = 0 up to rounding where there is a bias, near the one given;
-        it is below c in exact arithmetic."""
+        """mu in [0, c] near the given one, with y'mu = 0 up to rounding if there is a bias.
+
+        It is below c in exact arithmetic.
+        """
         upper = np.nextafter(self.c, 0.0)
         return svm_feasible(self.y, upper, mu) if self.bias else np.clip(mu, 0.0, upper)
 
     def primal_value(self, a: FloatArray, b: float) -> float:
-        """Mean hinge loss + lam a'|S|a, at least its value in exact arithmetic.
+        """An upper bound on mean hinge loss + lam a'|S|a in exact arithmetic.
 
-        Every margin counts lower and a'|S|a higher by the error of its sums
-        (:mod:`radprog.models.rounding`); products and sums after that are rounded up.
+        Every margin is lowered and a'|S|a raised by the error of its sums
+        (:mod:`radprog.models.rounding`). Products and sums after that are rounded up.
         """
         image = self._image(a, self.signs)
         loss = up(image.hinge(self.y, b, np.nextafter(self.c, 1.0)))
         return up(loss + up(self.lam * image.norm))
 
     def dual_value(self, mu: FloatArray) -> float:
-        """1'mu - (mu o y)'|S|(mu o y) / (4 lam) of mu in [0, c], rounded down likewise: at most
-        the optimum. Where rounding leaves y'mu off 0, of a nearby point (:meth:`Image.dual`)."""
+        """A lower bound on the optimum: 1'mu - (mu o y)'|S|(mu o y) / (4 lam) for mu in [0, c].
+
+        It is rounded down. If rounding makes y'mu nonzero, it is that of a nearby point
+        (:meth:`Image.dual`).
+        """
         # (mu o y)'|S|(mu o y) = |F'(mu o y)|^2; y'mu is summed without error
         c = mu * self.y
         image = self._image(c, np.ones(self.n))
@@ -141,7 +148,7 @@ class SimilaritySvm:
         return image.dual(self.y, mu, self.c, sum_down(mu), scale=2.0 * self.lam, off=off)
 
     def _image(self, c: FloatArray, signs: FloatArray) -> Image:
-        """F diag(signs) F'c and |F'c|^2; Sc and c'Sc where S is positive definite."""
+        """F diag(signs) F'c and |F'c|^2; Sc and c'Sc if S is positive definite."""
         F = self.factor
         if F is None:
             return Image.of(self.S, c)

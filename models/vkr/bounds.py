@@ -1,12 +1,12 @@
-"""Generalisation bounds as functions of arrays. Logarithms are natural.
+"""Generalisation bounds of VKR as functions of arrays. Logarithms are natural.
 
 Sources: Voted Kernel Regularization (Cortes et al.), Theorems 1 and 2; Boosting kernelized
 shapelets, Lemma 2.
 
-A classifier is f = sum_kj alpha_kj K_k(., x'_j) with alpha (p, c). The theorems are about convex
-combinations of functions with values in [-1, 1], so f is rescaled: with M_k >= |K_k|,
-B = sum_k M_k |alpha_k|_1 and rho = 1/max(1, B), the function rho f is one, its margin error at rho
-counts the points with y f <= 1, and the complexity term is the same for every scale of the K_k.
+A classifier is f = sum_kj alpha_kj K_k(., x'_j) with alpha (p, c). The theorems are for convex
+combinations of functions with values in [-1, 1], so f is rescaled. Let M_k >= |K_k|, B = sum_k M_k
+|alpha_k|_1 and rho = 1/max(1, B). The function rho f is such a combination. Its margin error at rho
+counts the points with y f <= 1. The complexity term is the same for all scales of the K_k.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ MARGIN_GRID = 40  # margins 2^-j
 
 
 def margin_error(margins: FloatArray) -> float:
-    """Share of points with y f(x) <= 1 + 1e-9; margins: y_i f(x_i), shape (m,)."""
+    """Share of points with y f(x) <= 1 + 1e-9; margins are y_i f(x_i), shape (m,)."""
     # an optimum of a linear program has many points on the margin, give or take rounding
     return float(np.mean(margins <= 1 + ON_MARGIN))
 
@@ -64,11 +64,12 @@ def theorem_1(
 ) -> Bound:
     """R(f) <= R_rho + (4/rho) sum alpha r + (2/rho) sqrt(log p / m) + sqrt(n log p / m + l).
 
-    n = ceil((4/rho^2) log(rho^2 m / log p)), at least 1; l = log(2/delta) / (2m); the sum is
-    rho sum_k |alpha_k|_1 r_k. Source: Voted Kernel Regularization (Cortes et al.), Theorem 1.
-    alpha: (p, c). kernel_sizes: M_k >= |K_k|, (p,). penalties: r_k, (p,), in units of K.
-    margins: y_i f(x_i), (m,). delta: probability that the bound fails. lacking: caveats of r and M.
-    n is 1 where the ceiling is below: its root is then undefined, and the families' term above 1.
+    n = ceil((4/rho^2) log(rho^2 m / log p)), at least 1; l = log(2/delta) / (2m); the sum is rho
+    sum_k |alpha_k|_1 r_k. Source: Voted Kernel Regularization (Cortes et al.), Theorem 1.
+
+    alpha: (p, c). kernel_sizes: M_k >= |K_k|, (p,). penalties: r_k, (p,), in units of K. margins:
+    y_i f(x_i), (m,). delta: probability that the bound fails. lacking: caveats of r and M. n is 1
+    if the ceiling is smaller. Its root is then undefined, and the term of the families is above 1.
     Raises OptionError for p = 1 (see ``margin_bound``) or delta outside (0, 1).
     """
     inverse_rho, complexity = _rescale(alpha, kernel_sizes, penalties, delta)
@@ -100,12 +101,12 @@ def theorem_2(
 ) -> Bound:
     """R(f) <= K/(K-1) R_rho + (6K/rho) sum alpha r + terms of order log(m)/m, for a K > 1.
 
-    Source: Voted Kernel Regularization (Cortes et al.), Theorem 2. As printed these terms are
-    40K log p/(rho^2 m) + 5K log(2/delta)/m + 5K n log p/m with
-    n = ceil((8/rho^2) log(rho^2 (1 + K/(K-1)) m / (40K log p))). Its own inequality (4) gives
-    80 in place of both 40, and 2n - 1 in place of n: ``corrected``. n is 1 where the ceiling is
-    below, which can make the printed value negative; the term in 40 is then above 1 alone.
-    tradeoff: K. Other arguments and errors as in ``theorem_1``.
+    Source: Voted Kernel Regularization (Cortes et al.), Theorem 2. The printed terms are 40K log
+    p/(rho^2 m) + 5K log(2/delta)/m + 5K n log p/m with n = ceil((8/rho^2) log(rho^2 (1 + K/(K-1)) m
+    / (40K log p))). The paper's inequality (4) gives 80 in place of both 40, and 2n - 1 in place of
+    n: ``corrected``. n is 1 if the ceiling is smaller, which can make the printed value negative.
+    The term with 40 by itself is then above 1. tradeoff: K. Other arguments and errors are those of
+    ``theorem_1``.
     """
     inverse_rho, complexity = _rescale(alpha, kernel_sizes, penalties, delta)
     m, p, log_p = len(margins), len(alpha), math.log(len(alpha))
@@ -136,13 +137,14 @@ def margin_bound(
 ) -> Bound:
     """R(f) <= R_rho + (2/rho) r + 3 sqrt(log(2/delta) / (2m)), for a single family.
 
-    Source: Boosting kernelized shapelets, Lemma 2 (Mohri et al., 2012, Corollary 6.1), with
-    log(2/delta), which the empirical complexity needs, where log(1/delta) is printed. Here
-    rho = 1/|alpha|_1, so that rho f is a convex combination of +-K(., x'_j) and (2/rho) r is
-    2 |alpha|_1 r; the functions need not be bounded.
-    alpha: (c,) or (1, c). penalty: r, empirical Rademacher complexity or an upper bound of it.
-    margins, delta, lacking as in ``theorem_1``; it needs neither the expected complexity nor M_k.
-    Raises OptionError for p > 1 and as ``theorem_1`` does.
+    Source: Boosting kernelized shapelets, Lemma 2 (Mohri et al., 2012, Corollary 6.1). The
+    empirical complexity needs log(2/delta), where the paper prints log(1/delta). Here rho =
+    1/|alpha|_1, so rho f is a convex combination of +-K(., x'_j), and (2/rho) r is 2 |alpha|_1 r.
+    The functions need not be bounded.
+
+    alpha: (c,) or (1, c). penalty: r, the empirical Rademacher complexity or an upper bound on it.
+    margins, delta, lacking: see ``theorem_1``. The bound needs neither the expected complexity nor
+    M_k. Raises OptionError for p > 1 and like ``theorem_1``.
     """
     weights = np.atleast_2d(alpha)
     if weights.ndim != 2 or len(weights) != 1:
@@ -164,10 +166,11 @@ def grid_bound(values: FloatArray, complexity: float, delta: float, *, name: str
     """R(f) <= R_rho + (2/rho) c + 3 sqrt(log(2/delta_j) / (2m)) at the best rho = 2^-j, j >= 0.
 
     Source: M. Mohri, A. Rostamizadeh and A. Talwalkar, Foundations of Machine Learning (2018),
-    Theorem 5.8, for a union over margins that are fixed in advance: delta_j = delta / ((j+1)(j+2)),
-    whose sum is delta.
-    values: y_i g(x_i) (m,), g of a class that does not depend on the sample; complexity: c, at
-    least its empirical Rademacher complexity. Raises OptionError for delta outside (0, 1).
+    Theorem 5.8. The union is over margins that are fixed in advance: delta_j = delta /
+    ((j+1)(j+2)), with sum delta.
+
+    values: y_i g(x_i) (m,), g of a class that is independent of the sample. complexity: c, an upper
+    bound on its empirical Rademacher complexity. Raises OptionError for delta outside (0, 1).
     """
     check_delta(delta)
     m, best = len(values), None
@@ -189,8 +192,11 @@ def grid_bound(values: FloatArray, complexity: float, delta: float, *, name: str
 def _rescale(
     alpha: FloatArray, kernel_sizes: FloatArray, penalties: FloatArray, delta: float
 ) -> tuple[float, float]:
-    """1/rho of f as a convex combination of the families divided by their M_k (see the module's
-    text), and sum_k |alpha_k|_1 r_k."""
+    """1/rho of f as a convex combination of the families divided by their M_k, and sum_k
+    |alpha_k|_1 r_k.
+
+    See the module's text.
+    """
     if alpha.ndim != 2 or len(alpha) < 2:
         raise OptionError(
             f"alpha of shape {alpha.shape}: Theorems 1 and 2 need p > 1 kernels, alpha (p, c); "
@@ -202,8 +208,10 @@ def _rescale(
 
 
 def _sample_size(factor: float, argument: float) -> tuple[int, tuple[str, ...]]:
-    """ceil(factor log(argument)), the number of functions drawn in the proofs, which is at least 1:
-    with the caveat where the ceiling is not."""
+    """ceil(factor log(argument)), the number of functions drawn in the proofs, at least 1.
+
+    If the ceiling is smaller, the caveat is added.
+    """
     if argument > 1:
         return max(1, math.ceil(factor * math.log(argument))), ()
     return 1, (CLIPPED,)

@@ -1,19 +1,18 @@
-"""Penalties r_k of the families H_k = {x -> +-K_k(x, x')} in a kernel bank, by the method named.
+"""Penalties r_k of the families H_k = {x -> +-K_k(x, x')} in a kernel bank, by several methods.
 
 Source: Voted Kernel Regularization (Cortes et al.), sections 4 and 5.3. In all formulas m is the
-number of sample points x_i, c the number of centres x'_j, K the matrix K(x_i, x'_j) of shape
-(m, c), not assumed symmetric, and kappa the radius: the largest sqrt(K(x, x)). A penalty has the
-units of K. The upper bounds (trace, Lemma 4, local) need a symmetric positive semidefinite kernel;
-Massart's bound, enumeration and Monte Carlo need none.
+number of sample points x_i, and c the number of centres x'_j. K is the matrix K(x_i, x'_j) of shape
+(m, c), not assumed symmetric. kappa is the radius: the largest sqrt(K(x, x)). A penalty has the
+units of K. The upper bounds (trace, Lemma 4, local) require a symmetric positive semidefinite
+kernel. Massart's bound, enumeration and Monte Carlo do not.
 
-Of rows with weights w_i the penalty is that of the sample in which row i stands w_i times, which is
-of W = sum w rows. Lemma 3 there is kappa sqrt(sum_i w_i K(x_i, x_i)) / W, a formula for any weights
-> 0: its proof bounds E |sum_i s_i phi(x_i)| by (sum_i Var(s_i) K(x_i, x_i))^(1/2), and the sum s_i
-of w_i independent signs has the variance w_i. (One sign for all copies would give w_i^2, the
-complexity of m points, which is another number for weight 2 than for two rows.) So weights are
-counts: doubling them all leaves the losses as they are and divides this penalty by sqrt 2. Lemma 4
-depends on kappa alone. The other penalties count points or centres, or draw a sign for each, and
-have no such formula.
+For rows with weights w_i the penalty is that of the sample with w_i copies of row i, which has W =
+sum w rows. Lemma 3 is then kappa sqrt(sum_i w_i K(x_i, x_i)) / W, for any weights > 0. Its proof
+bounds E |sum_i s_i phi(x_i)| by (sum_i Var(s_i) K(x_i, x_i))^(1/2), and the sum s_i of w_i
+independent signs has the variance w_i. One sign for all copies would give w_i^2, the complexity of
+m points, so weight 2 and two rows would differ. So weights are counts: doubling all of them keeps
+the losses and divides this penalty by sqrt 2. Lemma 4 depends only on kappa. The other penalties
+count points or centres, or draw a sign for each, and have no such formula.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ UNLIKE_UNITS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Penalties:
-    """r (p,) in kernel units; standard_error (p,) where sampled; radius (p,) of local balls."""
+    """r (p,) in kernel units, standard_error (p,) if sampled, and radius (p,) of local balls."""
 
     r: FloatArray
     standard_error: FloatArray | None = None
@@ -75,11 +74,11 @@ def kernel_penalties(
     seed: int = 0,
     weights: FloatArray | None = None,
 ) -> Penalties:
-    """Penalties by ``method``: trace (Lemma 3), poly (Lemma 4), massart, montecarlo, local, none;
-    or of the user's own: numbers r (p,), or a function of K_k (m, c).
+    """Penalties by ``method``: trace (Lemma 3), poly (Lemma 4), massart, montecarlo, local, none.
 
-    weights: of the rows (m,), taken by trace, poly, none and numbers. Raises OptionError, naming
-    the kernel, where a penalty is undefined.
+    A user's method is numbers r (p,), or a function of K_k (m, c). weights (m,) of the rows are
+    allowed for trace, poly, none and numbers. Raises OptionError, with the kernel, for an undefined
+    penalty.
     """
     p = bank.shape[0]
     alike = isinstance(method, str) and (method in UNWEIGHED or bool(own_of(method)))
@@ -120,7 +119,7 @@ def kernel_penalties(
 
 
 def _given(bank: KernelBank, method: str | Penalty | Sequence[float]) -> FloatArray:
-    """The user's own penalties (p,)."""
+    """The user's penalties (p,)."""
     p = bank.shape[0]
     if not isinstance(method, str) and isinstance(method, Sequence):
         if len(method) != p:
@@ -167,7 +166,7 @@ def _by_dimension(bank: KernelBank, k: int) -> float:
 
 
 def _local(bank: KernelBank, local_r: str | float) -> Penalties:
-    """The local penalties at a radius that is given, or at their fixed points."""
+    """The local penalties at a given radius, or at their fixed points."""
     if bank.shape[1] > LARGEST_SPECTRUM:
         raise OptionError(
             f"the local penalty needs all eigenvalues of a {bank.shape[1]} x {bank.shape[1]} "
@@ -189,8 +188,10 @@ def _local(bank: KernelBank, local_r: str | float) -> Penalties:
 
 
 def _radius(bank: KernelBank, k: int) -> float:
-    """kappa over the points and the centres, or by a bound that was given; a matrix must be
-    symmetric PSD to have one."""
+    """kappa over the points and the centres, or from a given bound.
+
+    A matrix must be symmetric positive semidefinite to have a radius.
+    """
     kernel = bank.kernels[k]
     # a kernel that need not be PSD is tested on these points
     if not kernel.psd:
@@ -212,12 +213,12 @@ def _radius(bank: KernelBank, k: int) -> float:
 
 
 def kernel_radius(*diagonals: FloatArray) -> float:
-    """kappa = sqrt(max K(x, x)) over the points whose diagonals are given.
+    """kappa = sqrt(max K(x, x)) over the points of these diagonals.
 
-    The papers take the supremum over the input space, infinite for a polynomial kernel on an
-    unbounded one; this is the maximum over the given points. Give the sample's diagonal and, where
-    there are other centres, theirs too: Lemma 3 is no bound for a centre of larger K(x', x').
-    Raises OptionError on a negative entry, or zeros alone.
+    The papers take the supremum over the input space, which is infinite for a polynomial kernel on
+    an unbounded space. Here it is the maximum over the given points. Pass the sample's diagonal,
+    and also that of other centres: Lemma 3 is no bound for a centre of larger K(x', x'). Raises
+    OptionError for a negative entry, or if all are zero.
     """
     values = np.concatenate(diagonals)
     if values.min() < 0:
@@ -234,13 +235,12 @@ def kernel_radius(*diagonals: FloatArray) -> float:
 
 
 def trace_penalty(diagonal: FloatArray, radius: float, weights: FloatArray | None = None) -> float:
-    """r = kappa sqrt(Tr K) / m, an upper bound of the empirical Rademacher complexity.
+    """r = kappa sqrt(Tr K) / m, an upper bound on the empirical Rademacher complexity.
 
-    Source: Voted Kernel Regularization (Cortes et al.), Lemma 3, for a symmetric positive
-    semidefinite kernel, which the diagonal alone cannot show.
-    diagonal: K(x_i, x_i), shape (m,). radius: kappa.
-    weights: w (m,), how many times each point counts: r = kappa sqrt(sum_i w_i K(x_i, x_i)) / W,
-    W = sum_i w_i, the same number for the sample in which each point stands w_i times.
+    Source: Voted Kernel Regularization (Cortes et al.), Lemma 3. It requires a symmetric positive
+    semidefinite kernel, which the diagonal cannot prove. diagonal: K(x_i, x_i), shape (m,). radius:
+    kappa. weights: w (m,) of the points: r = kappa sqrt(sum_i w_i K(x_i, x_i)) / W, W = sum_i w_i.
+    This equals the value of the sample with w_i copies of each point.
     """
     w = np.ones(len(diagonal)) if weights is None else weights
     return radius * math.sqrt(float(w @ diagonal)) / float(w.sum())
@@ -249,17 +249,17 @@ def trace_penalty(diagonal: FloatArray, radius: float, weights: FloatArray | Non
 def pseudo_dimension_penalty(radius: float, features: int, degree: int) -> float:
     """r = kappa^2 sqrt(d_k), Lemma 4 without its factor 12 sqrt(pi/m), which lambda absorbs.
 
-    Source: Voted Kernel Regularization (Cortes et al.), (3) and the end of section 5.3. d_k =
-    C(N + k, k), N the ``features`` and k the ``degree``, is the dimension of the features of
-    (x'z + 1)^k and bounds the pseudo-dimension of H_k from above. It is comparable between kernels
-    for one m only, and not what Lemma 4 proves; that it is no less than Lemma 3 is since
-    Tr K <= m kappa^2 and d_k >= 1. radius: kappa.
+    Source: Voted Kernel Regularization (Cortes et al.), (3) and the end of section 5.3. d_k = C(N +
+    k, k), with N the ``features`` and k the ``degree``, is the dimension of the features of (x'z +
+    1)^k. It bounds the pseudo-dimension of H_k from above. The value is comparable between kernels
+    for one m only, and is not the bound of Lemma 4. It is at least Lemma 3, because Tr K <= m
+    kappa^2 and d_k >= 1. radius: kappa.
     """
     return radius**2 * math.sqrt(math.comb(features + degree, degree))
 
 
 def lemma_4_factor(m: int) -> float:
-    """12 sqrt(pi / m), with which :func:`pseudo_dimension_penalty` is the bound of Lemma 4."""
+    """12 sqrt(pi / m), the factor from :func:`pseudo_dimension_penalty` to the bound of Lemma 4."""
     return 12.0 * math.sqrt(math.pi / m)
 
 
@@ -269,13 +269,13 @@ def rademacher_complexities(
     trials: int = DEFAULT_TRIALS,
     seed: int = 0,
 ) -> tuple[FloatArray, FloatArray]:
-    """(1/m) E max_j |sum_i sigma_i K_k(x_i, x'_j)| (p,) of p families under the same sign vectors,
-    and the standard errors (p,).
+    """(1/m) E max_j |sum_i sigma_i K_k(x_i, x'_j)| (p,) of p families, and the standard errors
+    (p,).
 
-    Centres are the given ones: a lower bound of the complexity of H_k, whose x' is any point.
-    correlate: V (m, T) -> (p, c, T), the sums sum_i V_it K_k(x_i, x'_j). shape: (p, m, c). Of few
-    points the 2^(m-1) sign vectors that differ by more than a sign are enumerated; else ``trials``
-    are drawn.
+    All families have the same sign vectors. The given centres yield a lower bound on the complexity
+    of H_k, whose x' is any point. correlate: V (m, T) -> (p, c, T), the sums sum_i V_it K_k(x_i,
+    x'_j). shape: (p, m, c). For few points the 2^(m-1) sign vectors are enumerated up to a common
+    sign; else ``trials`` are drawn.
     """
     families, m, centres = shape
     enumerated = m <= ENUMERATED_POINTS
@@ -299,8 +299,8 @@ def local_penalty(eigenvalues: FloatArray, radius: float, r: float) -> float:
     """sqrt((2/m) sum_j min(r, kappa^2 lambda_j)): the complexity of {h in H_k: mean h^2 <= r}.
 
     Source: Voted Kernel Regularization (Cortes et al.), section 5.3, stated there for the unit
-    ball; H_k lies in the ball of radius kappa, hence kappa^2. The mean is that over the sample.
-    eigenvalues: all m of K/m, non-negative (``psd_spectrum``). r > 0, in units of K^2; infinity
+    ball. H_k lies in the ball of radius kappa, hence kappa^2. The mean is that over the sample.
+    eigenvalues: all m of K/m, nonnegative (``psd_spectrum``). r > 0 is in units of K^2; infinity
     gives sqrt(2) times Lemma 3.
     """
     capped = np.minimum(r, radius**2 * eigenvalues)
@@ -308,11 +308,11 @@ def local_penalty(eigenvalues: FloatArray, radius: float, r: float) -> float:
 
 
 def local_lower_penalty(eigenvalues: FloatArray, radius: float, r: float) -> float:
-    """sqrt((1/m) sum_j min(r, kappa^2 lambda_j)), the lower bound of the local complexity up to its
-    absolute constant c, which the source leaves open.
+    """sqrt((1/m) sum_j min(r, kappa^2 lambda_j)), the lower bound on the local complexity.
 
-    Source: Voted Kernel Regularization (Cortes et al.), section 5.3, with the min and the root that
-    the display lacks. It is the upper one over sqrt(2): the two agree up to a constant.
+    It holds up to an absolute constant c, which the source leaves open. Source: Voted Kernel
+    Regularization (Cortes et al.), section 5.3, with the min and the root that the display omits.
+    It is the upper bound divided by sqrt(2), so the two agree up to a constant.
     """
     return local_penalty(eigenvalues, radius, r) / math.sqrt(2.0)
 
@@ -320,10 +320,10 @@ def local_lower_penalty(eigenvalues: FloatArray, radius: float, r: float) -> flo
 def local_fixed_point(eigenvalues: FloatArray, radius: float) -> float:
     """The positive solution of r = psi(r) = sqrt((2/m) sum_j min(r, kappa^2 lambda_j)).
 
-    It is unique: psi(r)/r is continuous, strictly decreasing, and runs from infinity to 0, unless
-    the spectrum is zero: then 0. Found by bisection between min(2/m, psi(inf)) and
-    min(2, psi(inf)), since sum_j min(r, a_j) lies between min(r, sum_j a_j) and m r.
-    The equation equates units of K^2 with units of K: scaling a kernel does not scale r.
+    It is unique: psi(r)/r is continuous, strictly decreasing, and goes from infinity to 0. For a
+    zero spectrum it is 0. Bisection starts between min(2/m, psi(inf)) and min(2, psi(inf)), because
+    sum_j min(r, a_j) is between min(r, sum_j a_j) and m r. The equation equates units of K^2 with
+    units of K, so scaling a kernel does not scale r.
     """
     ceiling = local_penalty(eigenvalues, radius, math.inf)
     low, high = min(2 / len(eigenvalues), ceiling), min(2.0, ceiling)

@@ -1,35 +1,35 @@
 """Voted Kernel Regularization (Cortes, Goyal, Kuznetsov, Mohri): data, values and bounds.
 
-Symbols: m points, p kernels, c centres; K_k (m, c), rows = points, columns = centres;
-prices Lambda_k = lam r_k + beta. The coefficient alpha_kj is free in sign and multiplies
-K_k(., x_j) itself: f(x) = sum_kj alpha_kj K_k(x, x_j), without a factor y_j and without bias.
+Symbols: m points, p kernels, c centres; K_k (m, c), rows = points, columns = centres; prices
+Lambda_k = lam r_k + beta. The coefficient alpha_kj is free in sign and is the factor of K_k(.,
+x_j): f(x) = sum_kj alpha_kj K_k(x, x_j), without a factor y_j and without bias.
 
-Rows may have weights w_i > 0, how many times each counts. The mean is then the weighted one, and
-1/m below is c_i = w_i / W with W = sum_i w_i:  min sum_i c_i slack_i + sum_kj Lambda_k |alpha_kj|,
-0 <= d_i <= c_i. A row of weight 2 is the same as two rows: equal rows have equal margins, so their
-losses add up to one loss of both prices, and their columns are one column twice, whose coefficients
-can be added without a change of scores or norm. A row of weight 0 is none, neither a point nor a
-centre. For the penalties of such a sample see :mod:`radprog.models.vkr.penalties`.
+Rows may have weights w_i > 0. The mean is then the weighted mean, and 1/m below is c_i = w_i / W
+with W = sum_i w_i:  min sum_i c_i slack_i + sum_kj Lambda_k |alpha_kj|, 0 <= d_i <= c_i. A row of
+weight 2 is equivalent to two rows: equal rows have equal margins, so their losses add up to one
+loss with both prices. Their columns are equal, so their coefficients can be added without a change
+of scores or norm. A row of weight 0 is neither a point nor a centre. The penalties of such a sample
+are in :mod:`radprog.models.vkr.penalties`.
 
-Constraints of one's own are rows G f(X) <= h in the scores of the points, G (R, m), and caps
-sum_kj |alpha_kj| <= c_q over the families k under cap q. With multipliers d (m,) of the margins,
-mu >= 0 (R,) of the rows and nu >= 0 (Q,) of the caps the Lagrangian of (1) is
+The user's constraints are rows G f(X) <= h on the scores of the points, G (R, m), and caps sum_kj
+|alpha_kj| <= c_q over the families k under cap q. Let d (m,) be multipliers of the margins, mu >= 0
+(R,) those of the rows and nu >= 0 (Q,) those of the caps. The Lagrangian of (1) is
 
     1'd - h'mu - c'nu + sum_i (1/m - d_i) slack_i
         + sum_kj [(Lambda_k + nu_q(k)) |alpha_kj| - alpha_kj K_k(., c_j)'(y d - G'mu)],
 
-so that the dual is  max 1'd - h'mu - c'nu  over  0 <= d <= 1/m, mu, nu >= 0  and
-|K_k(., c_j)'v| <= Lambda_k + nu_q(k) for every column, with the pricing vector v = y d - G'mu: the
-rows shift that vector and a cap adds to the price of its families, the rest is as without them.
+The dual is therefore  max 1'd - h'mu - c'nu  over  0 <= d <= 1/m, mu, nu >= 0  and |K_k(., c_j)'v|
+<= Lambda_k + nu_q(k) for every column, with the pricing vector v = y d - G'mu. The rows shift only
+this vector, and a cap adds to the price of its families.
 
-A dual point is written z = (d, mu), (m + R,); nu is the least that it needs. A point that is not
-feasible is scaled: for t <= 1 with t |K_k(., c_j)'v| <= Lambda_k in every family without a cap, the
+A dual point is written z = (d, mu), (m + R,), with the smallest nu that it needs. An infeasible
+point is scaled. Take t <= 1 with t |K_k(., c_j)'v| <= Lambda_k in every family without a cap. The
 point (t d, t mu) with nu_q = max_k (t max_j |K_k(., c_j)'v| - Lambda_k)_+ is feasible, and
 
     bound(t) = t (1'd - h'mu) - sum_q c_q nu_q(t)
 
-holds for the optimum. It is concave and piecewise linear in t, 0 at t = 0: its best t is one of the
-kinks Lambda_k / max_j |K_k(., c_j)'v|, the largest t allowed, or 0.
+is a lower bound on the optimum. It is concave and piecewise linear in t, and 0 at t = 0. Its best t
+is one of the kinks Lambda_k / max_j |K_k(., c_j)'v|, the largest t allowed, or 0.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ DOUBTFUL_COLUMNS = 512  # evaluated in extended precision at a time
 
 @dataclass(frozen=True, kw_only=True)
 class VotedKernels:
-    """The data of program (1): kernel bank, labels y (m,), penalties r (p,), lam, beta, weights of
-    the rows (m,), constraints of one's own, and the points that are the centres (c,) where not all
-    of them are.
+    """The data of program (1).
 
-    Raises OptionError where a price Lambda_k = lam r_k + beta is not positive: no scaled dual
-    bound exists there and the coefficients are not unique. ``limit`` allows it: the least mean
-    hinge of any coefficients, what (1) tends to as its prices tend to 0, as a program to export.
+    These are the kernel bank, labels y (m,), penalties r (p,), lam, beta, weights of the rows (m,)
+    and the user's constraints. If the centres (c,) are only some of the points, their numbers are
+    included. Raises OptionError if a price Lambda_k = lam r_k + beta is not positive. No scaled
+    dual bound exists then, and the coefficients are not unique. ``limit`` allows it: the smallest
+    mean hinge of any coefficients, the limit of (1) for prices to 0, as a program to export.
     """
 
     bank: KernelBank
@@ -97,7 +97,7 @@ class VotedKernels:
 
     @cached_property
     def costs(self) -> FloatArray:
-        """c (m,): what a unit of each row's loss costs, 1/m or w_i / sum w."""
+        """c (m,), the cost per unit of each row's loss: 1/m or w_i / sum w."""
         return row_shares(self.m, self.weights)
 
     @cached_property
@@ -118,11 +118,11 @@ class VotedKernels:
         return np.asarray(self.bank.column_sums.max(axis=1) / self.m)
 
     def share(self, rows: NDArray[np.bool_]) -> float:
-        """The share of the rows ``rows`` (m,), by their weights where they have some."""
+        """The share of the rows ``rows`` (m,), weighted if they have weights."""
         return float(np.average(rows, weights=self.weights))
 
     def at_prices(self, lam: float, beta: float) -> VotedKernels:
-        """The same data at other prices, with all values that do not depend on prices."""
+        """The same data at other prices, with all values that are independent of prices."""
         other = replace(self, lam=lam, beta=beta)
         other.__dict__["mean_correlations"] = self.mean_correlations
         other.__dict__["mean_sizes"] = self.mean_sizes
@@ -135,11 +135,11 @@ class VotedKernels:
         return np.stack(np.meshgrid(np.arange(p), np.arange(c), indexing="ij"), -1).reshape(-1, 2)
 
     def primal_value(self, columns: FloatArray, pairs: IntArray, alpha: FloatArray) -> float:
-        """F(alpha) of (1): mean hinge + sum Lambda_k |alpha_kj|, evaluated and rounded up.
+        """F(alpha) of (1): mean hinge + sum Lambda_k |alpha_kj|, rounded up.
 
-        columns: K_k(., c_j) of the pairs (m, r); pairs (r, 2); alpha (r,). At least the value in
-        exact arithmetic for these kernel values: every margin counts lower by the error of its sum
-        (:func:`radprog.models.rounding.products`), and every sum is rounded up. Infinite where a
+        columns: K_k(., c_j) of the pairs (m, r); pairs (r, 2); alpha (r,). It is an upper bound in
+        exact arithmetic for these kernel values. Every margin is lowered by the error of its sum
+        (:func:`radprog.models.rounding.products`), and every sum is rounded up. It is infinite if a
         constraint is violated by more than 1e-8 of its terms.
         """
         if not len(alpha):
@@ -158,7 +158,7 @@ class VotedKernels:
         return up(up(hinge_up(self.y * scores, errors) / self.m) + norm)
 
     def boxed(self, z: FloatArray) -> FloatArray:
-        """z = (d, mu) with 0 <= d <= c and mu >= 0, the nearest."""
+        """The nearest z = (d, mu) with 0 <= d <= c and mu >= 0."""
         return np.concatenate([np.clip(z[: self.m], 0.0, self.costs), np.maximum(z[self.m :], 0.0)])
 
     def pricing_vector(self, z: FloatArray) -> FloatArray:
@@ -167,20 +167,20 @@ class VotedKernels:
         return signed - self.rows.shift(z[self.m :]) if len(self.rows) else signed
 
     def ratios(self, z: FloatArray) -> FloatArray:
-        """|K_k(., c_j)'v| / Lambda_k (p, c); at most 1 where z is feasible without caps."""
+        """K_k(., c_j)'v| / Lambda_k (p, c); at most 1 for a z that is feasible without caps."""
         out = np.abs(self.bank.correlate(self.pricing_vector(z)))
         out /= self.prices[:, None]
         return out
 
     def dual_bound(self, z: FloatArray, ratios: FloatArray, *, exact: bool = True) -> float:
-        """Lower bound on the optimum of (1) for any d in [0, c] and mu >= 0, z = (d, mu):
-        (1'd - h'mu) / max(1, max ratio), or what caps make of it.
+        """A lower bound on the optimum of (1) by any z = (d, mu) with d in [0, c] and mu >= 0.
 
-        Every ratio is enlarged by the rounding error of its own evaluation: a float sum of m
-        products is off by at most m 2^-53 |K_kj| |v|, and kernel values that are not stored by what
-        two evaluations may differ. With ``exact``, the columns that could be the largest after
-        that are evaluated once more in extended precision; without, all get the larger and cheaper
-        m 2^-53 max_kj |K_kj|_2 |v|_2 / Lambda_k.
+        It is (1'd - h'mu) / max(1, max ratio), or its version with caps. Every ratio is enlarged by
+        the rounding error of its evaluation. A float sum of m products has an error of at most m
+        2^-53 |K_kj| |v|, and kernel values that are not stored have the difference of two
+        evaluations. With ``exact``, the columns that could then be the largest are evaluated again
+        in extended precision. Otherwise all have the larger and cheaper m 2^-53 max_kj |K_kj|_2
+        |v|_2 / Lambda_k.
         """
         # without caps one division makes the point feasible
         value = self._dual_value(z, exact=exact)
@@ -190,13 +190,13 @@ class VotedKernels:
         return self.capped(z, ratios, value)[1]
 
     def scale(self, z: FloatArray, ratios: FloatArray) -> float:
-        """The t of its bound, by which a dual point becomes feasible."""
+        """The factor t of its bound, which makes a dual point feasible."""
         if not len(self.caps):
             return 1.0 / max(1.0, up(self.largest_ratio(z, ratios)))
         return self.capped(z, ratios, self._dual_value(z, exact=True))[0]
 
     def _dual_value(self, z: FloatArray, *, exact: bool) -> float:
-        """At most 1'd - h'mu."""
+        """A lower bound on 1'd - h'mu."""
         d = z[: self.m]
         if len(self.rows):
             costs = self.rows.h * z[self.m :]
@@ -204,7 +204,7 @@ class VotedKernels:
         return sum_down(d) if exact else float(d.sum()) * (1.0 - self.m * UNIT_ROUNDOFF)
 
     def capped(self, z: FloatArray, ratios: FloatArray, value: float) -> tuple[float, float]:
-        """The best t of a dual point of the given value at t = 1, and its bound."""
+        """The best t for a dual point with this value at t = 1, and its bound."""
         # families without a cap say how large t may be; the kinks are those of the others
         largest = np.asarray((ratios + self.errors(z)).max(axis=1))
         free = self.caps.cap_of < 0
@@ -220,7 +220,7 @@ class VotedKernels:
         return best
 
     def errors(self, z: FloatArray) -> FloatArray:
-        """At least the rounding error of every ratio (p, c)."""
+        """An upper bound on the rounding error of each ratio (p, c)."""
         # of a sum of m products, of kernel values evaluated twice, and of the pricing vector itself
         unit = self.m * UNIT_ROUNDOFF
         v = self.pricing_vector(z)
@@ -236,7 +236,8 @@ class VotedKernels:
         return self.rows.doubt(z[: self.m], z[self.m :])
 
     def largest_ratio(self, z: FloatArray, ratios: FloatArray, *, exact: bool = True) -> float:
-        """At least max_kj |K_k(., c_j)'v| / Lambda_k, for ratios (p, c) evaluated in floats."""
+        """An upper bound on max_kj |K_k(., c_j)'v| / Lambda_k, for ratios (p, c) computed in
+        floats."""
         v = self.pricing_vector(z)
         # by Cauchy and Schwarz, without a pass over the kernels
         if not exact:
@@ -262,7 +263,7 @@ class VotedKernels:
         return largest
 
     def split(self, z: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """d (m,), mu (R,) and nu (Q,) of the feasible point that the bound of z is the value of."""
+        """d (m,), mu (R,) and nu (Q,) of the feasible point whose value is the bound of z."""
         # t z with the least multipliers of the caps
         ratios = self.ratios(z)
         t = self.scale(z, ratios)
@@ -270,8 +271,11 @@ class VotedKernels:
         return t * z[: self.m], t * z[self.m :], self.caps.prices(excess)
 
     def useless(self) -> NDArray[np.bool_]:
-        """Families (p,) that no optimal solution needs: Lambda_k >= max_j sum_i c_i |K_k(x_i,c_j)|
-        bounds every |A_kj . d|, because d_i <= c_i. None is known where rows shift d."""
+        """Families (p,) that no optimal solution needs.
+
+        Lambda_k >= max_j sum_i c_i |K_k(x_i,c_j)| bounds every |A_kj . d|, because d_i <= c_i. With
+        rows, which shift d, none is known.
+        """
         if len(self.rows):
             return np.zeros(len(self.prices), dtype=bool)
         return np.asarray(self.prices >= self.mean_sizes * (1.0 + self.m * UNIT_ROUNDOFF))

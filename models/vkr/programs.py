@@ -1,8 +1,8 @@
 """Voted Kernel Regularization (Cortes, Goyal, Kuznetsov, Mohri): its programs.
 
-Symbols as in :mod:`radprog.models.vkr.problem`; of rows with weights, 1/m is c_i = w_i / sum w.
-Where the problem has constraints in the scores or caps of families, every primal has their rows,
-over the same columns, and every dual their prices:
+Symbols are those of :mod:`radprog.models.vkr.problem`; for rows with weights, 1/m is c_i = w_i /
+sum w. If there are constraints on the scores or caps on families, every primal has their rows over
+the same columns. Every dual has their prices:
 
     score_row_r:   sum_kj (G K_k)_rj (alpha_plus_kj - alpha_minus_kj) <= h_r      row_price_r >= 0
     family_cap_q:  sum_{k under q} sum_j (alpha_plus_kj + alpha_minus_kj) <= c_q  cap_price_q >= 0
@@ -46,15 +46,16 @@ def _in_units(
     *,
     priced: bool = True,
 ) -> pyo.ConcreteModel:
-    """The model with its units, where absolute tolerances of solvers would be large beside its
-    numbers: a price is below ``SMALL_PRICE``, or the largest kernel values v of the columns (m, r),
-    or their ratio, are beyond ``WIDE_VALUES``.
+    """Set units of the model whose numbers are too small or large for absolute tolerances of
+    solvers.
 
-    A coefficient is measured in u = 1 / v, and of small prices the objective in 1 / w, w the median
-    of v / Lambda but at most m ``WIDE_COST``: a coefficient costs about 1 then; w = m where beta is
-    in no cost (not ``priced``), so that the optimum may be 0. Where it would cost less, u grows to
-    1 / (w Lambda), but its entries to no more than ``WIDE_ENTRY``. A row of one's own is measured
-    in its largest entry, and what is dual to a unit in its inverse over w.
+    This is so if a price is below ``SMALL_PRICE``, or the largest kernel values v of the columns
+    (m, r), or their ratio, are beyond ``WIDE_VALUES``. A coefficient is measured in u = 1 / v. For
+    small prices the objective is measured in 1 / w, with w the median of v / Lambda, but at most m
+    ``WIDE_COST``. A coefficient then costs about 1. w = m if beta is in no cost (not ``priced``),
+    because the optimum may be 0. If a coefficient would cost less, u grows to 1 / (w Lambda), with
+    entries of at most ``WIDE_ENTRY``. The user's rows are measured in their largest entries, and
+    dual variables in the inverse over w.
     """
     m, prices = problem.m, problem.prices[pairs[:, 0]]
     v = np.abs(columns).max(axis=0, initial=0.0)
@@ -90,7 +91,7 @@ def _in_units(
 def _constrain(
     model: pyo.ConcreteModel, problem: VotedKernels, pairs: IntArray, columns: FloatArray
 ) -> None:
-    """The problem's own constraints over the coefficients of the pairs; columns (m, r)."""
+    """Add the problem's own constraints on the coefficients of the pairs; columns (m, r)."""
     plus, minus = list(model.alpha_plus.values()), list(model.alpha_minus.values())
     # G f over the columns, then the sums under every cap
     rows, caps = problem.rows, problem.caps
@@ -114,7 +115,7 @@ def build_primal(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Co
     s.t. margin_i:  y_i sum_kj K_k(x_i, c_j) (alpha_plus_kj - alpha_minus_kj) + slack_i >= 1
          alpha_plus, alpha_minus, shortfall >= 0
 
-    The paper's display leaves out shortfall >= 0, without which the program is unbounded.
+    The paper omits shortfall >= 0, without which the program is unbounded.
     """
     pairs = problem.all_pairs if pairs is None else pairs
     model, columns = _primal(problem, pairs, problem.prices)
@@ -124,8 +125,11 @@ def build_primal(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Co
 def _primal(
     problem: VotedKernels, pairs: IntArray, prices: FloatArray, missed: float | None = None
 ) -> tuple[pyo.ConcreteModel, FloatArray]:
-    """The program of :func:`build_primal` at other prices (p,), and the columns of the pairs
-    (m, r); ``missed``: with the margin errors of :func:`build_margin` at this budget as losses."""
+    """The program of :func:`build_primal` at other prices (p,), and the columns of the pairs (m,
+    r).
+
+    ``missed`` replaces the losses by the margin errors of :func:`build_margin` at this budget.
+    """
     m = problem.m
     model = pyo.ConcreteModel(name="vkr_primal")
     plus, minus = _coefficients(model, pairs)
@@ -151,7 +155,7 @@ def _primal(
 
 
 def build_feasible(problem: VotedKernels) -> pyo.ConcreteModel:
-    """The cheapest coefficients that keep the problem's own constraints, whatever the losses.
+    """The cheapest coefficients that satisfy the problem's own constraints, for any losses.
 
     min  sum_kj Lambda_k (alpha_plus_kj + alpha_minus_kj)  s.t.  score_row, family_cap
     """
@@ -171,8 +175,8 @@ def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Conc
     s.t. correlation_kj:  -Lambda_k <= sum_i K_k(x_i, c_j) v_i <= Lambda_k
          0 <= weight_i <= 1/m,  v_i = y_i weight_i - sum_r G_ri row_price_r
 
-    The multiplier of correlation_kj is alpha_kj. Of a family under a cap q the two sides are rows
-    of their own, with cap_price_q added to the price:  correlation_kj: K_kj'v - cap_price_q <=
+    The multiplier of correlation_kj is alpha_kj. For a family under a cap q the two sides are
+    separate rows, with cap_price_q added to the price:  correlation_kj: K_kj'v - cap_price_q <=
     Lambda_k  and  correlation_below_kj: K_kj'v + cap_price_q >= -Lambda_k.
     """
     pairs = problem.all_pairs if pairs is None else pairs
@@ -214,8 +218,8 @@ def build_budget(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
     min  sum_i slack_i / m + lam sum_kj r_k (alpha_plus_kj + alpha_minus_kj)
     s.t. margin_i as in the primal,  norm_budget: sum_kj (alpha_plus_kj + alpha_minus_kj) <= 1/rho
 
-    At the budget |alpha*|_1 of a solution alpha* of (1) the two programs share that solution, and
-    -beta is a multiplier of norm_budget. It need not be the only one: that budget may be a kink.
+    At the budget |alpha*|_1 of a solution alpha* of (1) both programs have that solution, and -beta
+    is a multiplier of norm_budget. It need not be unique, because that budget may be a kink.
     """
     return _budgeted("vkr_budget", problem, budget)
 
@@ -237,25 +241,25 @@ def _budgeted(
 
 
 def build_margin(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
-    """Appendix B before the hinge: the empirical margin error itself, as a mixed-integer program.
+    """Appendix B before the hinge: the empirical margin error, as a mixed-integer program.
 
     min  sum_i miss_i / m + lam sum_kj r_k (alpha_plus_kj + alpha_minus_kj)
     s.t. margin_i: y_i f(x_i) >= 1 - M_i miss_i,  M_i = 1 + max_kj |K_k(x_i, c_j)| / rho
          norm_budget: sum_kj (alpha_plus_kj + alpha_minus_kj) <= 1/rho,  miss_i in {0, 1}
 
-    lam = 4 is the paper's constant. budget = 1/rho > 0. A point with y_i f(x_i) = 1 is no miss
-    here; the paper's margin error counts y_i f(x_i) <= 1, a set that no closed program has.
+    lam = 4 is the paper's constant. budget = 1/rho > 0. A point with y_i f(x_i) = 1 is not a miss
+    here. The paper's margin error counts y_i f(x_i) <= 1, which no closed program can express.
     """
     return _budgeted("vkr_margin", problem, budget, missed=True)
 
 
 def build_limit(problem: VotedKernels) -> pyo.ConcreteModel:
-    """What (1) tends to as lam and beta tend to 0: the least mean hinge of any coefficients.
+    """The limit of (1) for lam and beta to 0: the smallest mean hinge of any coefficients.
 
     min  sum_i slack_i / m  s.t. margin_i: y_i sum_kj K_k(x_i, c_j) alpha_kj + slack_i >= 1
          alpha free, shortfall >= 0
 
-    A column is measured in its largest entry.
+    Each column is measured in its largest entry.
     """
     m, pairs = problem.m, problem.all_pairs
     columns = problem.bank.columns(pairs)
@@ -276,7 +280,7 @@ def build_limit(problem: VotedKernels) -> pyo.ConcreteModel:
 
 
 def build_elastic(problem: VotedKernels, ridge: float) -> pyo.ConcreteModel:
-    """The elastic net that the paper's introduction proposes: (1) and half a squared norm.
+    """The elastic net from the paper's introduction: (1) plus half a squared norm.
 
     min  sum_i slack_i / m + sum_kj Lambda_k (alpha_plus_kj + alpha_minus_kj)
              + ridge/2 sum_kj (alpha_plus_kj^2 + alpha_minus_kj^2)
