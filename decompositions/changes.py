@@ -1,4 +1,4 @@
-"""What was changed in a Pyomo model since it was built, by the names that its components have."""
+"""Changes of a Pyomo model after its construction, by the names of its components."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ OBJECTIVE = "the objective"  # its name among the rows
 
 @dataclass(frozen=True)
 class AsBuilt:
-    """Names of the columns and rows of a model, as Pyomo has them, and its numbers; of what is
-    neither linear nor quadratic bounds and algebra by name."""
+    """Names of the columns and rows of a model, and its numbers, at its construction.
+
+    Parts that are neither linear nor quadratic are stored by name, with their bounds and algebra.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[str, ...]
@@ -26,7 +28,7 @@ class AsBuilt:
 
     @staticmethod
     def of(model: pyo.ConcreteModel) -> AsBuilt:
-        """The state of a model now."""
+        """The current state of a model."""
         from radprog.solvers.compile import compile_model, component_names, variables_and_rows
 
         # matrices of a linear or quadratic model, else its algebra as text
@@ -43,13 +45,13 @@ class AsBuilt:
         return AsBuilt(*names, None, algebra)
 
     def contents(self) -> Mapping[str, Any]:
-        """What is compared of every column and row, and of the objective, by name."""
+        """The comparable content of each column and row, and of the objective, by name."""
         program = self.program
         if program is None:
             return self.algebra
 
         def square(matrix: Any) -> Any:
-            """The entries of a quadratic part by the names of their columns."""
+            """The entries of a quadratic part, by the names of their columns."""
             if matrix is None:
                 return None
             entries = zip(*matrix.tocoo().coords, matrix.tocoo().data.tolist(), strict=True)
@@ -72,8 +74,10 @@ class AsBuilt:
 
 @dataclass(frozen=True, kw_only=True)
 class Changes:
-    """Changes of a model. ``told``: components that changed, are new or are gone; ``fixed``:
-    values of variables that were free; ``left_out``: rows that are inactive or gone.
+    """Changes of a model.
+
+    ``told`` are changed, new and removed components. ``fixed`` are values of variables that were
+    free. ``left_out`` are inactive and removed rows.
     """
 
     told: tuple[str, ...] = ()
@@ -82,7 +86,7 @@ class Changes:
 
 
 def changes_since(built: AsBuilt, model: pyo.ConcreteModel) -> Changes:
-    """What is other in a ``model`` than when it was ``built``."""
+    """The differences between a ``model`` and its state when it was ``built``."""
     # variables that are fixed by now are free while numbers are compared: what they move is theirs
     before = set(built.columns)
     held = [v for v in model.component_data_objects(pyo.Var) if v.fixed and v.name in before]

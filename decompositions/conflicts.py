@@ -1,4 +1,4 @@
-"""Constraints of one's own: a point that keeps them, or the names of those in conflict."""
+"""The user's constraints: a feasible point, or the names of the constraints in conflict."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def solve_feasible(
     budget: Budget,
     kept_by: str = "coefficients keep",
 ) -> FloatArray:
-    """The cheapest point (n,) of a program; names and kept_by as of :func:`conflict_words`.
+    """The cheapest point (n,) of a program; names and kept_by are those of :func:`conflict_words`.
 
-    Raises SettingError with an irreducible conflict where there is no point, OutOfBudget, or
-    SolverError where no solver can tell.
+    Raises SettingError with an irreducible conflict if there is no point, OutOfBudget, or
+    SolverError if no solver can decide.
     """
     # in units in which entries and costs are 1 at most
     columns = largest_entries(program.rows, axis=0)
@@ -63,8 +63,9 @@ def refuse_conflict(
     budget: Budget,
     bounds: tuple[FloatArray, FloatArray] | None = None,
 ) -> None:
-    """Raise SettingError if no coefficients c (n,), free or within bounds, keep images c <= h
-    of the rows; images (R, n).
+    """Raise SettingError if no coefficients c (n,), free or bounded, satisfy images c <= h.
+
+    images is (R, n).
     """
     size = images.shape[1]
     low, high = bounds or (np.full(size, -np.inf), np.full(size, np.inf))
@@ -88,12 +89,12 @@ def conflict_words(
     budget: Budget,
     kept_by: str = "coefficients keep",
 ) -> str | None:
-    """A minimal set of constraints that cannot hold together; None if they can. names: of the
-    program's first rows; later rows are no constraints and always kept. kept_by: what would
-    satisfy a constraint.
+    """A minimal set of constraints that cannot hold together; None if they can.
 
-    A conflict of rows and of the bounds of coefficients need not be irreducible in its rows alone:
-    each is left out once more. Raises OutOfBudget where the time is too short to tell.
+    ``names`` are those of the program's first rows. Later rows are no constraints, and always stay.
+    ``kept_by`` describes a point that satisfies a constraint. A conflict of rows and of the bounds
+    of coefficients need not be irreducible in its rows. Each row is therefore removed once more as
+    a test. Raises OutOfBudget if the time is too short to decide.
     """
     from radprog.solvers.questions.conflict import Part, find_conflict
 

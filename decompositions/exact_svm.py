@@ -1,8 +1,8 @@
-"""Support vector machines in exact arithmetic: the solution that a run ended at, and its values.
+"""Support vector machines in exact arithmetic: the solution of a run, and its values.
 
-For the multipliers strictly inside their box and the bias, optimality is a linear system; solved in
-rational numbers it is the optimum, whose two values are equal. Where it has no solution in the box
-the floats of the run are taken, balanced exactly.
+For multipliers strictly inside their box and the bias, optimality is a linear system. Its rational
+solution is the optimum, whose two values are equal. If there is no solution in the box, the floats
+of the run are used, balanced exactly.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ LARGEST_SOLUTION = 400  # equations
 class ExactSvm:
     """unit times  min over w, b of 1/2 |w|^2 + C sum_i max(0, 1 - y_i (<w, phi(x_i)> + b)).
 
-    exact: its one kernel, between its points alone; y (m,) in {-1, 1}; bias: whether b is free.
+    ``exact`` has one kernel, only between its points. y (m,) is in {-1, 1}; ``bias`` is whether b
+    is free.
     """
 
     exact: ExactKernels
@@ -39,7 +40,7 @@ class ExactSvm:
     bias: bool
 
     def prove(self, a: FloatArray, settings: Mapping[str, Any]) -> ExactPair:
-        """The solution next to a (m,), or a itself; settings: numbers of the statement."""
+        """The solution next to a (m,), or a itself; ``settings`` are numbers of the statement."""
         if a.shape != (len(self.y),) or not np.isfinite(a).all():
             raise DataError("the stored multipliers do not fit this data set")
         # the float point in its box, as rational numbers
@@ -61,7 +62,7 @@ class ExactSvm:
     def _solution(
         self, a: list[Fraction], free: list[int], capped: list[int]
     ) -> list[Fraction] | None:
-        """Multipliers with a zero derivative at the free points, the others as they are."""
+        """Multipliers with a zero derivative at the free points; the others stay unchanged."""
         if len(free) > LARGEST_SOLUTION:
             return None
         y, exact, one = self.y, self.exact, 1 << self.exact.places(0)
@@ -87,7 +88,7 @@ class ExactSvm:
         return self.balanced(found) if exact.wide(0) else found
 
     def balanced(self, a: list[Fraction]) -> list[Fraction]:
-        """a with y'a = 0 where there is a bias."""
+        """a with y'a = 0 if there is a bias."""
         return balanced(a, self.y, self.C) if self.bias else a
 
     def inside(self, a: FloatArray) -> list[Fraction]:
@@ -97,7 +98,8 @@ class ExactSvm:
         )
 
     def best_bias(self, scores: Sequence[int], one: int) -> Fraction:
-        """The bias of least losses for scores y_i f(x_i) = scores_i / one (m,); 0 without one."""
+        """The bias with the smallest losses for scores y_i f(x_i) = scores_i / one (m,); 0 without
+        a bias."""
         if not self.bias:
             return Fraction(0)
         # the losses are piecewise linear in b: their least kink, by the median rule
@@ -135,7 +137,7 @@ class ExactSvm:
 
 
 def balanced(a: list[Fraction], y: Sequence[int], C: Fraction) -> list[Fraction]:
-    """a (m,) in [0, C] with y'a = 0: one entry is moved, or the heavier side shrunk."""
+    """a (m,) in [0, C] with y'a = 0, by moving one entry or reducing the heavier side."""
     # what is missing to y'a = 0
     off = sum(map(mul, a, y), Fraction(0))
     if off == 0:

@@ -32,17 +32,17 @@ EXPANSION_SUPPORT = 1e-12  # norm of a term, relative to the largest, that a pre
 
 
 def signs(scores: FloatArray) -> FloatArray:
-    """Labels in {-1, +1} of decision values; a tie at 0 is +1, for every model and everywhere."""
+    """Labels in {-1, +1} of scores; a tie at 0 is +1 in every model."""
     return np.where(scores >= 0, 1.0, -1.0)
 
 
 def supporting(coefficients: FloatArray, diagonal: FloatArray) -> IntArray:
-    """The points (r,) whose terms c_i K(., x_i) are not lost beside the largest; c (n,), or (k, n).
+    """The points (r,) whose terms c_i K(., x_i) are not negligible; c is (n,), or (k, n).
 
-    The size of a term is |c_i| sqrt(K_ii), its norm for a positive semidefinite K: where diagonal
-    entries differ by many orders, so do coefficients that matter. What is left out, less than
-    EXPANSION_SUPPORT of the largest, moves a score at x by no more than n times that share of the
-    largest norm times sqrt(K(x, x)).
+    The size of a term is |c_i| sqrt(K_ii), its norm for a positive semidefinite K. Diagonal entries
+    of very different sizes have coefficients of very different sizes. Omitted terms are smaller
+    than EXPANSION_SUPPORT of the largest. They change a score at x by at most n times that share of
+    the largest norm times sqrt(K(x, x)).
     """
     sizes = np.abs(np.atleast_2d(coefficients)).max(axis=0) * np.sqrt(np.maximum(diagonal, 0.0))
     return np.flatnonzero(sizes > EXPANSION_SUPPORT * sizes.max(initial=0.0))
@@ -52,8 +52,8 @@ def supporting(coefficients: FloatArray, diagonal: FloatArray) -> IntArray:
 class KernelExpansion:
     """f(x) = sum_t coefficients_t K_{kernel_t}(x, points_t) + bias; label +1 where f(x) >= 0.
 
-    kernels: names; kernel (r,): which kernel each term uses; centre (r,): its number among all
-    centres (columns of a ``cross`` matrix); points (r, d), or strings (r,); coefficients (r,).
+    kernels are names. kernel (r,) is the kernel of each term, and centre (r,) its number among all
+    centres (columns of a ``cross`` matrix). points are (r, d), or strings (r,); coefficients (r,).
     """
 
     kernels: tuple[str, ...]
@@ -68,7 +68,7 @@ class KernelExpansion:
     def of_kernel(
         cls, kernel: str, X: NDArray[Any], coefficients: FloatArray, support: IntArray, bias: float
     ) -> Self:
-        """The terms at the rows support (r,) of points X and coefficients (n,), of one kernel."""
+        """The terms at the rows support (r,) of points X with coefficients (n,), for one kernel."""
         return cls(
             kernels=(kernel,),
             kernel=np.zeros(len(support), dtype=np.intp),
@@ -81,8 +81,8 @@ class KernelExpansion:
     def scores(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
         """Decision values (n,) for points X (n, d) or strings (n,).
 
-        cross: values (n, centres) of a kernel that was given as a file. Raises DataError where a
-        given kernel has no cross matrix, or X has other columns than the training points.
+        ``cross`` has the values (n, centres) of a kernel from a file. Raises DataError if it is
+        missing, or the columns of X differ from those of the training points.
         """
         check_rows(X, columns_of(self.points))
         scores = np.full(len(X), self.bias)
@@ -104,11 +104,11 @@ class KernelExpansion:
     def training_error(
         self, X: NDArray[Any], y: FloatArray, K: FloatArray, weights: FloatArray | None = None
     ) -> float:
-        """The share of the training points, weighted by (m,) if given, that the saved predictor
+        """The share of the training points, weighted by any (m,), that the saved predictor
         misclassifies.
 
-        K (m, m): its one kernel on them, which stands in for a kernel that was given as a file and
-        for one of strings, whose values are the same wherever they are computed.
+        K (m, m) is its one kernel on these points. It replaces a kernel from a file, and one of
+        strings, whose values are always the same.
         """
         if X.ndim == 1:
             labels = signs(K[:, self.centre] @ self.coefficients + self.bias)
@@ -119,7 +119,7 @@ class KernelExpansion:
     def summary(
         self, X: NDArray[Any], y: FloatArray, K: FloatArray, weights: FloatArray | None = None
     ) -> dict[str, Any]:
-        """The ``fit`` block of a predictor of one kernel; see :meth:`training_error`."""
+        """The ``fit`` block of a predictor with one kernel; see :meth:`training_error`."""
         return {
             "support_vectors": len(self.centre),
             "coefficients": len(self.centre),
@@ -128,8 +128,9 @@ class KernelExpansion:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values that :func:`from_dict` reads back exactly; for a user's functions their
-        names and some values to recognise them.
+        """Plain values that :func:`from_dict` reads back exactly.
+
+        A user's functions are stored by name, with some values to identify them.
         """
         # of own functions a sample of values, by which a reader knows them again
         own = [name for name in self.kernels if name.startswith(OWN)]
@@ -142,7 +143,7 @@ class KernelExpansion:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Rebuild from :meth:`to_dict`; raises DataError naming what is missing or malformed."""
+        """Rebuild from :meth:`to_dict`; raises DataError with the missing or malformed part."""
         with reading():
             kernels = tuple(_known(str(name)) for name in values["kernels"])
             points = read_points(values["points"], values["columns"])
@@ -164,5 +165,5 @@ class KernelExpansion:
 
 
 def _known(name: str) -> str:
-    """A stored name, with the function that it stands for."""
+    """A stored name, with its function."""
     return resolved(name) if name.startswith(OWN) else name

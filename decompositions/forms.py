@@ -1,4 +1,4 @@
-"""What every paper's exported forms share: a program with the value that its file must have."""
+"""Common parts of the exported forms: a program with the optimal value of its file."""
 
 from __future__ import annotations
 
@@ -21,10 +21,12 @@ _PLACE = "_radprog_origin"  # of a model that was built from settings and data
 class BuiltForm:
     """A program ready for export.
 
-    optimum: its optimal value as a minimisation, None where it is not known, infinite where it has
-    no point; or what computes it, when it is first asked for; sense: reported objective = sense *
-    file objective; iterate: what the form depends on. families: of every kernel, in the order of
-    the index, its name and, where a unit of coefficient has one, its price.
+    - optimum: its optimal value as a minimisation, None if unknown, infinite if infeasible; or a
+      function that computes it at its first use.
+    - sense: factor from the file's objective to the reported one.
+    - iterate: the iterate of the form.
+    - families: for each kernel, in the order of the index, its name and, if it exists, the price of
+      a unit of coefficient.
     """
 
     model: pyo.ConcreteModel
@@ -42,7 +44,7 @@ class BuiltForm:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Origin:
-    """What a model was built from, and what it was then; copies of the model share it."""
+    """The origin of a model and its state at that time; copies of the model share it."""
 
     spec: Spec
     data: Any
@@ -61,13 +63,14 @@ class Origin:
         return model
 
     def changes(self, model: pyo.ConcreteModel) -> Changes:
-        """What is other in the model, or a copy of it, than it was built."""
+        """The changes of the model, or of a copy, since its construction."""
         assert self.as_built is not None  # ``keep`` has put it there
         return changes_since(self.as_built, model)
 
 
 def expected_value(run: Run, sign: float = 1.0) -> float | None:
-    """The value of a certified run, or one whose gap is that of its program, as a minimisation."""
+    """The value, as a minimisation, of a certified run, or of one whose gap is that of its
+    program."""
     close = run.gap is not None and run.gap <= KNOWN_GAP and not run.crossed
     if run.objective is None or not (run.certified or close):
         return None
@@ -75,15 +78,15 @@ def expected_value(run: Run, sign: float = 1.0) -> float | None:
 
 
 def tight(settings: RunSettings, **changes: Any) -> RunSettings:
-    """The settings of a run whose value a file must have."""
+    """The settings of a run for the value of a file."""
     return replace(settings, tol=min(settings.tol, EXPECTED_TOL), **changes)
 
 
 def proved_optimum(
     model: pyo.ConcreteModel, settings: SolveSettings = SOLVER_DEFAULTS
 ) -> float | None:
-    """The optimum of a model as a minimisation by the first solver that proves it; None if none
-    does.
+    """The optimum of a model as a minimisation, by the first solver that proves it; None without a
+    proof.
     """
     from radprog.solvers.registry import solve_model
 
@@ -92,13 +95,14 @@ def proved_optimum(
 
 
 def origin_of(model: pyo.ConcreteModel) -> Origin | None:
-    """What a model, or one of which it is a changed copy, was built from; None of others."""
+    """The origin of a model, or of the model of which it is a changed copy; None for other
+    models."""
     found: Origin | None = getattr(model, _PLACE, None)
     return found
 
 
 def known_origin(model: pyo.ConcreteModel) -> Origin:
-    """What a model was built from; raises OptionError if ``rp.build`` did not build it."""
+    """The origin of a model; raises OptionError if ``rp.build`` did not build it."""
     origin = origin_of(model)
     if origin is None:
         raise OptionError("the model is none that rp.build made, nor a copy of one")

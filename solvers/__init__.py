@@ -1,1 +1,1 @@
-"""Solvers: from a Pyomo model to matrices to one solver, one small adapter each."""
+"""Solvers: Pyomo models as matrices, and one small adapter per solver."""

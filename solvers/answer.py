@@ -1,4 +1,4 @@
-"""What an adapter hands back, and the one place where a claim becomes a status."""
+"""The answers of adapters, and the only function that turns a claim into a status."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ PROOF_GAP = 1e-5
 
 @dataclass(frozen=True, kw_only=True)
 class SolverAnswer:
-    """A solver's own words: status, point (n,), claimed objective, row duals (m,), and of branch
-    and bound the bound that its search leaves. The message of a claimed optimum may be replaced by
-    what its proof lacks (:func:`proved`)."""
+    """A solver's answer without verification: status, point (n,), objective, row duals (m,).
+
+    Branch and bound adds the bound of its search. :func:`proved` may replace the message of a
+    claimed optimum by the gap in its proof.
+    """
 
     status: Status
     x: FloatArray | None = None
@@ -32,12 +34,12 @@ class SolverAnswer:
 
 @dataclass(frozen=True)
 class FileAnswer:
-    """A solver's own words about a file: nothing here is recomputed.
+    """A solver's answer to a file, without recomputation.
 
-    ``x`` maps names of columns to values; it is empty without a point. ``row_duals`` maps names of
-    rows to d objective / d right-hand side of the minimisation, or is None. ``bound`` is what
-    branch and bound leaves, None where there is none. ``solver``, its ``version`` and ``seconds``
-    of reading and solving are filled in by who asks the solver.
+    ``x`` maps names of columns to values, and is empty without a point. ``row_duals`` maps names of
+    rows to d objective / d right-hand side of the minimisation, or is None. ``bound`` is that of
+    branch and bound, or None. The caller sets ``solver``, its ``version``, and ``seconds`` for
+    reading and solving.
     """
 
     status: Status
@@ -62,12 +64,12 @@ def judge(
     convex: bool = True,
     psd: bool = False,
 ) -> Solution:
-    """Recompute an answer from the matrices; every adapter's answer becomes a Solution here.
+    """Recompute an answer from the matrices; every answer of an adapter becomes a Solution here.
 
-    A solution holds a point only if it is feasible within the tolerance and has the claimed
-    objective, else FAILED. It is called optimal only where :func:`proved` finds that its duals
-    prove it. "Infeasible" and "unbounded" are a ``claim`` of a FAILED solution until somebody
-    proves them (see :mod:`radprog.solvers.claims`). psd: squares are not tested for convexity.
+    A solution has a point only if the point is feasible within the tolerance and has the claimed
+    objective; otherwise it is FAILED. It is optimal only if :func:`proved` confirms it by the
+    duals. "Infeasible" and "unbounded" are a ``claim`` of a FAILED solution until they are proved
+    (see :mod:`radprog.solvers.claims`). With ``psd``, squares are not tested for convexity.
     """
     # what the solver says, numbers where they are numbers
     answer = plain(answer)
@@ -113,7 +115,7 @@ CLAIMS = (Status.INFEASIBLE, Status.UNBOUNDED)  # words that need a proof of the
 
 
 def claiming(solution: Solution, claim: Status) -> Solution:
-    """A solution that holds a claim which nothing proves so far."""
+    """A solution with a claim that has no proof so far."""
     claim_text = f"{solution.solver} claims {claim.value}, and nothing proves it"
     text = f"{claim_text}: {solution.message}" if solution.message else claim_text
     return replace(solution, status=Status.FAILED, claim=claim, message=text)
@@ -127,18 +129,18 @@ def proved(
     convex: bool = True,
     psd: bool = False,
 ) -> Solution:
-    """A solution with a point, as what that and its duals prove: the one place where the word
-    "optimal" is given.
+    """A solution with a point, with the status that the point and its duals prove.
 
-    Objective, violation, bound and gap are recomputed. It is OPTIMAL where the program is
-    continuous and ``convex``, the point violates no row by more than 1e-6 of the row's size, and
-    the bound of its multipliers, repaired where need be
-    (:func:`~radprog.solvers.certificate.dual_bound`), is within 1e-6 of its objective, or 1e-9, or
-    the tolerance that was asked for (``proved_by`` duals). With integers and a convex relaxation it
-    is OPTIMAL where the search ends with such a bound of its own (``proved_by`` solver): the word
-    of its branch and bound, which nothing here repeats. Else it is FEASIBLE, and
-    ``claimed_optimal`` if its solver says so and no large gap speaks against it; the message says
-    what is missing.
+    This is the only place that sets OPTIMAL. Objective, violation, bound and gap are recomputed. A
+    program that is continuous and ``convex`` is OPTIMAL under two conditions. The point violates no
+    row by more than 1e-6 of the row's size. The bound of its multipliers is within 1e-6 of its
+    objective, or 1e-9, or the requested tolerance (``proved_by`` duals). The multipliers are
+    repaired if necessary (:func:`~radprog.solvers.certificate.dual_bound`).
+
+    With integers and a convex relaxation, it is OPTIMAL if the search ends with such a bound of its
+    own (``proved_by`` solver). This bound of branch and bound is not verified. Otherwise it is
+    FEASIBLE. ``claimed_optimal`` is True if the solver returns "optimal" and no large gap refutes
+    it. The message has the gap in the proof.
     """
     from radprog.solvers.certificate import close, contradictory, dual_bound  # loads scipy
 
@@ -205,7 +207,7 @@ def proved(
 
 
 def _unproved(solution: Solution, lack: str, *, refuted: bool = False) -> Solution:
-    """The solution, with what a proof lacks where its solver says that it is optimal."""
+    """The solution, with the gap in the proof if the solver returns "optimal"."""
     if refuted:
         text = f"{solution.solver} says optimal, but {lack}"
     elif solution.claimed_optimal:
@@ -216,7 +218,7 @@ def _unproved(solution: Solution, lack: str, *, refuted: bool = False) -> Soluti
 
 
 def plain(answer: SolverAnswer) -> SolverAnswer:
-    """The answer with what is of no use left out: no status, no numbers."""
+    """The answer without invalid parts, such as a missing status or missing numbers."""
     try:
         status, message = Status(answer.status), answer.message
     except ValueError:
@@ -234,12 +236,12 @@ def plain(answer: SolverAnswer) -> SolverAnswer:
 
 
 def bound_of(value: object) -> float | None:
-    """What a solver gave as a bound, if it is a finite number."""
+    """The bound of a solver if it is a finite number, else None."""
     return value if isinstance(value, float) and math.isfinite(value) else None
 
 
 def _numbers(values: object) -> FloatArray | None:
-    """Values as numbers; an empty matrix, whose shape is wrong, if they are not numbers."""
+    """Values as numbers; an empty matrix, which has a wrong shape, if they are not numbers."""
     if values is None:
         return None
     array = np.asarray(values)
@@ -252,7 +254,7 @@ _MAY_HOLD_A_POINT = _MUST_HOLD_A_POINT | {Status.LIMIT, Status.INTERRUPTED}
 
 
 def _fault(program: Program, x: FloatArray | None, tolerance: float) -> str:
-    """Why x is no feasible point, or nothing."""
+    """The reason why x is not a feasible point, or an empty text."""
     if x is None or x.shape != program.cost.shape or not np.isfinite(x).all():
         return "without a finite point"
     violation = relative_violation(program, x, leeway=LEEWAY)
@@ -262,10 +264,10 @@ def _fault(program: Program, x: FloatArray | None, tolerance: float) -> str:
 def duality_gap(
     program: Program, x: FloatArray, row_duals: FloatArray, reduced_costs: FloatArray
 ) -> float:
-    """Sum of |multiplier| times the distance to the bound that its sign points to.
+    """Sum of |multiplier| times the distance to the bound in the direction of its sign.
 
-    It is the duality gap where x is feasible and the program convex. A multiplier that points to
-    an infinite bound counts |multiplier| max(1, |value|).
+    It is the duality gap for feasible x and a convex program. A multiplier towards an infinite
+    bound counts |multiplier| max(1, |value|).
     """
     rows = complementarity(row_duals, program.activity(x), program.row_lower, program.row_upper)
     return rows + complementarity(reduced_costs, x, program.lower, program.upper)
@@ -274,8 +276,11 @@ def duality_gap(
 def complementarity(
     multiplier: FloatArray, value: FloatArray, lower: FloatArray, upper: FloatArray
 ) -> float:
-    """Sum of |multiplier| times the distance of the value to the bound that its sign points to, of
-    an infinite one max(1, |value|)."""
+    """Sum of |multiplier| times the distance of the value to the bound in the direction of its
+    sign.
+
+    For an infinite bound the distance is max(1, |value|).
+    """
     side = np.where(multiplier > 0, lower, upper)
     finite = np.isfinite(side)
     distance = np.where(finite, value - np.where(finite, side, 0.0), np.maximum(1.0, np.abs(value)))
@@ -283,20 +288,19 @@ def complementarity(
 
 
 def relative_violation(program: Program, x: FloatArray, *, leeway: float = 1.0) -> float:
-    """Largest of the :func:`violations`, 0 of a feasible point."""
+    """The largest of the :func:`violations`; 0 for a feasible point."""
     return float(np.concatenate(violations(program, x, leeway=leeway)).max(initial=0.0))
 
 
 def violations(
     program: Program, x: FloatArray, *, leeway: float = 1.0
 ) -> tuple[FloatArray, FloatArray]:
-    """Violations of the rows (m,) and of the bounds and integers of the columns (n,), at most 0
-    where there is none: relative to :func:`bound_scale`, after allowing for rounding errors of the
-    rows.
+    """Violations of the rows (m,), and of the bounds and integers of the columns (n,).
 
-    A row sum_j a_j x_j <= b of small numbers alone is measured in these: its size is at most
-    ``leeway`` max_j |a_j| max(1, |x_j|), or |b| where that is more. ``leeway`` 1 is what a proof
-    allows; solvers, whose tolerances are absolute, get LEEWAY.
+    They are at most 0 without a violation. They are relative to :func:`bound_scale`, and allow for
+    rounding errors of the rows. A row sum_j a_j x_j <= b with only small numbers has its own scale:
+    at most ``leeway`` max_j |a_j| max(1, |x_j|), or |b| if that is larger. Proofs use ``leeway`` 1.
+    Solvers have absolute tolerances, and use LEEWAY.
     """
     activity = program.activity(x)
     noise = ROW_ROUNDING * (abs(program.rows) @ np.abs(x))
@@ -310,15 +314,14 @@ def violations(
 
 
 def bound_scale(bound: FloatArray, size: FloatArray | float = 1.0) -> FloatArray:
-    """What a violation of bounds (k,) is relative to: max(1, |bound|), or, where ``size``, of what
-    is bounded, is less than 1, max(size, |bound|)."""
+    """The scale of violations of bounds (k,): max(1, |bound|), or max(size, |bound|) for a size
+    below 1."""
     finite = np.where(np.isfinite(bound), np.abs(bound), 0.0)
     return np.asarray(np.maximum(np.minimum(1.0, size), finite), dtype=np.float64)
 
 
 def row_sizes(program: Program, x: FloatArray) -> FloatArray:
-    """max_j |a_ij| max(1, |x_j|) of every row (m,); 1 of quadratic ones and those without
-    coefficients."""
+    """max_j |a_ij| max(1, |x_j|) of each row (m,); 1 for quadratic and empty rows."""
     rows = program.rows
     sizes, full = np.ones(rows.shape[0]), np.diff(rows.indptr) > 0
     if full.any():

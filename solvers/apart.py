@@ -1,4 +1,4 @@
-"""A search with integers in a process of its own: it may ignore its time limit, or crash."""
+"""A search with integers in a separate process, because it may ignore its time limit or crash."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Found = TypeVar("Found", bound=SolverAnswer | FileAnswer)
 
 @dataclass
 class Deadline:
-    """The limit of a solver, kept by its parent process: an interrupt, or the time that the
-    solver itself should have kept.
+    """The limit of a solver that its parent process enforces: an interrupt, or the solver's time
+    limit.
     """
 
     settings: SolveSettings
     started: float = field(default_factory=time.monotonic)
 
     def spent(self) -> bool:
-        """Whether to stop now."""
+        """Whether the solver must stop now."""
         interrupt, limit = self.settings.interrupt, self.settings.time_limit
         end = self.started + (math.inf if limit is None else limit) + HANDING_OVER
         return (interrupt is not None and interrupt()) or time.monotonic() >= end
@@ -40,10 +40,10 @@ def solve_apart(
     argument: Given,
     settings: SolveSettings,
 ) -> Found:
-    """call(argument, settings) of an adapter, an answer of a ``kind``, in a process.
+    """call(argument, settings) of an adapter, an answer of a ``kind``, in a separate process.
 
-    At the limit the solver hands over its incumbent; one that does not is ended, and the answer has
-    no point. Raises RuntimeError where the process dies.
+    At the limit the solver returns its incumbent. A solver that does not return is killed, and the
+    answer has no point. Raises RuntimeError if the process dies.
     """
     # its interrupt lives here: the process asks whether this one wants it to stop
     sent = replace(settings, interrupt=asked_to_stop, options=dict(settings.options))

@@ -1,4 +1,4 @@
-"""Pyomo's expressions read as coefficients over given variables."""
+"""Coefficients of Pyomo expressions over given variables."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Body:
 
     @property
     def finite(self) -> bool:
-        """Whether all numbers are."""
+        """Whether all numbers are finite."""
         numbers = [self.constant, *(value for _, _, value in self.quadratic)]
         if self.coefficients.size > SHORT:
             return all(map(math.isfinite, numbers)) and bool(np.isfinite(self.coefficients).all())
@@ -50,8 +50,11 @@ class Body:
 
 
 class _Visitor(QuadraticRepnVisitor):  # type: ignore[misc]
-    """Pyomo's visitor, which evaluates every condition of an ``Expr_if`` once it has seen a fixed
-    one, after a first AttributeError; this one reads the parts of each."""
+    """Pyomo's visitor with a correct treatment of ``Expr_if``.
+
+    After a first AttributeError for a fixed condition, Pyomo's evaluates every condition. This
+    class reads the parts of each instead.
+    """
 
     before_child_dispatcher = type(QuadraticRepnVisitor.before_child_dispatcher)()
     for _kind in (EqualityExpression, InequalityExpression, RangedExpression):
@@ -59,7 +62,7 @@ class _Visitor(QuadraticRepnVisitor):  # type: ignore[misc]
 
 
 class Reader:
-    """Reads expressions as coefficients over the model's unfixed variables."""
+    """A reader of expressions as coefficients over the model's unfixed variables."""
 
     def __init__(self, variables: list[Any], exchanged: Mapping[int, Any] | None = None) -> None:
         self.size = len(variables)
@@ -78,7 +81,7 @@ class Reader:
         return _Visitor({}, var_recorder=recorder)
 
     def read(self, expression: Any, owner: Any) -> Body:
-        """The body of a constraint or objective; ``owner`` is named in errors."""
+        """The body of a constraint or objective; errors name the ``owner``."""
         poll()
         # rows that are written as LinearExpression: voted kernels 0.08 s, 0.17 by the visitor
         body = self._linear(expression) if expression.__class__ is LinearExpression else None
@@ -89,7 +92,7 @@ class Reader:
         return body
 
     def _linear(self, expression: LinearExpression) -> Body | None:
-        """The terms, read straight; None if a Param or a fixed variable is among them."""
+        """The terms, read directly; None if a Param or a fixed variable is among them."""
         # monomials and numbers, as they stand
         terms = []
         constant = 0.0
@@ -141,7 +144,7 @@ class Reader:
 
 
 def nodes_in(expression: Any) -> Iterator[Any]:
-    """The parts of an expression that are expressions, outer ones first."""
+    """The subexpressions of an expression, outer ones first."""
     ahead = [expression]
     while ahead:
         node = ahead.pop()

@@ -1,14 +1,15 @@
-"""The one certificate: what a point and multipliers prove of a program; nothing is forgiven.
+"""The certificate: the bound that a point and multipliers prove for a program, without tolerances.
 
-For any multipliers y of the rows and any centre x, the optimum of a :class:`Program` is at least
+For all multipliers y of the rows and all centres x, the optimum of a :class:`Program` is at least
 
     L(y) = k + sum_i y_i b_i + sum_j min over l_j <= z_j <= u_j of d_j z_j + s_j (z_j - x_j)^2 / 2
 
-with b_i the side of row i that y_i points to, d = cost + Hx - A'y the gradient of the Lagrangian at
-x, H = Q - sum_r y_r Q_r its curvature, s_j a proved lower bound of the eigenvalues of the block of
-H that holds column j, and k = constant - x'Hx / 2. Every sum is rounded outwards by its own error
-bound. Where d_j points to an infinite bound, the rows may imply a finite one (propagation; Neumaier
-and Shcherbina 2004), or multipliers near y, which exist exactly, make d_j = 0 (Jansson 2004).
+with b_i the side of row i in the direction of y_i, d = cost + Hx - A'y the gradient of the
+Lagrangian at x, and H = Q - sum_r y_r Q_r its curvature. s_j is a proved lower bound on the
+eigenvalues of the block of H with column j, and k = constant - x'Hx / 2. Every sum is rounded
+outwards by its own error bound. If d_j points to an infinite bound, there are two remedies. The
+rows may imply a finite bound (propagation; Neumaier and Shcherbina 2004). Or multipliers near y,
+which exist exactly, make d_j = 0 (Jansson 2004).
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ Count = TypeVar("Count", float, FloatArray)
 
 
 class DualBound(NamedTuple):
-    """A lower bound of the optimum, and the multipliers (m,) that prove it."""
+    """A lower bound on the optimum, and the multipliers (m,) that prove it."""
 
     value: float
     multipliers: FloatArray
@@ -56,7 +57,7 @@ class Plane(NamedTuple):
 
     @staticmethod
     def of(program: Program, x: FloatArray) -> Plane:
-        """Linear rows are their own tangents."""
+        """The tangents of linear rows, which are the rows themselves."""
         shifts = np.zeros(program.row_lower.size)
         if not program.quadratic_rows:
             return Plane(program.rows, abs(program.rows), shifts)
@@ -70,8 +71,11 @@ class Plane(NamedTuple):
 
 
 class _Lagrangian(NamedTuple):
-    """min over the box of value + d'z + s'(z - x)^2 / 2: gradient d (n,), its error (n,), least
-    curvature s (n,), value, and the error of that."""
+    """min over the box of value + d'z + s'(z - x)^2 / 2.
+
+    It has the gradient d (n,) with its error (n,), the smallest curvature s (n,), and the value
+    with its error.
+    """
 
     gradient: FloatArray
     error: FloatArray
@@ -81,19 +85,21 @@ class _Lagrangian(NamedTuple):
 
 
 def close(objective: float, bound: float, tol: float = CERTIFIED_GAP) -> bool:
-    """Whether a recomputed pair makes a certificate: the distance, of either sign, is at most
-    ``tol`` of |objective|, or 1e-9."""
+    """Whether a recomputed pair is a certificate.
+
+    The distance, of either sign, is at most ``tol`` of |objective|, or 1e-9.
+    """
     return abs(objective - bound) <= max(tol * abs(objective), CERTIFIED_DIFFERENCE)
 
 
 def contradictory(objective: float, bound: float) -> bool:
-    """Whether a lower bound is above the value of a point that is feasible within tolerances by
-    more than these explain."""
+    """Whether a lower bound exceeds the value of a nearly feasible point by more than its
+    tolerances."""
     return bound - objective > 10.0 * CLAIM_TOLERANCE * max(1.0, abs(objective))
 
 
 def usable(program: Program, multipliers: FloatArray) -> FloatArray:
-    """The multipliers (m,), 0 where they point to a side of a row that is infinite."""
+    """The multipliers (m,), with 0 where they point to an infinite side of a row."""
     side = np.where(multipliers > 0, program.row_lower, program.row_upper)
     return np.where(np.isfinite(side), multipliers, 0.0)
 
@@ -108,27 +114,27 @@ def dual_bound(
     x: FloatArray | None = None,
     psd: bool = False,
 ) -> DualBound:
-    """The best lower bound of the optimum that the multipliers, or repaired ones near them, prove.
+    """The best lower bound on the optimum from the multipliers, or from repaired ones nearby.
 
     Parameters
     ----------
     program : Program
-        Continuous, or the relaxation of one with integers.
+        A continuous program, or the relaxation of one with integers.
     multipliers : (m,) array
-        d objective / d right-hand side; any numbers give a valid bound, perhaps -inf.
+        d objective / d right-hand side. Any numbers give a valid bound, which may be -inf.
     covered : (n,) array of bool, optional
-        Columns that are left out, whose least value the caller adds.
+        Columns that are left out. The caller adds their smallest value.
     whole : bool
-        Whether these are all columns: only then the rows imply bounds of them, and multipliers may
-        be moved. Else a variable without a bound, whose reduced cost is 0 up to rounding, is taken
-        to be at most 1e6 times as large as at x, or 1e6.
+        Whether these are all columns. Only then do the rows imply bounds, and can multipliers move.
+        Otherwise a variable without a bound may have a reduced cost that is 0 up to rounding. It is
+        then assumed to be at most 1e6 times its value at x, or 1e6.
     best : float, optional
-        Any number v, best the value of a point at hand: bounds that follow from objective <= v are
-        used, and the bound is then at most v, so that v need not be right.
+        Any number v, best the value of a known point. Bounds that follow from objective <= v are
+        used. The resulting bound is at most v, so v need not be correct.
     x : (n,) array, optional
-        Centre of the quadratic part; 0 where it is not given. It may be any point.
+        Centre of the quadratic part; the default is 0. Any point is valid.
     psd : bool
-        The quadratic part is positive semidefinite by construction and not tested.
+        The quadratic part is positive semidefinite by construction, and is not tested.
     """
     x = np.zeros_like(program.cost) if x is None else x
     # rows that are cones become tangents; multipliers of infinite sides become 0
@@ -165,7 +171,7 @@ def dual_bound(
 
 
 def _rounding(count: Count) -> Count:
-    """Relative error of sums of ``count`` products, twice what rounding to nearest can make."""
+    """Relative error of sums of ``count`` products, twice that of rounding to nearest."""
     return (count + 4.0) * 2.0**-52
 
 
@@ -176,8 +182,9 @@ def _lagrangian(
     psd: bool,
     bend: FloatArray | None = None,
 ) -> _Lagrangian:
-    """The Lagrangian at multipliers y (m,), bounded below by a separable function about x (n,);
-    its least curvature ``bend`` (n,), if known.
+    """The Lagrangian at multipliers y (m,), bounded below by a separable function about x (n,).
+
+    ``bend`` (n,) is its smallest curvature, if it is known.
     """
     # sum of y_i b_i over the sides that the signs point to
     side = np.where(y > 0, program.row_lower, program.row_upper)
@@ -207,8 +214,10 @@ def _lagrangian(
 
 
 def _curvature(squares: list[Any], hessian: Any, size: Any) -> FloatArray:
-    """A lower bound (n,) of the curvature of a sum of squares: of the sum, less what rounding it
-    may hide, or the sum of those of its parts, if none is negative."""
+    """A lower bound (n,) on the curvature of a sum of squares.
+
+    It is that of the sum minus rounding, or the sum of those of its parts if none is negative.
+    """
     bend = curvature(sparse.csc_array(hessian))
     if len(squares) == 1:
         return bend
@@ -222,7 +231,7 @@ def _curvature(squares: list[Any], hessian: Any, size: Any) -> FloatArray:
 def _ends(
     lagrangian: _Lagrangian, x: FloatArray, lower: FloatArray, upper: FloatArray
 ) -> FloatArray:
-    """Least value (n,) of every column's term over its box; -inf where there is none."""
+    """Smallest value (n,) of each column's term over its box; -inf if there is none."""
     d, e, s = lagrangian.gradient, lagrangian.error, lagrangian.curvature
     fall = np.minimum(s, 0.0)
     values = []
@@ -242,7 +251,7 @@ def _ends(
 
 
 def _astray(lagrangian: _Lagrangian, lower: FloatArray, upper: FloatArray) -> BoolArray:
-    """Columns (n,) whose term has no least value over the box."""
+    """Whether each column's term (n,) is unbounded below over the box."""
     return np.asarray(_ends(lagrangian, np.zeros_like(lower), lower, upper) == -np.inf)
 
 
@@ -253,7 +262,7 @@ def _least(
     upper: FloatArray,
     covered: BoolArray | None,
 ) -> float:
-    """The least value of the Lagrangian over the box, but of covered columns, rounded down."""
+    """The smallest value of the Lagrangian over the box without covered columns, rounded down."""
     terms = _ends(lagrangian, x, lower, upper)
     if covered is not None:
         terms = np.where(covered, 0.0, terms)
@@ -263,8 +272,10 @@ def _least(
 
 
 def repaired(program: Program, multipliers: FloatArray, columns: int) -> FloatArray:
-    """Multipliers near these (m,) at which the first ``columns`` have a least value over the box,
-    as far as a few least-squares steps find them: to be priced at."""
+    """Multipliers near these (m,) for pricing, with finite terms of the first ``columns``.
+
+    They come from a few least-squares steps, which may fail.
+    """
     part = replace(
         program,
         cost=program.cost[:columns],
@@ -287,7 +298,8 @@ def repaired(program: Program, multipliers: FloatArray, columns: int) -> FloatAr
 def _reach(
     lagrangian: _Lagrangian, x: FloatArray, lower: FloatArray, upper: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The bounds (n,), (n,), infinite ones replaced where the reduced cost is 0 up to rounding."""
+    """The bounds (n,), (n,), with infinite ones replaced where the reduced cost is 0 up to
+    rounding."""
     zero = np.abs(lagrangian.gradient) <= 8.0 * lagrangian.error
     far = REACH * np.maximum(1.0, np.abs(x))
     return (
@@ -306,8 +318,11 @@ def _repaired(
     *,
     wide: bool = False,
 ) -> FloatArray:
-    """Multipliers near y (m,) whose gradient is 0 up to rounding in free columns, and on the right
-    side of 0 by a few roundings in others that point to infinity: a least-squares step."""
+    """Multipliers near y (m,) with a gradient of 0 up to rounding in free columns.
+
+    In other columns that point to infinity, the gradient is on the right side of 0 by a few
+    roundings. The method is a least-squares step.
+    """
     d, e = lagrangian.gradient, lagrangian.error
     below, above = np.isinf(lower), np.isinf(upper)
     free = below & above & (lagrangian.curvature <= 0.0)
@@ -342,8 +357,10 @@ def _enclosed(
     lower: FloatArray,
     upper: FloatArray,
 ) -> _Lagrangian:
-    """The Lagrangian of unknown multipliers within a small distance of y (m,) that make the
-    gradient exactly 0 in free columns; unchanged if their existence is not proved.
+    """The Lagrangian of nearby multipliers with a gradient of exactly 0 in free columns.
+
+    Only a small distance from y (m,) is proved for them. It is unchanged if their existence is not
+    proved.
     """
     free = np.flatnonzero(_astray(lagrangian, lower, upper) & np.isinf(lower) & np.isinf(upper))
     equal = program.row_lower == program.row_upper
@@ -392,7 +409,7 @@ def _enclosed(
 
 
 def _convex_parts(program: Program, y: FloatArray) -> bool:
-    """Whether the objective, and every quadratic row by the sign of its multiplier, is convex."""
+    """Whether the objective, and every quadratic row with the sign of its multiplier, is convex."""
     parts = [] if program.quadratic is None else [program.quadratic]
     parts += [-math.copysign(1.0, y[r]) * q for r, q in program.quadratic_rows.items() if y[r]]
     return all((curvature(sparse.csc_array(part)) >= 0.0).all() for part in parts)
@@ -406,8 +423,11 @@ def _in_rationals(
     lower: FloatArray,
     upper: FloatArray,
 ) -> float:
-    """The bound of rational multipliers near y (m,), in rational arithmetic: of small programs
-    whose columns depend on each other, as those of a contradiction do; else -inf."""
+    """The bound of rational multipliers near y (m,), in rational arithmetic.
+
+    It is for small programs with linearly dependent columns, such as contradictions; otherwise
+    -inf.
+    """
     terms = lagrangian.error * 2.0**52
     loose = np.isinf(lower) | np.isinf(upper)
     kept = np.flatnonzero(loose & (np.abs(lagrangian.gradient) <= NEARLY_ZERO * terms))
@@ -465,8 +485,9 @@ def _in_rationals(
 
 
 def rational_solution(matrix: FloatArray, right: list[Fraction]) -> list[Fraction] | None:
-    """A solution of a small linear system, 0 in columns without a pivot, in rational
-    arithmetic; None if there is none.
+    """A rational solution of a small linear system, with 0 in columns without a pivot.
+
+    None if there is no solution.
     """
     rows = [[*map(Fraction, row), b] for row, b in zip(matrix.tolist(), right, strict=True)]
     n = matrix.shape[1]
@@ -498,9 +519,12 @@ def implied_bounds(
     x: FloatArray | None = None,
     bend: FloatArray | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Bounds (n,), (n,) of the variables that follow from bounds, linear rows and objective <=
-    ``cutoff``: of its tangent at x (n,), where its curvature ``bend`` (n,) is not negative. Rounded
-    outwards."""
+    """Bounds (n,), (n,) of the variables, implied by bounds, linear rows and objective <=
+    ``cutoff``.
+
+    The objective is replaced by its tangent at x (n,) if its curvature ``bend`` (n,) is
+    nonnegative. Bounds are rounded outwards.
+    """
     # linear rows alone, and the objective as one more, below its cut-off
     matrix, low, high = program.rows, program.row_lower.copy(), program.row_upper.copy()
     plain = list(program.quadratic_rows)

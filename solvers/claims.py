@@ -1,8 +1,8 @@
-"""Proofs that a solver did not bring along: its claims, and multipliers of its points.
+"""Proofs that a solver does not return: of its claims, and by multipliers of its points.
 
-"Infeasible" needs multipliers of the rows that no point can meet (Farkas), "unbounded" a feasible
-point and a ray along which the objective falls, "optimal" multipliers that bound it. What a solver
-has none of is computed by HiGHS, in equal units, and judged like everything else.
+"Infeasible" requires multipliers of rows that no point can meet (Farkas). "Unbounded" requires a
+feasible point and a ray with a decreasing objective. "Optimal" requires multipliers that bound the
+optimum. HiGHS computes missing proofs in equal units, and they are verified like all others.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def settled(
     convex: bool = True,
     psd: bool = False,
 ) -> Solution:
-    """The solution with its claim proved if a proof is found, else unchanged.
+    """The solution with its claim proved, or unchanged without a proof.
 
-    Nothing is begun after the time limit.
+    No computation starts after the time limit.
     """
     open_claim = solution.status is Status.FAILED
     open_optimum = solution.status is Status.FEASIBLE and not program.integer.any() and convex
@@ -79,8 +79,10 @@ def settled(
 
 
 def _by_highs(program: Program, settings: SolveSettings) -> tuple[SolverAnswer, FloatArray | None]:
-    """HiGHS's answer to a linear program, solved in equal units, and its multipliers (m,), both in
-    the units of the program."""
+    """HiGHS's answer to a linear program in equal units, and its multipliers (m,).
+
+    Both are in the units of the program.
+    """
     from radprog.solvers.adapters import highs  # loads highspy
 
     units = equal_units(program)
@@ -102,8 +104,9 @@ def _by_highs(program: Program, settings: SolveSettings) -> tuple[SolverAnswer, 
 
 
 def multipliers_at(program: Program, x: FloatArray, settings: SolveSettings) -> FloatArray | None:
-    """Multipliers (m,) of an optimum by HiGHS: of a linear program its own, of a convex one
-    those next to the point x (n,); None if it finds none.
+    """Multipliers (m,) of an optimum by HiGHS, or None.
+
+    For a linear program they are its own, and for a convex one those next to the point x (n,).
     """
     linear = program.quadratic is None and not program.quadratic_rows
     y = _by_highs(program, settings)[1] if linear else None
@@ -113,8 +116,9 @@ def multipliers_at(program: Program, x: FloatArray, settings: SolveSettings) -> 
 def recovered_multipliers(
     program: Program, x: FloatArray, settings: SolveSettings
 ) -> FloatArray | None:
-    """Multipliers (m,) of a convex program at a point (n,) next to its optimum: those of the
-    linear program of its tangents there, over a box around the point. None if HiGHS finds none.
+    """Multipliers (m,) of a convex program at a point (n,) near its optimum, or None.
+
+    They are those of the linear program of its tangents, over a box around the point.
     """
     program = tangents_of_cones(program, x)
     cost = program.reduced_costs(x, np.zeros(program.row_lower.size))
@@ -137,16 +141,20 @@ def recovered_multipliers(
 
 
 def proves_infeasible(program: Program, settings: SolveSettings) -> bool:
-    """Whether multipliers prove that no point within the bounds meets all linear and convex rows:
-    the least sum of violations, in units of each row, has a proved bound above 0."""
+    """Whether multipliers prove that no point within the bounds meets all linear and convex rows.
+
+    The smallest sum of violations, in units of each row, then has a proved bound above 0.
+    """
     if (program.lower > program.upper).any() or (program.row_lower > program.row_upper).any():
         return True  # bounds that cross
     return _least_violation(program, replace(settings, tolerance=HIGHS_LEAST))[1] > 0.0
 
 
 def _least_violation(program: Program, settings: SolveSettings) -> tuple[FloatArray | None, float]:
-    """A point (n,) of least violation and a lower bound of that, by tangents of quadratic rows at
-    the points so far (Kelley); (None, -inf) where HiGHS finds no point."""
+    """A point (n,) of smallest violation and a lower bound on it; (None, -inf) without a point.
+
+    Quadratic rows are replaced by tangents at the points so far (Kelley).
+    """
     n = program.cost.size
     linear, tangents = _without_squares(program), program.quadratic_rows
     point, bound = None, -np.inf
@@ -168,7 +176,7 @@ def _least_violation(program: Program, settings: SolveSettings) -> tuple[FloatAr
 
 
 def _outside(program: Program, row: int, x: FloatArray) -> float:
-    """How far x (n,) is outside a quadratic row whose bounded side is convex."""
+    """The violation by x (n,) of a quadratic row with a convex bounded side."""
     value = float((program.rows[[row]] @ x)[0]) + 0.5 * float(x @ (program.quadratic_rows[row] @ x))
     return max(value - float(program.row_upper[row]), float(program.row_lower[row]) - value)
 
@@ -181,8 +189,11 @@ def _without_squares(program: Program) -> Program:
 
 
 def _with_tangents(program: Program, linear: Program, which: list[int], x: FloatArray) -> Program:
-    """The linear rows with the tangents at x (n,) of convex quadratic ones; of a second-order cone
-    that of the cone. A row that is not convex on its bounded side adds nothing."""
+    """The linear rows with the tangents at x (n,) of convex quadratic rows.
+
+    A second-order cone has the tangent of the cone. A row that is not convex on its bounded side is
+    omitted.
+    """
     plane = tangents_of_cones(program, x)
     rows, low, high = [], [], []
     for row in which:
@@ -219,8 +230,10 @@ def _with_tangents(program: Program, linear: Program, which: list[int], x: Float
 
 
 def elastic(program: Program, units: FloatArray | None = None) -> Program:
-    """min sum of violations of the linear rows, in ``units`` (m,), by default 1: columns x, then
-    how far each row is below its lower side, and above its upper one."""
+    """min sum of violations of the linear rows, in ``units`` (m,), by default 1.
+
+    The columns are x, then the violation of each lower side, then of each upper side.
+    """
     m, n = program.rows.shape
     unit = sparse.diags_array(np.ones(m) if units is None else units)
     return Program(
@@ -234,8 +247,10 @@ def elastic(program: Program, units: FloatArray | None = None) -> Program:
 
 
 def proves_unbounded(program: Program, settings: SolveSettings) -> bool:
-    """Whether a program has a feasible point and a ray of its rows, bounds and squares along which
-    the objective falls."""
+    """Whether a program has a feasible point, and a ray with a decreasing objective.
+
+    The ray is one of its rows, bounds and squares.
+    """
     n = program.cost.size
     # along a ray all squares stay 0, and rows keep to their finite sides
     squares = [q for q in (program.quadratic, *program.quadratic_rows.values()) if q is not None]
@@ -270,8 +285,10 @@ def proves_unbounded(program: Program, settings: SolveSettings) -> bool:
 
 
 def _is_ray(cone: Program, ray: FloatArray) -> bool:
-    """Whether a direction next to this one (n,) keeps every homogeneous row and bound exactly, and
-    the objective falls along it: in rational arithmetic."""
+    """Whether a nearby direction (n,) satisfies every homogeneous row and bound exactly.
+
+    The objective must decrease along it. The check is in rational arithmetic.
+    """
     if cone.rows.nnz > LARGEST_EXACT:
         return False
     activity, terms = cone.activity(ray), abs(cone.rows) @ np.abs(ray)

@@ -1,4 +1,4 @@
-"""A Pyomo model turned into the matrices of a :class:`Program`, and an answer put back into it."""
+"""Pyomo models as matrices of a :class:`Program`, and solutions loaded into models."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _KNOWN = {
 
 
 def check_model(model: Any) -> None:
-    """Raise OptionError if something else than a Pyomo model that holds its components is given."""
+    """Raise OptionError unless the object is a Pyomo model with its components."""
     if not isinstance(model, BlockData):
         raise OptionError(f"{type(model).__name__} is given, expected a Pyomo ConcreteModel")
     if not model.is_constructed():
@@ -48,15 +48,16 @@ def check_model(model: Any) -> None:
 def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None = None) -> Program:
     """The matrices of a linear or quadratic model, always as a minimisation.
 
-    NewColumns are the unfixed variables and rows the active constraints, in order of declaration;
-    fixed variables are numbers. A ranged constraint stays one row. A constant of a constraint
-    moves into its bounds, one of the objective into ``constant``. Names are those of the model
-    with ``[2,5]`` written ``(2.5)``, changed where :func:`is_valid_name` says no. ``exchanged``: of
-    named expressions, by their ids, the variables that they are read as, which come last.
+    Columns are the unfixed variables, and rows the active constraints, in order of declaration;
+    fixed variables are numbers. A ranged constraint stays one row. The constant of a constraint
+    moves into its bounds, and that of the objective into ``constant``. Names are those of the model
+    with ``[2,5]`` written ``(2.5)``, changed if :func:`is_valid_name` is False. ``exchanged`` maps
+    ids of named expressions to the variables that replace them; these come last.
 
-    A bound of 1e20 or more, in the model's units too, is none. Raises OptionError for what is no
-    constructed model, CapabilityError for what is neither linear nor quadratic (it names the
-    component), DataError for numbers that are not finite; between rows the limits are polled.
+    A bound of 1e20 or more, in the model's units too, is infinite. Raises OptionError for an object
+    that is not a constructed model. Raises CapabilityError, with the component, for algebra that is
+    neither linear nor quadratic, and DataError for non-finite numbers. Limits are polled between
+    rows.
     """
     check_model(model)
     variables = [*_variables(model), *(exchanged or {}).values()]
@@ -111,7 +112,7 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
 
 
 def _bounds(variables: list[Any], factors: FloatArray) -> tuple[FloatArray, ...]:
-    """Of the variables (n,), (n,); raises DataError if one is no number."""
+    """Bounds of the variables (n,), (n,); raises DataError if one is not a number."""
     try:
         ends = [variable.bounds for variable in variables]
     except ValueError as error:
@@ -126,8 +127,10 @@ def _bounds(variables: list[Any], factors: FloatArray) -> tuple[FloatArray, ...]
 def ends_of(
     low: Sequence[float | None], high: Sequence[float | None], factors: FloatArray | float = 1.0
 ) -> tuple[FloatArray, ...]:
-    """Lower and upper ends (k,), (k,) of numbers or None. A solver's infinity is none, where it is
-    one in the solver's units too: numbers times ``factors`` (k,)."""
+    """Lower and upper ends (k,), (k,) from numbers or None.
+
+    An infinite number in the solver's units, numbers times ``factors`` (k,), is no end.
+    """
     lower = np.array([-math.inf if end is None else end for end in low], dtype=np.float64)
     upper = np.array([math.inf if end is None else end for end in high], dtype=np.float64)
     least = INFINITE / np.minimum(factors, 1.0)
@@ -161,8 +164,10 @@ class LinearRow:
 
 
 def read_row(variables: list[Any], expression: Any, name: str) -> LinearRow:
-    """A Pyomo inequality or equality in the variables as a row; raises CapabilityError if it is
-    not linear or uses another variable, DataError for numbers that are not finite.
+    """A Pyomo inequality or equality in the variables as a row.
+
+    Raises CapabilityError if it is nonlinear or uses another variable, and DataError for non-finite
+    numbers.
     """
     if not isinstance(expression, (RelationalExpression, tuple)):
         shown = getattr(expression, "name", repr(expression))
@@ -187,18 +192,18 @@ def read_row(variables: list[Any], expression: Any, name: str) -> LinearRow:
 
 
 class _Named(NamedTuple):
-    """What errors call an expression."""
+    """An expression with its name for errors."""
 
     name: str
 
 
 def variables_and_rows(model: pyo.ConcreteModel) -> tuple[list[Any], list[Any]]:
-    """The columns and the rows as Pyomo's own variables and constraints, in the same order."""
+    """The columns and the rows as Pyomo's variables and constraints, in the same order."""
     return _variables(model), _constraints(model)
 
 
 def component_names(model: pyo.ConcreteModel) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Pyomo's own names of the columns and of the rows, in the order of the compiled program."""
+    """Pyomo's names of the columns and of the rows, in the order of the compiled program."""
     return (
         tuple(names_of(_variables(model))),
         tuple(names_of(_constraints(model))),
@@ -206,10 +211,11 @@ def component_names(model: pyo.ConcreteModel) -> tuple[tuple[str, ...], tuple[st
 
 
 def scaling_of(model: pyo.ConcreteModel) -> Scaling:
-    """The factors that the suffixes ``scaling_factor`` of a model give its columns, rows and
-    objective, in the order of the compiled program; 1 where they say nothing.
+    """The factors from the suffixes ``scaling_factor`` of columns, rows and objective; 1 by
+    default.
 
-    Raises DataError for a factor that is no positive number.
+    They are in the order of the compiled program. Raises DataError unless each is a positive
+    number.
     """
     objectives = list(model.component_data_objects(pyo.Objective, active=True))[:1]
     parts = (_variables(model), _constraints(model), objectives)
@@ -231,14 +237,13 @@ def _factors(finder: SuffixFinder, components: list[Any]) -> FloatArray:
 
 
 def load_solution(model: pyo.ConcreteModel, program: Program, solution: Solution) -> None:
-    """Put an answer to ``program = compile_model(model)`` into the model.
+    """Load a solution of ``program = compile_model(model)`` into the model.
 
-    Variables get their values. Suffix ``dual`` gets, for every constraint, d objective / d bound:
-    the change of the model's own objective, in its own sense, when the binding bound of the
-    constraint (``constraint.lower`` or ``.upper``, as Pyomo keeps it) grows by one; suffix ``rc``
-    the same for the bound of a variable. So in a minimisation a binding >= has a dual >= 0, in a
-    maximisation a dual <= 0. The suffixes are made where missing, and emptied where the solver
-    gives no duals.
+    Variables receive their values. Suffix ``dual`` has d objective / d bound for each constraint.
+    It is the change of the model's own objective, in its own sense, per unit of the binding bound
+    (``constraint.lower`` or ``.upper``). Suffix ``rc`` has the same for bounds of variables. So in
+    a minimisation a binding >= has a dual >= 0, and in a maximisation a dual <= 0. Missing suffixes
+    are added, and suffixes are cleared if the solver returns no duals.
     """
     if solution.x is None:
         raise SolverError(f"no point to load: {solution.solver} says {solution.status}")
@@ -258,15 +263,17 @@ def load_duals(
     reduced_costs: FloatArray | None,
     sense: int,
 ) -> None:
-    """Multipliers of the minimisation (m,), (n,) into the suffixes of a model of this sense, as
-    :func:`load_solution`."""
+    """Load multipliers of the minimisation (m,), (n,) into the suffixes of a model of this sense.
+
+    See :func:`load_solution`.
+    """
     variables, constraints = variables_and_rows(model)
     _fill_suffix(model, "dual", constraints, row_duals, sense)
     _fill_suffix(model, "rc", variables, reduced_costs, sense)
 
 
 def sense_of_model(model: pyo.ConcreteModel) -> int:
-    """-1 of a model that maximises, else 1."""
+    """-1 for a model that maximises, else 1."""
     objective = next(model.component_data_objects(pyo.Objective, active=True), None)
     return -1 if objective is not None and objective.sense == pyo.maximize else 1
 
@@ -301,7 +308,7 @@ def _is_integer(variable: Any) -> bool:
 
 
 def _constraints(model: pyo.ConcreteModel) -> list[Any]:
-    """Active constraints in order of declaration; refuses what is no plain algebra."""
+    """Active constraints in order of declaration; raises an error for others than plain algebra."""
     # components of other kinds must be transformed first
     _, others = categorize_valid_components(model, active=True, valid=_KNOWN)
     others[pyo.Connector] = list(model.component_objects(pyo.Connector))  # of no category
@@ -318,7 +325,7 @@ def _constraints(model: pyo.ConcreteModel) -> list[Any]:
 def _objective(
     model: pyo.ConcreteModel, reader: Reader
 ) -> tuple[FloatArray, float, int, sparse.csc_array | None]:
-    """(cost, constant, sense, quadratic) of the only active objective, as a minimisation."""
+    """(cost, constant, sense, quadratic) of the single active objective, as a minimisation."""
     objectives = list(model.component_data_objects(pyo.Objective, active=True))
     cost = np.zeros(reader.size)
     if not objectives:
@@ -348,7 +355,7 @@ def _symmetric(terms: list[tuple[int, int, float]], n: int) -> sparse.csc_array 
 
 
 def names_of(components: Iterable[Any]) -> list[str]:
-    """Pyomo's own names."""
+    """Pyomo's names of the components."""
     return [plain_name(component.name) for component in components]
 
 

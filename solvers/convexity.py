@@ -1,8 +1,8 @@
-"""Is a quadratic program convex, and how far may its curvature be below 0?
+"""Convexity of quadratic programs, and bounds on negative curvature.
 
-Every connected block of a matrix is taken by itself. What a Cholesky factorisation in floating
-point proves is counted with its rounding errors (Rump 2006); small blocks that are singular, such
-as whole numbers often make, are factorised in rational arithmetic.
+Every connected block of a matrix is treated by itself. A Cholesky factorisation in floating point
+is a proof with its rounding errors (Rump 2006). Small singular blocks, which integers often form,
+are factorised in rational arithmetic.
 """
 
 from __future__ import annotations
@@ -34,8 +34,11 @@ POSITIVE_SHARES = (1e-3, 1e-6, 1e-9)
 
 
 class Cone(NamedTuple):
-    """A row x'Qx <= 0 that is the second-order cone |S^(1/2) x| <= f'x / r with f'x >= 0 in the
-    box of the program: S = sign Q + ff'/r^2 is positive semidefinite. S (n, n), f (n,), r > 0."""
+    """A row x'Qx <= 0 that is the second-order cone |S^(1/2) x| <= f'x / r in the box of the
+    program.
+
+    f'x >= 0 there, and S = sign Q + ff'/r^2 is positive semidefinite. S (n, n), f (n,), r > 0.
+    """
 
     square: sparse.csc_array
     axis: FloatArray
@@ -45,9 +48,9 @@ class Cone(NamedTuple):
 def check_convex(program: Program) -> None:
     """Raise ConvexityError, with the smallest eigenvalue, unless the relaxation is convex.
 
-    Q must be positive semidefinite; so must Q_r of a row with a finite upper bound, and -Q_r of
-    one with a finite lower bound (so a quadratic equation is never convex), unless the row is a
-    second-order cone.
+    Q must be positive semidefinite. So must Q_r of a row with a finite upper bound, and -Q_r of one
+    with a finite lower bound, unless the row is a second-order cone. A quadratic equation is
+    therefore never convex.
     """
     parts = [("the objective", program.quadratic, 1.0)]
     for row, matrix in program.quadratic_rows.items():
@@ -70,7 +73,7 @@ def check_convex(program: Program) -> None:
 
 
 def is_convex(program: Program) -> bool:
-    """Whether :func:`check_convex` has nothing against a program."""
+    """Whether a program passes :func:`check_convex`."""
     try:
         check_convex(program)
     except ConvexityError:
@@ -79,11 +82,11 @@ def is_convex(program: Program) -> bool:
 
 
 def cone_of(program: Program, row: int) -> Cone | None:
-    """The second-order cone that an indefinite quadratic row is, Lorentz's or a rotated one.
+    """The second-order cone of an indefinite quadratic row, Lorentz's or a rotated one, or None.
 
-    With w the sum of the unit vectors of columns >= 0 in which the matrix has a negative entry, and
-    f = -Qw, the row is a cone where w'Qw < 0, f is 0 but in columns >= 0, and Q - ff'/(w'Qw) is
-    positive semidefinite: then x'Qx <= 0 splits in two at f'x = 0, and the box holds one half.
+    Let w be the sum of the unit vectors of columns >= 0 in which the matrix has a negative entry,
+    and f = -Qw. The row is a cone if w'Qw < 0, f is 0 except in columns >= 0, and Q - ff'/(w'Qw) is
+    positive semidefinite. Then x'Qx <= 0 splits in two at f'x = 0, and the box contains one half.
     """
     matrix = program.quadratic_rows[row]
     lower, upper = program.row_lower[row], program.row_upper[row]
@@ -113,11 +116,11 @@ def cone_of(program: Program, row: int) -> Cone | None:
 
 
 def tangents_of_cones(program: Program, x: FloatArray) -> Program:
-    """The program with every row that is an indefinite cone replaced by a tangent of the cone.
+    """The program with every row of an indefinite cone replaced by a tangent of the cone.
 
-    By Cauchy and Schwarz (Sx)'z <= v f'z / r for all z in the cone, if v >= (x'Sx)^(1/2); v times
-    the tangent has the gradient of the row where x is on the boundary, so that multipliers of rows
-    stay as they are.
+    By Cauchy and Schwarz (Sx)'z <= v f'z / r for all z in the cone, if v >= (x'Sx)^(1/2). v times
+    the tangent has the gradient of the row at x on the boundary, so multipliers of rows stay
+    unchanged.
     """
     cones = {}
     for row, matrix in program.quadratic_rows.items():
@@ -148,8 +151,8 @@ def tangents_of_cones(program: Program, x: FloatArray) -> Program:
 def negative_eigenvalue(matrix: sparse.csc_array) -> float | None:
     """The smallest eigenvalue of a symmetric matrix (n, n) if it is below the tolerance, else None.
 
-    Connected blocks are tested one by one, by a factorisation of the block plus the tolerance
-    times the identity. Only where that fails the eigenvalue is computed, for blocks of more than
+    Connected blocks are tested one by one, by a factorisation of the block plus the tolerance times
+    the identity. The eigenvalue is computed only if that fails, for blocks of more than
     EIGENVALUE_LIMIT rows by bisection to two digits. The tolerance is relative to the block.
     """
     single, blocks = _blocks(matrix)
@@ -159,9 +162,11 @@ def negative_eigenvalue(matrix: sparse.csc_array) -> float | None:
 
 
 def curvature(matrix: sparse.csc_array) -> FloatArray:
-    """For every column (n,) a proved lower bound of the eigenvalues of its connected block of a
-    symmetric matrix (n, n): -inf where the block is not convex within the tolerance, 0 in columns
-    without an entry."""
+    """A proved lower bound (n,) on the eigenvalues of each column's connected block.
+
+    The matrix (n, n) is symmetric. The bound is -inf if the block is not convex within the
+    tolerance, and 0 in columns without an entry.
+    """
     least = np.zeros(matrix.shape[0])
     single, blocks = _blocks(matrix)
     diagonal = matrix.diagonal()
@@ -177,7 +182,7 @@ def curvature(matrix: sparse.csc_array) -> FloatArray:
 
 
 def _least_eigenvalue(block: sparse.csc_array) -> float:
-    """A proved lower bound of the eigenvalues of a connected block."""
+    """A proved lower bound on the eigenvalues of a connected block."""
     largest = float(np.abs(block.data).max())
     k = block.shape[0]
     # what rounding in a factorisation can hide (Rump 2006)
@@ -202,8 +207,10 @@ def _least_eigenvalue(block: sparse.csc_array) -> float:
 
 
 def _is_semidefinite(matrix: FloatArray) -> bool:
-    """Whether a symmetric matrix is positive semidefinite, in rational arithmetic: LDL' with the
-    pivots on the diagonal."""
+    """Whether a symmetric matrix is positive semidefinite, by LDL' in rational arithmetic.
+
+    The pivots are on the diagonal.
+    """
     schur = [[Fraction(value) for value in row] for row in matrix.tolist()]
     left = list(range(len(schur)))
     while left:
@@ -221,9 +228,7 @@ def _is_semidefinite(matrix: FloatArray) -> bool:
 
 
 def _blocks(matrix: sparse.csc_array) -> tuple[IntArray, list[tuple[IntArray, sparse.csc_array]]]:
-    """The columns whose only entry is on the diagonal, and the larger connected blocks with
-    their columns.
-    """
+    """The columns with an entry only on the diagonal, and the larger connected blocks."""
     n, none = matrix.shape[0], np.empty(0, dtype=np.intp)
     if matrix.nnz == n**2:
         every = np.arange(n, dtype=np.intp)
@@ -259,7 +264,8 @@ def _negative(block: sparse.csc_array, tolerance: float) -> float | None:
 
 
 def is_positive(block: sparse.csc_array, shift: float) -> bool:
-    """Is block + shift I positive definite? Then all pivots on the diagonal are positive."""
+    """Whether block + shift I is positive definite, so that all pivots on the diagonal are
+    positive."""
     n = block.shape[0]
     if n <= DENSE_LIMIT:
         dense = block.toarray(order="F")

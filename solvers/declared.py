@@ -1,4 +1,4 @@
-"""What an adapter is: a module (or object) that declares what it can do, and does it."""
+"""Adapters: modules or objects that declare their capabilities and solve programs."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from radprog.solvers.program import ProblemClass, Program, SolveSettings
 
 @dataclass(frozen=True, kw_only=True)
 class Declared:
-    """What an adapter says of itself, as ``DECLARED``; the capability table tries it.
+    """The capabilities of an adapter, as ``DECLARED``; the capability table tests them.
 
-    classes: what it solves. duals: of every continuous program. hot_start: from a changed program.
-    convex_only: quadratic parts are tested for convexity before it sees them; cones: it takes
-    second-order cones although their matrix, as a quadratic row, is indefinite. formats: the files
-    (``lp``, ``mps``) that it reads by itself, through ``solve_file``. missing: why it cannot be
-    used although its module loads ("is not installed: no glpsol"), or nothing. trial: a test-solve
-    of its own, where it does no class: what came out.
+    - classes: program classes of the solver.
+    - duals: whether it returns duals of all continuous programs.
+    - hot_start: whether it can start from a changed program.
+    - convex_only: whether it requires a test of convexity.
+    - cones: whether it accepts second-order cones, whose quadratic row is indefinite.
+    - formats: files (``lp``, ``mps``) that it reads itself, through ``solve_file``.
+    - missing: why it is unusable although its module loads ("is not installed: no glpsol"), or "".
+    - trial: a test of its own, for an adapter without a class; it returns the result.
     """
 
     classes: frozenset[ProblemClass] = frozenset()
@@ -34,8 +36,8 @@ class Declared:
 
 
 class Adapter(Protocol):
-    """A solver of programs as matrices, or of .lp or .mps files that it reads by itself, or of
-    both; its own words, which nobody believes yet."""
+    """A solver of programs as matrices, of .lp or .mps files, or of both, with unverified
+    answers."""
 
     @property
     def DECLARED(self) -> Declared: ...

@@ -1,4 +1,4 @@
-"""Values and gradients of Pyomo expressions as functions of a point, without moving the model."""
+"""Values and gradients of Pyomo expressions as functions of a point, without changing the model."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _KINDS = {
 
 
 class _Operation(NamedTuple):
-    """What a slot holds: ``kind`` of the slots ``of``."""
+    """An operation: ``kind`` on the slots ``of``."""
 
     kind: int
     slot: int
@@ -54,11 +54,12 @@ class _Operation(NamedTuple):
 
 
 class Smooth:
-    """f(x) of an expression, variables being x[place], by their ids: one pass over its operations
-    for the value, one back for the gradient. The slope of |u| at 0 is 0, one of its subgradients.
+    """f(x) of an expression with variables x[place], by their ids.
 
-    ``columns``: places of the variables in it. Parameters and fixed variables are the numbers that
-    they are now. Raises CapabilityError for what is no algebra, and for a variable without a place.
+    The value takes one pass over its operations, and the gradient one pass back. The slope of |u|
+    at 0 is 0, one of its subgradients. ``columns`` are the places of its variables. Parameters and
+    fixed variables have their current values. Raises CapabilityError for other objects than
+    algebra, and for a variable without a place.
     """
 
     def __init__(self, expression: Any, place: Mapping[int, int]) -> None:
@@ -74,7 +75,7 @@ class Smooth:
         return len(self._values) - 1
 
     def _read(self, expression: Any) -> int:
-        """The slot of an expression; of a node that occurs twice the same one."""
+        """The slot of an expression; a node that occurs twice has one slot."""
         slots: dict[int, int] = {}
         # depth first without recursion: a node follows its parts
         ahead = [expression]
@@ -143,14 +144,14 @@ class Smooth:
         return v
 
     def value(self, x: Sequence[float]) -> float:
-        """f(x); NaN if it has no value."""
+        """f(x); NaN without a value."""
         try:
             return self._forward(x)[self._result]
         except (ArithmeticError, ValueError):
             return math.nan
 
     def gradient(self, x: Sequence[float]) -> list[float]:
-        """Slopes at x of the variables in ``columns``; NaN if there are none."""
+        """Slopes at x of the variables in ``columns``; NaN without slopes."""
         try:
             slopes = self._backward(self._forward(x))
         except (ArithmeticError, ValueError):

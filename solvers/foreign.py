@@ -1,5 +1,7 @@
-"""Programs of other layers as matrices: .lp and .mps files, models of highspy and linopy, CVXPY's
-problems. Nothing is imported: each is read by its own methods."""
+"""Programs of other layers as matrices: .lp and .mps files, models of highspy, linopy and CVXPY.
+
+No layer is imported; each is read by its own methods.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +24,10 @@ _LINOPY_NUMBER = re.compile(r"#\d+$")  # which linopy puts behind every name
 
 
 def foreign_program(model: Any) -> Program | None:
-    """The matrices of a file, or of a model of highspy, linopy or CVXPY; None of anything else.
+    """The matrices of a file, or of a model of highspy, linopy or CVXPY; None for other objects.
 
-    Raises DataError and CapabilityError as :func:`program_of`, and for a problem of CVXPY that is
-    neither linear nor convex quadratic, or has integers.
+    Raises DataError and CapabilityError like :func:`program_of`. Also raises it for a problem of
+    CVXPY that has integers, or is neither linear nor convex quadratic.
     """
     if isinstance(model, str | Path):
         with plain_file(model) as file:
@@ -44,20 +46,22 @@ def foreign_program(model: Any) -> Program | None:
 
 
 def foreign_name(model: Any) -> str:
-    """What such a model is called: its path, or its class."""
+    """The name of such a model: its path, or its class."""
     return str(model) if isinstance(model, str | Path) else type(model).__name__
 
 
 def held_by(model: Any) -> FloatArray | None:
-    """The point (n,) that a model of highspy holds; None of others, and where there is none."""
+    """The point (n,) in a model of highspy; None for other models and without a point."""
     if not hasattr(model, "getSolution") or not model.getSolution().value_valid:
         return None
     return np.asarray(model.getSolution().col_value)
 
 
 def _of_cvxpy(problem: Any) -> Program:
-    """The standard cone program min 1/2 x'Px + c'x s.t. A x + s = b, where s is zero in the first
-    rows and nonnegative in the others."""
+    """The standard cone program min 1/2 x'Px + c'x s.t. A x + s = b.
+
+    s is zero in the first rows and nonnegative in the others.
+    """
     try:
         data, _, inverse = problem.get_problem_data("CLARABEL")
     except Exception as error:  # its own errors have no common class

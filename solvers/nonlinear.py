@@ -1,4 +1,4 @@
-"""Pyomo models that are neither linear nor quadratic: a local solution by Ipopt."""
+"""Local solutions by Ipopt of Pyomo models that are neither linear nor quadratic."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ LARGEST = 1e6  # where a variable without a value and with bounds this wide star
 
 
 class SmoothModel:
-    """f(x) and the rows g(x) of a model, with gradients by reverse differentiation; x (n,) are its
-    unfixed variables. Raises CapabilityError for integer variables and for what has no derivative.
+    """f(x) and the rows g(x) of a model, with gradients by reverse differentiation.
+
+    x (n,) are its unfixed variables. Raises CapabilityError for integer variables and for algebra
+    without derivatives.
     """
 
     def __init__(self, model: pyo.ConcreteModel, settings: SolveSettings) -> None:
@@ -49,32 +51,32 @@ class SmoothModel:
         self.at = np.concatenate([empty, *rows]), np.concatenate([empty, *columns])
 
     def bounds(self) -> tuple[FloatArray, ...]:
-        """Of the variables (n,), (n,)."""
+        """Bounds of the variables (n,), (n,)."""
         ends = [variable.bounds for variable in self.variables]
         return ends_of([low for low, _ in ends], [high for _, high in ends])
 
     def sides(self) -> tuple[FloatArray, ...]:
-        """Of the rows (m,), (m,)."""
+        """Sides of the rows (m,), (m,)."""
         lower = [pyo.value(row.lower) for row in self.rows]
         return ends_of(lower, [pyo.value(row.upper) for row in self.rows])
 
     def move(self, x: FloatArray) -> None:
-        """Put x (n,) into the model."""
+        """Set the variables of the model to x (n,)."""
         for variable, value in zip(self.variables, x.tolist(), strict=True):
             variable.set_value(value, skip_validation=True)
 
     def objective(self, x: FloatArray) -> float:
-        """f, as a minimisation; NaN, at which Ipopt steps back, where it has no value."""
+        """f as a minimisation; NaN without a value, at which Ipopt shortens its step."""
         return self.sense * self.cost.value(x.tolist())
 
     def gradient(self, x: FloatArray) -> FloatArray:
-        """Of f (n,)."""
+        """The gradient of f (n,)."""
         slopes = np.zeros(len(x))
         slopes[list(self.cost.columns)] = self.cost.gradient(x.tolist())
         return self.sense * slopes
 
     def constraints(self, x: FloatArray) -> FloatArray:
-        """g (m,)."""
+        """The row values g (m,)."""
         point = x.tolist()
         return np.array([body.value(point) for body in self.bodies], dtype=np.float64)
 
@@ -82,7 +84,7 @@ class SmoothModel:
         return self.at
 
     def jacobian(self, x: FloatArray) -> FloatArray:
-        """The entries of g' that are not always zero."""
+        """The structurally nonzero entries of g'."""
         point = x.tolist()
         slopes = [body.gradient(point) for body in self.bodies]
         return np.array([slope for part in slopes for slope in part], dtype=np.float64)
@@ -99,12 +101,12 @@ class SmoothModel:
 
 
 def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Solution:
-    """A point of a smooth model at which Ipopt stops, from the values that its variables have.
+    """A point at which Ipopt stops, from the current values of the model's variables.
 
-    It is a local solution: the status is ``feasible``, whatever Ipopt says, and ``claimed_optimal``
-    is its word. Violation and objective are recomputed; on success the model holds the point and
-    its multipliers, else the values that it had. Raises CapabilityError for integer variables,
-    DataError for a start at which the model has no value, SolverError where Ipopt fails.
+    It is a local solution, so the status is always ``feasible``, and ``claimed_optimal`` is Ipopt's
+    claim. Violation and objective are recomputed. On success the model has the point and its
+    multipliers, otherwise its former values. Raises CapabilityError for integer variables,
+    DataError if the model has no value at the start, and SolverError if Ipopt fails.
     """
     smooth, began = SmoothModel(model, settings), time.perf_counter()
     lower, upper = smooth.bounds()
@@ -161,7 +163,7 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
 
 
 def _start(values: list[float | None], lower: FloatArray, upper: FloatArray) -> FloatArray:
-    """The values (n,), the middle of the bounds, or what is next to 0, where there is none."""
+    """The values (n,); a missing one is the middle of the bounds, or the number nearest to 0."""
     wide = upper - lower > LARGEST
     middle = np.where(wide, np.clip(0.0, lower, upper), (lower + np.where(wide, lower, upper)) / 2)
     point = [m if v is None else v for v, m in zip(values, middle.tolist(), strict=True)]

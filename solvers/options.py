@@ -1,5 +1,4 @@
-"""What solvers are told in numbers and texts: limits, ``--solver-option NAME=TEXT``, the place of a
-log."""
+"""Checks of solver settings: limits, ``--solver-option NAME=TEXT``, and the path of a log."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ _BOOLEANS = {"true": True, "on": True, "1": True, "false": False, "off": False, 
 
 
 def parsed(solver: str, name: str, text: str, kind: type) -> bool | int | float | str:
-    """``text`` as a ``kind`` (bool, int, float or str); raises OptionError if it is none."""
+    """``text`` as a ``kind`` (bool, int, float or str); raises OptionError for an invalid text."""
     try:
         if kind is bool:
             return _BOOLEANS[text.lower()]
@@ -38,8 +37,9 @@ def refuse_no_number(
     positive: bool = False,
     finite: bool = False,
 ) -> None:
-    """Raise OptionError unless ``value`` is a number, or a whole number, of at least ``least``;
-    texts and truth values are refused.
+    """Raise OptionError unless ``value`` is a number, or a whole number, of at least ``least``.
+
+    Texts and truth values are errors.
     """
     kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
     if not isinstance(value, kinds) or isinstance(value, bool):
@@ -52,7 +52,7 @@ def refuse_no_number(
 
 
 def finite_number(value: Any) -> float | None:
-    """The value as a finite float; None if it is none."""
+    """The value as a finite float, or None."""
     try:
         number = float(value)
     except (TypeError, ValueError):
@@ -61,7 +61,7 @@ def finite_number(value: Any) -> float | None:
 
 
 def option_texts(name: str, options: Any) -> dict[str, str]:
-    """Options of a solver by name, their values as texts; raises OptionError for anything else."""
+    """Options of a solver by name, with values as texts; raises OptionError for other objects."""
     valid = isinstance(options, Mapping)
     for key, value in options.items() if valid else ():
         valid &= isinstance(key, str) and isinstance(value, str | int | float | np.number)
@@ -73,7 +73,7 @@ def option_texts(name: str, options: Any) -> dict[str, str]:
 
 
 def refuse_no_path(log: object) -> None:
-    """Raise OptionError if ``log`` names no file."""
+    """Raise OptionError if ``log`` is not a file name."""
     if not isinstance(log, str | None):
         raise OptionError(
             f"log {log!r}: expected the path of a file, as a string; a function that fits and "
@@ -82,7 +82,7 @@ def refuse_no_path(log: object) -> None:
 
 
 def check_log(path: str) -> None:
-    """Raise OutputError if no log can be written."""
+    """Raise OutputError if the log cannot be written."""
     try:
         with open(path, "a"):
             pass

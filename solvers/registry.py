@@ -1,6 +1,6 @@
-"""Which solver can do what; solving a program or a model by the name of a solver.
+"""The registry of solvers and their capabilities, and solution by the name of a solver.
 
-Help reads the names here: nothing that loads scipy, pyomo or a solver is imported at the top.
+Help reads the names here, so no import at the top loads scipy, pyomo or a solver.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ CRASHES = (
 
 @dataclass(frozen=True, kw_only=True)
 class SolverSpec:
-    """A row of the registry: a solver's name, which is the name of its adapter's module.
+    """A row of the registry: a solver's name, which is also that of its adapter's module.
 
-    ``files``: whether it can read files; ``extra``: of the project, that brings its package. All
-    else stands in ``DECLARED`` of the adapter (see :class:`Declared`), which is loaded when it is
-    first asked for.
+    ``files`` is whether it can read files. ``extra`` is the extra of radprog with its package. All
+    other facts are in ``DECLARED`` of the adapter (see :class:`Declared`), which is loaded at its
+    first use.
     """
 
     name: str
@@ -68,7 +68,7 @@ class SolverSpec:
     extra: str = ""
 
     def missing(self) -> str:
-        """Why it cannot be used here: a package or command that is not found; nothing where it is
+        """The reason why it is unusable, such as a missing package or command; "" if it is
         installed."""
         try:
             ask = self.loaded().DECLARED.missing
@@ -78,30 +78,31 @@ class SolverSpec:
         return reason and f"solver {self.name} {reason}"
 
     def installed(self) -> bool:
-        """True if the solver's package or executable is found."""
+        """Whether the solver's package or executable exists."""
         return not self.missing()
 
     @property
     def declared(self) -> Declared:
-        """What its adapter declares: nothing at all where it cannot be loaded."""
+        """The declaration of its adapter; an empty one if the adapter cannot be loaded."""
         try:
             return self.loaded().DECLARED
         except SolverMissingError:
             return Declared()
 
     def adapter(self) -> Adapter:
-        """The code behind the solver; raises SolverMissingError if it is not installed."""
+        """The adapter of the solver; raises SolverMissingError if it is not installed."""
         if not self.installed():
             raise SolverMissingError(self.missing() or f"solver {self.name} is not installed")
         return self.loaded()
 
     def takes(self, kind: ProblemClass) -> bool:
-        """True if it is declared for programs of this class as matrices."""
+        """Whether it supports programs of this class as matrices."""
         return kind in self.declared.classes
 
     def check(self, kind: ProblemClass) -> None:
-        """Raise CapabilityError unless it takes programs of this class as matrices; raises
-        SolverMissingError if it cannot be loaded.
+        """Raise CapabilityError unless it supports programs of this class as matrices.
+
+        Raises SolverMissingError if it cannot be loaded.
         """
         self.loaded()
         if not self.takes(kind):
@@ -116,9 +117,11 @@ class SolverSpec:
         assume_convex: bool = False,
         live: LiveSolver | None = None,
     ) -> Solution:
-        """Check class and convexity (unless ``assume_convex``), solve, by ``live`` where there is
-        one, and judge; errors as :func:`solve_program`, but a failure is returned as such and
-        nothing is kept."""
+        """Check class and convexity (unless ``assume_convex``), solve, and judge the answer.
+
+        ``live`` solves if it is set. Errors are those of :func:`solve_program`. A failure is
+        returned as such, and no file is kept.
+        """
         # class and convexity first, so that no solver misreads the program
         kind = program.problem_class
         self.check(kind)
@@ -163,8 +166,9 @@ class SolverSpec:
         return settled(program, solution, settings, convex=convex, psd=assume_convex)
 
     def loaded(self) -> Adapter:
-        """The adapter's code, whether or not it can run; raises SolverMissingError if its
-        package is not found: then nothing is declared.
+        """The adapter's module, even if it cannot run.
+
+        Raises SolverMissingError if its package is missing; the declaration is then empty.
         """
         folder = "radprog.solvers.adapters"
         try:
@@ -200,7 +204,7 @@ SHORT = {"glpk": "pyomo:glpk", "cbc": "pyomo:cbc"}
 
 
 def offered(*, files: bool = False) -> str:
-    """The names that help shows: of all solvers, or of those that read files."""
+    """The names in help texts: of all solvers, or of those that read files."""
     full = [name for name in SOLVERS if not name.startswith(BRIDGE)]
     if files:
         full = [*(name for name in full if SOLVERS[name].files), *SHORT]
@@ -210,7 +214,7 @@ def offered(*, files: bool = False) -> str:
 def solver(name: str) -> SolverSpec:
     """The row of a solver; raises OptionError for an unknown name.
 
-    ``pyomo:NAME`` may be any solver that Pyomo knows; its answers are recomputed like all others.
+    ``pyomo:NAME`` may be any solver of Pyomo; its answers are recomputed like all others.
     """
     if not isinstance(name, str):
         raise OptionError(
@@ -229,7 +233,8 @@ def solver(name: str) -> SolverSpec:
 
 
 def list_solvers() -> list[str]:
-    """The solvers of the capability table: every row, and vendors' that Pyomo finds here."""
+    """The solvers of the capability table: every row, and the vendors' solvers that Pyomo has
+    here."""
     vendors = (SolverSpec(name=BRIDGE + name) for name in VENDORS)
     bridged = (cast("PyomoSolver", spec.loaded()) for spec in vendors)
     return [
@@ -241,8 +246,8 @@ def list_solvers() -> list[str]:
 def able(kind: ProblemClass, *, nonconvex: bool = False, cones: bool = False) -> Iterator[str]:
     """The installed solvers of a class of programs, the preferred one first.
 
-    ``nonconvex``: those that find the optimum of programs that are not convex; ``cones``: those
-    that take a second-order cone written as a quadratic row.
+    ``nonconvex`` selects solvers with global optima of nonconvex programs. ``cones`` selects those
+    that accept a second-order cone as a quadratic row.
     """
     for spec in SOLVERS.values():
         if spec.takes(kind):
@@ -253,13 +258,13 @@ def able(kind: ProblemClass, *, nonconvex: bool = False, cones: bool = False) ->
 
 
 def instead(names: Iterable[str]) -> str:
-    """Which of these solvers to use, or what to install if none is there."""
+    """The solvers to use instead, or to install if none is available."""
     use = ", ".join(names)
     return f"use {use}" if use else f"none installed here can: pip install 'radprog[{COMPLETE}]'"
 
 
 def preferred(kind: ProblemClass, *, nonconvex: bool = False) -> str:
-    """The first of :func:`able`; raises SolverMissingError if there is none."""
+    """The first solver of :func:`able`; raises SolverMissingError without one."""
     for name in able(kind, nonconvex=nonconvex):
         return name
     raise SolverMissingError(
@@ -268,7 +273,7 @@ def preferred(kind: ProblemClass, *, nonconvex: bool = False) -> str:
 
 
 def readers(form: str | None = None, kind: ProblemClass | None = None) -> list[str]:
-    """The solvers that read files: of a format, of a class."""
+    """The solvers that read files of a format and a class."""
     return [
         name
         for name, spec in SOLVERS.items()
@@ -286,13 +291,14 @@ def solve_program(
     assume_convex: bool = False,
     live: LiveSolver | None = None,
 ) -> Solution:
-    """Solve a program with one solver; the answer is recomputed by :func:`judge`.
+    """Solve a program with one solver; :func:`judge` recomputes the answer.
 
-    ``assume_convex``: it is not tested for convexity. ``live``: what keeps the program in it.
+    ``assume_convex`` skips the test of convexity. ``live`` is a solver that already has the
+    program.
 
-    Raises CapabilityError if the solver is not declared for the program's class, ConvexityError
-    if it needs convexity and there is none, OptionError for options it does not have,
-    SolverMissingError if it is not installed; SolverError if it crashes or its claim does not hold.
+    Raises CapabilityError if the solver does not support the program's class, and ConvexityError if
+    it requires convexity. Raises OptionError for unknown options, and SolverMissingError if it is
+    not installed. Raises SolverError if it crashes or its claim is wrong.
     """
     solution = solver(name).solve(program, settings, assume_convex=assume_convex, live=live)
     if solution.status is Status.FAILED and solution.claim is None:
@@ -307,17 +313,18 @@ def solve_model(
     *,
     assume_convex: bool = False,
 ) -> Solution:
-    """Compile a model, solve it, and load values and duals back where there is a point; where there
-    is none its variables keep their values and its suffixes are emptied.
+    """Compile a model, solve it, and load values and duals back.
 
-    The solver sees the model scaled by its suffix ``scaling_factor``, and its answer is judged
-    there; the solution is in the units of the compiled minimisation, and the model gets its own
-    sense (see :func:`load_solution`). name: None is the first installed one that is declared for
-    the model's class, where that is not convex one that finds its optimum; where the duals of a
-    convex quadratic one do not prove its answer, the next ones are asked too. A model that is
-    neither linear nor quadratic goes to Ipopt, which returns a local solution
-    (:func:`radprog.solvers.nonlinear.solve_nonlinear`). Raises what :func:`compile_model` and
-    :func:`solve_program` raise.
+    Without a point the variables keep their values, and the suffixes are cleared. The solver
+    receives the model scaled by its suffix ``scaling_factor``, and its answer is judged in these
+    units. The solution is in the units of the compiled minimisation, and the model has its own
+    sense (see :func:`load_solution`).
+
+    ``name`` None means the first installed solver for the model's class; for a nonconvex model, one
+    with global optima. If the duals of a convex quadratic program do not prove its answer, the next
+    solvers follow. A model that is neither linear nor quadratic goes to Ipopt, which returns a
+    local solution (:func:`radprog.solvers.nonlinear.solve_nonlinear`). Raises the errors of
+    :func:`compile_model` and :func:`solve_program`.
     """
     from radprog.solvers.claims import settled
     from radprog.solvers.compile import (  # loads pyomo
@@ -363,7 +370,7 @@ def solve_model(
 
 
 def solve_foreign(program: Program, name: str | None, settings: SolveSettings) -> Solution:
-    """A program of another layer, in its own sense, by the named solver or as ``solve_model``."""
+    """Solve a program of another layer, in its own sense; ``name`` is as in ``solve_model``."""
     if name is None:
         answer = solved_by_any(program, program, settings)
     else:
@@ -374,9 +381,12 @@ def solve_foreign(program: Program, name: str | None, settings: SolveSettings) -
 def solved_by_any(
     program: Program, scaled: Program, settings: SolveSettings, *, assume_convex: bool = False
 ) -> Solution:
-    """The answer of the preferred solver to the scaled program; where it fails, or no duals prove
-    its answer to a convex program, the best of those that are asked next, until one is proved. With
-    options, which are one solver's, none is asked next. Raises as :func:`solve_program`."""
+    """The answer of the preferred solver to the scaled program.
+
+    If it fails, or no duals prove its answer to a convex program, the next solvers follow until one
+    is proved. The best answer is returned. Options belong to one solver, so with options no other
+    follows. Raises the errors of :func:`solve_program`.
+    """
     from radprog.solvers.convexity import is_convex  # loads scipy
 
     kind = program.problem_class
@@ -417,7 +427,7 @@ def solved_by_any(
 
 
 def _better(answer: Solution, best: Solution) -> bool:
-    """Whether an answer says more than another that is not proved."""
+    """Whether an answer is better than another one without a proof."""
     if answer.status in (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED):
         return True
     if best.status is Status.LIMIT and answer.status is Status.FEASIBLE:
@@ -428,7 +438,7 @@ def _better(answer: Solution, best: Solution) -> bool:
 
 
 def _decided(program: Program) -> SolverAnswer:
-    """A program without columns: its rows hold or not."""
+    """The solution of a program without columns, whose rows hold or fail."""
     x = np.empty(0)
     status = Status.INFEASIBLE if program.violation(x) else Status.OPTIMAL
     return SolverAnswer(

@@ -1,4 +1,4 @@
-"""Scaling of a program before a solver sees it, and of its answer afterwards."""
+"""Scaling of a program for a solver, and of its answer afterwards."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from radprog.solvers.program import Program, Solution
 
 @dataclass(frozen=True, eq=False)
 class Scaling:
-    """What a solver sees of a model: v = columns * x, rows and objective times their factors.
+    """The scaling of a model: v = columns * x, rows and objective times their factors.
 
     columns (n,), rows (m,) and objective are positive, as in Pyomo's suffix ``scaling_factor``.
     """
@@ -30,7 +30,7 @@ class Scaling:
         return self.objective == 1.0 and bool(np.all(self.columns == 1.0) & np.all(self.rows == 1))
 
     def scaled(self, program: Program) -> Program:
-        """The program that a solver sees; raises CapabilityError if an integer column is scaled."""
+        """The scaled program; raises CapabilityError if an integer column is scaled."""
         if (self.columns[program.integer] != 1.0).any():
             raise CapabilityError("integer columns are not rescaled")
         # x = D v: rows R A D, squares D Q D
@@ -83,11 +83,12 @@ WIDE_COSTS = 1e9  # ratio of the largest to the least cost that no tolerance sui
 
 
 def natural_units(program: Program, value: float) -> Scaling:
-    """Units in which the optimum, next to ``value``, is 1, and costs and sides of rows are 1 too,
-    as far as entries stay below LARGEST_ENTRY: solvers' tolerances are absolute.
+    """Units in which the optimum near ``value`` is about 1, because solvers' tolerances are
+    absolute.
 
-    A column is measured in |value| / |cost|, one without a cost in its largest entry; then a row in
-    its side. All factors are powers of two; integer columns keep theirs.
+    Costs and sides of rows are about 1 too, while entries stay below LARGEST_ENTRY. A column is
+    measured in |value| / |cost|, or without a cost in its largest entry. A row is then measured in
+    its side. All factors are powers of two; integer columns stay unscaled.
     """
     matrix, goal = abs(program.rows), 1.0 / abs(value)
     # columns in units of the value over their cost
@@ -117,7 +118,7 @@ def equal_units(program: Program) -> Scaling:
 
 
 def largest_entries(matrix: sparse.csr_array, axis: int) -> FloatArray:
-    """The largest entries of the columns (axis 0) or rows, 1 where there is none."""
+    """The largest entries of the columns (axis 0) or rows; 1 for empty ones."""
     if not matrix.nnz:
         return np.ones(matrix.shape[1 - axis])
     largest = abs(matrix).max(axis=axis).toarray().ravel()
@@ -125,5 +126,5 @@ def largest_entries(matrix: sparse.csr_array, axis: int) -> FloatArray:
 
 
 def _powers(factors: FloatArray) -> FloatArray:
-    """The nearest powers of two: no digit is lost."""
+    """The nearest powers of two, which lose no digit."""
     return np.asarray(np.exp2(np.clip(np.round(np.log2(factors)), -500, 500)))

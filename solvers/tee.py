@@ -1,4 +1,4 @@
-"""What solvers print: a log shown on standard output while it is written, and the rest silenced."""
+"""The output of solvers: a log on standard output while it is written, and silence otherwise."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _switching = threading.Lock()
 
 @contextmanager
 def silenced(descriptor: int) -> Iterator[None]:
-    """Nothing that any code writes reaches this file descriptor; of several threads inside, the
-    last one out restores it."""
+    """A context that discards all output to a file descriptor; the last of several threads restores
+    it."""
     with _switching:
         inside, kept = _silent.get(descriptor, (0, -1))
         try:
@@ -51,8 +51,10 @@ def silenced(descriptor: int) -> Iterator[None]:
 
 @contextmanager
 def with_log_shown(settings: SolveSettings, *, tee: bool) -> Iterator[SolveSettings]:
-    """The settings with a log, whose lines appear on standard output as they come; as they are
-    without ``tee``. The log is kept where the settings name a file."""
+    """The settings with a log whose lines appear on standard output; unchanged without ``tee``.
+
+    The log is kept if the settings name a file.
+    """
     if not tee:
         yield settings
         return
@@ -73,7 +75,7 @@ def _size(path: Path) -> int:
 
 
 def _follow(path: Path, place: int, done: threading.Event) -> None:
-    """Write out what the file gains, until nothing more comes."""
+    """Print the new lines of the file until its writer ends."""
     last = False
     while not last:
         last = done.wait(PAUSE)

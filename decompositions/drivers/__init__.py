@@ -1,1 +1,1 @@
-"""Drivers of decomposition: each makes the step that the one loop repeats."""
+"""Drivers of decomposition: each makes the step that the loop repeats."""

@@ -1,4 +1,4 @@
-"""Alternate: block-coordinate descent of one monitored objective."""
+"""Alternation: block-coordinate descent of one monitored objective."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def alternation(
     objective: Callable[[], float],
     bound: Callable[[], float | None],
 ) -> Step:
-    """One round: every block in turn minimises ``objective`` over its own variables.
+    """One round: each block in turn minimises ``objective`` over its own variables.
 
-    Raises SolverError when a block raises the objective by more than rounding: then a block does
-    not minimise what is monitored.
+    Raises SolverError if a block raises the objective by more than rounding, because it then
+    minimises another function.
     """
 
     def step(iteration: int, budget: Budget) -> Record:

@@ -1,12 +1,12 @@
 """DCA (difference of convex functions; CCCP): linearise the concave part, solve, repeat.
 
-Minimise f = g - h with g, h convex. At x_t the concave part -h is replaced by its tangent; the
+DCA minimises f = g - h with g, h convex. At x_t the concave part -h is replaced by its tangent. The
 convex majoriser has its minimum at x_{t+1}, and
 
     f(x_{t+1}) <= model_{t+1} <= f(x_t)        (the sandwich)
 
-A leading batch axis carries many starts, or many problems of the same shape, at once: a single run
-is a batch of one.
+A leading batch axis has many starts, or many problems of the same shape. A single run is a batch of
+one.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Batch:
 
     @property
     def best(self) -> int:
-        """Row of the least objective."""
+        """The row with the smallest objective."""
         return int(np.argmin(self.objective))
 
 
@@ -61,15 +61,17 @@ def dca_step(
 ) -> Step:
     """One DCA step for every active row of the batch.
 
-    objective: true values (b,) at points (b, n) of the rows (b,). majorise: minimisers (b, n) and
-    minima (b,) of the majorisers tangent at the given points, constants of the tangents included.
-    A row ends when the true objective falls by no more than ``tolerance`` relative; a step that
-    does not descend is not taken. Trace: best objective, its model value, the largest step, the
-    largest residual f(x_t) - model_{t+1} (zero at a critical point), rows still active.
-    A starting point may be infeasible, with an infinite objective. Raises SolverError when a model
-    value is outside the sandwich by more than ``sandwich``, relative to max(1, |objective|), or is
-    no number: then the majoriser is wrong or was not minimised. With ``dropped`` such a row ends
-    where it is, and the others go on.
+    ``objective`` returns true values (b,) at points (b, n) of the rows (b,). ``majorise`` returns
+    minimisers (b, n) and minima (b,) of the majorisers that are tangent at the points, including
+    the constants of the tangents. A row ends when the true objective decreases by at most
+    ``tolerance`` (relative). A step without descent is not taken. The trace has the best objective,
+    its model value, the largest step, the largest residual f(x_t) - model_{t+1} (zero at a critical
+    point), and the number of active rows.
+
+    A starting point may be infeasible, with an infinite objective. Raises SolverError if a model
+    value is NaN, or outside the sandwich by more than ``sandwich``, relative to max(1,
+    |objective|). The majoriser is then wrong or was not minimised. With ``dropped`` such a row ends
+    at its point, and the others continue.
     """
 
     def step(iteration: int, budget: Budget) -> Record:
@@ -119,7 +121,7 @@ def dca_step(
 
 @dataclass(frozen=True)
 class NoneActive:
-    """Stop when no row of the batch moves any more."""
+    """Stop when no row of the batch moves."""
 
     batch: Batch
     reason = Reason.CRITICAL

@@ -1,4 +1,4 @@
-"""Descend: projected gradient with spectral (Barzilai-Borwein) steps and Armijo's rule."""
+"""Descent: projected gradient with spectral (Barzilai-Borwein) steps and Armijo's rule."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OnLine = Callable[[float], tuple[float, FloatArray]]
 
 @dataclass
 class DescentPoint:
-    """Where the descent stands: x (n,), value, gradient (n,) there, stationarity gap."""
+    """The current point of the descent: x (n,), value, gradient (n,), stationarity gap."""
 
     x: FloatArray
     value: float
@@ -46,10 +46,11 @@ def descend(
     project: Callable[[FloatArray], FloatArray],
     gap: Callable[[FloatArray, FloatArray], float],
 ) -> Step:
-    """One projected gradient step; ``point`` moves only where the value falls.
+    """One projected gradient step; ``point`` moves only if the value decreases.
 
-    function: value and gradient; project: onto the feasible set; gap: of stationarity, from
-    gradient and point. The first step moves to the scale of the feasible set.
+    ``function`` returns value and gradient, ``project`` projects onto the feasible set, and ``gap``
+    is that of stationarity from gradient and point. The first step has the scale of the feasible
+    set.
     """
 
     def step(iteration: int, budget: Budget) -> Record:
@@ -66,9 +67,9 @@ def move(
     gap: Callable[[FloatArray, FloatArray], float],
     along: Callable[[DescentPoint, FloatArray], OnLine] | None = None,
 ) -> bool:
-    """Move ``point`` by one step; False where no step along the direction descends.
+    """Move ``point`` by one step; False if no step along the direction descends.
 
-    along: the function on a line, where that is cheaper than at one point after another.
+    ``along`` is the function on a line, if that is cheaper than separate points.
     """
     x, g = point.x, point.gradient
     # the first step is as long as the point itself
@@ -103,8 +104,11 @@ def move(
 
 
 def _shortened(rise: float, slope: float) -> float:
-    """The factor that a step is cut by: the minimum of the parabola through both ends, within
-    [0.1, 0.5]. rise: value gained over the step; slope < 0: what the start promised."""
+    """The factor that shortens a step: the minimiser of the parabola through both ends, in [0.1,
+    0.5].
+
+    ``rise`` is the increase of the value over the step. ``slope`` < 0 is the slope at the start.
+    """
     if not np.isfinite(rise):
         return 0.1
     return min(max(-0.5 * slope / (rise - slope), 0.1), 0.5)
@@ -112,7 +116,7 @@ def _shortened(rise: float, slope: float) -> float:
 
 @dataclass(frozen=True)
 class Stationary:
-    """Stop when the gap of stationarity is within ``tolerance``."""
+    """Stop when the stationarity gap is within ``tolerance``."""
 
     point: DescentPoint
     tolerance: float

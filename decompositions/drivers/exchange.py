@@ -1,14 +1,14 @@
 """Exchange: column generation in the primal = cutting planes on the semi-infinite dual.
 
-Plain exchange asks the oracle at the optimum of the restricted master, which jumps between far
-corners while it has few cuts. Cuts bound a convex function from below; where its second derivative
-H at the best point is at hand, ``CurvedMaster`` solves
+Plain exchange calls the oracle at the optimum of the restricted master, which jumps between distant
+corners while there are few cuts. Cuts bound a convex function from below. With the second
+derivative H at the best point, ``CurvedMaster`` solves
 
     min  cost'x + 1/2 (x - centre)'H(x - centre)   over box and cuts
 
 in place of the linear master. Near a smooth minimum its solution is Newton's step, and the cuts
-keep it safe elsewhere. The multipliers of the cuts still add up to a point of the dual, so that
-nothing else is needed for a bound.
+keep it safe elsewhere. The multipliers of the cuts still form a point of the dual, so no other
+bound is necessary.
 """
 
 from __future__ import annotations
@@ -58,34 +58,34 @@ class MasterPoint:
 
 
 def coefficients_of(multipliers: FloatArray) -> FloatArray:
-    """The coefficients of the columns that rows ``row'x <= upper`` of a minimisation stand for.
+    """The coefficients of the columns for rows ``row'x <= upper`` of a minimisation.
 
-    A multiplier is d objective / d right-hand side of the minimisation, whoever solved it: <= 0
-    where a row's upper side binds, >= 0 where its lower side does. A row of a dual program is a
-    column of its primal, whose coefficient is what raising the upper side would save: minus the
-    multiplier. Nowhere else is the sign of a multiplier turned; a row written ``>=`` has the
-    coefficient as its multiplier.
+    A multiplier is d objective / d right-hand side of the minimisation, for all solvers. It is <= 0
+    if a row's upper side binds, and >= 0 if its lower side does. A row of a dual program is a
+    column of its primal. Its coefficient is the decrease of the objective per unit of the upper
+    side: minus the multiplier. This is the only place that changes the sign of multipliers. A row
+    written ``>=`` has the multiplier as its coefficient.
     """
     return -multipliers
 
 
 class Master(Protocol[Taken]):
-    """A restricted master: a linear program with the rows or columns found so far."""
+    """A restricted master: a linear program with the rows or columns so far."""
 
     def add(self, cuts: Taken) -> None:
-        """Append what the oracle found."""
+        """Append the new rows or columns of the oracle."""
         ...
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """Solve; raises OutOfBudget when the budget is spent inside."""
+        """Solve; raises OutOfBudget if the budget ends during the call."""
         ...
 
 
 @dataclass(frozen=True)
 class Answer(Generic[Added]):
-    """What the oracle found at a master point.
+    """The answer of the oracle at a master point.
 
-    ``objective`` and ``bound`` are recomputed from the data, the best so far; ``cuts`` is None when
+    ``objective`` and ``bound`` are the best so far, recomputed from the data. ``cuts`` is None if
     nothing is violated.
     """
 
@@ -95,7 +95,7 @@ class Answer(Generic[Added]):
     detail: dict[str, float] = field(default_factory=dict)
 
     def record(self, iteration: int, seconds: float, point: MasterPoint) -> Record:
-        """The line of the trace about the round that asked at the master's ``point``."""
+        """The record of the round at the master's ``point``."""
         added = 0 if self.cuts is None else len(self.cuts)
         detail = {"master": point.value, "added": added, **self.detail}
         return Record(iteration, seconds, self.objective, self.bound, detail)
@@ -105,7 +105,7 @@ Oracle = Callable[[MasterPoint, Budget], Answer[Added]]
 
 
 def exchange(master: Master[Added], oracle: Oracle[Added]) -> Step:
-    """One round: solve the master, price, add what is violated."""
+    """One round: solve the master, price, and add violated rows or columns."""
 
     def step(iteration: int, budget: Budget) -> Record:
         # restricted master, pricing at its multipliers, what pricing found into the master
@@ -119,8 +119,11 @@ def exchange(master: Master[Added], oracle: Oracle[Added]) -> Step:
 
 
 def polish(master: Any, oracle: Oracle[Cuts], done: int) -> Step:
-    """One round at the vertex of the last basis of the live ``master``, which closes the gap that
-    its tolerances leave; what is violated there is added. ``done`` rounds came before."""
+    """One round at the vertex of the last basis of the live ``master``.
+
+    It closes the gap that the master's tolerances leave; violated rows are added. ``done`` rounds
+    came before.
+    """
 
     def step(iteration: int, budget: Budget) -> Record:
         if iteration:  # with the rows that the vertex violated
@@ -139,8 +142,8 @@ def polish(master: Any, oracle: Oracle[Cuts], done: int) -> Step:
 class CurvedMaster:
     """min cost'x + 1/2 (x - centre)'H(x - centre), lower <= x <= upper and the cuts so far.
 
-    cost, lower, upper (n,). ``move`` sets the centre and H, at first 0 and the identity.
-    ``curved`` (n,) says which variables H is about: others, such as an epigraph, get no ridge.
+    cost, lower, upper are (n,). ``move`` sets the centre and H, which are 0 and the identity at
+    first. ``curved`` (n,) marks the variables of H; others, such as an epigraph, have no ridge.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
 """Restricted masters: live in HiGHS, or rebuilt in every round for any other solver with duals.
 
-``LiveProgram`` is any linear program in HiGHS whose rows and columns are appended; it starts from
-the last basis. ``HighsMaster`` is one of dense cuts, in units in which tiny optima and large
-entries keep their digits.
+``LiveProgram`` is a linear program in HiGHS with appended rows and columns; it starts from the last
+basis. ``HighsMaster`` has dense cuts, in units that preserve the digits of tiny optima and large
+entries.
 """
 
 from __future__ import annotations
@@ -43,9 +43,10 @@ DUAL_SIMPLEX = {"simplex_strategy": "1", "simplex_scale_strategy": "0"}
 
 
 def run_live(highs: highspy.Highs) -> Any:
-    """Solve a live program, which has an optimum, from its last basis; the status of HiGHS.
+    """Solve a live program, which has an optimum, from its last basis; returns the status of HiGHS.
 
-    Where it fails or finds none, as it may with near-equal rows, once more from nothing.
+    If it fails or returns no optimum, as it may with nearly equal rows, it is solved once more
+    without a basis.
     """
     highs.run()
     status = highs.getModelStatus()
@@ -58,8 +59,8 @@ def run_live(highs: highspy.Highs) -> Any:
 
 
 def solution_of(highs: highspy.Highs, status: Any, place: str) -> Any:
-    """The optimum that HiGHS found in ``place``; raises OutOfBudget where it was interrupted,
-    SolverError on any other status."""
+    """The optimum of HiGHS in ``place``; raises OutOfBudget after an interrupt, else
+    SolverError."""
     if status == highspy.HighsModelStatus.kOptimal:
         return highs.getSolution()
     if STATUS[status] is Status.INTERRUPTED:
@@ -69,14 +70,15 @@ def solution_of(highs: highspy.Highs, status: Any, place: str) -> Any:
 
 
 class HighsMaster:
-    """min cost'x, lower <= x <= upper, cuts added live; the dual simplex method restarts from the
-    last basis, which stays dual feasible when rows are added.
+    """min cost'x, lower <= x <= upper, with cuts that are added live.
 
-    Internally v = x / (scale units), with the costs of v at most those of x: absolute tolerances
-    then stay meaningful when the optimum is tiny. A row with entries above LARGEST_ENTRY is divided
-    by a power of two. units (n,) are 1 unless HiGHS fails: then they balance the cuts' columns.
-    cost, upper, lower (n,), lower 0 by default; bounds may be infinite.
-    settings: threads, seed, options and log; the time is that of the budget of each solve.
+    The dual simplex method restarts from the last basis, which stays dual feasible after new rows.
+
+    Internally v = x / (scale units), with costs of v that are at most those of x. Absolute
+    tolerances then stay meaningful for a tiny optimum. A row with entries above LARGEST_ENTRY is
+    divided by a power of two. units (n,) are 1 unless HiGHS fails; they then balance the cuts'
+    columns. cost, upper, lower are (n,), lower 0 by default, and bounds may be infinite.
+    ``settings`` has threads, seed, options and log; the time limit is the budget of each solve.
     """
 
     def __init__(
@@ -120,8 +122,11 @@ class HighsMaster:
             self._start_basis = columns, [*rows, *[BASIC] * len(cuts)]
 
     def basis(self) -> tuple[list[Any], list[Any]]:
-        """Basis statuses of the columns and of the cuts; kept by positive scaling of either. Those
-        given, until a solve: HiGHS changes a basis that is singular to it, in its units."""
+        """Basis statuses of the columns and of the cuts, which positive scaling preserves.
+
+        Before a solve they are the given ones, because HiGHS changes a basis that is singular in
+        its units.
+        """
         if self._start_basis is not None:
             return self._start_basis
         basis = self._live.highs.getBasis()
@@ -138,7 +143,7 @@ class HighsMaster:
         self._live.highs.setBasis(basis)
 
     def _rescale(self, factor: float) -> None:
-        """Start again with x measured in smaller units, from the same basis."""
+        """Restart with x measured in smaller units, from the same basis."""
         basis = self._live.highs.getBasis()
         self.scale *= factor
         self._again()
@@ -189,9 +194,11 @@ class HighsMaster:
         return matrix, lower, upper
 
     def refine(self, budget: Budget) -> None:
-        """Go on from the last basis in units that make the largest entries of rows and columns,
-        the sides and the costs about 1: of a row with larger entries a tolerance is a large share
-        of its side. The last basis stays where HiGHS fails, or entries are too many."""
+        """Continue from the last basis in units with largest entries, sides and costs of about 1.
+
+        In a row with larger entries a tolerance is a large share of its side. The last basis stays
+        if HiGHS fails, or there are too many entries.
+        """
         if not 0 < sum(map(len, self._cuts)) * len(self.cost) <= LARGEST_REFINED:
             return
         # equilibrate the rows and columns, then the sides and the costs
@@ -211,9 +218,10 @@ class HighsMaster:
             self.hot_start(*other.basis())
 
     def vertex(self) -> MasterPoint | None:
-        """The last basis solved once more, without tolerances: one LU factorisation of the
-        basis matrix, residuals in extended precision, for sides and costs that are met also
-        after the solution has been rounded to floats. None if the basis is none, or singular.
+        """The vertex of the last basis, without tolerances; None for a missing or singular basis.
+
+        It takes one LU factorisation of the basis matrix, with residuals in extended precision.
+        Sides and costs then still hold after rounding the solution to floats.
         """
         if not self._cuts:
             return None
@@ -246,8 +254,8 @@ class HighsMaster:
 
 
 def row_factors(matrix: FloatArray) -> FloatArray:
-    """Powers of two (r,) that rows are divided by: entries above LARGEST_ENTRY lose the tolerance
-    to rounding."""
+    """Powers of two (r,) that divide rows: rounding of entries above LARGEST_ENTRY exceeds
+    tolerances."""
     largest = np.abs(matrix).max(axis=1, initial=0.0)
     return np.asarray(np.exp2(np.ceil(np.log2(np.maximum(largest / LARGEST_ENTRY, 1.0)))))
 
@@ -270,11 +278,11 @@ def equilibrated(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 class InfeasibleError(SolverError):
-    """The program has no feasible point, says the solver."""
+    """The solver reports that the program has no feasible point."""
 
 
 class UnboundedError(SolverError):
-    """The program has no least value: a ray shows it."""
+    """The program is unbounded, proved by a ray."""
 
 
 @dataclass(frozen=True)
@@ -374,7 +382,7 @@ class LiveProgram:
 
     @property
     def program(self) -> Program:
-        """The program with all that was appended, joined when it is asked for."""
+        """The program with all appended rows and columns, joined at its first use."""
         for part in self._added:
             self._program = grown(self._program, part)
         self._added.clear()
@@ -401,7 +409,7 @@ class LiveProgram:
         accepted(self.highs.changeColsCost(len(places), places, cost), "new costs", cost)
 
     def bound(self, columns: slice, lower: FloatArray, upper: FloatArray) -> None:
-        """Change the bounds of columns: the last basis stays dual feasible."""
+        """Change the bounds of columns; the last basis stays dual feasible."""
         self.program.lower[columns], self.program.upper[columns] = lower, upper
         places = np.arange(self.program.cost.size, dtype=np.int32)[columns]
         status = self.highs.changeColsBounds(len(places), places, lower, upper)
@@ -409,7 +417,8 @@ class LiveProgram:
         set_option(self.highs, "simplex_strategy", DUAL)
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """Raises OutOfBudget, InfeasibleError, UnboundedError, or SolverError where HiGHS fails."""
+        """Solve; raises OutOfBudget, InfeasibleError, UnboundedError, or SolverError if HiGHS
+        fails."""
         if not self.program.cost.size:
             return _of_nothing(self.program)
         x, multipliers = self.answer(budget)
@@ -439,15 +448,17 @@ class LiveProgram:
 
 
 def _of_nothing(program: Program) -> MasterPoint:
-    """The point of a program without variables; raises InfeasibleError if a row does not hold."""
+    """The point of a program without variables; raises InfeasibleError for a violated row."""
     if max(program.row_lower.max(initial=0.0), -program.row_upper.min(initial=0.0)) > 0.0:
         raise InfeasibleError("the program has no variable, and a row that does not hold")
     return MasterPoint(np.zeros(0), np.zeros(program.row_lower.size), program.constant)
 
 
 class RebuiltProgram:
-    """The same for any solver with duals, which solves it from nothing in every round; where Pyomo
-    has a persistent interface of it, columns are added live."""
+    """A linear program for any solver with duals, which solves it from the start in every round.
+
+    If Pyomo has a persistent interface of the solver, columns are added live.
+    """
 
     def __init__(
         self, program: Program, solver: str, settings: SolveSettings = SOLVER_DEFAULTS
@@ -483,7 +494,7 @@ class RebuiltProgram:
         self.program.lower[columns], self.program.upper[columns] = lower, upper
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """Raises what :meth:`LiveProgram.solve` raises."""
+        """Solve; raises the errors of :meth:`LiveProgram.solve`."""
         budget.check()
         settings = replace(self._settings, time_limit=budget.limit, interrupt=budget.spent)
         # from nothing, in the time that is left
@@ -501,8 +512,9 @@ class RebuiltProgram:
 
 
 def check_master(solver: str) -> None:
-    """Raise CapabilityError unless a solver takes linear programs and gives duals; raises
-    OptionError for an unknown one.
+    """Raise CapabilityError unless a solver solves linear programs and returns duals.
+
+    Raises OptionError for an unknown solver.
     """
     spec = solver_named(solver)
     spec.check(ProblemClass.LP)
@@ -513,7 +525,7 @@ def check_master(solver: str) -> None:
 def live_program(
     program: Program, solver: str | None = None, settings: SolveSettings = SOLVER_DEFAULTS
 ) -> LiveProgram | RebuiltProgram:
-    """The live program of HiGHS, which is the default, or one rebuilt for another solver."""
+    """The live program of HiGHS, the default, or one that is rebuilt for another solver."""
     if solver in (None, "highs"):
         return LiveProgram(program, settings)
     return RebuiltProgram(program, solver, settings)
@@ -522,8 +534,9 @@ def live_program(
 def master_for(
     settings: RunSettings, cost: FloatArray, upper: FloatArray, lower: FloatArray | None = None
 ) -> HighsMaster | RebuiltProgram:
-    """The live master for HiGHS, which is the default, the rebuilt one for any other solver;
-    raises CapabilityError if that gives no duals.
+    """The live master for HiGHS, the default, or the rebuilt one for any other solver.
+
+    Raises CapabilityError if that solver returns no duals.
     """
     how = settings.for_solver(Budget())
     if settings.solver in (None, "highs"):

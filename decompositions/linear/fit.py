@@ -1,9 +1,9 @@
-"""Linear models with few features: columns of features and rows of points, generated together.
+"""Linear models with few features: columns for features and rows for points, generated together.
 
 The restricted master is the dual program over some atoms (rows) and some points (variables). The
-weights d of all other points stand at the end of their box that the sign of the residual says, and
-enter as one variable, their sum (Portnoy and Koenker 1997). Pricing finds atoms with an edge above
-beta, and points whose residual has another sign.
+weights d of all other points are at the end of their box that matches the sign of the residual.
+They enter as one variable, their sum (Portnoy and Koenker 1997). Pricing returns atoms with an edge
+above beta, and points whose residual has another sign.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ ZERO_WEIGHT = 1e-12  # share of the largest coefficient below which one is round
 
 @dataclass(frozen=True, kw_only=True)
 class LinearFit:
-    """f(x) = sum_j w_j x_{features_j} + bias of rows with so many columns; of classes the sign."""
+    """f(x) = sum_j w_j x_{features_j} + bias for rows with so many columns; the sign for
+    classes."""
 
     features: IntArray
     w: FloatArray
@@ -68,7 +69,7 @@ class LinearFit:
     kind = "linear"
 
     def scores(self, X: Any, cross: Any = None) -> FloatArray:
-        """f (n,) of rows X (n, d), dense or sparse; raises DataError for another number of
+        """f (n,) for rows X (n, d), dense or sparse; raises DataError for another number of
         columns.
         """
         if X.ndim != 2 or X.shape[1] != self.columns:
@@ -79,12 +80,12 @@ class LinearFit:
         return np.asarray(part @ self.w).ravel() + self.bias
 
     def predict(self, X: Any, cross: Any = None) -> FloatArray:
-        """Labels in {-1, +1} of classes, else values (n,)."""
+        """Labels in {-1, +1} for classes, else values (n,)."""
         scores = self.scores(X)
         return signs(scores) if self.classes else scores
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, enough to rebuild the predictor."""
+        """Plain values that are sufficient to rebuild the predictor."""
         return plain_values(self)
 
     @staticmethod
@@ -101,7 +102,7 @@ class LinearFit:
 
 @dataclass
 class Incumbent:
-    """The best points so far: w over features, bias; d, mu; with objective and bound."""
+    """The best points so far, w over features and bias, and d, mu, with objective and bound."""
 
     features: IntArray
     w: FloatArray
@@ -134,9 +135,9 @@ class Violated:
 class FeatureMaster:
     """The restricted master, in units in which d is about 1: m times the objective.
 
-    Variables: d of the active points, mu, and in [0, 1] what share of the other points' weights
-    counts. Rows: the balance 1'v = 0 with a bias, and (X atom)'v <= m beta. New atoms are added
-    live; new points need a new program.
+    The variables are d of the active points, mu, and the counted share, in [0, 1], of the other
+    points' weights. The rows are the balance 1'v = 0 with a bias, and (X atom)'v <= m beta. New
+    atoms are added live; new points require a new program.
     """
 
     def __init__(
@@ -205,7 +206,7 @@ class FeatureMaster:
             self._live = None
 
     def raise_cap(self) -> bool:
-        """A larger price of violated constraints; False where it is the last one."""
+        """A larger price of violated constraints; False if it is the last one."""
         if self.cap >= LAST_PRICE:
             return False
         self.cap *= 1e3
@@ -213,7 +214,7 @@ class FeatureMaster:
         return True
 
     def solve(self, budget: Budget) -> MasterPoint:
-        """x = (d of all points, mu), multipliers of the rows, in units of the problem."""
+        """x = (d of all points, mu), and multipliers of the rows, in units of the problem."""
         if self._live is None:
             self._start()
         point = self._live.solve(budget)
@@ -230,7 +231,7 @@ class FeatureMaster:
 
 @dataclass
 class FeatureOracle:
-    """Prices all features and all points at a point of the master."""
+    """The oracle, which prices all features and all points at a point of the master."""
 
     problem: LinearProblem
     incumbent: Incumbent
@@ -239,7 +240,7 @@ class FeatureOracle:
     held: set[tuple[bytes, bytes]] = field(default_factory=set)
 
     def keep(self, atoms: sparse.csc_array) -> sparse.csc_array:
-        """The atoms that the master does not have, which are its own from now on."""
+        """The atoms that the master does not have, which then are registered."""
         new = []
         for t in range(atoms.shape[1]):
             part = slice(atoms.indptr[t], atoms.indptr[t + 1])
@@ -250,7 +251,8 @@ class FeatureOracle:
         return atoms[:, new]
 
     def primal(self, multipliers: FloatArray) -> FloatArray:
-        """The coefficients and bias of the rows' multipliers, offered; the scores of all points."""
+        """Offer the coefficients and bias from the rows' multipliers, and return the scores of all
+        points."""
         theta = np.maximum(coefficients_of(multipliers), 0.0)
         bias = 0.0
         if self.problem.bias:
@@ -301,7 +303,7 @@ def _finite(value: float) -> float | None:
 
 @dataclass(frozen=True, kw_only=True)
 class Solved:
-    """What a method reached: why it ended, its trace, the best points, the atoms of the master."""
+    """The result of a method: reason, trace, best points, and atoms of the master."""
 
     reason: Reason
     trace: list[Record] | None
@@ -314,7 +316,7 @@ class Solved:
 def generate(
     problem: LinearProblem, settings: RunSettings, budget: Budget, start: IntArray | None = None
 ) -> Solved:
-    """Generate atoms and points until the gap is met; ``start``: features of an earlier fit."""
+    """Generate atoms and points until the gap is met; ``start`` has features of an earlier fit."""
     m, p = problem.shape
     first = sparse.csc_array((p, 0)) if start is None else _atoms_of(problem, start)
     active, fixed = np.ones(m, dtype=np.bool_), np.zeros(m)
@@ -347,7 +349,8 @@ def generate(
 def _atoms_of(
     problem: LinearProblem, features: IntArray, w: FloatArray | None = None
 ) -> sparse.csc_array:
-    """Atoms of the groups of some features, with the signs of their coefficients, else both."""
+    """Atoms of the groups of some features, with the signs of their coefficients, or with both
+    signs."""
     gradient = np.zeros(problem.shape[1])
     groups = np.unique(problem.group[features])
     gradient[features] = 1.0 if w is None else w
@@ -358,7 +361,7 @@ def _atoms_of(
 
 
 def solve_whole(problem: LinearProblem, settings: RunSettings, budget: Budget) -> Solved:
-    """The whole primal program by one solver; both points are certified afterwards."""
+    """Solve the whole primal program by one solver; both points are certified afterwards."""
     from radprog.models.linear.programs import build_primal
     from radprog.solvers.compile import compile_model  # loads pyomo
     from radprog.solvers.program import Status
@@ -388,8 +391,8 @@ def solve_whole(problem: LinearProblem, settings: RunSettings, budget: Budget) -
 def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
     """Fit by ``settings.method`` (colgen, direct) and certify the result.
 
-    Raises SettingError with an irreducible conflict where nothing keeps its constraints,
-    UnfinishedError where a limit leaves no first step.
+    Raises SettingError with an irreducible conflict if nothing satisfies its constraints, and
+    UnfinishedError if a limit leaves no first step.
     """
     method = settings.check(spec)
     budget = settings.budget()
@@ -415,7 +418,7 @@ def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
 
 
 def refuse_rows(problem: LinearProblem, settings: RunSettings, budget: Budget) -> None:
-    """Raise SettingError if no coefficients keep the rows."""
+    """Raise SettingError if no coefficients satisfy the rows."""
     rows, p = problem.rows, problem.shape[1]
     least, most = problem.allowed
     low = np.append(np.full(p, -np.inf if least else 0.0), -np.inf)
@@ -428,7 +431,7 @@ def refuse_rows(problem: LinearProblem, settings: RunSettings, budget: Budget) -
 def outcome_of(
     spec: L1Linear, data: Data, problem: LinearProblem, solved: Solved, settings: RunSettings
 ) -> Outcome:
-    """The best points, evaluated on the data once more."""
+    """The outcome of the best points, evaluated on the data again."""
     best = solved.best
     objective = problem.primal_value(best.features, best.w, best.bias)
     bound = problem.dual_bound(best.d, best.mu, problem.pricing(best.d, best.mu))
@@ -485,7 +488,7 @@ def recompute_linear(
 def outcome_at(
     spec: L1Linear, data: Data, w: FloatArray, bias: float, d: FloatArray, mu: FloatArray
 ) -> Outcome:
-    """What coefficients w (p,) and bias, weights d (m,) and prices mu (R,) are worth."""
+    """The outcome of coefficients w (p,) and bias, weights d (m,) and prices mu (R,)."""
     features = np.flatnonzero(np.abs(w) > ZERO_WEIGHT * np.abs(w).max(initial=0.0))
     return _valued(spec, data, assemble(spec, data), features, w[features], bias, d, mu)
 

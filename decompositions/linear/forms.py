@@ -13,8 +13,10 @@ from radprog.models.score_rows import named_rows
 
 
 def linear_form(spec: L1Linear, data: Data, form: str, settings: RunSettings) -> BuiltForm:
-    """Form primal, dual or master, whose value comes from a certified run; the master is the last
-    one of that run."""
+    """Form primal, dual or master, with the value of a certified run.
+
+    The master is the last one of that run.
+    """
     problem, known = assemble(spec, data), named_rows(spec.constraints)
     how = tight(settings, method="colgen", abs_tol=0.0)
     if form == "master":

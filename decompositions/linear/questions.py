@@ -1,4 +1,4 @@
-"""Questions to linear models with few features beyond their solution: other points, features."""
+"""Analyses of linear models with few features: loaded points, prices of features, exact values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PRODUCTS = "products"  # of two features of the data
 def load_linear(
     spec: L1Linear, data: Data, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """The solutions of forms primal and dual as a certified run; a point that is missing is 0."""
+    """Solutions of forms primal and dual as a certified run; a missing point is 0."""
     budget = settings.budget()
     with first_step(budget):
         m, p = data.rows, data.columns or 0
@@ -64,8 +64,10 @@ def load_linear(
 def price_linear(
     spec: L1Linear, data: Data, evidence: Mapping[str, Any], seed: int, features: str
 ) -> PricingResult:
-    """Price features that the data do not have at the stored dual point: a family of them for each
-    item of a text, ``products`` of two features, or a file of a matrix (m, k)."""
+    """Price features that the data do not have, at the stored dual point.
+
+    Each item of a text is a family: ``products`` of two features, or a file of a matrix (m, k).
+    """
     problem = assemble(spec, data)
     held, w, bias, d, mu = stored_point(problem, evidence)
     bound, candidates = problem.dual_bound(d, mu, problem.pricing(d, mu)), []
@@ -96,7 +98,7 @@ def price_linear(
 
 
 def _new_features(X: Any, family: str) -> Iterator[tuple[str, Any]]:
-    """Words before the number of a feature, and features (m, k): a block of a family."""
+    """The words before the number of a feature, and features (m, k), for each block of a family."""
     if family != PRODUCTS:
         yield "column ", read_matrix(family, (X.shape[0], None))
         return
@@ -110,7 +112,8 @@ def _new_features(X: Any, family: str) -> Iterator[tuple[str, Any]]:
 def prove_linear(spec: L1Linear, data: Data, evidence: Mapping[str, Any], seed: int) -> ExactPair:
     """The stored w, b and d, d balanced and scaled, and their values in exact arithmetic.
 
-    Raises OptionError for what the checker has no program of: other losses, groups, signs and
+    Raises OptionError for programs outside the checker: other losses, groups, signs and
+    constraints.
     constraints.
     """
     if spec.loss != "hinge" or spec.groups or spec.signs != "free" or spec.constraints:

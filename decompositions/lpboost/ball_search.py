@@ -1,20 +1,20 @@
-"""Exact pricing over the l1 ball: branch and bound over which pattern of each positive series is
-the best one.
+"""Exact pricing over the l1 ball, by branch and bound over the best pattern of each positive
+series.
 
-The edge of u = sum_k alpha_k Phi(z_k) is sum_p d_p max_j (K alpha)_pj - sum_q d_q max_j
-(K alpha)_qj. A node allows each positive series p an interval J_p of its patterns, and takes for
-the maximum over them
+The edge of u = sum_k alpha_k Phi(z_k) is sum_p d_p max_j (K alpha)_pj - sum_q d_q max_j (K
+alpha)_qj. A node allows each positive series p an interval J_p of its patterns, and replaces the
+maximum by the bound
 
     max_{j in J_p} (K alpha)_pj <= sum_k alpha_k^+ max_{J_p} K_pj,k - alpha_k^- min_{J_p} K_pj,k,
 
-with equality where J_p is one pattern, or alpha one column. What is left is a linear program, the
-convex step with other costs for both signs of a column; its multipliers v, v_q on the patterns of
-each negative series with sum d_q, prove
+with equality if J_p is one pattern, or alpha one column. The result is a linear program, the convex
+step with different costs for both signs of a column. Its multipliers v, v_q on the patterns of each
+negative series with sum d_q, prove
 
     edge <= radius max_k max(up_k - (Kv)_k, (Kv)_k - down_k).
 
-A tree is stored as what each node, first the root, is: a split (series, first pattern of the upper
-half), or a leaf's multipliers. So its leaves cover all choices by construction.
+A tree is stored as a list of nodes, with the root first. A node is a split (series, first pattern
+of the upper half), or a leaf's multipliers. Its leaves thus cover all choices by construction.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Interval = tuple[int, int]
 
 @dataclass(eq=False)
 class Node:
-    """Intervals of the positive series; multipliers (rows, mass) of its program; its split."""
+    """Intervals of the positive series, multipliers (rows, mass) of its program, and its split."""
 
     intervals: tuple[Interval, ...]
     bound: float
@@ -72,7 +72,7 @@ class BallTree:
         return ((0, self.Q),) * len(self.positive)
 
     def reach(self, intervals: tuple[Interval, ...]) -> tuple[FloatArray, FloatArray]:
-        """up, down (n,): the largest and the least sum_p d_p K_pj over the intervals."""
+        """up, down (n,): the largest and the smallest sum_p d_p K_pj over the intervals."""
         up, down = np.zeros(len(self.K)), np.zeros(len(self.K))
         for i, interval in enumerate(intervals):
             if (i, interval) not in self._reached:
@@ -86,8 +86,10 @@ class BallTree:
         return up, down
 
     def proved(self, intervals: tuple[Interval, ...], rows: IntArray, mass: FloatArray) -> float:
-        """The bound of the edge in a node by its multipliers, scaled to their sums d_q and raised
-        by its rounding."""
+        """The bound on the edge in a node by its multipliers, scaled to their sums d_q.
+
+        It is raised by its rounding error.
+        """
         poll()
         owner, v = rows // self.Q, np.zeros(len(self.d))
         np.add.at(v, owner, mass)
@@ -108,8 +110,8 @@ class BallTree:
         return float(signed - self.d[self.negative] @ best[self.negative]), scores
 
     def split(self, node: Node, answer: StepAnswer) -> tuple[int, int] | None:
-        """The series whose maximum is estimated worst, and where to halve its patterns; None if
-        all are exact.
+        """The series with the worst estimate of its maximum, and the split of its patterns; None if
+        exact.
         """
         alpha = np.zeros(len(self.K))
         alpha[answer.patterns] = answer.alpha
@@ -134,9 +136,10 @@ class BallTree:
     def search(
         self, step: L1Step, level: float, budget: Budget
     ) -> tuple[Node, FloatArray | None, float]:
-        """Search until a point with an edge above ``level`` is found, or no node can have one.
-        Returns the tree, the point alpha (n,) and its edge, the largest found; if the budget
-        ends first, the state so far.
+        """Search until a point has an edge above ``level``, or no node can contain one.
+
+        Returns the tree, the point alpha (n,) with the largest edge, and this edge. If the budget
+        ends first, they describe the state so far.
         """
         best, point = -np.inf, None
         root, answer = self._solve(self.whole, step, level, budget)
@@ -202,7 +205,7 @@ def pattern_values(problem: Shapelets, family: int) -> FloatArray:
 
 
 def leaves(node: Node) -> Iterator[Node]:
-    """The nodes that are not split."""
+    """The nodes without a split."""
     if node.cut is None:
         yield node
     for child in node.children:
@@ -217,8 +220,10 @@ def stored(node: Node) -> list[Any]:
 
 
 def bound_of_tree(tree: BallTree, parts: Sequence[Any]) -> float:
-    """The largest bound of the leaves of a stored tree, from the data; DataError, or one of
-    MALFORMED, where it is none of this problem."""
+    """The largest bound of the leaves of a stored tree, from the data.
+
+    Raises DataError, or one of MALFORMED, if the tree does not belong to this problem.
+    """
     nodes, best = iter(parts), -np.inf
     open_: list[tuple[Interval, ...]] = [tree.whole]
     while open_:
@@ -241,7 +246,7 @@ def bound_of_tree(tree: BallTree, parts: Sequence[Any]) -> float:
 
 
 def stored_bound(problem: Shapelets, d: FloatArray, stored_trees: Sequence[Any]) -> float | None:
-    """The bound of every ball's stored tree at weights d (m,); None if a ball has none."""
+    """The bound of each ball's stored tree at weights d (m,); None if a ball has none."""
     bounds: list[float] = []
     places = {(int(item["family"]), float(item["sign"])): item["tree"] for item in stored_trees}
     signs = {sign for _, sign in places}
@@ -257,7 +262,7 @@ def stored_bound(problem: Shapelets, d: FloatArray, stored_trees: Sequence[Any])
 
 
 class ExactBallLearner(BallLearner):
-    """DCA first; where it leads nowhere, the search decides."""
+    """A ball learner with DCA first, and an exact search if DCA returns nothing."""
 
     def __init__(self, spec: LPBoost, problem: Shapelets, seed: int, tol: float) -> None:
         super().__init__(spec, problem, seed)
@@ -268,7 +273,7 @@ class ExactBallLearner(BallLearner):
     def __call__(
         self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
     ) -> Priced:
-        """As that of balls; a bound where no hypothesis exceeds the threshold."""
+        """Price like :class:`BallLearner`; with a bound if no hypothesis exceeds the threshold."""
         priced = super().__call__(d, threshold, current, budget)
         if priced.hypotheses:
             return priced

@@ -1,9 +1,9 @@
-"""The convex step (7) of the weak learner by generation of rows and columns, for both balls.
+"""The convex step (7) of the weak learner, by generation of rows and columns, for both balls.
 
 Positive series p are linearised at one pattern each, so the step minimises over the ball
     model(u) = - sum_p d_p <u, Phi(z_p)> + sum_q d_q max_j <u, Phi(x_q^(j))>
-with q over the negative series. Its value at the point returned and a lower bound are evaluated
-from the kernel, not read off a solver.
+with q over the negative series. Its value at the returned point and a lower bound are evaluated
+from the kernel, without relying on a solver.
 """
 
 from __future__ import annotations
@@ -35,13 +35,17 @@ MOST_UNUSED = 200  # rows and columns out of use beyond which the live program d
 
 @dataclass(frozen=True, kw_only=True)
 class Linearised:
-    """One convex step: d (m,) weights of the series, slopes: the pattern of every positive series
-    (flat, in the order of ``positive``). near: coefficients (n,) and scores K alpha (n,) of a point
-    to begin from, such as the one that the slopes are taken at.
+    """One convex step.
 
-    reach: in place of slopes the largest and the least sum_p d_p K(z_p, .) (n,) each over sets of
-    patterns z_p, which bound the maxima over these sets: -reach_0'alpha^+ + reach_1'alpha^- is
-    their part of the model. enough: a bound of the model from which on nobody asks for more."""
+    - d (m,): weights of the series.
+    - slopes: the flat pattern of each positive series, in the order of ``positive``.
+    - near: coefficients (n,) and scores K alpha (n,) of a starting point, for example that of the
+      slopes.
+    - reach: in place of slopes, the largest and the smallest sum_p d_p K(z_p, .) (n,), each over
+      sets of patterns z_p. They bound the maxima over these sets: their part of the model is
+      -reach_0'alpha^+ + reach_1'alpha^-.
+    - enough: a bound of the model at which the step may end.
+    """
 
     d: FloatArray
     positive: IntArray
@@ -56,7 +60,7 @@ class Linearised:
 class StepAnswer:
     """u = sum_k alpha_k Phi(z_k) over patterns (r,); model(u) = value >= optimum >= bound.
 
-    proof: rows (r,) and their masses, from which the l1 ball's bound follows."""
+    ``proof`` has rows (r,) and their masses, which prove the l1 ball's bound."""
 
     patterns: IntArray
     alpha: FloatArray
@@ -67,7 +71,7 @@ class StepAnswer:
 
 
 class ConvexStep(Protocol):
-    """Solves convex steps of one problem, one after the other, and remembers rows and columns."""
+    """A solver of convex steps of one problem, which keeps rows and columns from step to step."""
 
     def __call__(self, step: Linearised, budget: Budget) -> StepAnswer:
         """Minimise the model; raises OutOfBudget, SolverError."""
@@ -87,10 +91,10 @@ class L1Step:
     min  - a'alpha + sum_q d_q lambda_q
     s.t. K(z_qj, .)'alpha <= lambda_q,   |alpha|_1 <= radius
 
-    Rows (q, j) and signed columns (k, +-) are generated. None of them depends on d, so they and
-    the basis stay for the next step, whose costs alone are new. DCA meets the same slopes again,
-    from other starts and where it ends: such a step is answered as before (ItalyPowerDemand, 9
-    points: 2.1 s, 2.9 without).
+    Rows (q, j) and signed columns (k, +-) are generated. None of them depends on d, so they and the
+    basis stay for the next step, which has only new costs. DCA meets the same slopes again, from
+    other starts and at its end. Such a step repeats the stored answer (ItalyPowerDemand, 9 points:
+    2.1 s, 2.9 s without).
     """
 
     def __init__(
@@ -125,7 +129,7 @@ class L1Step:
         self._size_in_use = 0
 
     def _add_rows(self, rows: IntArray) -> None:
-        """Rows (q, j), given flat."""
+        """Add rows (q, j), as flat numbers."""
         size, width = len(rows), len(self._columns) + 1
         # a row: -1 at the level of its series, K(z_qj, z_k) sign_k at the columns
         owner = np.array([self._place[int(r) // self.Q] for r in rows])
@@ -243,7 +247,7 @@ class L1Step:
         return replace(best, bound=min(bound, best.value), rounds=count, proof=proof)
 
     def _begin(self, alpha: FloatArray, scores: FloatArray) -> None:
-        """Have the rows that hold at a point (n,) with scores (n,), and its columns."""
+        """Add the rows that bind at a point (n,) with scores (n,), and its columns."""
         rows = np.setdiff1d(self._worst(scores), self._rows)
         if len(rows):
             self._add_rows(rows)
@@ -254,13 +258,13 @@ class L1Step:
             self._add_columns(columns[new], signs[new])
 
     def _unknown(self, columns: IntArray, signs: FloatArray) -> list[int]:
-        """Places of the signed columns that the program lacks."""
+        """Places of the signed columns that the program does not have."""
         present = set(zip(self._columns.tolist(), self._signs.tolist(), strict=True))
         pairs = zip(columns.tolist(), signs.tolist(), strict=True)
         return [i for i, pair in enumerate(pairs) if pair not in present]
 
     def _worst(self, scores: FloatArray) -> IntArray:
-        """Pattern of the largest score in every negative series, flat."""
+        """The flat pattern of the largest score in each negative series."""
         assert self._negative is not None
         grouped = scores.reshape(self.m, self.Q)[self._negative]
         return np.asarray(self._negative * self.Q + grouped.argmax(axis=1), dtype=np.intp)
@@ -277,7 +281,7 @@ class L1Step:
         correlation: FloatArray,
         price: float,
     ) -> bool:
-        """Add the most violated row of every series, and columns; False where nothing is new."""
+        """Add the most violated row of each series, and columns; False if nothing is new."""
         assert self._negative is not None
         # rows: patterns above the level of their series
         violated = scores[worst] > x[: len(self._negative)] + STEP_VIOLATION
@@ -297,19 +301,19 @@ class L1Step:
 
 
 def correlations(up: FloatArray, down: FloatArray, level: FloatArray) -> FloatArray:
-    """Of each column the gain of the better sign, signed: up - level, or down - level (n,)."""
+    """The signed gain of each column for its better sign: up - level, or down - level (n,)."""
     return np.where(up - level >= level - down, up - level, down - level)
 
 
 def sum_by_owner(owner: IntArray, parts: FloatArray, size: int) -> FloatArray:
-    """Sums of the parts (r,) of every owner: (size,)."""
+    """Sums of the parts (r,) of each owner: (size,)."""
     return np.asarray(np.bincount(owner, parts, minlength=size), dtype=np.float64)
 
 
 def share_out(parts: FloatArray, owner: IntArray, totals: FloatArray) -> FloatArray:
-    """Parts >= 0 (r,) scaled so that those of every owner sum to its total; equal where all are 0.
+    """Parts >= 0 (r,) scaled so that those of each owner sum to its total; equal if all are 0.
 
-    owner (r,): index into totals; an owner without parts stays without.
+    owner (r,) is an index into totals; an owner without parts stays without.
     """
     sums = sum_by_owner(owner, parts, len(totals))
     parts = np.where(sums[owner] > 0, parts, 1.0)
@@ -319,7 +323,7 @@ def share_out(parts: FloatArray, owner: IntArray, totals: FloatArray) -> FloatAr
 
 
 def gather_weights(slopes: IntArray, weights: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Sums of weights per distinct pattern, zero weights left out: (weights, patterns)."""
+    """Sums of weights per distinct pattern, without zero weights: (weights, patterns)."""
     kept = weights > 0
     unique, where = np.unique(slopes[kept], return_inverse=True)
     return sum_by_owner(where, weights[kept], len(unique)), unique
@@ -328,7 +332,8 @@ def gather_weights(slopes: IntArray, weights: FloatArray) -> tuple[FloatArray, I
 def merge_patterns(
     patterns: IntArray, alpha: FloatArray, radius: float
 ) -> tuple[IntArray, FloatArray]:
-    """Coefficients of equal patterns added; shrunk onto the l1 ball where rounding left it."""
+    """Coefficients with those of equal patterns added, and scaled onto the l1 ball after
+    rounding."""
     unique, where = np.unique(patterns, return_inverse=True)
     total = sum_by_owner(where, alpha, len(unique))
     used = np.flatnonzero(total)
@@ -345,10 +350,10 @@ PATTERN_RIDGE = 1e-12  # on the diagonal of a kernel matrix: overlapping pattern
 class MinNormStep:
     """The ball of the kernel's own norm: a point of least norm.
 
-    The dual of the step:  min over v of |r|,  r = sum_p d_p Phi(z_p) - sum_qj d_q v_qj
-    Phi(x_q^(j)), every v_q in the simplex. The model's minimum is -radius |r*|, at u = radius
-    r*/|r*| (u = 0 where r* is 0). Variables (q, j) are generated where they would shorten r, and
-    left out when they fall to 0.
+    The dual of the step is  min over v of |r|,  r = sum_p d_p Phi(z_p) - sum_qj d_q v_qj
+    Phi(x_q^(j)), with every v_q in the simplex. The model's minimum is -radius |r*|, at u = radius
+    r*/|r*| (u = 0 if r* is 0). Variables (q, j) are generated if they would shorten r, and removed
+    at 0.
     """
 
     def __init__(
@@ -408,8 +413,11 @@ class MinNormStep:
     def _warm(
         self, step: Linearised, negative: IntArray, toward: FloatArray
     ) -> tuple[IntArray, FloatArray]:
-        """Variables to begin with and their masses: those of the point ``step.near`` (gun point:
-        4.7 s, 10.5 without), and the best one of every series that has none."""
+        """Initial variables and their masses.
+
+        They are those of the point ``step.near`` (gun point: 4.7 s, 10.5 s without), and the best
+        one of each series without any.
+        """
         active: IntArray = np.zeros(0, dtype=np.intp)
         mass, best = np.zeros(0), self._best(toward, negative)
         if step.near is not None:
@@ -425,17 +433,16 @@ class MinNormStep:
         return active, share_out(mass, active // self.Q, step.d)
 
     def _best(self, scores: FloatArray, series: IntArray) -> IntArray:
-        """Pattern of the largest score in each of some series, flat."""
+        """The flat pattern of the largest score in each of some series."""
         grouped = scores.reshape(self.m, self.Q)[series]
         return np.asarray(series * self.Q + grouped.argmax(axis=1), dtype=np.intp)
 
 
 def least_norm(K: FloatArray, toward: FloatArray, owner: IntArray, mass: FloatArray) -> FloatArray:
-    """argmin 1/2 mass'K mass - toward'mass over mass >= 0 whose sums per owner stay as they are, by
-    PIQP.
+    """argmin 1/2 mass'K mass - toward'mass over mass >= 0 with fixed sums per owner, by PIQP.
 
-    K (r, r) positive semidefinite, toward, mass (r,), owner (r,) >= 0. Shares below LEAST_SHARE of
-    a sum are 0.
+    K (r, r) is positive semidefinite, toward, mass (r,), owner (r,) >= 0. Shares below LEAST_SHARE
+    of a sum are 0.
     """
     if not len(mass):
         return mass

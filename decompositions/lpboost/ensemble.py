@@ -22,8 +22,8 @@ from radprog.models.lpboost.patterns import BLOCK, PatternKernel, base_values
 class PatternGroup:
     """T hypotheses sign_t max_j sum_k alpha_tk K(z_k, x^(j)) over r patterns of one cut.
 
-    patterns (r, l), shifted by ``shift`` as new patterns will be; alpha (T, r); weights (T,): w_t
-    times the sign; origin (r, 2): series and position of each pattern in the training data.
+    patterns (r, l) are shifted by ``shift``, like new patterns. alpha is (T, r). weights (T,) are
+    w_t times the sign. origin (r, 2) has series and position of each pattern in the training data.
     """
 
     cut: Cut
@@ -73,7 +73,8 @@ class PatternGroup:
 class PatternEnsemble:
     """g(x) = sum_t w_t h_t(x); label +1 where g(x) >= 0.
 
-    shape: of one row of the training data, which new rows must have; bags the last number alone.
+    ``shape`` is that of one row of the training data, and of new rows; bags only have its last
+    number.
     """
 
     data_kind: BagKind
@@ -83,13 +84,13 @@ class PatternEnsemble:
     kind = "pattern_ensemble"
 
     def patterns(self, X: FloatArray, cut: Cut) -> FloatArray:
-        """The patterns (m, Q, l) of rows X as the hypotheses see them."""
+        """The patterns (m, Q, l) of rows X for the hypotheses."""
         return cut.patterns(X, self.data_kind, normalize=self.normalize)
 
     def scores(self, X: FloatArray, cross: Any = None) -> FloatArray:
         """Decision values g (m,) of series (m, L), (m, channels, L) or bags (m, Q, l).
 
-        Raises DataError where rows have another shape than those of the training data.
+        Raises DataError if rows have another shape than those of the training data.
         """
         check_points(X)
         # shape as in the training data
@@ -116,7 +117,7 @@ class PatternEnsemble:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> PatternEnsemble:
-        """Rebuild from :meth:`to_dict`; raises DataError naming what is missing or malformed."""
+        """Rebuild from :meth:`to_dict`; raises DataError with the missing or malformed part."""
         with reading():
             if values["data_kind"] not in NOUN:
                 raise ValueError(f"data_kind {values['data_kind']!r}")
@@ -128,10 +129,10 @@ class PatternEnsemble:
 def placements(
     group: PatternGroup, series: FloatArray, ensemble: PatternEnsemble
 ) -> list[dict[str, Any]]:
-    """Where each pattern of a group lies nearest to one series (L,), for drawing.
+    """The place where each pattern of a group is nearest to one series (L,), for drawing.
 
-    Per pattern: position, length, values in the units of the series, and its contribution
-    sum_t weight_t alpha_tk.
+    Each pattern has its position, length, values in the units of the series, and contribution sum_t
+    weight_t alpha_tk.
     """
     cut = group.cut
     windows_here = ensemble.patterns(series[None, :], cut)[0]

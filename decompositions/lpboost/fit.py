@@ -85,8 +85,8 @@ DEFAULT_ROUNDS = 100
 class BestEnsemble:
     """Best ensemble and best dual point z = (d, mu) (m + R,) so far, with their recomputed values.
 
-    weights (t,) of the first t hypotheses; objective: gamma of (2), a lower bound of the optimum;
-    bound: an upper bound, None where pricing is local.
+    weights (t,) are those of the first t hypotheses. ``objective`` is gamma of (2), a lower bound
+    on the optimum. ``bound`` is an upper bound, or None for local pricing.
     """
 
     z: FloatArray
@@ -97,13 +97,13 @@ class BestEnsemble:
 
 
 class MarginOracle:
-    """Prices at a master point, and turns multipliers into an ensemble.
+    """The oracle: prices at a master point, and ensembles from multipliers.
 
-    The master is  min g,  sum u = 1/cap,  sum_i u_i y_i h_t(x_i) / s <= g / cap,  0 <= u <= 1 (of
-    rows with weights their caps over cap), with d = cap u, gamma = s g, cap = 1/(nu m) and s the
-    size of the values; w: coefficients of rows.
-    Constraints add variables q_r = S_r mu_r >= 0 with S_r = sum_i |G_ri|, of cost h_r / (S_r s),
-    and -q_r (G h_t(X))_r / (S_r s cap) to the left side.
+    The master is  min g,  sum u = 1/cap,  sum_i u_i y_i h_t(x_i) / s <= g / cap,  0 <= u <= 1. For
+    rows with weights, the upper bounds are their caps over cap. d = cap u, gamma = s g, cap = 1/(nu
+    m), s is the size of the values, and w are coefficients of rows. Constraints add variables q_r =
+    S_r mu_r >= 0 with S_r = sum_i |G_ri|. Their cost is h_r / (S_r s), and they add -q_r (G
+    h_t(X))_r / (S_r s cap) to the left side.
     """
 
     def __init__(self, problem: Shapelets, learner: WeakLearner, *, exact: bool) -> None:
@@ -118,7 +118,7 @@ class MarginOracle:
 
     @property
     def values(self) -> FloatArray:
-        """H (T, m) of the hypotheses so far."""
+        """H (T, m) of the current hypotheses."""
         return np.array([h.values for h in self.hypotheses]).reshape(-1, self.problem.m)
 
     def variables(self) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -135,7 +135,7 @@ class MarginOracle:
         return self.problem.margin.feasible(np.append(x[:m] * self.cap, x[m:-1] / self.units))
 
     def mass(self) -> Cuts:
-        """The row sum u = 1/cap, which comes first."""
+        """The row sum u = 1/cap, which is the first."""
         m, R = self.problem.m, len(self.units)
         row = np.append(np.ones(m), np.zeros(R + 1))[None, :]
         total = np.array([1.0 / self.cap])
@@ -152,7 +152,7 @@ class MarginOracle:
         return Cuts(matrix, np.full(len(new), -np.inf), np.zeros(len(new)))
 
     def ensemble(self) -> tuple[list[Hypothesis], FloatArray]:
-        """The hypotheses of the incumbent that have weight, and their weights, of sum 1."""
+        """The hypotheses of the incumbent with positive weight, and their weights, with sum 1."""
         weights = self.incumbent.weights
         used = np.flatnonzero(weights > SUPPORT * weights.max())
         return [self.hypotheses[t] for t in used], weights[used] / weights[used].sum()
@@ -195,7 +195,8 @@ class MarginOracle:
         return Answer(incumbent.objective, incumbent.bound, cuts, detail)
 
     def offer(self, w: FloatArray, H: FloatArray) -> None:
-        """Keep weights w (T,) of hypotheses H (T, m) that keep the constraints, if better."""
+        """Keep weights w (T,) of hypotheses H (T, m) that satisfy the constraints, if they are
+        better."""
         margin, scores = self.problem.margin, w @ H
         objective = margin.value(margin.y * scores)
         if objective > self.incumbent.objective and margin.rows.met(scores):
@@ -204,7 +205,7 @@ class MarginOracle:
 
 @dataclass(frozen=True, kw_only=True)
 class Boosted:
-    """What column generation hands to the packing."""
+    """The result of column generation for the outcome."""
 
     reason: Reason
     trace: list[Record]
@@ -213,7 +214,7 @@ class Boosted:
 
 
 def learner_of(spec: LPBoost, problem: Shapelets, seed: int, tol: float) -> WeakLearner:
-    """The weak learner of a spec; tol: of the certificate."""
+    """The weak learner of a spec; ``tol`` is that of the certificate."""
     if spec.exact:
         return SingleShapelets(problem, signed=spec.learner == "shapelet")
     if spec.proved:
@@ -228,8 +229,10 @@ def boost(
     budget: Budget,
     start: Sequence[Hypothesis] = (),
 ) -> Boosted:
-    """Column generation on ``exchange`` (Algorithm 1), from the best shapelet at uniform weights
-    and the hypotheses of ``start``."""
+    """Column generation on ``exchange`` (Algorithm 1).
+
+    It starts from the best shapelet at uniform weights and the hypotheses of ``start``.
+    """
     # the master, with the best shapelet at uniform weights, or what keeps the constraints
     learner = learner_of(spec, problem, settings.seed, settings.tol)
     oracle = MarginOracle(problem, learner, exact=spec.exact)
@@ -255,10 +258,10 @@ def boost(
 
 
 def fit_lpboost(spec: LPBoost, data: Bags, settings: RunSettings) -> Run:
-    """Fit LPBoost and certify what can be certified.
+    """Fit LPBoost and certify the result if the learner allows it.
 
-    Raises OptionError, DataError on bad input; SolverError when a solver fails; UnfinishedError
-    where it is cut off before there is any ensemble.
+    Raises OptionError and DataError for invalid input, SolverError if a solver fails, and
+    UnfinishedError if a limit comes before any ensemble.
     """
     check_settings(settings)
     budget = settings.budget()
@@ -268,9 +271,7 @@ def fit_lpboost(spec: LPBoost, data: Bags, settings: RunSettings) -> Run:
 
 
 def check_settings(settings: RunSettings, least: int = 1) -> None:
-    """Raise OptionError on settings that have no meaning here, and on fewer rounds than
-    ``least``.
-    """
+    """Raise OptionError for invalid settings, and for fewer rounds than ``least``."""
     settings.check(LPBoost)
     if settings.max_iter is not None and settings.max_iter < least:
         raise OptionError(f"max_iter {settings.max_iter}: expected at least 1 round")
@@ -279,7 +280,7 @@ def check_settings(settings: RunSettings, least: int = 1) -> None:
 def fit_assembled(
     spec: LPBoost, data: Bags, problem: Shapelets, settings: RunSettings, budget: Budget
 ) -> Run:
-    """The run of a problem that is assembled already."""
+    """The run of an assembled problem."""
     budget.ready()
     with first_step(budget):
         start = start_hypotheses(spec, problem, settings.start)
@@ -308,8 +309,12 @@ def outcome_of(
     z: FloatArray,
     trees: Sequence[Mapping[str, Any]] = (),
 ) -> Outcome:
-    """The ensemble of hypotheses with weights (T,), certified by a dual point z = (d, mu) (m + R,)
-    and the trees of a search at it; no objective where it breaks a constraint."""
+    """The outcome of hypotheses with weights (T,), with the bound of a dual point z = (d, mu) (m +
+    R,).
+
+    The trees of a search at z are part of its proof. There is no objective if the ensemble violates
+    a constraint.
+    """
     objective, bound = certified_pair(spec, problem, chosen, weights, z, trees)
     d, mu = z[: problem.m], z[problem.m :]
     ensemble = ensemble_of(spec, data, problem, chosen, weights)
@@ -353,10 +358,10 @@ def outcome_of(
 def recompute_lpboost(
     spec: LPBoost, data: Bags, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """Objective and bound of the stored ensemble and weights, recomputed from the data with
-    numpy; without weights of rows there is no bound.
+    """Objective and bound of the stored ensemble and weights, recomputed from the data with numpy.
 
-    Raises DataError where they do not fit the data or the class of hypotheses.
+    Without weights of rows there is no bound. Raises DataError if they do not match the data or the
+    class of hypotheses.
     """
     problem = assemble(spec, data)
     w = np.asarray(evidence["w"], dtype=np.float64)
@@ -376,8 +381,10 @@ _shared: WeakKeyDictionary[Bags, dict[tuple[object, ...], PatternTable]] = WeakK
 
 
 def shared_table(spec: LPBoost, data: Bags, rows: IntArray, cut: Cut) -> PatternTable:
-    """Distances between the patterns of a cut of the ``rows`` of a data set, for all rows of which
-    they are computed once."""
+    """Distances between the patterns of a cut of the ``rows`` of a data set.
+
+    They are computed once for all rows of the data set.
+    """
     kept = _shared.setdefault(data, {})
     key = (spec.pattern_kernel, spec.normalize, spec.exact, cut)
     if key not in kept:
@@ -388,8 +395,10 @@ def shared_table(spec: LPBoost, data: Bags, rows: IntArray, cut: Cut) -> Pattern
 def fit_grid(
     specs: Sequence[LPBoost], data: Bags, settings: RunSettings
 ) -> Iterator[tuple[LPBoost, Attempt]]:
-    """Runs of all specs. Those of one pattern kernel share the distances between the patterns of
-    each cut, over all rows that ``data`` was taken from; those of the same cuts share kernel rows.
+    """Runs of all specs.
+
+    Specs with the same pattern kernel share the distances between the patterns of each cut, over
+    all rows of the data set behind ``data``. Specs with the same cuts share kernel rows.
     """
     check_settings(settings)
     whole, rows = (data, np.arange(data.rows)) if data.origin is None else data.origin

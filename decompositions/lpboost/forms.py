@@ -1,4 +1,4 @@
-"""LPBoost's explicit programs for export, each with the value that its file must have."""
+"""LPBoost's explicit programs for export, each with the optimal value of its file."""
 
 from __future__ import annotations
 
@@ -51,12 +51,11 @@ _BUILDERS: Mapping[str, Callable[[WeakStep], pyo.ConcreteModel]] = {
 def lpboost_form(spec: LPBoost, data: Bags, form: str, settings: RunSettings) -> BuiltForm:
     """A form of LPBoost, see ``spec.forms``.
 
-    primal, dual: programs (2) and (3) over every single shapelet where the learner has finitely
-    many, else over the hypotheses of a run. weak-*: the weak learner's step at the last weights of
-    a run with these settings (``max_iter`` 0: at equal weights), linearised where DCA from the best
-    shapelet ends for the learners l1 and rkhs, at that shapelet for the others; of several lengths
-    the first.
-    Raises OptionError for an unknown form, or one too large to be written out.
+    primal, dual: programs (2) and (3). They are over all single shapelets for a finite learner,
+    else over the hypotheses of a run. weak-*: the weak learner's step at the last weights of a run
+    with these settings (``max_iter`` 0: at equal weights). For learners l1 and rkhs it is
+    linearised at the end of DCA from the best shapelet, for others at that shapelet. With several
+    lengths the first is used. Raises OptionError for an unknown form, or for one that is too large.
     """
     if form in ("weak-rkhs", "weak-minnorm") and spec.pattern_kernel == "distance":
         raise OptionError(f"form '{form}' needs a positive semidefinite kernel: gauss or linear")
@@ -73,8 +72,11 @@ def lpboost_form(spec: LPBoost, data: Bags, form: str, settings: RunSettings) ->
 def _margin_form(
     spec: LPBoost, data: Bags, problem: Shapelets, form: str, settings: RunSettings
 ) -> BuiltForm:
-    """Program (2) or (3) over every single shapelet, with the value of a certified run when asked
-    for; or over the hypotheses of the last iterate, where pricing is local."""
+    """Program (2) or (3) over all single shapelets, with the value of a certified run at its first
+    use.
+
+    For local pricing, it is over the hypotheses of the last iterate.
+    """
     build, sign = (build_dual, 1.0) if form == "dual" else (build_primal, -1.0)
     if not spec.exact:
         boosted = boost(spec, problem, settings, settings.budget())
@@ -115,7 +117,7 @@ def _signed(spec: LPBoost) -> bool:
 
 
 def _iterate(spec: LPBoost, problem: Shapelets) -> dict[str, object]:
-    """What names the shapelets of a form, and the constraints."""
+    """The names of the shapelets of a form, and the constraints."""
     windows = [
         [family.cut.length, family.n // problem.m, *list(family.cut.to_dict().values())[1:]]
         for family in problem.families
@@ -175,7 +177,7 @@ def _mip_form(
 def weak_step(
     spec: LPBoost, problem: Shapelets, d: FloatArray, settings: RunSettings
 ) -> tuple[WeakStep, Linearised]:
-    """The convex step of the first length at weights d (m,), explicit and for generation."""
+    """The convex step of the first length at weights d (m,), as a program and for generation."""
     # rows of next to no weight have none, as in pricing
     family = problem.families[0]
     d = np.where(d > ROW_WEIGHT * d.max(), d, 0.0)

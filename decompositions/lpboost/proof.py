@@ -1,7 +1,7 @@
 """LPBoost over single shapelets in exact arithmetic: the vertex of a run, and its values.
 
-Every similarity exp(-sigma min |z - x|^2) is enclosed; margins count by their lower ends and edges
-by their upper ones, so that objective and bound hold for the true values.
+Every similarity exp(-sigma min |z - x|^2) is enclosed. Margins use their lower ends and edges their
+upper ends, so objective and bound hold for the true values.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ Fractions = list[Fraction]
 def prove_lpboost(spec: LPBoost, data: Bags, evidence: Mapping[str, Any], seed: int) -> ExactPair:
     """The stored w and d, or the vertex next to them, and their values in exact arithmetic.
 
-    Raises OptionError for a learner without an exact pricer, patterns that are not enclosed or too
-    many of them, DataError where there is no dual point.
+    Raises OptionError for a learner without an exact pricer, patterns without an enclosure, or too
+    many patterns. Raises DataError without a dual point.
     """
     if not spec.exact or spec.pattern_kernel != "gauss" or spec.normalize:
         raise OptionError(
@@ -75,7 +75,7 @@ def prove_lpboost(spec: LPBoost, data: Bags, evidence: Mapping[str, Any], seed: 
 
 @dataclass
 class _Boosted:
-    """Series in integers / 2^e, y (m,), and (sigma, length) of every family."""
+    """Series as integers over 2^e, y (m,), and (sigma, length) of each family."""
 
     spec: LPBoost
     points: list[list[int]]
@@ -93,7 +93,7 @@ class _Boosted:
         return [x[start : start + length] for start in range(len(x) + 1 - length)]
 
     def column(self, k: int, z: list[int]) -> list[int]:
-        """floor(2^BITS h(x_i)) of pattern z, radius 1 (m,)."""
+        """floor(2^BITS h(x_i)) for pattern z, radius 1 (m,)."""
         sigma, length = self.shapelets[k]
         rate, below = sigma.as_integer_ratio()
         shift, floors = 2 * self.e + below.bit_length() - 1, []
@@ -104,7 +104,7 @@ class _Boosted:
         return floors
 
     def every(self, k: int) -> Iterator[list[int]]:
-        """The column of every pattern of a family."""
+        """The columns of all patterns of a family."""
         for x in self.points:
             poll()
             yield from (self.column(k, z) for z in self.windows(x, self.shapelets[k][1]))
@@ -135,7 +135,7 @@ class _Boosted:
     def _vertex(
         self, columns: list[list[int]], w: Fractions, d: Fractions, slack: Fraction
     ) -> tuple[Fractions, Fractions] | None:
-        """w with equal margins at the inner rows, d with equal edges of the hypotheses used."""
+        """w with equal margins at the inner rows, and d with equal edges of the used hypotheses."""
         # the basis: rows strictly within the box, hypotheses with weight
         inner = [i for i, value in enumerate(d) if slack < value < self.cap]
         capped = [i for i, value in enumerate(d) if value == self.cap]
@@ -168,7 +168,7 @@ class _Boosted:
         return weights, self._balanced(rows)
 
     def _balanced(self, d: Fractions) -> Fractions:
-        """d with 1'd = 1, one entry or more moved within the box."""
+        """d with 1'd = 1, by moving one or more entries within the box."""
         off = 1 - sum(d)
         moved = list(d)
         for i in sorted(range(len(d)), key=lambda i: d[i] in (0, self.cap)):

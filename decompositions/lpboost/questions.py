@@ -1,4 +1,4 @@
-"""Questions to LPBoost beyond its solution: load, price, path, classes."""
+"""Analyses of LPBoost: loaded solutions, prices, paths, classes."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, refuse_rows
 def load_lpboost(
     spec: LPBoost, data: Bags, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Weights of the single shapelets of the primal or of the duals of the dual form, weights of
-    the rows the other way round. Without the latter the bound is None.
+    """Load weights of the single shapelets, from the primal or from the duals of the dual form.
 
-    Raises OptionError for a learner whose hypotheses the program does not name, or a weak form.
+    Weights of the rows come from the other form; without them the bound is None. Raises OptionError
+    for a learner whose hypotheses the program does not name, and for a weak form.
     """
     if not spec.exact or any(point.form not in ("primal", "dual") for point in points):
         raise OptionError(
@@ -98,8 +98,9 @@ def price_lpboost(
 ) -> PricingResult:
     """Price shapelets of other lengths at the stored row weights d of LPBoost.
 
-    The optimal margin is at most the largest edge sum_i d_i y_i h(x_i) of the class at d: a length
-    with no larger edge cannot raise it, and another one to its own largest edge at most.
+    The optimal margin is at most the largest edge sum_i d_i y_i h(x_i) of the class at d. A length
+    without a larger edge cannot raise it. Another length can raise it at most to its own largest
+    edge.
     """
     if not spec.exact:
         raise OptionError(
@@ -145,7 +146,7 @@ def price_lpboost(
 
 
 def lpboost_classes(spec: LPBoost, data: Bags, seed: int) -> list[FunctionClass]:
-    """The hypotheses of the learner: the finite class of shapelets exactly, balls from below."""
+    """The hypotheses of the learner: shapelets exactly, and balls by lower values."""
     if data.classes:
         codes = (data.codes == 0).astype(np.intp)
         data = replace(data, codes=codes, labels=("rest", data.labels[0]))  # of no effect
@@ -175,8 +176,10 @@ def lpboost_classes(spec: LPBoost, data: Bags, seed: int) -> list[FunctionClass]
 
 
 def largest_sum(spec: LPBoost, problem: Shapelets, sigma: FloatArray, seed: int) -> float:
-    """sup_h sum_i sigma_i h(x_i) from below, by the weak learner: labels are the signs of sigma
-    (m,), weights of rows its sizes."""
+    """A lower value of sup_h sum_i sigma_i h(x_i), by the weak learner.
+
+    The labels are the signs of sigma (m,), and the weights of the rows are its sizes.
+    """
     signed = replace(problem, margin=SoftMargin(y=np.where(sigma < 0, -1.0, 1.0), nu=spec.nu))
     learner = BallLearner(spec, signed, seed)
     return learner(np.abs(sigma), np.inf, (), Budget()).edge
@@ -186,7 +189,8 @@ def largest_sum(spec: LPBoost, problem: Shapelets, sigma: FloatArray, seed: int)
 class EnsembleLine(Line):
     """An ensemble and its rho as a line in s = 1/nu:  -gamma = -rho + s mean slack.
 
-    detail: margin rho, mean slack, number of hypotheses. chosen: hypotheses with weights (T,).
+    ``detail`` has the margin rho, the mean slack, and the number of hypotheses. ``chosen`` has
+    hypotheses with weights (T,).
     """
 
     chosen: tuple[Hypothesis, ...]
@@ -202,11 +206,11 @@ def lpboost_path(
     settings: RunSettings,
     most_rows: int,
 ) -> ParameterPath:
-    """The soft margin  gamma = max rho - mean slack / nu  for nu from ``first`` to ``last``, as a
-    path in 1/nu; the minimum of -gamma is concave in it.
+    """The soft margin  gamma = max rho - mean slack / nu  for nu from ``first`` to ``last``.
 
-    Raises OptionError for another parameter, a learner whose pricing is local and proves no bound,
-    an interval that is none, or more than ``most_rows`` rows.
+    It is a path in 1/nu, in which the minimum of -gamma is concave. Raises OptionError for another
+    parameter, a learner with local pricing, which proves no bound, an invalid interval, or more
+    than ``most_rows`` rows.
     """
     if parameter != "nu":
         raise OptionError(f"path of '{parameter}': expected nu")

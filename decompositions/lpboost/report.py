@@ -1,4 +1,4 @@
-"""What an ensemble of shapelets is worth: certificate, predictor, sparsity, bound and figure."""
+"""The report of an ensemble of shapelets: certificate, predictor, sparsity, bound and figure."""
 
 from __future__ import annotations
 
@@ -61,10 +61,11 @@ def certified_pair(
     z: FloatArray,
     trees: Sequence[Mapping[str, Any]] = (),
 ) -> tuple[float | None, float | None]:
-    """gamma of (2) at weights w (T,), rounded down, None if they break a constraint, and the
-    bound of a dual point z = (d, mu) (m + R,) where pricing is exact; trees: of its search.
+    """gamma of (2) at weights w (T,), rounded down, and the bound of a dual point z = (d, mu) (m +
+    R,).
 
-    Raises DataError where a hypothesis is outside its class, or w or d are no weights.
+    gamma is None if they violate a constraint. The bound needs exact pricing; ``trees`` are those
+    of its search. Raises DataError if a hypothesis is outside its class, or w or d are invalid.
     """
     # weights and multipliers of these shapes, hypotheses of this class
     margin = problem.margin
@@ -94,7 +95,7 @@ def certified_pair(
 
 
 def check_member(spec: LPBoost, problem: Shapelets, hypothesis: Hypothesis) -> None:
-    """Raise DataError if a hypothesis is not of the class that the learner searches."""
+    """Raise DataError if a hypothesis is not in the class of the learner."""
     family = problem.families[hypothesis.family]
     alpha = hypothesis.alpha
     if hypothesis.sign < 0 and spec.learner != "shapelet" and spec.orientation != "both":
@@ -116,8 +117,10 @@ def check_member(spec: LPBoost, problem: Shapelets, hypothesis: Hypothesis) -> N
 
 
 def hypotheses_from(problem: Shapelets, stored: Sequence[Mapping[str, Any]]) -> list[Hypothesis]:
-    """Hypotheses of the evidence, with their values; DataError, OptionError or one of MALFORMED
-    where they do not fit."""
+    """Hypotheses of the evidence, with their values.
+
+    Raises DataError, OptionError or one of MALFORMED if they do not match the problem.
+    """
     cuts = [family.cut for family in problem.families]
     hypotheses = []
     for item in stored:
@@ -139,7 +142,7 @@ def hypotheses_from(problem: Shapelets, stored: Sequence[Mapping[str, Any]]) -> 
 def evaluate(
     problem: Shapelets, family: int, patterns: IntArray, alpha: FloatArray, sign: float
 ) -> Hypothesis:
-    """A hypothesis with its values; single positive shapelets take theirs from the features."""
+    """A hypothesis with its values; those of single positive shapelets come from the features."""
     if len(alpha) == 1 and alpha[0] > 0:
         single = problem.single(family, int(patterns[0]), sign)
         if single.alpha[0] == alpha[0]:
@@ -148,7 +151,8 @@ def evaluate(
 
 
 def start_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypothesis]:
-    """Hypotheses of an earlier fit that this problem's class has too, patterns found by value."""
+    """Hypotheses of an earlier fit that are also in this problem's class; patterns match by
+    value."""
     if start is None:
         return []
     if not isinstance(start, PatternEnsemble):
@@ -175,7 +179,7 @@ def start_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypo
 
 
 def _places(stacked: FloatArray, patterns: FloatArray) -> IntArray:
-    """Index (r,) of each pattern (r, l) among stacked (n, l), -1 where it is not there."""
+    """Index (r,) of each pattern (r, l) among stacked (n, l); -1 for a missing one."""
     nearest = base_values("distance", patterns, stacked).argmin(axis=1)
     close = np.abs(stacked[nearest] - patterns).max(axis=1) <= SAME_PATTERN * np.abs(stacked).max()
     return np.where(close, nearest, -1)
@@ -188,7 +192,7 @@ def ensemble_of(
     hypotheses: Sequence[Hypothesis],
     w: FloatArray,
 ) -> PatternEnsemble:
-    """The predictor, with the patterns that have weight and no others."""
+    """The predictor, with only the patterns that have weight."""
     groups = []
     for f, family in enumerate(problem.families):
         cut = BALL_COEFFICIENT * problem.radius
@@ -225,8 +229,11 @@ def ensemble_of(
 def summarise(
     problem: Shapelets, hypotheses: Sequence[Hypothesis], w: FloatArray
 ) -> dict[str, Any]:
-    """The ``fit`` block of a result. Sparsity as in the paper's section 6.2: coefficients that are
-    not zero, of all n per hypothesis that is used."""
+    """The ``fit`` block of a result.
+
+    Sparsity is defined in the paper's section 6.2: the share of nonzero coefficients, of all n per
+    used hypothesis.
+    """
     margin, cut = problem.margin, BALL_COEFFICIENT * problem.radius
     g = sum(weight * h.values for weight, h in zip(w, hypotheses, strict=True))
     margins = margin.y * g
@@ -285,8 +292,11 @@ def warnings_of(
 def bounds_of(
     spec: LPBoost, problem: Shapelets, hypotheses: Sequence[Hypothesis], w: FloatArray
 ) -> list[dict[str, Any]]:
-    """The margin bound at rho of the fit, as plain values; none for a margin rho <= 0, nor for the
-    distance, which has no feature map, nor of rows with weights, which are not drawn alike."""
+    """The margin bound at rho of the fit, as plain values.
+
+    There is none for a margin rho <= 0, for the distance, which has no feature map, and for
+    weighted rows, which are not drawn from one distribution.
+    """
     margin = problem.margin
     margins = margin.y * sum(x * h.values for x, h in zip(w, hypotheses, strict=True))
     rho = margin.rho(margins)
@@ -305,10 +315,11 @@ def bounds_of(
 
 
 def figure_data(data: Bags, ensemble: PatternEnsemble, d: FloatArray) -> dict[str, Any]:
-    """What the figure of a fit shows: of each class the row that is classified most clearly, with
-    the patterns that contribute most where they lie nearest; and the weights d of all rows.
+    """The data for the figure of a fit: the clearest row of each class, and the weights d of all
+    rows.
 
-    Rows that are no plain series are left out.
+    A row has the patterns with the largest contribution at their nearest places. Rows that are not
+    plain series are left out.
     """
     rows = []
     if data.X.ndim == 2:
@@ -357,8 +368,11 @@ def lpboost_compression(
     weights: FloatArray,
     d: FloatArray,
 ) -> Compression:
-    """What an ensemble rests on, for its error bound: rows of margin at most rho and series of used
-    patterns, or why there is no bound. Conditions and proof: docs/theory.md."""
+    """The compression of an ensemble for its error bound, or the reason why there is no bound.
+
+    It consists of rows with margin at most rho and series of used patterns.
+    docs/explanation/theory.md has conditions and proof.
+    """
     # reasons that need no computation first
     size, refused = None, None
     if data.weights is not None:
@@ -382,11 +396,11 @@ def _size(
     weights: FloatArray,
     d: FloatArray,
 ) -> tuple[int, None] | tuple[None, str]:
-    """k where the optimum (w, rho) is shown to be the only one, else why not.
+    """k if the optimum (w, rho) is proved unique, else the reason.
 
-    Every optimal w is 0 on shapelets whose edge at the optimal d is below the largest, and margins
-    are rho where d is neither 0 nor 1/(nu m). A pattern that two series have is two shapelets, of
-    which one or the other may have the weight: then there is no bound.
+    Every optimal w is 0 on shapelets with an edge below the largest at the optimal d. Margins are
+    rho where d is neither 0 nor 1/(nu m). A pattern of two series is two shapelets, and either may
+    have the weight. There is then no bound.
     """
     margin, place = problem.margin, places(data.X.reshape(data.rows, -1))
     # shapelets that may have weight, and rows whose margin is rho whatever the ensemble

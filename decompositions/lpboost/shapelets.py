@@ -25,12 +25,12 @@ STORED_LIMIT = 1 << 29
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Family:
-    """The patterns (m, Q, l) of one cut with their kernel; ``shift`` was subtracted from every
-    number of them.
+    """The patterns (m, Q, l) of one cut with their kernel; ``shift`` was subtracted from all
+    numbers.
 
-    values: radius max_j K(z_k, x_i^j) / |Phi(z_k)|, of the single shapelets k. table: what they
-    were made from where they are stored. sample: number of patterns that sigma was chosen from,
-    where that was not all of them.
+    ``values`` are radius max_j K(z_k, x_i^j) / |Phi(z_k)|, for the single shapelets k. ``table`` is
+    their source if they are stored. ``sample`` is the number of patterns for the choice of sigma,
+    if not all.
     """
 
     cut: Cut
@@ -62,7 +62,7 @@ class Family:
 class Hypothesis:
     """sign * max_j sum_k alpha_k K(z_k, x^(j)) over patterns k (r,) of a family.
 
-    values (m,): on the training rows, sign included.
+    values (m,) are those on the training rows, with the sign.
     """
 
     family: int
@@ -87,7 +87,7 @@ class Shapelets:
 
     @property
     def n(self) -> int:
-        """Number of patterns of all cuts."""
+        """Number of patterns in all cuts."""
         return sum(family.n for family in self.families)
 
     def single(self, family: int, pattern: int, sign: float) -> Hypothesis:
@@ -105,10 +105,10 @@ class Shapelets:
     def combination(
         self, family: int, patterns: IntArray, alpha: FloatArray, sign: float = 1.0
     ) -> Hypothesis:
-        """The hypothesis of coefficients alpha (r,) on patterns (r,), evaluated.
+        """The hypothesis with coefficients alpha (r,) on patterns (r,), evaluated.
 
-        On rows of the kernel computed anew: those that a search has kept differ in their last
-        digit with what was asked for before, and ``check`` has no such history.
+        The rows of the kernel are computed again. Stored rows of a search have last digits that
+        depend on earlier requests, and ``check`` has no such history.
         """
         chosen = self.families[family]
         scores = LazyGram(chosen.kernel, chosen.stacked).combine(patterns, alpha)
@@ -119,7 +119,7 @@ class Shapelets:
 
 
 def stored_table(spec: LPBoost, data: Bags, cut: Cut) -> PatternTable:
-    """The table of one cut; raises DataError if it is larger than the memory."""
+    """The table of one cut; raises DataError if it exceeds the memory."""
     m, n = sizes_of(data, cut)
     check_memory(stored_bytes(m, n), "tables", data, cut)
     patterns = cut.patterns(data.X, data.kind, normalize=spec.normalize)
@@ -133,13 +133,15 @@ def sizes_of(data: Bags, cut: Cut) -> tuple[int, int]:
 
 
 def stored_bytes(m: int, n: int) -> int:
-    """Memory of the tables of n patterns on m series: nearest, farthest, features, and once more
-    while these are made."""
+    """Memory of the tables of n patterns on m series: nearest, farthest, features.
+
+    One more table is needed while these are computed.
+    """
     return 4 * 8 * m * n
 
 
 def memory() -> int | None:
-    """Bytes of memory of this computer, None if the system does not say."""
+    """Memory of this computer in bytes; None if unknown."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):
@@ -147,7 +149,7 @@ def memory() -> int | None:
 
 
 def check_memory(needs: int, what: str, data: Bags, cut: Cut) -> None:
-    """Raise DataError if what a cut needs in bytes is more than the memory."""
+    """Raise DataError if a cut needs more bytes than the memory."""
     m, n = sizes_of(data, cut)
     if needs > (memory() or needs):
         raise DataError(
@@ -158,14 +160,15 @@ def check_memory(needs: int, what: str, data: Bags, cut: Cut) -> None:
 
 
 def streamed(spec: LPBoost, data: Bags, cut: Cut) -> bool:
-    """Whether the values of a cut's shapelets are kept as a screen: only for exact pricing, and
-    only if tables would exceed STORED_LIMIT.
+    """Whether the values of a cut's shapelets are a screen.
+
+    They are one only for exact pricing, and if tables would exceed STORED_LIMIT.
     """
     return spec.exact and stored_bytes(*sizes_of(data, cut)) > STORED_LIMIT
 
 
 def pattern_cuts(spec: LPBoost, data: Bags) -> tuple[Cut, ...]:
-    """The cuts of a spec on these data; that of the patterns for bags."""
+    """The cuts of a spec on these data; for bags the single cut of the patterns."""
     if data.kind == "series":
         return spec.cuts(data.span)
     if spec.families != PLAIN:
@@ -184,7 +187,7 @@ def assemble(
 ) -> Shapelets:
     """Families and labels of a data set.
 
-    table_of: the table of a cut, where others share it. Raises DataError, OptionError.
+    ``table_of`` returns a shared table of a cut. Raises DataError, OptionError.
     """
     y = data.signs
     if len(np.unique(y)) < 2:
@@ -230,7 +233,9 @@ def _family(
 
 
 def margin_of(spec: LPBoost, data: Bags) -> SoftMargin:
-    """The margin of labelled rows with their weights, and the constraints of a spec;
-    OptionError."""
+    """The margin problem of labelled rows, with weights and the constraints of a spec.
+
+    Raises OptionError.
+    """
     rows, _ = arrays_of(spec.constraints, data.rows, ())
     return SoftMargin(y=data.signs, nu=spec.nu, rows=rows, weights=data.weights)

@@ -1,4 +1,4 @@
-"""LPBoost over classifiers of tables: the multi-class margin program, and trees priced exactly.
+"""LPBoost over classifiers of tables: the multi-class margin program, and exactly priced trees.
 
 m rows with classes y_i of K; hypotheses h_t with votes h_t(x, k); targets a_ik of the margins:
 
@@ -9,9 +9,9 @@ m rows with classes y_i of K; hypotheses h_t with votes h_t(x, k); targets a_ik 
     s.t. sum_k u_ik <= 1;  (1/m) sum_ik G_ik(u) h_t(x_i, k) <= beta for every t;  u >= 0
 
 with the gains G_ik = -u_ik for k != y_i and G_iy = sum_k u_ik of a vote of row i for class k. The
-left side of the second row is the edge of h_t. Targets of 1 and two classes give the linear
+left side of the second row is the edge of h_t. With targets 1 and two classes this is the linear
 program of Demiriz, Bennett and Shawe-Taylor, Linear Programming Boosting via Column Generation,
-2002; a_ik = the margins of an ensemble ask for a part of it that has them still.
+2002. With a_ik the margins of an ensemble, a solution is a part of the ensemble with these margins.
 """
 
 from __future__ import annotations
@@ -47,18 +47,24 @@ PRICES = 12  # prices tried by bisection for a part of at most so many hypothese
 
 
 class Learner(Protocol):
-    """Finds a hypothesis of large edge for gains (m, K): its votes are worth their sum."""
+    """A learner of hypotheses with large edge for gains (m, K): the sum of the gains of its
+    votes."""
 
     def best(self, weights: FloatArray) -> tuple[Any, float, bool]:
-        """The hypothesis, whose ``predict`` gives class numbers, its edge sum_i weights[i, h(x_i)],
-        and whether no hypothesis of the learner has a larger one."""
+        """The hypothesis, its edge sum_i weights[i, h(x_i)], and whether no other has a larger
+        edge.
+
+        ``predict`` of the hypothesis returns class numbers.
+        """
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class VoteMargins:
-    """Classes (m,) as numbers below K, targets (m, K) whose entry of the own class is ignored, and
-    the price beta of a unit of weight."""
+    """Classes (m,) as numbers below K, targets (m, K), and the price beta of a unit of weight.
+
+    The target of the own class is ignored.
+    """
 
     codes: IntArray
     targets: FloatArray
@@ -66,32 +72,33 @@ class VoteMargins:
 
     @property
     def others(self) -> NDArray[np.bool_]:
-        """Entries (m, K) of the classes that are not the row's own."""
+        """Entries (m, K) of the classes other than the row's own."""
         return np.asarray(np.arange(self.targets.shape[1]) != self.codes[:, None])
 
     def margins(self, votes: FloatArray) -> FloatArray:
-        """h(x_i, y_i) - h(x_i, k) (m, K) of votes (m, K)."""
+        """h(x_i, y_i) - h(x_i, k) (m, K) for votes (m, K)."""
         return np.asarray(np.take_along_axis(votes, self.codes[:, None], axis=1) - votes)
 
     def objective(self, w: FloatArray, votes: FloatArray) -> float:
-        """The primal value of weights w (T,) >= 0 whose summed votes are (m, K)."""
+        """The primal value of weights w (T,) >= 0 with summed votes (m, K)."""
         missed = np.where(self.others, self.targets - self.margins(votes), 0.0).max(axis=1)
         return float(missed.mean() + self.beta * w.sum())  # the own class gives max(0, .)
 
     def multipliers(self, point: MasterPoint) -> FloatArray:
-        """The u (m, K) of a master point, in u >= 0 and sum_k u_ik <= 1."""
+        """u (m, K) of a master point, with u >= 0 and sum_k u_ik <= 1."""
         u = np.zeros(self.targets.shape)
         u[self.others] = np.maximum(point.multipliers, 0.0)
         return np.asarray(u / np.maximum(u.sum(axis=1, keepdims=True), 1.0))
 
     def gains(self, u: FloatArray) -> FloatArray:
-        """G (m, K) of u (m, K)."""
+        """G (m, K) from u (m, K)."""
         G = -u
         G[np.arange(len(u)), self.codes] = u.sum(axis=1)
         return G
 
     def bound(self, u: FloatArray, edge: float) -> float:
-        """The dual value of u, made smaller until its largest ``edge`` is beta; 0 is one too."""
+        """The dual value of u, scaled down until its largest ``edge`` is beta; at least the bound
+        0."""
         value = float(np.where(self.others, self.targets * u, 0.0).sum()) / len(u)
         return max(0.0, value * min(1.0, self.beta / edge) if edge > 0.0 else value)
 
@@ -121,7 +128,7 @@ class VoteMargins:
 
 
 class VoteOracle:
-    """Prices a hypothesis by a learner at a master point, and keeps the best weights and bound."""
+    """The oracle, which prices hypotheses by a learner, and keeps the best weights and bound."""
 
     def __init__(self, problem: VoteMargins, learner: Learner, X: FloatArray) -> None:
         self.problem, self.learner, self.X = problem, learner, X
@@ -159,7 +166,7 @@ class VoteOracle:
 def boost_votes(
     problem: VoteMargins, learner: Learner, X: FloatArray, max_iter: int, budget: Budget
 ) -> tuple[Reason, list[Record], VoteOracle]:
-    """Column generation over the hypotheses of a learner on rows X (m, d): one a round."""
+    """Column generation over the hypotheses of a learner on rows X (m, d), one per round."""
     # the master, the hypothesis of the largest edge, until none is worth a round
     settings = RunSettings()
     with first_step(budget):
@@ -172,7 +179,7 @@ def boost_votes(
 
 @dataclass(frozen=True)
 class Split:
-    """A tree: rows whose feature is at most the threshold go left; a number is a class."""
+    """A tree: rows with a feature up to the threshold go left; a number is a class."""
 
     feature: int
     threshold: float
@@ -189,9 +196,9 @@ class Split:
 
 
 class ExhaustiveTrees:
-    """All trees of depth 1 or 2 on rows X (m, d), searched in full: its edges are the largest.
+    """All trees of depth 1 or 2 on rows X (m, d), searched exhaustively, so edges are the largest.
 
-    A stump costs O(m d K), a tree of depth 2 as much for every split of its root.
+    A stump costs O(m d K), and a tree of depth 2 as much for each split of its root.
     """
 
     def __init__(self, X: FloatArray, depth: int) -> None:
@@ -202,7 +209,7 @@ class ExhaustiveTrees:
         self._splits = np.append(values[1:] > values[:-1], np.ones((1, X.shape[1]), bool), axis=0)
 
     def best(self, weights: FloatArray) -> tuple[Split, float, bool]:
-        """The tree of the largest edge for gains (m, K)."""
+        """The tree with the largest edge for gains (m, K)."""
         sums = self._sums(weights)
         if self.depth == 1:
             edge, place = self._stump(sums)
@@ -226,18 +233,19 @@ class ExhaustiveTrees:
         return Split(feature, threshold, *ends), best, True
 
     def _sums(self, weights: FloatArray) -> FloatArray:
-        """Gains (m, d, K) of the rows up to each place, in the order of each feature."""
+        """Sums of the gains (m, d, K) up to each row, in the order of each feature."""
         return np.asarray(np.cumsum(weights[self._order], axis=0))
 
     def _stump(self, sums: FloatArray) -> tuple[float, tuple[int, int]]:
-        """The largest edge of a stump and its place; either side votes for its best class."""
+        """The largest edge of a stump and its place; each side votes for its best class."""
         edges = sums.max(axis=2) + (sums[-1] - sums).max(axis=2)
         edges[~self._splits] = -np.inf
         place = np.unravel_index(int(edges.argmax()), edges.shape)
         return float(edges[place]), (int(place[0]), int(place[1]))
 
     def _cut(self, place: tuple[int, int]) -> tuple[int, float]:
-        """Feature and threshold of a place: the middle between two values, where floats have it."""
+        """Feature and threshold of a place: the midpoint of two values, if it is a float between
+        them."""
         i, feature = place
         values = self.X[self._order[i : i + 2, feature], feature]
         middle = float(values[0] + 0.5 * (values[-1] - values[0]))
@@ -259,7 +267,7 @@ class FittedTrees:
         self.estimator, self.X, self.codes = estimator, X, codes
 
     def best(self, weights: FloatArray) -> tuple[Any, float, bool]:
-        """The classifier of the rows that have weight, each weighted by the gain of its class."""
+        """A classifier of the rows with weight, each weighted by the gain of its class."""
         own = weights[np.arange(len(self.codes)), self.codes]
         rows = own > 0.0 if own.any() else np.ones(len(own), dtype=bool)
         fitted = clone(self.estimator)
@@ -269,7 +277,7 @@ class FittedTrees:
 
 
 def learner_for(learner: Any, X: FloatArray, codes: IntArray) -> Learner:
-    """The learner of a name, a classifier of scikit-learn or a function of (X, codes)."""
+    """The learner of a name, of a scikit-learn classifier, or of a function of (X, codes)."""
     if isinstance(learner, str):
         return ExhaustiveTrees(X, {"stump": 1, "tree": 2}[learner])
     if hasattr(learner, "fit"):
@@ -280,8 +288,10 @@ def learner_for(learner: Any, X: FloatArray, codes: IntArray) -> Learner:
 
 @dataclass(frozen=True, eq=False)
 class Thinned:
-    """Weights (T,) of the hypotheses of an ensemble at price beta, certified; prices (T,) are
-    reduced costs beta - edge_t >= 0."""
+    """Certified weights (T,) of the hypotheses of an ensemble at price beta.
+
+    prices (T,) are reduced costs beta - edge_t >= 0.
+    """
 
     beta: float
     weights: FloatArray
@@ -293,15 +303,17 @@ class Thinned:
 def thin_votes(
     votes: FloatArray, problem: VoteMargins, most: int | None, budget: Budget
 ) -> Thinned | None:
-    """The optimal weights of hypotheses with votes (T, m, K); with ``most`` at the least price
-    from problem.beta on, of those tried by bisection, that keeps so many; None if none does.
+    """The optimal weights of hypotheses with votes (T, m, K).
+
+    With ``most``, bisection finds the smallest price from problem.beta on that keeps at most so
+    many. None if no tested price does.
     """
     master, m = problem.master(), len(problem.codes)
     free = slice(m, None)
     master.add(problem.columns(votes))
 
     def solve(beta: float) -> Thinned:
-        """One linear program, from the last basis, with the certificate of its answer."""
+        """Solve one linear program from the last basis, and certify its answer."""
         here = VoteMargins(problem.codes, problem.targets, beta)
         master.reprice(free, np.full(len(votes), m * beta))
         point = master.solve(budget)

@@ -1,7 +1,7 @@
 """Weak learners of LPBoost: the hypothesis of the largest edge sum_i d_i y_i h(x_i).
 
-Over finitely many shapelets pricing is exact and bounds every edge. Over a ball it is a difference
-of convex functions, of which DCA finds local optima: they prove no bound.
+Over finitely many shapelets pricing is exact and bounds every edge. Over a ball the edge is a
+difference of convex functions. DCA finds local optima of it, which prove no bound.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ TRIES = 8  # random shapelets tried for a start that is new
 
 @dataclass(frozen=True, kw_only=True)
 class Priced:
-    """Hypotheses with edges above the threshold, best first; ``edge``: the largest found.
+    """Hypotheses with edges above the threshold, best first; ``edge`` is the largest.
 
-    bound: no hypothesis of the class has a larger edge at this d; None where that is not known.
-    trees: of the search that proves it, if there was one.
+    ``bound`` is an upper bound on the edges of the class at this d, or None. ``trees`` are those of
+    the search that proves it, if there was one.
     """
 
     hypotheses: tuple[Hypothesis, ...]
@@ -64,24 +64,26 @@ class Priced:
 
 
 class WeakLearner(Protocol):
-    """Prices the class of hypotheses at weights d (m,), or at z = (d, mu) (m + R,) where the
-    problem has constraints of one's own."""
+    """A learner that prices a class of hypotheses at weights d (m,).
+
+    With the user's constraints it prices at z = (d, mu) (m + R,).
+    """
 
     def __call__(
         self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
     ) -> Priced:
-        """Hypotheses whose edge exceeds ``threshold``; raises OutOfBudget.
+        """Hypotheses with an edge above ``threshold``; raises OutOfBudget.
 
-        current: those in use, the heaviest first.
+        ``current`` are those in use, by decreasing weight.
         """
         ...
 
 
 class SingleShapelets:
-    """Exact pricing of single shapelets (``signed``: and their negatives) by one product.
+    """Exact pricing of single shapelets, with negatives if ``signed``, by one matrix product.
 
-    Where features are coded, the product is a screen: the patterns that its error does not rule out
-    are evaluated in double precision, the most promising first.
+    If features are a screen, so is the product. Patterns that its error does not exclude are then
+    evaluated in double precision, the most promising first.
     """
 
     def __init__(self, problem: Shapelets, *, signed: bool) -> None:
@@ -100,8 +102,7 @@ class SingleShapelets:
     def __call__(
         self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
     ) -> Priced:
-        """The best shapelets, at most one of every series and length, none with the values of
-        another."""
+        """The best shapelets, at most one per series and length, with distinct values."""
         # edges of all, then the best that are new, one of every series and length
         edges, sizes, edge = self._edges(d)
         rounding = self._rounding(d)
@@ -126,12 +127,15 @@ class SingleShapelets:
         return Priced(hypotheses=tuple(chosen), edge=edge, bound=edge + rounding)
 
     def bound(self, d: FloatArray) -> float:
-        """The largest edge of the class at weights d (m,), or at z = (d, mu) (m + R,), raised by
-        its rounding error, and h'mu."""
+        """The largest edge of the class at weights d (m,), or at z = (d, mu) (m + R,), plus h'mu.
+
+        It is raised by its rounding error.
+        """
         return self.problem.margin.bound(self._edges(d)[2] + self._rounding(d), d)
 
     def tight(self, d: FloatArray, slack: float) -> list[Hypothesis]:
-        """All shapelets of an edge at d (m,) within ``slack`` of the largest, copies included."""
+        """All shapelets with an edge at d (m,) within ``slack`` of the largest, including
+        copies."""
         weights = self.problem.margin.pricing_vector(d)
         edges, sizes, best = self._edges(d)
         error = max(family.values.sums(weights)[1] for family in self.problem.families)
@@ -151,8 +155,11 @@ class SingleShapelets:
         return float(self.problem.margin.edges(hypothesis.values[None, :], d)[0])
 
     def _edges(self, d: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-        """Edges of all shapelets, the larger of each and its negative where those count, and the
-        largest of these; that one and its neighbours in double precision."""
+        """Edges of all shapelets, and the largest of them.
+
+        If negatives count, an edge is the larger of both signs. The largest edge and its neighbours
+        are in double precision.
+        """
         # one product for each length: exact, or off by the error of its screen
         weights = self.problem.margin.pricing_vector(d)
         parts = [family.values.sums(weights) for family in self.problem.families]
@@ -183,9 +190,9 @@ class SingleShapelets:
 class BallLearner:
     """Local pricing of a ball of combinations of patterns by DCA from several distinct starts.
 
-    Every length, and with orientation ``both`` every sign of the hypotheses, has a ball of its own.
-    A DCA step depends on the patterns that it is linearised at alone: starts that share these are
-    one.
+    Each length, and with orientation ``both`` each sign of the hypotheses, has a ball of its own. A
+    DCA step depends only on the patterns of its linearisation, so starts with the same patterns are
+    equal.
     """
 
     def __init__(self, spec: LPBoost, problem: Shapelets, seed: int) -> None:
@@ -210,9 +217,10 @@ class BallLearner:
     ) -> Priced:
         """Local optima above the threshold.
 
-        DCA starts from the best shapelet, the best negative of one and the heaviest hypotheses in
-        use; only where none of these leads above the threshold, from the best shapelets of other
-        series and random ones. Detail: ``starts`` asked for, and how many were ``distinct``.
+        DCA starts from the best shapelet, the best negative of one, and the heaviest hypotheses in
+        use. If none leads above the threshold, it starts from the best shapelets of other series
+        and random ones. The detail has ``starts``, the requested number, and the number of
+        ``distinct`` ones.
         """
         d = np.where(d > ROW_WEIGHT * d.max(), d, 0.0)
         found: list[tuple[float, Hypothesis]] = []
@@ -245,7 +253,7 @@ class BallLearner:
 
 
 def _drop_copies(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
-    """Those that differ on the training rows."""
+    """The hypotheses that differ on the training rows."""
     kept: list[Hypothesis] = []
     for hypothesis in hypotheses:
         scale = float(np.abs(hypothesis.values).max())
@@ -259,9 +267,10 @@ def _drop_copies(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
 
 
 class HypothesisBall:
-    """f(u) = - sum_{y=+1} d_p max_j <u, Phi(x_p^(j))> + sum_{y=-1} d_q max_j <u, Phi(x_q^(j))>,
-    minus the edge, over one ball. Points are coefficients alpha (n,) of all patterns of a length;
-    ``sign`` -1 exchanges the classes and stands for the negatives of the hypotheses.
+    """f(u) = - sum_{y=+1} d_p max_j <u, Phi(x_p^(j))> + sum_{y=-1} d_q max_j <u, Phi(x_q^(j))>.
+
+    It is minus the edge, over one ball. Points are coefficients alpha (n,) of all patterns of a
+    length. ``sign`` -1 exchanges the classes, for the negatives of the hypotheses.
     """
 
     def __init__(self, problem: Shapelets, family: int, sign: float, step: ConvexStep) -> None:
@@ -284,21 +293,21 @@ class HypothesisBall:
         return out
 
     def slopes(self, scores: FloatArray) -> IntArray:
-        """The best pattern of every positive series at scores (n,), flat; ties: the first."""
+        """The flat best pattern of each positive series at scores (n,); the first of ties."""
         grouped = scores.reshape(-1, self.Q)[self.positive]
         return np.asarray(self.positive * self.Q + grouped.argmax(axis=1), dtype=np.intp)
 
     def hypothesis(self, alpha: FloatArray) -> Hypothesis:
-        """The hypothesis of coefficients (n,)."""
+        """The hypothesis with coefficients (n,)."""
         used = np.flatnonzero(alpha)
         return self.problem.combination(self.family, used, alpha[used], self.sign)
 
     def own(self, hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
-        """Those that lie in this ball."""
+        """The hypotheses in this ball."""
         return [h for h in hypotheses if (h.family, h.sign) == (self.family, self.sign)]
 
     def coefficients(self, hypothesis: Hypothesis) -> FloatArray:
-        """alpha (n,) of a hypothesis of this ball."""
+        """alpha (n,) of a hypothesis in this ball."""
         alpha = np.zeros(len(self.gram))
         alpha[hypothesis.patterns] = hypothesis.alpha
         return alpha
@@ -313,8 +322,11 @@ class HypothesisBall:
     def candidates(
         self, name: str, d: FloatArray, rng: np.random.Generator
     ) -> Iterator[FloatArray]:
-        """Single shapelets alpha (n,). best: the best one of every series, best first; opposite:
-        the same of their negatives; random: a few."""
+        """Single shapelets alpha (n,).
+
+        ``best`` yields the best one of each series, best first; ``opposite`` the same for their
+        negatives; ``random`` a few.
+        """
         # random shapelets
         if name == "random":
             for k in rng.integers(len(self.gram), size=TRIES):
@@ -335,8 +347,9 @@ class HypothesisBall:
     def starts(
         self, names: Sequence[str], d: FloatArray, rng: np.random.Generator, met: set[bytes]
     ) -> list[FloatArray]:
-        """A candidate of each name whose slopes are not in ``met`` yet, and which is added to
-        it; a random one if a name has no more candidates.
+        """A candidate of each name with slopes that are not yet in ``met``, to which it is added.
+
+        A name without further candidates gives a random one.
         """
         # a name that has no new candidate takes a random one
         sources = {name: self.candidates(name, d, rng) for name in names if name != "random"}
@@ -349,7 +362,7 @@ class HypothesisBall:
         return points
 
     def is_new(self, alpha: FloatArray, d: FloatArray, met: set[bytes]) -> bool:
-        """Whether no point with the slopes of alpha (n,) was met before; now it is."""
+        """Whether the slopes of alpha (n,) are new; they are then recorded."""
         key = self.slopes(self.scores(alpha[None, :])[0])[d[self.positive] > 0].tobytes()
         new = key not in met
         met.add(key)
@@ -358,7 +371,7 @@ class HypothesisBall:
     def descend(
         self, d: FloatArray, starts: FloatArray, iterations: int, budget: Budget
     ) -> tuple[Batch, list[Record]]:
-        """DCA from coefficients (b, n); raises OutOfBudget where it could not finish."""
+        """DCA from coefficients (b, n); raises OutOfBudget if it could not finish."""
         signed = d * self.y
         scores_of: dict[int, FloatArray] = {}
 
@@ -403,13 +416,12 @@ def first_ensemble(
     settings: RunSettings,
     budget: Budget,
 ) -> tuple[list[Hypothesis], FloatArray]:
-    """Shapelets with weights (T,) that satisfy the constraints: only ``best`` if it does, or
-    ``best`` and its negative if negatives are allowed and h >= 0.
+    """Shapelets with weights (T,) that satisfy the constraints.
 
-    The restricted master over them has a point, so that its dual, which is what is solved, is
-    bounded. Raises SettingError with an irreducible conflict where nothing keeps the constraints,
-    OutOfBudget, OptionError where the patterns are too many to be written out, or SolverError where
-    no solver can tell.
+    It is only ``best`` if that suffices, or ``best`` and its negative if negatives are allowed and
+    h >= 0. The restricted master over them has a point, so its dual, which is solved, is bounded.
+    Raises SettingError with an irreducible conflict if nothing satisfies the constraints. Raises
+    OutOfBudget, OptionError for too many patterns, and SolverError if no solver can decide.
     """
     rows = problem.margin.rows
     # the best shapelet, or half of it and half of its negative, which is the score 0
@@ -435,16 +447,17 @@ def first_ensemble(
 
 
 def every_shapelet(problem: Shapelets, *, signed: bool) -> FloatArray:
-    """Values (T, m) of every shapelet, and of the negatives after them where these count.
-    Raises OptionError if they are too many to be written out.
+    """Values (T, m) of all shapelets, followed by those of the negatives if these count.
+
+    Raises OptionError if there are too many.
     """
     H = np.concatenate([family.features for family in problem.families])
     return np.concatenate([H, -H]) if signed else H
 
 
 def constraint_block(margin: SoftMargin, scores: FloatArray, z: FloatArray) -> dict[str, Any]:
-    """What a result says of its constraints at scores g (m,) and a feasible dual point z; nothing
-    where it has none."""
+    """The constraints in a result, at scores g (m,) and a feasible dual point z; empty without
+    any."""
     rows = margin.rows
     if not len(rows):
         return {}

@@ -1,1 +1,1 @@
-"""One adapter a solver."""
+"""The adapters, one per solver."""

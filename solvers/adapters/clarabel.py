@@ -1,9 +1,9 @@
-"""Clarabel: an interior-point method for cones; here convex QP and QCQP, as a second opinion.
+"""Clarabel: an interior-point method for cones, here for convex QP and QCQP as a second opinion.
 
-A quadratic row a'x + 1/2 x'Qx <= u with Q = F'F is |Fx|^2 <= t, t = 2(u - a'x): for any c > 0 the
-second-order cone |(2 sqrt(c) Fx, t - c)| <= t + c. The duals of such a cone tell the multiplier of
-the row to half the digits only, so none are handed back; the duality gap is Clarabel's own.
-It has a time limit but no interrupt.
+A quadratic row a'x + 1/2 x'Qx <= u with Q = F'F is |Fx|^2 <= t, t = 2(u - a'x). For any c > 0 this
+is the second-order cone |(2 sqrt(c) Fx, t - c)| <= t + c. The duals of such a cone determine the
+multiplier of the row only to half the digits, so none are returned. The duality gap is Clarabel's
+own. Clarabel has a time limit but no interrupt.
 """
 
 from __future__ import annotations
@@ -85,9 +85,10 @@ def minimum(
     counts: Sequence[int],
     settings: SolveSettings,
 ) -> FloatArray | None:
-    """Where cost'x + 1/2 x'Px is least over b - Ax in a product of cones, of which ``counts``
-    says how many rows each has: zeros, nonnegative numbers, then second-order cones. None if
-    Clarabel does not call it solved. P: its upper triangle.
+    """The minimiser of cost'x + 1/2 x'Px with b - Ax in a product of cones.
+
+    ``counts`` has the numbers of rows of each: zero, nonnegative, then second-order cones. P is its
+    upper triangle. None if Clarabel does not report it as solved.
     """
     kinds = [clarabel.ZeroConeT, clarabel.NonnegativeConeT]
     kinds += [clarabel.SecondOrderConeT] * (len(counts) - 2)
@@ -129,8 +130,11 @@ def _linear_rows(program: Program) -> tuple[list[Any], list[FloatArray], list[An
 def _cone(
     program: Program, row: int, square: sparse.csc_array
 ) -> tuple[sparse.csr_array, FloatArray]:
-    """(A, b) of a quadratic row; where it bounds a concave function below, of its negative; of a
-    row that is a second-order cone itself, of that: |S^(1/2) x| <= f'x / r."""
+    """(A, b) of a quadratic row as a cone, or of its negative if it bounds a concave function
+    below.
+
+    An indefinite row that is a second-order cone itself is |S^(1/2) x| <= f'x / r.
+    """
     own = cone_of(program, row)
     if own is not None:
         block = np.vstack([own.axis / own.radius, _factor(own.square)])
@@ -147,7 +151,7 @@ def _cone(
 
 
 def _factor(square: sparse.csc_array) -> FloatArray:
-    """Z (k, n) with Z'Z = square (n, n), by its positive eigenvalues."""
+    """Z (k, n) with Z'Z = square (n, n), from its positive eigenvalues."""
     used = np.unique(square.nonzero()[0])
     values, vectors = linalg.eigh(square[used][:, used].toarray())
     kept = values > CONE_RANK * max(float(values[-1]), 0.0)

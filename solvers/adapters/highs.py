@@ -1,6 +1,6 @@
 """HiGHS: LP, MILP and convex QP, with duals, interrupts and hot starts.
 
-Its QP method never asks whether to stop: there only the time limit ends a run early.
+Its QP method does not poll an interrupt, so only the time limit ends such a run early.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ def version() -> str:
 def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """Solve an LP, MILP or convex QP.
 
-    Branch and bound under a time limit gets a process of its own: it can come into a loop that
-    looks at no limit.
+    Branch and bound with a time limit runs in a separate process, because it may enter a loop that
+    ignores limits.
     """
     if program.integer.any() and settings.time_limit is not None:
         return solve_apart(SolverAnswer, _solve, program, settings)
@@ -89,8 +89,9 @@ def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 
 
 def solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
-    """Read an .lp or .mps file (LP, MILP or QP) and solve it; raises DataError if it is
-    neither. A search with integers as in :func:`solve`.
+    """Read an .lp or .mps file (LP, MILP or QP) and solve it; raises DataError for other files.
+
+    A search with integers runs as in :func:`solve`.
     """
     if settings.time_limit is not None:
         read = new_highs(SolveSettings())
@@ -121,8 +122,9 @@ def _solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
 
 
 def _names(lp: highspy.HighsLp) -> tuple[list[str], list[str]]:
-    """The names of columns and rows of a file; raises DataError if they are no text, or HiGHS
-    has left them out, as it does where two are equal.
+    """The names of columns and rows of a file.
+
+    Raises DataError if they are not text, or HiGHS omits them because two are equal.
     """
     try:
         names_of_both = list(lp.col_names_), list(lp.row_names_)
@@ -143,8 +145,7 @@ def read_matrices(path: Path) -> Program:
 
 
 def matrices_of(highs: highspy.Highs, rename: Callable[[str], str] = str) -> Program:
-    """The matrices of a live model, as a minimisation; columns and rows without names are
-    numbered."""
+    """The matrices of a live model, as a minimisation; missing names are numbers."""
     lp = highs.getLp()
     columns = list(lp.col_names_) or [f"c{j}" for j in range(lp.num_col_)]
     rows = list(lp.row_names_) or [f"r{i}" for i in range(lp.num_row_)]
@@ -188,9 +189,9 @@ def _matrices(
 
 
 def new_highs(settings: SolveSettings) -> highspy.Highs:
-    """A silent HiGHS with the settings applied; ``settings.interrupt`` is polled inside its runs.
+    """A silent HiGHS with the settings, which polls ``settings.interrupt`` in its runs.
 
-    Raises OptionError for an unknown option or a value that it cannot take.
+    Raises OptionError for an unknown option or an invalid value.
     """
     highs = _made()
     highs.setOptionValue("output_flag", False)
@@ -224,13 +225,14 @@ def new_highs(settings: SolveSettings) -> highspy.Highs:
 
 
 def _made() -> highspy.Highs:
-    """A HiGHS without a word: from 1.16 on it prints a banner before any option can be set."""
+    """A HiGHS without its banner, which versions from 1.16 on print before any option can be
+    set."""
     with silenced(STDOUT):
         return highspy.Highs()
 
 
 def pass_program(highs: highspy.Highs, program: Program) -> None:
-    """Hand the matrices over in one call, the quadratic part as its lower triangle."""
+    """Pass the matrices in one call, with the quadratic part as its lower triangle."""
     n, m = program.cost.size, program.row_lower.size
     rows = program.rows
     for part in (program.cost, *(q.data for q in (program.quadratic,) if q is not None)):
@@ -253,8 +255,10 @@ def pass_program(highs: highspy.Highs, program: Program) -> None:
 
 
 def accepted(status: highspy.HighsStatus, what: str, entries: FloatArray | None = None) -> None:
-    """Raise SolverError where a call of HiGHS was refused; ``what`` it was given, and its
-    ``entries``: above 1e15 HiGHS takes none, and it takes what is no number for one."""
+    """Raise SolverError if HiGHS refused a call with ``what``.
+
+    HiGHS accepts no ``entries`` above 1e15, and it accepts NaN.
+    """
     largest = float(np.abs(entries).max()) if entries is not None and entries.size else 0.0
     if math.isnan(largest):
         raise SolverError(f"HiGHS cannot be given {what}: an entry is no number")
@@ -291,7 +295,7 @@ def read_answer(highs: highspy.Highs, program: Program) -> SolverAnswer:
 
 
 def run(highs: highspy.Highs, settings: SolveSettings) -> Word:
-    """One run, or as many as it takes to get an answer; the time limit covers them all."""
+    """Run HiGHS once, or repeatedly until there is an answer, within one time limit."""
     if highs.getHessianNumNz():
         return _run_quadratic(highs, settings)
     _run(highs)
@@ -308,7 +312,7 @@ def run(highs: highspy.Highs, settings: SolveSettings) -> Word:
 
 
 def _run(highs: highspy.Highs) -> None:
-    """One run; raises SolverError if it is an error although the status of the model is none."""
+    """One run; raises SolverError for an error even if the status of the model hides it."""
     logged = bool(highs.getOptionValue("output_flag")[1])
     with nullcontext() if logged else silenced(STDOUT):  # its postsolve prints without being asked
         status = highs.run()
@@ -319,9 +323,12 @@ def _run(highs: highspy.Highs) -> None:
 
 
 def _run_quadratic(highs: highspy.Highs, settings: SolveSettings) -> Word:
-    """HiGHS adds a multiple of I to Q, 1e-7 by default. Without it the answer is exact, but the
-    active-set method fails or cycles more often, or calls its first point optimal where Q is
-    singular: so try without, and with more where it must, or where no step was made."""
+    """Solve a quadratic program without HiGHS's multiple of I, or with it if necessary.
+
+    HiGHS adds 1e-7 I to Q by default. Without it the answer is exact. But the active-set method
+    then fails or cycles more often, or calls its first point optimal for singular Q. So the run
+    with it follows after a failure, or if no step was made.
+    """
     size = highs.getNumCol() + highs.getNumRow()
     first: tuple[float, float] | None = None  # regularisation, value of a point that no step left
     for regularisation in HIGHS_REGULARISATION:
@@ -340,7 +347,7 @@ def _run_quadratic(highs: highspy.Highs, settings: SolveSettings) -> Word:
 def _run_bent(
     highs: highspy.Highs, settings: SolveSettings, regularisation: float, size: int
 ) -> Word:
-    """One run of a quadratic program with a multiple of I; options that are given stay."""
+    """One run of a quadratic program with a multiple of I; options of the user stay."""
     own = {
         "qp_regularization_value": regularisation,
         "qp_iteration_limit": _QP_ITERATIONS * (200 + size),
@@ -353,9 +360,10 @@ def _run_bent(
 
 
 def _read(highs: highspy.Highs, path: Path) -> tuple[bool, bool]:
-    """Read a file; whether HiGHS dropped entries of rows, or of the quadratic part, of at most
-    ``HIGHS_ENTRY``, which only its log reports. Raises DataError for a file that HiGHS cannot
-    read.
+    """Read a file, and return whether HiGHS dropped entries of rows, or of the quadratic part.
+
+    These have a size of at most ``HIGHS_ENTRY``, and only HiGHS's log reports them. Raises
+    DataError for an unreadable file.
     """
     # its log alone says which entries it leaves out
     lines: list[str] = []
@@ -381,7 +389,7 @@ def _read(highs: highspy.Highs, path: Path) -> tuple[bool, bool]:
 
 
 def _hessian(hessian: highspy.HighsHessian, n: int, sense: int) -> sparse.csc_array | None:
-    """HiGHS keeps the lower triangle."""
+    """The lower triangle, which is HiGHS's form."""
     if not hessian.dim_ or not len(hessian.value_):
         return None
     parts = (np.asarray(hessian.value_), np.asarray(hessian.index_), np.asarray(hessian.start_))
@@ -409,7 +417,7 @@ def _open_log(highs: highspy.Highs, path: str) -> None:
 
 
 def set_option(highs: highspy.Highs, name: str, value: float | int | bool | str) -> None:
-    """Set an option; raises OptionError if HiGHS does not take the value."""
+    """Set an option; raises OptionError if HiGHS refuses the value."""
     if highs.setOptionValue(name, value) != highspy.HighsStatus.kOk:
         raise OptionError(f"HiGHS does not take {value!r} for its option {name}")
 

@@ -1,4 +1,4 @@
-"""Ipopt: an interior-point method for smooth programs; here convex QP and QCQP, with duals."""
+"""Ipopt: an interior-point method for smooth programs, here for convex QP and QCQP, with duals."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 
 
 class _Functions:
-    """The functions and derivatives for Ipopt, from matrices. ``bounded``: the rows with a
+    """The functions and derivatives for Ipopt, from matrices; ``bounded`` are the rows with a
     bound.
     """
 
@@ -137,12 +137,12 @@ def _entries(matrix: Any, at: Any) -> FloatArray:
 
 
 def ipopt_bounds(bounds: FloatArray) -> FloatArray:
-    """Bounds as Ipopt takes them."""
+    """Bounds in Ipopt's form."""
     return np.clip(bounds, -_INFINITY, _INFINITY)
 
 
 def configure(problem: Any, settings: SolveSettings) -> None:
-    """Tell Ipopt its settings; raises OptionError for an option that it does not have."""
+    """Set Ipopt's options; raises OptionError for an option that Ipopt does not have."""
     tolerance = (
         IPOPT_TOLERANCE if settings.tolerance is None else max(settings.tolerance, INTERIOR_LEAST)
     )
@@ -164,8 +164,11 @@ def configure(problem: Any, settings: SolveSettings) -> None:
 
 
 def _set_text_option(problem: Any, name: str, text: str) -> None:
-    """Ipopt does not say whether an option takes an integer, a number or a word, and prints pages
-    about a wrong kind: the first that it takes."""
+    """Set an option of unknown type as an integer, a number or a word: the first that Ipopt
+    accepts.
+
+    Ipopt does not state the type, and prints pages about a wrong one.
+    """
     for kind in (int, float, str):
         with suppress(ValueError, TypeError), silenced(STDOUT):
             problem.add_option(name, kind(text))

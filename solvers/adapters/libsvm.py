@@ -1,4 +1,4 @@
-"""libsvm, through scikit-learn: no class of programs, only the dual of the support vector machine.
+"""libsvm, through scikit-learn: a solver only for the dual of the support vector machine.
 
 :func:`radprog.solvers.dense.svm.solve_svm` is the typed function that oracles call.
 """
@@ -17,17 +17,17 @@ from radprog.solvers.program import Program, SolveSettings
 
 
 def version() -> str:
-    """Version of scikit-learn, which brings libsvm."""
+    """Version of scikit-learn, which contains libsvm."""
     return f"scikit-learn {sklearn.__version__}"
 
 
 def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
-    """It takes a kernel matrix and labels, not a program: CapabilityError."""
+    """Raise CapabilityError, because libsvm takes a kernel matrix and labels, not a program."""
     raise CapabilityError("libsvm solves no programs, only the dual of the support vector machine")
 
 
 def trial() -> str:
-    """Points -1 and +1 on a line: alpha = 1/2 each, bias 0."""
+    """A test on the points -1 and +1: alpha = 1/2 each, bias 0."""
     solution = solve_svm(np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([-1.0, 1.0]), 10.0)
     right = np.allclose(solution.alpha, 0.5, rtol=0, atol=TRIAL_VALUE)
     return f"SVM dual: {'ok' if right else 'declared but failed'}"

@@ -1,7 +1,7 @@
 """PIQP: an interior-point method for convex QPs, several times faster than HiGHS on dense ones.
 
-It has neither a time limit nor an interrupt, and ``max_iter`` (250) is its own limit: with a time
-limit, large programs are solved in a process that is ended (:mod:`radprog.solvers.apart`).
+It has neither a time limit nor an interrupt, only ``max_iter`` (250). With a time limit, large
+programs are solved in a separate process (:mod:`radprog.solvers.apart`).
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def version() -> str:
 
 
 def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
-    """Solve a convex QP. Option ``backend``: ``dense`` or ``sparse``; others are PIQP's own."""
+    """Solve a convex QP. Option ``backend`` is ``dense`` or ``sparse``; other options are PIQP's
+    own."""
     options = dict(settings.options)
     n = program.cost.size
     quadratic = sparse.csc_array((n, n)) if program.quadratic is None else program.quadratic
@@ -100,8 +101,11 @@ def _apply(target: Any, tolerance: float | None, options: Mapping[str, str]) -> 
 def solve_dense(
     quadratic: FloatArray, cost: FloatArray, *program: FloatArray | None, tolerance: float
 ) -> tuple[Any, bool]:
-    """PIQP's last point of  min cost'x + 1/2 x'Qx,  Ax = b,  l <= Gx <= u,  lower <= x <= upper,
-    and whether it is exact to ``tolerance`` relative; ``program``: A, b, G, l, u, lower, upper."""
+    """PIQP's last point of  min cost'x + 1/2 x'Qx,  Ax = b,  l <= Gx <= u,  lower <= x <= upper.
+
+    Also whether it is exact to the relative ``tolerance``. ``program`` has A, b, G, l, u, lower,
+    upper.
+    """
     solver = piqp.DenseSolver()
     solver.settings.eps_abs = solver.settings.eps_duality_gap_abs = tolerance
     solver.settings.eps_rel = solver.settings.eps_duality_gap_rel = 0.1 * tolerance

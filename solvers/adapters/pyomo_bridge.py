@@ -1,9 +1,8 @@
-"""``pyomo:NAME``: any solver that Pyomo can call, fed with the matrices and judged like the rest.
+"""``pyomo:NAME``: any solver of Pyomo, with programs as matrices and verified answers.
 
-Command-line solvers (GLPK, CBC, Gurobi, CPLEX) read .lp and .mps files by themselves, for verify.
-
-The solver sees a plain minimisation with one bound per row, so signs, senses and ranged rows mean
-the same whatever its interface makes of them.
+Command-line solvers (GLPK, CBC, Gurobi, CPLEX) read .lp and .mps files themselves, for ``verify``.
+The solver receives a plain minimisation with one bound per row. Signs, senses and ranged rows then
+have the same meaning in every interface.
 """
 
 from __future__ import annotations
@@ -61,16 +60,16 @@ _FORMATS = {ProblemFormat.cpxlp: "lp", ProblemFormat.mps: "mps"}
 class PyomoSolver:
     """Solver NAME of Pyomo's factory as an adapter.
 
-    It is told the time limit and the options; tolerance, threads and seed stay its own, since
-    every solver names them otherwise, and there is no interrupt.
+    It receives the time limit and the options. Tolerance, threads and seed have different names in
+    each solver and stay unset, and there is no interrupt.
     """
 
     name: str
 
     @property
     def DECLARED(self) -> Declared:
-        """The declared capabilities: duals, and every convex class unless the solver is known
-        to lack it.
+        """The declared capabilities: duals, and every convex class unless the solver is known to
+        lack it.
         """
         return Declared(
             classes=CLASSES.get(self.name, frozenset(ProblemClass)),
@@ -80,12 +79,12 @@ class PyomoSolver:
         )
 
     def registered(self) -> bool:
-        """True if Pyomo has an interface of that name (never any executable of that name)."""
+        """Whether Pyomo has an interface of that name (and not only an executable)."""
         return self.name in set(pyo.SolverFactory)
 
     def missing(self) -> str:
-        """Why the solver cannot be used, or None; raises OptionError for a name that Pyomo does
-        not have.
+        """The reason why the solver is unusable, or None; raises OptionError for an unknown
+        name.
         """
         solver = self._solver()
         try:
@@ -95,7 +94,7 @@ class PyomoSolver:
         return "" if available else f"is not installed: Pyomo finds no {self.name}"
 
     def version(self) -> str:
-        """Version as Pyomo reads it."""
+        """Version from Pyomo's interface."""
         number = self._solver().version()
         return ".".join(map(str, number)) if isinstance(number, tuple) else str(number or "")
 
@@ -120,10 +119,10 @@ class PyomoSolver:
         )
 
     def solve_file(self, path: Path, settings: SolveSettings) -> FileAnswer:
-        """Let the solver read and solve a file by itself; raises SolverError if it does not run.
+        """Let the solver read and solve a file; raises SolverError if it does not run.
 
-        Pyomo only calls it and reads its solution back, without the duals of rows. The command is
-        ended with the process that calls it: Pyomo would leave it behind at an interrupt.
+        Pyomo only calls it and reads its solution, without duals of rows. The command ends with
+        this process; Pyomo would leave it running after an interrupt.
         """
         try:
             return solve_apart(FileAnswer, self._solve_file, path, settings)
@@ -141,12 +140,12 @@ class PyomoSolver:
         return FileAnswer(status, _claim(results), x, str(word))
 
     def _run(self, problem: pyo.ConcreteModel | str, settings: SolveSettings) -> Any:
-        """Pyomo's results of a model or a file, nothing loaded."""
+        """Pyomo's results for a model or a file, without loading them."""
         solver = self._solver()
         return _called(self.name, solver, lambda how: solver.solve(problem, **how), settings)
 
     def _accepted(self) -> list[ProblemFormat]:
-        """The formats of files that Pyomo hands to the solver."""
+        """The file formats that Pyomo passes to the solver."""
         return getattr(self._solver(), "_valid_problem_formats", [])
 
     def _solver(self) -> Any:
@@ -160,8 +159,10 @@ class PyomoSolver:
 
 
 class LiveSolver:
-    """A linear program kept in an interface that Pyomo calls persistent, as an adapter: columns
-    that the program has gained are added, and the solver starts from its last basis."""
+    """A linear program in a persistent interface of Pyomo, as an adapter.
+
+    New columns of the program are added, and the solver starts from its last basis.
+    """
 
     def __init__(self, name: str, engine: Any) -> None:
         self.name, self._engine = name, engine
@@ -169,16 +170,19 @@ class LiveSolver:
         self._rows: list[list[Any]] = []  # the model's constraints of each row
 
     def version(self) -> str:
-        """Version as Pyomo reads it."""
+        """Version from Pyomo's interface."""
         return ".".join(map(str, self._engine.version()))
 
     def forget(self) -> None:
-        """Set the program up again in the next solve: more has changed than columns were added."""
+        """Rebuild the program in the next solve, because it has changed by more than new
+        columns."""
         self._model = None
 
     def solve(self, program: Program, settings: SolveSettings) -> SolverAnswer:
-        """Solve the program of the last call with columns added, or another one after
-        :meth:`forget`; raises SolverError if the solver does not run."""
+        """Solve the last program with new columns, or another one after :meth:`forget`.
+
+        Raises SolverError if the solver does not run.
+        """
         if _broken_facts(program).any():
             return PyomoSolver(self.name).solve(program, settings)
 
@@ -204,7 +208,7 @@ class LiveSolver:
         )
 
     def _update(self, program: Program) -> None:
-        """Bring the solver's columns up to the program's."""
+        """Add the new columns of the program to the solver."""
         old = 0 if self._model is None else len(self._model.x)
         new = program.rows[:, old:].tocsc()
         # a row without coefficients is not in the model, until a column has one
@@ -227,7 +231,7 @@ class LiveSolver:
 
 
 def live_solver(name: str) -> LiveSolver | None:
-    """The persistent interface of Pyomo's solver NAME, where there is one and it can be used."""
+    """The persistent interface of Pyomo's solver NAME, if it exists and is usable."""
     persistent = f"{name.removesuffix('_direct')}_persistent"
     if persistent not in set(pyo.SolverFactory):
         return None
@@ -263,13 +267,16 @@ def _called(
 
 
 def _one_line(words: object) -> str:
-    """What a solver says, which may be a page."""
+    """A solver's message in one line."""
     return textwrap.shorten(str(words), LONGEST_REASON)
 
 
 def to_pyomo(program: Program) -> pyo.ConcreteModel:
-    """The program as a Pyomo minimisation over ``x[j]``, with ``floor[r]`` (>=), ``ceiling[r]``
-    (<=) and ``equal[r]`` rows, and a suffix ``dual`` if it is continuous."""
+    """The program as a Pyomo minimisation over ``x[j]``, with a suffix ``dual`` if it is
+    continuous.
+
+    The rows are ``floor[r]`` (>=), ``ceiling[r]`` (<=) and ``equal[r]``.
+    """
     model = pyo.ConcreteModel()
     model.x = pyo.Var(pyo.NonNegativeIntegers, dense=False)
     variables = [_variable(model, program, j) for j in range(program.cost.size)]
@@ -306,7 +313,7 @@ def to_pyomo(program: Program) -> pyo.ConcreteModel:
 
 
 def _variable(model: pyo.ConcreteModel, program: Program, j: int) -> Any:
-    """``x[j]``, added to the model."""
+    """Add ``x[j]`` to the model."""
     variable, lower, upper = model.x.add(j), float(program.lower[j]), float(program.upper[j])
     variable.setlb(lower if math.isfinite(lower) else None)
     variable.setub(upper if math.isfinite(upper) else None)
@@ -315,7 +322,7 @@ def _variable(model: pyo.ConcreteModel, program: Program, j: int) -> Any:
 
 
 def _facts(program: Program) -> BoolArray:
-    """Rows without coefficients (m,): they hold or not, whatever x is, and are not modelled."""
+    """Whether rows (m,) have no coefficients; they hold or fail for all x, and are not modelled."""
     quadratic = np.isin(np.arange(program.row_lower.size), list(program.quadratic_rows))
     return np.asarray((np.diff(program.rows.indptr) == 0) & ~quadratic)
 
@@ -344,7 +351,7 @@ def _half_square(matrix: sparse.csc_array, variables: list[Any]) -> Any:
 
 
 def _values(model: pyo.ConcreteModel, program: Program) -> FloatArray:
-    """The point; a variable that the solver never saw is put at its bound nearest to 0."""
+    """The point; a variable that the solver does not use is at its bound nearest to 0."""
     unseen = np.clip(0.0, program.lower, program.upper)
     values = [variable.value for variable in model.x.values()]
     return np.array(
@@ -353,7 +360,7 @@ def _values(model: pyo.ConcreteModel, program: Program) -> FloatArray:
 
 
 def _duals(model: pyo.ConcreteModel, program: Program) -> FloatArray | None:
-    """Row duals, the two halves of a ranged row added; None if the solver gave none."""
+    """Row duals, with the two halves of a ranged row added; None if the solver returns none."""
     if model.component("dual") is None or not len(model.dual):
         return None
     duals = np.zeros(program.row_lower.size)
@@ -364,6 +371,6 @@ def _duals(model: pyo.ConcreteModel, program: Program) -> FloatArray | None:
 
 
 def _claim(results: Any) -> float | None:
-    """The objective of a minimisation as the solver reports it."""
+    """The objective of a minimisation that the solver reports."""
     bound = results.problem.upper_bound
     return float(bound) if isinstance(bound, int | float) and math.isfinite(bound) else None

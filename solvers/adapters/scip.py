@@ -1,4 +1,4 @@
-"""SCIP: any program of linear and quadratic algebra to global optimality; no duals."""
+"""SCIP: programs of linear and quadratic algebra to global optimality, without duals."""
 
 from __future__ import annotations
 
@@ -76,9 +76,9 @@ def version() -> str:
 def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """Solve a program of any class; a quadratic objective becomes a row t >= 1/2 x'Qx.
 
-    CapabilityError for numbers that it takes for infinite. It gets a process of its own where its
-    LP solver may crash, or, with integers or a quadratic part and a time limit, where it may not
-    look at the clock for minutes.
+    Raises CapabilityError for numbers that SCIP treats as infinite. SCIP runs in a separate process
+    if its LP solver may crash. It also does with integers or a quadratic part under a time limit,
+    because it may not check the clock for minutes.
     """
     # what may crash or not look at the clock runs apart
     searches = program.problem_class is not ProblemClass.LP and settings.time_limit is not None
@@ -106,9 +106,10 @@ def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 
 
 def solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
-    """Read an .lp or .mps file of any class and solve it; raises DataError if SCIP cannot read
-    it, CapabilityError where it takes a number for infinite. In a process of its own: nobody
-    has looked at the numbers of the file.
+    """Read an .lp or .mps file of any class and solve it, in a separate process.
+
+    Raises DataError for an unreadable file, and CapabilityError if SCIP treats a number as
+    infinite. The process is necessary because the numbers of the file are unchecked.
     """
     return _apart(FileAnswer, _solve_file, path, settings)
 
@@ -143,8 +144,8 @@ def _run(model: Model) -> None:
 
 @contextmanager
 def _taken() -> Iterator[None]:
-    """Raise CapabilityError if SCIP refuses what it is given: the bare class of PySCIPOpt says
-    so.
+    """Raise CapabilityError if SCIP refuses its input, which PySCIPOpt reports by the base
+    exception.
     """
     with _caught() as printed:
         try:
@@ -161,7 +162,7 @@ def _taken() -> Iterator[None]:
 
 @contextmanager
 def _caught() -> Iterator[io.StringIO]:
-    """What SCIP prints of errors: beside an exception it is noise."""
+    """Suppress SCIP's error output, which repeats an exception."""
     _errors_to_python()
     with redirect_stderr(io.StringIO()) as printed:
         yield printed
@@ -169,7 +170,7 @@ def _caught() -> Iterator[io.StringIO]:
 
 @cache
 def _errors_to_python() -> None:
-    """SCIP has one printer of errors for all its models; this one writes to sys.stderr."""
+    """Redirect SCIP's error printer, which is common to all its models, to sys.stderr."""
     Model().redirectOutput()
 
 
@@ -179,8 +180,10 @@ def _apart(
     argument: Given,
     settings: SolveSettings,
 ) -> Found:
-    """call(argument, settings), an answer of a ``kind``, in a process of its own, which SCIP may
-    end by a signal."""
+    """call(argument, settings), an answer of a ``kind``, in a separate process.
+
+    SCIP may end that process by a signal.
+    """
     try:
         return solve_apart(kind, partial(_silenced, call), argument, settings)
     except RuntimeError as error:
@@ -190,13 +193,13 @@ def _apart(
 def _silenced(
     call: Callable[[Given, SolveSettings], Found], argument: Given, settings: SolveSettings
 ) -> Found:
-    """call(argument, settings), in a process whose last words nobody shall see."""
+    """call(argument, settings) in a process with suppressed output at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), STDERR)
     return call(argument, settings)
 
 
 def _wide(numbers: FloatArray) -> bool:
-    """Whether numbers are so unlike that SCIP's LP solver may fail, and take the process along."""
+    """Whether numbers differ so much in size that SCIP's LP solver may fail or crash."""
     sizes = np.abs(numbers)
     sizes = sizes[np.isfinite(sizes) & (sizes > 0.0)]
     return bool(sizes.size) and float(sizes.max()) > WIDE_NUMBERS * float(sizes.min())
@@ -213,9 +216,9 @@ def _optimize(model: Model) -> str:
 
 
 def new_model(settings: SolveSettings) -> Model:
-    """A silent empty SCIP model with the settings applied; ``interrupt`` is polled while it runs.
+    """A silent empty SCIP model with the settings, which polls ``interrupt`` in its runs.
 
-    Raises OptionError for an unknown option or a value that it cannot take.
+    Raises OptionError for an unknown option or an invalid value.
     """
     model = Model()
     if settings.log is None:
@@ -293,7 +296,8 @@ def _finite(bound: float) -> float | None:
 
 
 class _Poll(Eventhdlr):  # type: ignore[misc]
-    """Asks at every presolving round, node and linear program whether to stop."""
+    """An event handler that polls the interrupt at every presolving round, node and linear
+    program."""
 
     _EVENTS = SCIP_EVENTTYPE.PRESOLVEROUND | SCIP_EVENTTYPE.NODEFOCUSED | SCIP_EVENTTYPE.LPSOLVED
 

@@ -1,1 +1,1 @@
-"""Solvers of small dense programs, many at once or very often."""
+"""Solvers of small dense programs, for large batches or very frequent calls."""

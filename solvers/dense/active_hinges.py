@@ -1,13 +1,15 @@
-"""Hinge regressions of high rank: active sets, found by Newton's method on smoothed hinges.
+"""Hinge regressions of high rank: active sets, from Newton's method on smoothed hinges.
 
 The program is that of :class:`~radprog.solvers.dense.hinges.HingeProgram`, one at a time. With the
-pull s = p - q of the hinges and share = 1 / multiplier, w = share F'(s - c): s is u below the lower
+pull s = p - q of the hinges and share = 1 / multiplier, w = share F'(s - c). s is u below the lower
 kink of a point, 0 between its kinks, -u above the upper one, and free at a kink, where h is known.
-Who is where fixes all else, which is affine in share; with a radius, share is the root of a
-quadratic. Near the solution such exact steps, each from where the one before has led, end at it.
-From elsewhere the hinges are smoothed about the present pull (the method of multipliers), by less
-each time: Newton's method with exact line searches then always descends, and from its end exact
-steps are tried again. Value and bound are computed from the point and believed alone.
+The places of all points determine everything else, which is affine in share. With a radius, share
+is the root of a quadratic.
+
+Near the solution such exact steps, each from the places of the last, end at the solution. Elsewhere
+the hinges are smoothed about the current pull (the method of multipliers), by less each time.
+Newton's method with exact line searches then always descends, and exact steps follow from its end.
+Value and bound are recomputed from the point.
 """
 
 from __future__ import annotations
@@ -51,9 +53,11 @@ def solve_hinges_of_rank(
     poll: Callable[[], None] = lambda: None,
     start: HingeSolution | None = None,
 ) -> HingeSolution:
-    """:func:`solve_hinges`, faster where F (n, r) has HIGH_RANK columns or more, the longest
-    first; what active sets do not solve is left to it. start: the solution of a program that is
-    much the same, in place of that of the leading columns."""
+    """:func:`solve_hinges` for F (n, r) with at least HIGH_RANK columns, in decreasing length.
+
+    It solves a problem with :func:`solve_hinges` if active sets fail. ``start`` is the solution of
+    a similar program, in place of that of the leading columns.
+    """
     if program.F.shape[1] < HIGH_RANK:
         return solve_hinges(program, tolerance=tolerance, poll=poll)
     if start is None:
@@ -79,7 +83,7 @@ def solve_hinges_of_rank(
 
 
 def leading_hinges(program: HingeProgram, poll: Callable[[], None]) -> HingeSolution:
-    """The coarse solution whose w (B, r) has LEADING nonzero numbers."""
+    """The coarse solution whose w (B, r) has LEADING nonzero entries."""
     leading = replace(program, F=program.F[:, :LEADING], gram=None)
     coarse = solve_hinges(leading, tolerance=COARSE_HINGE_GAP, poll=poll)
     w = np.zeros((len(coarse.w), program.F.shape[1]))
@@ -92,20 +96,24 @@ OneSolution = tuple[FloatArray, float, float, float, float, FloatArray]
 
 @dataclass(frozen=True)
 class _Places:
-    """Who is where: at (n,) is 1 at the lower kink, -1 at the upper one, else 0; pull (n,) of all
-    others, 0 at a kink."""
+    """The place of each point: ``at`` (n,) is 1 at the lower kink, -1 at the upper one, else 0.
+
+    ``pull`` (n,) is that of points away from kinks, and 0 at a kink.
+    """
 
     at: IntArray
     pull: FloatArray
 
     def changes(self, other: _Places) -> int:
-        """How many points are elsewhere."""
+        """The number of points with another place."""
         return int(((self.at != other.at) | (self.pull != other.pull)).sum())
 
 
 class _Row:
-    """Hinges and slopes of one problem, their costs u (n,), and the lower and upper kink of every
-    point; along: a vector and its image by the Gram matrix."""
+    """Hinges and slopes of one problem, their costs u (n,), and the kinks of each point.
+
+    ``along`` is a vector and its product with the Gram matrix.
+    """
 
     def __init__(self, t1: FloatArray, t2: FloatArray, c: FloatArray, u: FloatArray) -> None:
         self.t1, self.t2, self.c, self.u = t1, t2, c, u
@@ -114,12 +122,12 @@ class _Row:
 
     @staticmethod
     def of(program: HingeProgram, k: int) -> _Row:
-        """The state of a batch, whose Gram matrix may be known."""
+        """The state of a batch, with its Gram matrix if it is known."""
         u = np.ones(len(program.F)) if program.costs is None else program.costs
         return _Row(program.t1[k], program.t2[k], program.c[k], u)
 
     def places(self, g: FloatArray, width: FloatArray) -> _Places:
-        """Who is where of hinges smoothed by ``width`` (n,), at g = h - width s."""
+        """The places for hinges smoothed by ``width`` (n,), at g = h - width s."""
         reach = width * self.u
         lower = (g >= self.low - reach) & (g <= self.low)
         upper = (g >= self.high) & (g <= self.high + reach) & ~lower
@@ -132,7 +140,7 @@ class _Row:
         return np.asarray(up - np.clip((g - self.high) / width, 0.0, self.u))
 
     def image(self, gram: FloatArray, x: FloatArray) -> FloatArray:
-        """gram x, from that of the vector before where few entries have changed."""
+        """gram x, updated from the previous vector if few entries have changed."""
         last, image = self.along
         changed = np.flatnonzero(x != last)
         if 4 * len(changed) < len(x):
@@ -161,7 +169,7 @@ class _Point:
 
 @dataclass(frozen=True)
 class _Piece:
-    """Points of all shares with the same places: w = F'(v0 + share v1), and so on."""
+    """Points for all shares with the same places: w = F'(v0 + share v1), and so on."""
 
     v0: FloatArray
     g0: FloatArray
@@ -177,7 +185,7 @@ class _Piece:
         return float(v0 @ self.g0), float(v0 @ g1), float(v1 @ g1)
 
     def v(self, share: float) -> FloatArray:
-        """Coefficients (n,) of w; a share without end is that of a multiplier of 0."""
+        """Coefficients (n,) of w; an infinite share is that of a multiplier of 0."""
         return self.v0 if np.isinf(share) else self.v0 + share * self.v1
 
     def at(self, share: float, c: FloatArray) -> _Point:
@@ -190,8 +198,10 @@ class _Piece:
         return _Point(g, b, square, share, self.v0 / share + self.v1 + c)
 
     def share(self, radius: float, present: float) -> float:
-        """The largest t > 0 with |w0 + t w1| = radius; where there is none, ``present`` with the
-        factor by which w is too long."""
+        """The largest t > 0 with |w0 + t w1| = radius.
+
+        Without one, ``present`` times the factor by which w is too long.
+        """
         first, both, second = self.squares
         inner = both * both - second * (first - radius**2)
         if second > 0.0 and inner >= 0.0 and np.sqrt(inner) > both:
@@ -202,7 +212,8 @@ class _Piece:
 
 @dataclass(frozen=True)
 class _Hinges:
-    """What all problems share; gram = F F' (n, n), size (n,): its diagonal, nowhere small."""
+    """The common data of all problems; gram = F F' (n, n), size (n,) its diagonal, bounded
+    below."""
 
     program: HingeProgram
     gram: FloatArray
@@ -212,7 +223,7 @@ class _Hinges:
 
     @staticmethod
     def of(program: HingeProgram, tolerance: float, poll: Callable[[], None]) -> _Hinges:
-        """The state of a batch, whose Gram matrix may be known."""
+        """The state of a batch, with its Gram matrix if it is known."""
         gram = program.F @ program.F.T if program.gram is None else program.gram
         size = gram.diagonal()
         return _Hinges(program, gram, np.maximum(size, LEAST_SIZE * size.mean()), tolerance, poll)
@@ -224,8 +235,10 @@ class _Hinges:
         return np.zeros(r), 0.0, np.inf, -np.inf, 0.0, np.zeros(n)
 
     def begun(self, row: _Row, start: HingeSolution, k: int) -> _Point:
-        """The point of a solution nearby, perhaps of fewer columns, whose multiplier may be next to
-        0 where that of its pull on all is not."""
+        """A starting point from a nearby solution, possibly with fewer columns.
+
+        Its multiplier may be almost 0 while that of its pull on all points is not.
+        """
         program, w, s = self.program, start.w[k], start.pull[k]
         share = 1.0 / (program.price or max(float(start.multiplier[k]), 1.0 / MOST_SHARE))
         if not program.price:
@@ -234,7 +247,7 @@ class _Hinges:
         return _Point(program.F @ w, float(start.b[k]), float(w @ w), share, s)
 
     def solved(self, row: _Row, point: _Point) -> OneSolution:
-        """w, b, value, bound, multiplier and pull from a point, near or far."""
+        """w, b, value, bound, multiplier and pull from any starting point."""
         width = WIDTH
         # exact steps where the places are right, else a round of smoothing that brings them nearer
         for _ in range(ROUNDS):
@@ -249,9 +262,7 @@ class _Hinges:
         return self.lost
 
     def exact(self, row: _Row, point: _Point) -> OneSolution | None:
-        """Steps from guess to guess, until one repeats and is the solution; None if they lead
-        nowhere.
-        """
+        """Steps from guess to guess, until one repeats and is the solution; None if they fail."""
         places, piece, before = None, None, np.inf
         ridge = np.full(len(row.c), KINK_RIDGE * float(self.size.mean()))
         for _ in range(EXACT_STEPS):
@@ -274,8 +285,8 @@ class _Hinges:
         return None
 
     def share(self, piece: _Piece, present: float) -> float:
-        """That of the price or the radius; without end where w is short enough and nothing else
-        pulls."""
+        """The share of the price or the radius; infinite if w is short enough without a
+        multiplier."""
         program, (first, _, second) = self.program, piece.squares
         if program.price:
             return present
@@ -285,8 +296,10 @@ class _Hinges:
         return piece.share(radius, present)
 
     def smoothed(self, row: _Row, point: _Point, width: float) -> _Point:
-        """The minimum with hinges smoothed about the pull of a point, and on its piece the point
-        of the radius."""
+        """The minimum with hinges smoothed about the pull of a point.
+
+        Also the point of the radius with the same places.
+        """
         ridge, share, old = width * self.size, point.share, point.s
         wide = share * ridge
         for _ in range(NEWTON_STEPS):
@@ -309,8 +322,8 @@ class _Hinges:
     def step(
         self, row: _Row, point: _Point, piece: _Piece, wide: FloatArray, old: FloatArray
     ) -> tuple[float, _Point]:
-        """How far to go to the piece, at most 1, and the point there: where the smoothed objective
-        has no slope."""
+        """The step length to the piece, at most 1, and its point: a zero slope of the smoothed
+        objective."""
         share, ahead = point.share, piece.at(point.share, row.c)
         start, dh = point.h - wide * old, ahead.h - point.h
         both = float(point.g @ piece.v(share))
@@ -334,9 +347,12 @@ class _Hinges:
     def piece(
         self, row: _Row, places: _Places, b: float, ridge: FloatArray, old: FloatArray | None
     ) -> _Piece:
-        """The points with these places: kinks of the free points are h + share ridge (s - old), or
-        h to the second order of a small ridge. Where no point is free, the bias is ``b``, or the
-        end of the box to which all are pulled."""
+        """The points with these places.
+
+        Kinks of the free points are h + share ridge (s - old), or h to the second order of a small
+        ridge. Without a free point, the bias is ``b``, or the end of the box to which all points
+        are pulled.
+        """
         self.poll()
         free, c = np.flatnonzero(places.at), row.c
         push = np.where(places.at != 0, 0.0, places.pull - c)
@@ -369,7 +385,7 @@ class _Hinges:
         return _Piece(v0, g0, b0, v1, g1 + along, b1)
 
     def checked(self, row: _Row, piece: _Piece, point: _Point) -> OneSolution | None:
-        """The point, where its gap is within the tolerance."""
+        """The point, if its gap is within the tolerance."""
         inside, (low, high) = np.clip(point.s, -row.u, row.u), self.program.box
         if not low <= point.b <= high:
             return None
@@ -380,7 +396,7 @@ class _Hinges:
         return w, point.b, value, bound, 0.0 if self.program.price else 1.0 / point.share, inside
 
     def value(self, row: _Row, w: FloatArray, b: float) -> float:
-        """The objective at w, drawn into the ball, and b."""
+        """The objective at w, scaled into the ball, and b."""
         price, radius = self.program.price, self.program.radius
         if not price:
             w *= min(1.0, radius / max(float(np.linalg.norm(w)), np.finfo(float).tiny))
@@ -389,8 +405,10 @@ class _Hinges:
         return float(hinges.sum() + 0.5 * price * (w @ w))
 
     def bound(self, row: _Row, s: FloatArray) -> float:
-        """The lower bound of a pull s (n,) in [-u, u]: where the hinges of a point overlap, both
-        pull between the kinks."""
+        """The lower bound of a pull s (n,) in [-u, u].
+
+        If the hinges of a point overlap, both pull between the kinks.
+        """
         both = row.t1 > row.t2
         p = np.where(both, np.minimum(row.u, row.u + s), np.maximum(s, 0.0))
         q = p - s
@@ -405,7 +423,7 @@ Solve = Callable[[FloatArray], FloatArray]
 
 
 def _factored(matrix: FloatArray) -> Solve:
-    """right -> matrix^-1 right, of a matrix that is positive definite but for rounding."""
+    """right -> matrix^-1 right, for a matrix that is positive definite up to rounding."""
     try:
         factor = linalg.cho_factor(matrix, lower=True, check_finite=False)
     except linalg.LinAlgError:

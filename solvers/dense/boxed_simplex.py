@@ -1,9 +1,8 @@
-"""Dense linear programs whose variables and rows all have finite bounds: the dual simplex method on
-an explicit inverse.
+"""The dual simplex method on an explicit inverse, for dense linear programs with finite bounds.
 
-A pivot of a sparse code on a dense row costs a look-up per entry; here it is three products of a
-matrix and a vector. The answer is a basis, and the point it stands for; it is no more than a start
-for whoever certifies.
+All variables and rows have finite bounds. A pivot of a sparse code on a dense row costs a look-up
+per entry. Here it is three products of a matrix and a vector. The answer is a basis and its point,
+as a start for code that certifies.
 """
 
 from __future__ import annotations
@@ -44,8 +43,10 @@ class BoxedProgram:
 
 @dataclass(frozen=True, kw_only=True)
 class BoxedPoint:
-    """x (n,), the rows' multipliers (m,) and the statuses of columns (n,) and rows (m,); exact:
-    whether rounding leaves no more than the tolerance, which a fresh inverse may not help."""
+    """x (n,), the rows' multipliers (m,), and the statuses of columns (n,) and rows (m,).
+
+    ``exact`` is whether rounding errors are within the tolerance; a fresh inverse may not help.
+    """
 
     x: FloatArray
     multipliers: FloatArray
@@ -56,8 +57,10 @@ class BoxedPoint:
 
 
 def solve_boxed(program: BoxedProgram, columns: Statuses, rows: Statuses) -> BoxedPoint | None:
-    """An optimum from a basis that need be neither feasible nor complete; None if rounding, or
-    a singular basis, stops the method. The limits in force are polled between pivots.
+    """An optimum from a basis that need be neither feasible nor complete.
+
+    None if rounding or a singular basis stops the method. The current limits are polled between
+    pivots.
     """
     try:
         return _Simplex(program, columns, rows).run()
@@ -66,11 +69,11 @@ def solve_boxed(program: BoxedProgram, columns: Statuses, rows: Statuses) -> Box
 
 
 class _Stuck(Exception):
-    """A fresh inverse does not help, or is asked for again and again: bases are near singular."""
+    """A nearly singular basis: a fresh inverse does not help, or is required again and again."""
 
 
 class _Simplex:
-    """A row i is a variable s_i = (matrix x)_i too, the number n + i of n + m."""
+    """The simplex method; row i is also a variable s_i = (matrix x)_i, number n + i of n + m."""
 
     def __init__(self, program: BoxedProgram, columns: Statuses, rows: Statuses) -> None:
         m, n = program.matrix.shape
@@ -109,7 +112,7 @@ class _Simplex:
         return inverse
 
     def _restart(self) -> None:
-        """Recompute everything from the basis; with boxes every sign of a reduced cost is
+        """Recompute all values from the basis; with boxes all signs of reduced costs are
         feasible.
         """
         self.inverse, self.since, n = self._invert(), 0, self.n
@@ -176,8 +179,8 @@ class _Simplex:
         )  # fmt: skip
 
     def _pivot(self, p: int, beyond: float, *, below: bool) -> bool:
-        """The p-th basic variable goes to the bound that it violates; False where the numbers are
-        doubtful."""
+        """Move the p-th basic variable to the bound that it violates; False if the pivot is
+        unreliable."""
         n, row = self.n, self.inverse[p].copy()
         alpha = np.empty(n + self.m)
         np.dot(row, self.matrix, out=alpha[:n])
@@ -228,8 +231,11 @@ class _Simplex:
     def _entering(
         self, alpha: FloatArray, slope: float, sign: float
     ) -> tuple[int, IntArray] | None:
-        """The variable that enters, and those that go to their other bound on the way, by the
-        ratios of reduced costs to entries in order, as long as the dual objective rises."""
+        """The entering variable, and those that go to their other bound on the way.
+
+        The ratios of reduced costs to entries are taken in order, while the dual objective
+        increases.
+        """
         # entries that push a reduced cost towards 0
         entries = self.side * alpha
         entries *= sign
@@ -249,7 +255,7 @@ class _Simplex:
         return int(which[allowed[size[allowed].argmax()]]), which[order[:last]]
 
     def _flip(self, flips: IntArray) -> None:
-        """Nonbasic variables go to their other bounds."""
+        """Move nonbasic variables to their other bounds."""
         n, move = self.n, np.zeros(self.n + self.m)
         move[flips] = self.side[flips] * self.width[flips]
         self.x += move

@@ -1,11 +1,11 @@
 """Many hinge regressions at once: a primal-dual interior-point method over a leading batch axis.
 
-The rows of a :class:`HingeProgram` are scaled by their costs. With multipliers p, q in [0, 1]^n of
-the hinges and beta = p - q - c, the value
+The rows of a :class:`HingeProgram` are scaled by their costs. Let p, q in [0, 1]^n be multipliers
+of the hinges, and beta = p - q - c. The value
 
-    p't1 - q't2 + min_w (price/2 |w|^2 - beta'F w) + min_b -b sum beta   (w and b where they may be)
+    p't1 - q't2 + min_w (price/2 |w|^2 - beta'F w) + min_b -b sum beta   (over feasible w and b)
 
-is a lower bound for every p, q: the gap that ends a problem is computed from it, never estimated.
+is a lower bound for all p, q. The gap that ends a problem is computed from it, and never estimated.
 An iteration solves two systems of order r + 1 per problem; finished problems leave the batch.
 """
 
@@ -33,14 +33,14 @@ Box = tuple[float, float]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HingeProgram:
-    """A batch of B programs that share the matrix F and differ in their hinges and slopes:
+    """A batch of B programs with a common matrix F, and different hinges and slopes:
 
         min_{w, b}  price/2 |w|^2 + sum_i u_i ((t1_i - h_i)_+ + (h_i - t2_i)_+) + c_i h_i
         s.t.        h = F w + b,  low <= b <= high,  and |w| <= radius where price = 0
 
-    F (n, r); t1, t2, c (B, n); box = (low, high); a finite radius > 0, or a price > 0; costs u (n,)
-    > 0, 1 each without; gram: F F' (n, n) where it is known. Raises DataError for other shapes,
-    OptionError for other numbers.
+    F (n, r); t1, t2, c (B, n); box = (low, high); a finite radius > 0, or a price > 0. costs are u
+    (n,) > 0, by default 1. gram is F F' (n, n), if it is known. Raises DataError for other shapes,
+    and OptionError for other numbers.
     """
 
     F: FloatArray
@@ -79,8 +79,8 @@ class HingeProgram:
 class HingeSolution:
     """w (B, r), b (B,), value (B,) of the objective there, bound (B,) below every value.
 
-    multiplier (B,): of |w|^2/2 <= radius^2/2; as a price it gives the same minimiser. pull (B, n):
-    p - q of the hinges behind the bound, how strongly each h_i is pulled up.
+    multiplier (B,) is that of |w|^2/2 <= radius^2/2; as a price it gives the same minimiser. pull
+    (B, n) is p - q of the hinges in the bound, the upward force on each h_i.
     """
 
     w: FloatArray
@@ -103,8 +103,8 @@ def solve_hinges(
 ) -> HingeSolution:
     """Solve a batch. Costs scale rows: u (t - h)_+ = (ut - uh)_+.
 
-    A problem ends at a gap within ``tolerance``, or after 60 iterations with what it has. ``poll``
-    is called once per iteration and may raise.
+    A problem ends at a gap within ``tolerance``, or after 60 iterations with its last point.
+    ``poll`` is called once per iteration and may raise an exception.
     """
     t1, t2, c, scale = program.t1, program.t2, program.c, 1.0 if program.price else program.radius
     if program.costs is not None:
@@ -120,7 +120,7 @@ def solve_hinges(
 
 
 class _Shared:
-    """What all problems of a batch have in common, in units where the radius is 1."""
+    """The common data of all problems of a batch, in units with radius 1."""
 
     def __init__(self, program: HingeProgram, scale: float, tolerance: float) -> None:
         n, r = program.F.shape
@@ -140,7 +140,7 @@ class _Shared:
         return np.concatenate([x[:, :-1] / np.maximum(lengths, 1.0), bias], axis=1)
 
     def gram(self, D: FloatArray) -> FloatArray:
-        """F' diag(D) F per problem, (B, r + 1, r + 1)."""
+        """F' diag(D) F for each problem, (B, r + 1, r + 1)."""
         k = self.F.shape[1]
         if self.products is not None:
             return np.reshape(D @ self.products, (len(D), k, k))
@@ -163,7 +163,7 @@ class _Shared:
 
 
 class _State:
-    """Iterates of the problems that still run; the first axis after the pairs is the problem.
+    """Iterates of the unfinished problems; the first axis after the pairs is the problem.
 
     X[0..3] = slacks of  h - t1 + xi,  xi,  t2 - h + xi',  xi'  and Z = p, 1 - p, q, 1 - q;
     Y[0..1] = slacks of the two ends of the box, V = their multipliers; z in the cone
@@ -187,7 +187,7 @@ class _State:
         self.rows = np.arange(B)
 
     def keep(self, left: NDArray[np.bool_]) -> None:
-        """Only the problems marked in ``left`` (B,)."""
+        """Keep only the problems marked in ``left`` (B,)."""
         for name in ("t1", "t2", "c", "x", "z", "rows"):
             setattr(self, name, getattr(self, name)[left])
         for name in ("X", "Z", "Y", "V"):
@@ -197,7 +197,7 @@ class _State:
 def _solve_chunk(
     shared: _Shared, t1: FloatArray, t2: FloatArray, c: FloatArray, poll: Callable[[], None]
 ) -> tuple[FloatArray, ...]:
-    """x, value, bound, multiplier and pull of every problem."""
+    """x, value, bound, multiplier and pull of each problem."""
     x, multiplier, pull = np.zeros((len(c), shared.F.shape[1])), np.zeros(len(c)), np.zeros_like(c)
     value, bound = np.full(len(c), np.inf), np.full(len(c), -np.inf)
     state = _State(shared, t1, t2, c)
@@ -229,10 +229,11 @@ Direction = tuple[FloatArray, ...]  # changes of x, X, Z, Y, V, s = (1, w) and z
 
 
 class _Linearised:
-    """The optimality conditions of every problem of a state, linearised at its point.
+    """The optimality conditions of each problem of a state, linearised at its point.
 
-    D: of the pairs of hinge sides; M: the matrix of the normal equations (B, r + 1, r + 1);
-    cone, middle: the scaling of Nesterov and Todd, and the point of the cone in it.
+    D is for the pairs of hinge sides, and M (B, r + 1, r + 1) is the matrix of the normal
+    equations. ``cone`` and ``middle`` are the scaling of Nesterov and Todd, and the scaled point of
+    the cone.
     """
 
     def __init__(self, shared: _Shared, state: _State) -> None:
@@ -279,7 +280,7 @@ class _Linearised:
         return dx, share - self.quotient * dZ, dZ, dY, (S - state.V * dY) / state.Y, ds, dz
 
     def corrected(self, ahead: Direction, target: FloatArray) -> Direction:
-        """The direction to complementarity ``target`` (B,), curvature along ``ahead`` counted."""
+        """The direction to complementarity ``target`` (B,), with curvature along ``ahead``."""
         state = self.state
         _, dX, dZ, dY, dV, ds, dz = ahead
         T = state.z
@@ -292,7 +293,7 @@ class _Linearised:
         return self.direction(R, target - state.V * state.Y - dV * dY, T)
 
     def longest(self, direction: Direction) -> FloatArray:
-        """The largest step (B,), at most 1 / STEP, that keeps everything positive."""
+        """The largest step (B,), at most 1 / STEP, that keeps all variables positive."""
         state, (_, dX, dZ, dY, dV, ds, dz) = self.state, direction
         rates = [(-dX / state.X).max(axis=(0, 2)), (-dZ / state.Z).max(axis=(0, 2))]
         rates += [(-dY / state.Y).max(axis=0), (-dV / state.V).max(axis=0)]
@@ -312,7 +313,7 @@ class _Linearised:
 
 
 def _advance(shared: _Shared, state: _State) -> None:
-    """One step of Mehrotra's predictor and corrector for every problem of the state."""
+    """One step of Mehrotra's predictor and corrector for each problem of the state."""
     here = _Linearised(shared, state)
     # predictor: the direction to complementarity 0
     pull = -here.middle if shared.ball else state.z
@@ -331,8 +332,10 @@ def _advance(shared: _Shared, state: _State) -> None:
 
 
 class ConeScaling:
-    """Nesterov and Todd's scaling W at two points s, z inside the second-order cone
-    {u = (u_0, u_1): |u_1| <= u_0}, of arrays (B, k): W z = W^-1 s."""
+    """Nesterov and Todd's scaling W, with W z = W^-1 s, at two points s, z (B, k).
+
+    They are inside the second-order cone {u = (u_0, u_1): |u_1| <= u_0}.
+    """
 
     def __init__(self, s: FloatArray, z: FloatArray) -> None:
         sizes = [np.sqrt(_square(u)) for u in (s, z)]
@@ -392,7 +395,7 @@ def divide(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def rate_out(a: FloatArray, d: FloatArray) -> FloatArray:
-    """1 / the largest t (B,) with a + t d in the cone; at most 0 where there is none."""
+    """1 / the largest t (B,) with a + t d in the cone; at most 0 for unbounded t."""
     size, middle = _square(a), lorentz(a, d)
     root = middle**2 - size * lorentz(d, d)
     rate: FloatArray = np.where(root < 0, 0.0, (np.sqrt(np.maximum(root, 0.0)) - middle) / size)
@@ -400,7 +403,7 @@ def rate_out(a: FloatArray, d: FloatArray) -> FloatArray:
 
 
 def solve_each(M: FloatArray, right: FloatArray) -> FloatArray:
-    """M^-1 right per problem; a matrix that is singular to rounding gets a larger diagonal."""
+    """M^-1 right for each problem; a numerically singular matrix gets a larger diagonal."""
     try:
         return np.asarray(np.linalg.solve(M, right[:, :, None])[:, :, 0])
     except np.linalg.LinAlgError:

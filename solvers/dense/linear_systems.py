@@ -1,4 +1,4 @@
-"""Linear systems solved more exactly than in floats: residuals in extended precision, and rational
+"""Linear systems beyond float accuracy: residuals in extended precision, and rational
 arithmetic."""
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ ROUNDED = 4.0 * UNIT_ROUNDOFF + 64.0 * float(np.finfo(np.longdouble).eps)
 
 
 def refining(matrix: FloatArray) -> Callable[[NDArray[Any]], FloatArray]:
-    """What solves systems of a matrix (n, n), by LU factors of it equilibrated and residuals in
-    extended precision: NaN if it is singular.
+    """A solver of systems with a matrix (n, n), by equilibrated LU factors and refinement.
+
+    Residuals are in extended precision. The result is NaN for a singular matrix.
     """
     rows = np.abs(matrix).max(axis=1, initial=0.0)
     rows[rows == 0.0] = 1.0
@@ -51,10 +52,10 @@ def refining(matrix: FloatArray) -> Callable[[NDArray[Any]], FloatArray]:
 def solve_refined(
     library: Any, A: Sequence[Sequence[int]], b: Sequence[Fraction], x: Sequence[Fraction]
 ) -> list[Fraction] | None:
-    """A solution of A x = b, A (r, n) of integers, that keeps what it can of x (n,).
+    """A solution of A x = b, A (r, n) of integers, close to x (n,); None without a solution.
 
-    None where there is none. library: python-flint. A square regular system has one solution; of
-    others the coordinates without a pivot stay those of x.
+    ``library`` is python-flint. A square regular system has one solution. For others, coordinates
+    without a pivot stay those of x.
     """
     r, n = len(A), len(x)
     if not r:
@@ -80,7 +81,7 @@ def solve_refined(
 
 
 def common(values: Sequence[Fraction]) -> tuple[list[int], int]:
-    """Numerators over the least common denominator, and it."""
+    """Numerators over the least common denominator, and this denominator."""
     below = math.lcm(*(value.denominator for value in values)) if values else 1
     return [value.numerator * (below // value.denominator) for value in values], below
 

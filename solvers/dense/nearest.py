@@ -1,4 +1,4 @@
-"""Small dense quadratic programs that are solved again and again, by PIQP without detours."""
+"""Small dense quadratic programs with frequent solves, by direct calls of PIQP."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Sides = tuple[FloatArray, FloatArray]
 
 
 class Minimum(NamedTuple):
-    """x (n,) and one multiplier per row (m,): d objective / d right-hand side."""
+    """x (n,) and one multiplier per row (m,), d objective / d right-hand side."""
 
     x: FloatArray
     multipliers: FloatArray
@@ -33,8 +33,8 @@ def minimise_quadratic(
 ) -> Minimum | None:
     """min cost'x + 1/2 x'Qx, sides[0] <= matrix x <= sides[1], bounds[0] <= x <= bounds[1].
 
-    Q (n, n) positive semidefinite, cost and bounds (n,), matrix (m, n), sides (m,). None where no
-    solution is found to ``tolerance``, PIQP crashes, or its answer is not (n,) and (m,) numbers.
+    Q (n, n) is positive semidefinite, cost and bounds (n,), matrix (m, n), sides (m,). None without
+    a solution to ``tolerance``, after a crash of PIQP, or for an invalid answer.
     """
     try:
         result, solved = solve_dense(

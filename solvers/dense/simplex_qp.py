@@ -1,4 +1,4 @@
-"""Quadratic programs over a simplex with a box, dense and in bulk: PIQP and libsvm, directly."""
+"""Dense quadratic programs over a simplex with a box, by direct calls of PIQP and libsvm."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ def solve_simplex_qp(
 ) -> FloatArray | None:
     """min a'Qa + b'a  s.t.  0 <= a <= upper, 1'a = 1, for Q (n, n) positive semidefinite.
 
-    It is solved for n a, in units of the largest entry of b and of Q / n, so that one tolerance
-    fits all sizes. The point (n,) is the solver's: feasible to its tolerance, no more. None where
-    the solver gave up.
+    The program is solved for n a, in units of the largest entry of b and of Q / n, so one tolerance
+    suits all sizes. The point (n,) is feasible to the solver's tolerance. None if the solver fails.
     """
     n = len(b)
     unit = max(float(np.abs(b).max()) / n, float(np.abs(Q).max()) / n**2, LEAST_DIVISOR)
@@ -43,12 +42,13 @@ def solve_simplex_qp(
 
 
 def paired_simplex_qp(Q: FloatArray, b: FloatArray, upper: float, gap: float) -> FloatArray | None:
-    """The same program with symmetric Q (n, n) of any signature, by libsvm, which moves two entries
-    at a time (sequential minimal optimisation) from a point of its own: a (n,) whose Frank-Wolfe
-    gap is at most ``gap``, up to what its single precision or a cap on its steps leaves.
+    """The same program with symmetric Q (n, n) of any signature, by libsvm.
 
-    It is a machine of one class for a / upper, with the matrix Q + (b1' + 1b')/2. None where that
-    leaves the range of floats, or the box leaves one point alone. Raises OutOfBudget.
+    libsvm moves two entries at a time (sequential minimal optimisation) from a start of its own.
+    The Frank-Wolfe gap of a (n,) is at most ``gap``, up to single precision and a cap on the steps.
+    The program is that of a one-class support vector machine for a / upper, with the matrix Q +
+    (b1' + 1b')/2. None if that leaves the range of floats, or the box allows only one point. Raises
+    OutOfBudget.
     """
     # b moves into the matrix, which changes nothing where the weights sum to 1
     G = Q

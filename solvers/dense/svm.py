@@ -1,7 +1,7 @@
-"""The dual of the support vector machine, the one core of its solution.
+"""The dual of the support vector machine, with three solution methods.
 
-Three methods: libsvm, for thousands of points, to some 1e-6 relative; PIQP's interior-point method,
-exact where libsvm stalls, n^3 operations; active sets, exact to rounding from a point nearby.
+libsvm: for thousands of points, to about 1e-6 relative. PIQP's interior-point method: exact if
+libsvm stalls, n^3 operations. Active sets: exact to rounding from a nearby point.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CACHE_MB = 500
 class SvmSolution:
     """alpha (n,) in [0, C], the bias of f(x) = sum_j y_j alpha_j K(x, x_j) + bias.
 
-    ``converged`` is False where ``max_iter`` ended the run; alpha is feasible all the same.
+    ``converged`` is False if ``max_iter`` ended the run; alpha is feasible in any case.
     """
 
     alpha: FloatArray
@@ -49,11 +49,11 @@ def solve_svm(
 ) -> SvmSolution:
     """max 1'a - 1/2 a'(yy' o K)a  s.t.  0 <= a <= C,  y'a = 0 (only with a bias).
 
-    K (n, n) symmetric positive semidefinite, y (n,) in {-1, +1}, C a positive number or one
-    bound >= 0 per example (n,). ``tolerance`` bounds the violation of the optimality conditions;
-    ``max_iter`` caps libsvm's iterations (-1: no cap), since it may stall where K is
-    rank-deficient and C large. Without a bias the program has only bounds and PIQP solves it.
-    Raises DataError for wrong shapes or values.
+    K (n, n) is symmetric positive semidefinite, y (n,) in {-1, +1}, and C a positive number or one
+    bound >= 0 per example (n,). ``tolerance`` bounds the violation of the optimality conditions.
+    ``max_iter`` caps libsvm's iterations (-1: no cap), because it may stall for rank-deficient K
+    and large C. Without a bias the program has only bounds, and PIQP solves it. Raises DataError
+    for invalid shapes or values.
     """
     # examples of bound 0 are none; one class alone leaves a = 0
     bound = _checked(K, y, C, tolerance)
@@ -81,12 +81,11 @@ def solve_svm_interior(
     tolerance: float = INTERIOR_SVM_GAP,
     bias: bool = True,
 ) -> SvmSolution:
-    """The same program by PIQP's interior-point method: n^3 operations, but exact to ``tolerance``
-    relative where libsvm stalls.
+    """The same program by PIQP's interior-point method, exact to the relative ``tolerance``.
 
-    It solves for a / s, s the smaller of the largest C and LARGE over the mean of K's diagonal, so
-    that a large C does no harm, in units of a_i that even out that diagonal.
-    Raises DataError for wrong shapes or values.
+    It needs n^3 operations and does not stall like libsvm. The variables are a / s, with s the
+    smaller of the largest C and LARGE over the mean of K's diagonal, so a large C is harmless.
+    Their units even out that diagonal. Raises DataError for invalid shapes or values.
     """
     bound = _checked(K, y, C, tolerance)
     # scales: s of all multipliers, and powers of two of each
@@ -122,9 +121,10 @@ def solve_svm_active_set(
 ) -> FloatArray | None:
     """The dual a (n,) by the primal-dual active set method from a point ``start`` (n,).
 
-    Every step guesses which a_i are at 0, at C and free, and solves for the free ones; where the
-    guess repeats, it is the solution to rounding errors. Near the solution two or three steps do.
-    Not checked, and None where a linear system fails: the value of the point says what it is worth.
+    Every step guesses which a_i are at 0, at C and free, and solves for the free ones. If the guess
+    repeats, it is the solution up to rounding errors. Near the solution two or three steps suffice.
+    The result is not checked; the value of the point shows its quality. None if a linear system
+    fails.
     """
     a, free, upper = start, np.zeros(0, dtype=np.bool_), np.zeros(0, dtype=np.bool_)
     ridge = ACTIVE_SET_RIDGE * float(np.trace(K)) / len(y)
@@ -193,12 +193,12 @@ def svm_program(
     bias: bool = True,
     rows: tuple[FloatArray, FloatArray] | None = None,
 ) -> tuple[Program, FloatArray]:
-    """The dual program as matrices: min 1/2 v'Kv - 1'a + h'mu, 0 <= a <= C, mu >= 0, and 1'v = 0
-    with a bias, for v = y a - G'mu; and the units (n + R,) of its variables a and mu.
+    """The dual program as matrices, and the units (n + R,) of its variables a and mu.
 
-    rows: G (R, n), h (R,) of G f <= h, which has the multipliers mu; then the objective and the
-    units of a are divided by the largest C, those of mu also by the largest entry of their row.
-    Arguments as in :func:`solve_svm`, and unchecked.
+    It is min 1/2 v'Kv - 1'a + h'mu, 0 <= a <= C, mu >= 0, and 1'v = 0 with a bias, for v = y a -
+    G'mu. ``rows`` are G (R, n), h (R,) of G f <= h with the multipliers mu. The objective and the
+    units of a are then divided by the largest C, and those of mu also by the largest entry of their
+    row. The other arguments are those of :func:`solve_svm`, and are not checked.
     """
     n, scale = y.size, 1.0
     units, cost, signed, sums = np.ones(n), -np.ones(n), K * np.outer(y, y), y
@@ -227,7 +227,7 @@ def svm_program(
 
 
 def _checked(K: FloatArray, y: FloatArray, C: float | FloatArray, tolerance: float) -> FloatArray:
-    """The bounds of alpha (n,)."""
+    """The bounds of alpha (n,), from checked arguments."""
     n = y.size
     if y.ndim != 1 or n == 0 or not np.isin(y, (-1.0, 1.0)).all():
         raise DataError("y must be a vector of -1 and +1")

@@ -1,4 +1,4 @@
-"""What the .lp and the .mps writer share: what a file holds, and fast text from arrays."""
+"""Common parts of the .lp and .mps writers: the file's program, and fast text from arrays."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NO_ROWS = "no_rows"
 
 
 class RowKind(IntEnum):
-    """What bounds a row has."""
+    """The kind of bounds of a row."""
 
     FREE = 0
     EQUAL = 1
@@ -30,7 +30,7 @@ class RowKind(IntEnum):
 
 
 def row_kinds(program: Program) -> list[RowKind]:
-    """The kind of every row, in order."""
+    """The kind of each row, in order."""
     low, high = np.isfinite(program.row_lower), np.isfinite(program.row_upper)
     same = program.row_lower == program.row_upper
     numbers = np.select(
@@ -44,9 +44,9 @@ def row_kinds(program: Program) -> list[RowKind]:
 def completed(program: Program) -> Program:
     """The program with its constant as a last column fixed at 1, and with at least one column.
 
-    In an integer program that column is an integer: lp_solve takes the objective's steps from the
-    integers alone and cuts off optima where a continuous column in no row has a cost. Bounds of
-    integers are rounded inwards: GLPK refuses fractions there.
+    In an integer program that column is an integer. lp_solve derives the steps of the objective
+    only from integers, and loses optima if a continuous column without rows has a cost. Bounds of
+    integers are rounded inwards, because GLPK refuses fractions.
     """
     # integers have whole bounds
     whole = program.integer

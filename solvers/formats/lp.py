@@ -1,4 +1,4 @@
-"""Programs in LP format, as GLPK, CBC, HiGHS, SCIP, CPLEX and Gurobi read it."""
+"""A writer of programs in LP format for GLPK, CBC, HiGHS, SCIP, CPLEX and Gurobi."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SENSE = {RowKind.EQUAL: "=", RowKind.AT_LEAST: ">=", RowKind.AT_MOST: "<=", Row
 
 
 def split_rows(program: Program) -> dict[str, str]:
-    """Ranged rows, which .lp holds as two: name of the added upper half -> name of the row."""
+    """Ranged rows, which .lp writes as two: name of the added upper half -> name of the row."""
     kinds = row_kinds(program)
     ranged = [
         name for name, kind in zip(program.row_names, kinds, strict=True) if kind is RowKind.RANGED
@@ -34,9 +34,11 @@ def split_rows(program: Program) -> dict[str, str]:
 
 
 def write_lp(program: Program, stream: TextIO) -> None:
-    """Write a program, one term a line. A ranged row becomes two: the upper half stands under the
-    name that :func:`split_rows` gives. A row without bounds is left out; where none is left, one
-    that always holds stands for them."""
+    """Write a program, one term per line.
+
+    A ranged row becomes two, with the upper half under the name from :func:`split_rows`. A row
+    without bounds is left out. If no row is left, one that always holds is written.
+    """
     program = completed(program)
     names = program.column_names
     stream.write(f"Minimize\n {OBJECTIVE}:\n")
@@ -57,7 +59,7 @@ def write_lp(program: Program, stream: TextIO) -> None:
 
 
 def _terms(values: Iterable[float], columns: Iterable[int], names: Sequence[str]) -> str:
-    """A line for every term: sign, the shortest decimal that reads back the same, name."""
+    """A line for each term: sign, the shortest decimal that reads back as the same float, name."""
     terms = zip(values, columns, strict=True)
     return "".join([f" {'-' if v < 0 else '+'}{abs(v)!r} {names[j]}\n" for v, j in terms])
 
@@ -83,7 +85,7 @@ def _rows(program: Program) -> Iterator[str]:
 
 
 def _square(matrix: sparse.csc_array, names: Sequence[str]) -> str:
-    """x'Mx as `` +2.0 x^2`` and `` +1.5 x * y``, a line each."""
+    """x'Mx as `` +2.0 x^2`` and `` +1.5 x * y``, one per line."""
     half = sparse.triu(matrix, format="coo")
     places = list(zip(half.row.tolist(), half.col.tolist(), strict=True))
     factors = [f"{names[i]}^2" if i == j else f"{names[i]} * {names[j]}" for i, j in places]

@@ -1,4 +1,4 @@
-"""Programs in free MPS format, as GLPK, CBC, HiGHS, SCIP, CPLEX and Gurobi read it."""
+"""A writer of programs in free MPS format for GLPK, CBC, HiGHS, SCIP, CPLEX and Gurobi."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ _LETTER = {RowKind.EQUAL: "E", RowKind.AT_LEAST: "G", RowKind.AT_MOST: "L"}
 
 
 def write_mps(program: Program, stream: TextIO) -> None:
-    """Write a program: RANGES for ranged rows, integers between markers, QUADOBJ (lower triangle
-    of Q) and QCMATRIX (all of 1/2 Q_r). A row without bounds is left out."""
+    """Write a program; a row without bounds is left out.
+
+    Ranged rows are in RANGES, integers between markers, the lower triangle of Q in QUADOBJ, and all
+    of 1/2 Q_r in QCMATRIX.
+    """
     program = completed(program)
     kinds = row_kinds(program)
     based_low = _based_low(program, kinds)
@@ -45,8 +48,11 @@ def write_mps(program: Program, stream: TextIO) -> None:
 
 
 def _based_low(program: Program, kinds: list[RowKind]) -> list[bool]:
-    """Is the right-hand side the lower bound? A ranged row is based on its smaller bound, so that
-    the other one, which is read as a sum, keeps its relative precision."""
+    """Whether the right-hand side is the lower bound.
+
+    A ranged row is based on its smaller bound. The other bound, which is read as a sum, then keeps
+    its relative precision.
+    """
     ranged = np.abs(program.row_lower) <= np.abs(program.row_upper)
     return [
         bool(low) if kind is RowKind.RANGED else kind is not RowKind.AT_MOST
@@ -55,7 +61,7 @@ def _based_low(program: Program, kinds: list[RowKind]) -> list[bool]:
 
 
 def _columns(program: Program, kinds: list[RowKind]) -> Iterator[str]:
-    """A line for every cost and coefficient, and one for a column without any."""
+    """One line per cost and coefficient, and one for a column without any."""
     written = np.flatnonzero([kind is not RowKind.FREE for kind in kinds])
     matrix, names = program.rows[written].tocsc(), [program.row_names[i] for i in written]
     data, rows, starts = (part.tolist() for part in (matrix.data, matrix.indices, matrix.indptr))

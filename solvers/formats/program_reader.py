@@ -1,4 +1,4 @@
-"""Exported files read and solved by independent programs, each only for what it is declared for."""
+"""Solution of exported files by independent programs, each for its declared classes."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from radprog.solvers.registry import CRASHES, SolverSpec, instead, readers, solv
 
 
 def reader_of(name: str, path: str | Path) -> SolverSpec:
-    """The solver of that name, which must read files like ``path``.
+    """The solver of that name, for files like ``path``.
 
-    OptionError for an unknown one, CapabilityError for a format that it is not declared for,
-    SolverMissingError where it is not installed.
+    Raises OptionError for an unknown solver, CapabilityError for an unsupported format, and
+    SolverMissingError if the solver is not installed.
     """
     spec, form = solver(name), file_format(path)
     spec.loaded()
@@ -41,10 +41,10 @@ def answer_of(
     settings: SolveSettings = SOLVER_DEFAULTS,
     problem_class: ProblemClass | None = None,
 ) -> FileAnswer:
-    """What a solver says of a file that is unpacked.
+    """The answer of a solver to an unpacked file.
 
-    ``problem_class``: what the file is known to be, beside what its sections say. Raises
-    CapabilityError for a class that it is not declared for, SolverError where it gives no answer.
+    ``problem_class`` is the known class of the file, in addition to that of its sections. Raises
+    CapabilityError for an unsupported class, and SolverError without an answer.
     """
     for kind in (problem_class or file.problem_class, file.problem_class):
         if kind not in spec.declared.classes:
@@ -73,10 +73,10 @@ def answer_of(
 
 
 def program_of(file: PlainFile) -> Program:
-    """The matrices of an LP, MILP or QP file, as HiGHS reads them (always as a minimisation).
+    """The matrices of an LP, MILP or QP file from HiGHS, always as a minimisation.
 
-    Raises CapabilityError for quadratic rows, and DataError for a file that cannot be read or has
-    kinds of variables that a Program has not.
+    Raises CapabilityError for quadratic rows. Raises DataError for an unreadable file, and for
+    kinds of variables that a Program does not have.
     """
     if file.problem_class in (ProblemClass.QCQP, ProblemClass.MIQCQP):
         raise CapabilityError(f"{file.path} has quadratic rows, which HiGHS does not read")

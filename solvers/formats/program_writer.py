@@ -1,8 +1,9 @@
-"""Programs written to .lp, .mps (and .gz) and models to .nl: whole files or none.
+"""Writers of programs as .lp or .mps (also .gz), and of models as .nl; files are complete or
+absent.
 
-Both formats hold a minimisation without an objective sense; a constant of the objective is a
-column fixed at 1; every bound other than 0 <= x < inf is written; numbers are the shortest that
-read back exactly; rows without bounds are left out. Same program, same bytes.
+Files contain a minimisation without an objective sense. A constant of the objective is a column
+fixed at 1. Every bound other than 0 <= x < inf is written. Numbers are the shortest that read back
+exactly. Rows without bounds are left out. Equal programs have equal bytes.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ __all__ = [
 
 
 def check_suffix(path: str | Path) -> None:
-    """Raise OptionError for what is no path of a file that a model is written to."""
+    """Raise OptionError for an invalid path of a model's file."""
     if not (isinstance(path, str | Path) and str(path).endswith(SUFFIXES)):
         raise OptionError(
             f"{path}: expected one of {', '.join(SUFFIXES)}; .nl alone holds rows and objectives "
@@ -45,10 +46,10 @@ def check_suffix(path: str | Path) -> None:
 
 
 def write_program(program: Program, path: str | Path) -> None:
-    """Write a program to ``path``: .lp or .mps, or either with .gz, by the suffix.
+    """Write a program to ``path``, as .lp or .mps, or either with .gz, by the suffix.
 
-    Raises OptionError for another suffix, OutputError, naming the path, where it cannot be
-    written, OutOfBudget at a limit in force; then no file is left.
+    Raises OptionError for another suffix, OutputError, with the path, for a failed write, and
+    OutOfBudget at a current limit. No file is left then.
     """
     name = Path(path).name
     for suffix, write in ((".lp", write_lp), (".mps", write_mps)):
@@ -60,11 +61,11 @@ def write_program(program: Program, path: str | Path) -> None:
 
 
 def names_in(program: Program, path: str | Path) -> tuple[dict[str, int], dict[str, int]]:
-    """What :func:`write_program` writes, in the order in which readers number it: columns and rows
-    with their position in the program.
+    """The columns and rows of a file from :func:`write_program`, with their positions in the
+    program.
 
-    The column of a constant has the position after the last one. A row without bounds is left out,
-    and .lp holds a ranged row as two.
+    They are in the order of readers' numbers. The column of a constant has the position after the
+    last one. A row without bounds is left out, and .lp writes a ranged row as two.
     """
     columns = {name: place for place, name in enumerate(completed(program).column_names)}
     rows = {
@@ -80,9 +81,10 @@ def names_in(program: Program, path: str | Path) -> tuple[dict[str, int], dict[s
 
 
 def write_nl(model: pyo.ConcreteModel, path: str | Path) -> None:
-    """Write a Pyomo model of any algebra to ``path`` (.nl) through Pyomo. Raises the errors
-    above, and DataError for an empty interval, an invalid number, or a domain that Pyomo
-    refuses.
+    """Write a Pyomo model of any algebra to ``path`` (.nl) through Pyomo.
+
+    Raises the errors of :func:`write_program`. Also raises DataError for an empty interval, an
+    invalid number, or a domain that Pyomo refuses.
     """
     if not Path(path).name.endswith(".nl"):
         raise OptionError(f"a nonlinear model is written to .nl, not to {path}")

@@ -137,8 +137,8 @@ _LINES: Mapping[str, Sequence[tuple[str, str, str]]] = {
 
 
 class NoPointError(DataError):
-    """A solution file without a point; ``claims``: "infeasible" and "unbounded", as far as it says
-    so."""
+    """A solution file without a point; ``claims`` has "infeasible" and "unbounded", as far as
+    stated."""
 
     claims: frozenset[str] = frozenset()
 
@@ -147,8 +147,8 @@ class NoPointError(DataError):
 class SolutionFile:
     """A solution by the names of the exported file, in its units: a minimisation.
 
-    objective: what the file claims; row_duals: d objective / d right-hand side, or None.
-    unbounded: whether the file says so, beside a feasible point.
+    ``objective`` is the claim of the file. ``row_duals`` are d objective / d right-hand side, or
+    None. ``unbounded`` is whether the file states it, together with a feasible point.
     """
 
     solver: str
@@ -161,9 +161,9 @@ class SolutionFile:
 def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str]) -> SolutionFile:
     """Read a solution of the program whose file has these columns and rows, in this order.
 
-    Raises DataError, naming the file and the names or line at fault: an unknown format, no feasible
-    solution in it, names that the program does not have, names that are missing, values that are
-    not finite numbers.
+    Raises DataError, with the file and the faulty names or line. The reasons are an unknown format,
+    a file without a feasible solution, unknown or missing names, and values that are not finite
+    numbers.
     """
     refuse_streams(path)
     try:
@@ -196,8 +196,10 @@ def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str])
 
 
 def _claims(head: str) -> frozenset[str]:
-    """What the beginning of a file without a point says of its program, in words or in GLPK's
-    letters: n as the first is no feasible point, as the second no feasible dual point."""
+    """The claims in the beginning of a file without a point, in words or in GLPK's letters.
+
+    A first letter n means no feasible point; a second letter n means no feasible dual point.
+    """
     words = {word for word in ("infeasible", "unbounded") if word in head[:CLAIMED].lower()}
     for first, second in re.findall(r"^s bas \d+ \d+ (\S) (\S)", head, re.MULTILINE):
         words |= {"infeasible"} if first == "n" else {"unbounded"} if second == "n" else set()
@@ -206,10 +208,11 @@ def _claims(head: str) -> frozenset[str]:
 
 @dataclass
 class _Source:
-    """A file of a solver and the names that it must have: what its lines have said so far.
+    """The state of a reader: a file of a solver, its expected names, and the lines so far.
 
-    state: of the table of lines. values: values of columns and duals of rows. total: what the terms
-    of the objective add up to. extra: rows of the file before those of the program. lists: of CBC,
+    ``state`` is that of the table of lines, and ``values`` are those of columns and duals of rows.
+    ``total`` is the sum of the terms of the objective. ``extra`` counts rows of the file before
+    those of the program. ``lists`` has CBC's values, and duals of the rows if there are any.
     values and duals of the rows, perhaps, and of the columns.
     """
 
@@ -226,7 +229,7 @@ class _Source:
     sparse: bool = False
 
     def read(self, lines: Sequence[str]) -> None:
-        """Every line that is not blank, by the first pattern of the state that it begins like."""
+        """Read every nonblank line by the first matching pattern of the state."""
         table = [(state, re.compile(p, re.ASCII), what) for state, p, what in _LINES[self.solver]]
         for line, text in enumerate(lines):
             if not text.strip():
@@ -242,7 +245,7 @@ class _Source:
                 )
 
     def read_json(self, text: str) -> None:
-        """Gurobi's JSON: columns at 0 are left out unless JSONSolDetail is 1, rows too."""
+        """Read Gurobi's JSON, which omits zero columns unless JSONSolDetail is 1, and rows too."""
         self.sparse = True
         try:
             stored = json.loads(text)
@@ -268,13 +271,13 @@ class _Source:
             ) from None
 
     def pair(self, entry: Mapping[str, object], name: str, value: str) -> tuple[str, float]:
-        """The name and the value of an entry of a JSON file; what MALFORMED holds otherwise."""
+        """The name and the value of an entry of a JSON file; MALFORMED for an invalid entry."""
         if not isinstance(entry[name], str):
             raise TypeError(name)
         return str(entry[name]), self.number(str(entry[value]), 0)
 
     def take(self, fits: re.Match[str], what: str, line: int) -> None:
-        """What one line says, counted from 0."""
+        """Read one line, counted from 0."""
         parts = {name: text for name, text in fits.groupdict().items() if text is not None}
         if what == NO_SOLUTION:
             raise NoPointError(
@@ -309,13 +312,14 @@ class _Source:
         return value
 
     def keep(self, values: NamedValues, name: str, value: float, line: int) -> None:
-        """A value, of a name that may come once."""
+        """Store a value; a name may occur once."""
         if name in values:
             raise DataError(f"{self.path}, line {line + 1}: '{name}' comes twice")
         values[name] = value
 
     def compare_sizes(self, rows: int, columns: int) -> None:
-        """GLPK's: an objective that is one more row, as in some .mps files, is row 1."""
+        """Compare GLPK's sizes: an objective that is an additional row, as in some .mps files, is
+        row 1."""
         self.extra = rows - len(self.names[ROW])
         if self.extra not in (0, 1) or columns != len(self.names[COLUMN]):
             raise DataError(
@@ -324,7 +328,7 @@ class _Source:
             )
 
     def numbered(self, what: str, index: int, line: int) -> str:
-        """The name of a column or row that is numbered from 1 in the order of the file."""
+        """The name of a column or row with this number, counted from 1 in the order of the file."""
         place = index - (self.extra if what == ROW else 0)
         if place == 0 and self.extra and what == ROW:
             return NO_ROWS
@@ -333,7 +337,8 @@ class _Source:
         return self.names[what][place - 1]
 
     def add_listed(self, parts: Mapping[str, str], line: int) -> None:
-        """CBC numbers rows, where they were asked for, and columns: the numbers start again."""
+        """Add a value of CBC, which numbers rows, if requested, and columns, each from the
+        start."""
         index = int(parts["index"])
         if index <= self.last:
             self.lists.append(({}, {}))
@@ -343,7 +348,7 @@ class _Source:
         self.keep(duals, parts["name"], self.number(parts["dual"], line), line)
 
     def solution(self) -> SolutionFile:
-        """All values that the lines gave, if they are whole."""
+        """All values of the lines, if they are complete."""
         columns, rows = self.values[COLUMN], self.values[ROW]
         if self.solver == "cbc":
             columns, rows = self.split_lists()
@@ -371,7 +376,7 @@ class _Source:
         return SolutionFile(solver=self.solver, objective=claim, columns=values, row_duals=duals)
 
     def split_lists(self) -> tuple[NamedValues, NamedValues]:
-        """CBC's values of columns, and duals of rows where it lists these: both, or columns."""
+        """CBC's values of columns, and duals of rows if the file lists them."""
         if len(self.lists) > 2:
             raise DataError(f"{self.path}: its numbers start again more than once")
         listed = {name for values, _ in self.lists for name in values}
@@ -384,7 +389,7 @@ class _Source:
         return values, self.lists[0][1] if len(self.lists) == 2 else {}
 
     def match(self, values: NamedValues, what: str, *, sparse: bool = False) -> NamedValues:
-        """The values of all columns or rows, in order; where ``sparse``, missing ones are 0."""
+        """The values of all columns or rows, in order; with ``sparse``, missing values are 0."""
         names = self.names[what]
         unknown = sorted(set(values) - set(names) - {NO_ROWS})
         if unknown:

@@ -1,4 +1,4 @@
-"""Files of programs, unpacked into a folder of their own and classified."""
+"""Program files, unpacked into a temporary folder and classified."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MPS_INTEGER = re.compile(rb"'INTORG'|^[ \t]+(BV|LI|UI)[ \t]", re.MULTILINE)
 
 @dataclass(frozen=True)
 class PlainFile:
-    """A program's file, unpacked at ``place``; ``path`` is what errors name."""
+    """A program's file, unpacked at ``place``; errors name ``path``."""
 
     path: Path
     place: Path
@@ -40,7 +40,7 @@ class PlainFile:
 
     @contextmanager
     def named(self) -> Iterator[None]:
-        """Errors of a reader name the file that was given."""
+        """Make errors of a reader name the original file."""
         try:
             yield
         except DataError as error:
@@ -51,8 +51,8 @@ class PlainFile:
 def plain_file(path: str | Path, largest: int = LARGEST_FILE) -> Iterator[PlainFile]:
     """An .lp or .mps file (or .gz of one), unpacked and classified by its sections and brackets.
 
-    Raises OptionError for another suffix; DataError for a file that cannot be read, is neither, or
-    holds more than ``largest`` bytes.
+    Raises OptionError for another suffix. Raises DataError for a file that is unreadable, invalid,
+    or larger than ``largest`` bytes.
     """
     path, form = Path(path), file_format(path)
     refuse_streams(path)
@@ -88,7 +88,7 @@ def file_format(path: str | Path) -> str:
 
 
 def _lp_class(text: bytes) -> ProblemClass | None:
-    """The class by brackets before and after the rows begin, and sections of integers."""
+    """The class, from brackets before and after the start of the rows, and sections of integers."""
     text = _LP_COMMENT.sub(b"", text)
     if not _LP_START.search(text):
         return None
@@ -99,7 +99,7 @@ def _lp_class(text: bytes) -> ProblemClass | None:
 
 
 def _mps_class(text: bytes) -> ProblemClass | None:
-    """The class by sections of squares, markers and bounds of integers."""
+    """The class, from sections of squares, markers and bounds of integers."""
     sections = set(_MPS_SECTION.findall(text))
     if b"ROWS" not in sections:
         return None
@@ -109,6 +109,6 @@ def _mps_class(text: bytes) -> ProblemClass | None:
 
 
 def _problem_class(integer: bool, objective: bool, rows: bool) -> ProblemClass:
-    """The class of a program with integers, a quadratic objective, quadratic rows."""
+    """The class of a program with or without integers, a quadratic objective and quadratic rows."""
     name = "QCQP" if rows else "QP" if objective else "LP"
     return ProblemClass(("MI" if integer else "") + name)

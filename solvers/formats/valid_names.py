@@ -25,9 +25,9 @@ KEYWORDS = frozenset(
 
 
 def is_valid_name(name: str) -> bool:
-    """True for a name of at most 64 letters, digits and ``_ . ( )`` that no reader misreads.
+    """Whether a name has at most 64 letters, digits and ``_ . ( )``, and no reader misreads it.
 
-    Refused are LP and MPS keywords (with or without an index), and names that start like a number:
+    Excluded are LP and MPS keywords (with or without an index), and names that start like a number:
     ``e12``, ``inf...``, ``nan...``.
     """
     stem = name.split("(", 1)[0].lower()
@@ -39,7 +39,7 @@ def is_valid_name(name: str) -> bool:
 
 
 def unique_names(proposals: Iterable[str]) -> tuple[str, ...]:
-    """Valid and distinct names, as close to the wanted ones as the rules allow, in order."""
+    """Valid and distinct names in order, as close to the original ones as the rules allow."""
     taken: set[str] = set()
     names = []
     for raw in proposals:

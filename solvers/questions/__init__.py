@@ -1,1 +1,1 @@
-"""What else a solved or unsolvable program can tell: conflicts, ranges, capabilities."""
+"""Analyses of programs: conflicts, ranges, exact optima, capabilities of solvers."""

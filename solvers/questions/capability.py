@@ -1,4 +1,5 @@
-"""What each solver really does: every declared class is tried on a program with a known optimum."""
+"""The tested capabilities of solvers: each declared class is tried on a program with a known
+optimum."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ TRIAL_POINT = 3e-3  # of its point: the square root of the objective's
 
 @dataclass(frozen=True, kw_only=True)
 class Probe:
-    """A tiny program with its only optimum: x (n,), objective, and the row duals (m,) or None."""
+    """A tiny program with its unique optimum: x (n,), objective, and the row duals (m,) or None."""
 
     program: Program
     x: tuple[float, ...]
@@ -31,9 +32,12 @@ class Probe:
 
 @dataclass(frozen=True, kw_only=True)
 class Capability:
-    """One solver's row: for every class ``ok``, ``declared but failed: why``, or ``-`` where it is
-    not declared. ``duals`` says the same of row duals; ``reads`` are the formats of files that it
-    reads by itself, for ``radprog verify``. Not installed: all classes ``-``; note: why."""
+    """The capabilities of one solver.
+
+    Each class is ``ok``, ``declared but failed: why``, or ``-`` if it is not declared. ``duals``
+    has the same words for row duals. ``reads`` are the file formats for ``radprog verify``. A
+    solver that is not installed has ``-`` for all classes, and a note with the reason.
+    """
 
     name: str
     version: str
@@ -46,7 +50,7 @@ class Capability:
 
 
 def capability_table(names: Iterable[str] | None = None) -> list[Capability]:
-    """Test-solve one tiny program per solver and class; nothing is believed that is not tried."""
+    """Test each solver and class on one tiny program; only tested capabilities count."""
     return [_row(solver(name)) for name in (list_solvers() if names is None else names)]
 
 
@@ -81,7 +85,7 @@ def _note(spec: SolverSpec, installed: bool) -> str:
 
 
 def _tried(spec: SolverSpec, probe: Probe) -> tuple[str, bool | None]:
-    """(verdict, are the duals right), the latter None if unknown."""
+    """(verdict, whether the duals are correct), with None for unknown duals."""
     try:
         solution = spec.solve(probe.program)
     except RadprogError as error:

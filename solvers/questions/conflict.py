@@ -1,10 +1,10 @@
-"""Why a program is infeasible: an irreducible set of its conditions that cannot hold together.
+"""Infeasible programs: an irreducible set of conditions that cannot hold together.
 
-A condition is one side of a row or one bound of a column. A linear program is infeasible exactly
-where its alternative has a point (Farkas): weights y >= 0 of the conditions, read as a'x >= b, with
-sum y a = 0 and sum y b = 1; the support of a vertex is irreducible (Gleeson and Ryan 1990). Where
-that fails, a deletion filter removes every condition without which the rest is still infeasible,
-with integers as integers; it starts from the conditions with a weight, if there are weights.
+A condition is one side of a row or one bound of a column. A linear program is infeasible if and
+only if its alternative has a point (Farkas). A point has weights y >= 0 of the conditions, written
+as a'x >= b, with sum y a = 0 and sum y b = 1. The support of a vertex is irreducible (Gleeson and
+Ryan 1990). If this fails, a deletion filter removes conditions while the rest stays infeasible,
+with integers as integers. The filter starts from the conditions with a weight, if there are any.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LARGEST_DENSE = 20_000_000  # entries of a matrix whose singular values are comp
 
 
 class Part(StrEnum):
-    """What a condition belongs to."""
+    """The owner of a condition: a row or a column."""
 
     ROW = "row"
     COLUMN = "column"
@@ -49,7 +49,7 @@ class Condition:
     side: str
 
     def bound(self, program: Program) -> float:
-        """The number that the condition compares with."""
+        """The number in the condition."""
         lower, upper = (
             (program.row_lower, program.row_upper)
             if self.part is Part.ROW
@@ -62,10 +62,10 @@ class Condition:
 class Conflict:
     """Conditions that cannot hold together.
 
-    irreducible: without any single one of them the others can hold (False: time ran out before all
-    were tried). weights: one per condition, >= 0, whose sum of the conditions reads 0 >= 1, up to
-    ``residual``; None where there is no such proof, as integers or squares are needed for it.
-    found_by: "alternative" or "deletion".
+    irreducible: whether the others can hold without any single condition; False if time ran out
+    before all were tested. weights: one per condition, >= 0, with a sum of the conditions that
+    reads 0 >= 1, up to ``residual``. weights are None without such a proof, for example with
+    integers or squares. found_by: "alternative" or "deletion".
     """
 
     conditions: tuple[Condition, ...]
@@ -78,8 +78,8 @@ class Conflict:
 def find_conflict(program: Program, settings: SolveSettings | None = None) -> Conflict | None:
     """An irreducible conflict of an infeasible program; None if it is feasible.
 
-    ``settings.time_limit`` covers the whole search. Raises UnfinishedError where it is too
-    short to tell, SolverError where no solver can.
+    ``settings.time_limit`` is the limit of the whole search. Raises UnfinishedError if it is too
+    short, and SolverError if no solver can decide.
     """
     search = _Search(program, settings or SolveSettings())
     if (proven := proven_conflict(program, search.settings)) is not None:
@@ -109,8 +109,9 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
 
 
 def proven_conflict(program: Program, settings: SolveSettings | None = None) -> Conflict | None:
-    """The conflict at a vertex of the alternative of a linear program, irreducible as its
-    conditions have no other weights; None if there is no such vertex, or none in time.
+    """The conflict at a vertex of the alternative of a linear program; None without one in time.
+
+    It is irreducible, because its conditions have no other weights.
     """
     if program.problem_class is not ProblemClass.LP or np.any(program.lower > program.upper):
         return None  # bounds that cross say more
@@ -141,9 +142,9 @@ def proven_conflict(program: Program, settings: SolveSettings | None = None) -> 
 
 
 def _weighed_once(program: Program, conditions: Sequence[Condition]) -> bool:
-    """Whether the weights with sum y a = 0 are the multiples of one another, by singular values.
+    """Whether all weights with sum y a = 0 are multiples of one vector, by singular values.
 
-    A conflict of fewer conditions would have weights of its own.
+    A conflict of fewer conditions would have other weights.
     """
     A, _, size = _weighed(program, conditions)
     k = len(conditions)
@@ -161,7 +162,7 @@ def _weighed_once(program: Program, conditions: Sequence[Condition]) -> bool:
 
 
 def conditions_of(program: Program) -> list[Condition]:
-    """Every finite side: bounds of columns first, so that a filter keeps rows where it can."""
+    """Every finite side; bounds of columns come first, so that a filter keeps rows if possible."""
     sides = (
         (Part.COLUMN, "lower", program.lower),
         (Part.COLUMN, "upper", program.upper),
@@ -199,7 +200,7 @@ def restricted(program: Program, conditions: Sequence[Condition]) -> Program:
 
 
 class _Search:
-    """Times the feasibility problems of one search."""
+    """A search with a time limit over its feasibility problems."""
 
     def __init__(self, program: Program, settings: SolveSettings) -> None:
         self.program = program
@@ -233,10 +234,10 @@ class _Search:
         raise SolverError(f"solver {self.solver.name} cannot tell whether the program is feasible")
 
     def reduced(self, conditions: list[Condition]) -> tuple[list[Condition], bool]:
-        """A deletion filter in halving chunks: whatever can go does.
+        """A deletion filter in halving chunks.
 
-        A condition that is needed stays needed when others go, so one pass of single ones at the
-        end makes the set irreducible. The second value is False where the time ran out.
+        A necessary condition stays necessary when others are removed. So one pass over single
+        conditions at the end makes the set irreducible. The second value is False if time ran out.
         """
         size, decided = max(1, len(conditions) // 2), True
         while True:
@@ -257,7 +258,7 @@ class _Search:
 def _weighed(
     program: Program, conditions: Sequence[Condition]
 ) -> tuple[sparse.csr_array, FloatArray, FloatArray]:
-    """Coefficients and numbers of conditions, each read as a'x >= b, and the largest |a| of each.
+    """Coefficients and numbers of conditions a'x >= b, and the largest |a| of each.
 
     A condition without coefficients, 0 >= b, has size |b|.
     """
@@ -276,8 +277,10 @@ def _weighed(
 def _proof(
     program: Program, conditions: Sequence[Condition], settings: SolveSettings | None = None
 ) -> tuple[FloatArray | None, float | None]:
-    """Farkas weights: the least y >= 0 with sum y_c (coefficients of c) = 0 and sum y_c b_c = 1,
-    where every condition is read as coefficients'x >= b_c."""
+    """Farkas weights: the smallest y >= 0 with sum y_c (coefficients of c) = 0 and sum y_c b_c = 1.
+
+    Every condition is written as coefficients'x >= b_c.
+    """
     if program.quadratic_rows or not conditions:
         return None, None
     A, b, size = _weighed(program, conditions)

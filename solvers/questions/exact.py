@@ -1,10 +1,12 @@
-"""Linear programs in rational arithmetic: iterative refinement of a float solver (Gleixner, Steffy
-and Wolter 2016), one rational solution of its basis, and the proof as a VIPR certificate.
+"""Linear programs in rational arithmetic, with the proof as a VIPR certificate.
 
-The floats of the program are rationals. HiGHS solves it in floats; the program is then written
-about the basis at which HiGHS ended, in many digits, its violations enlarged to 1, and rounded to
-floats again: HiGHS sees what was below its tolerance. The basis of a round stands for a rational
-point and rational multipliers; where these are feasible, they are optimal.
+The method is iterative refinement of a float solver (Gleixner, Steffy and Wolter 2016), and one
+rational solution of its basis.
+
+The floats of the program are rationals. HiGHS solves it in floats. The program is then written
+about HiGHS's last basis with many digits, scaled until its violations are about 1, and rounded to
+floats again. HiGHS now resolves violations below its tolerance. The basis of a round has a rational
+point and rational multipliers. If these are feasible, they are optimal.
 """
 
 from __future__ import annotations
@@ -39,8 +41,11 @@ Statuses = Sequence[HighsBasisStatus]
 
 @dataclass(frozen=True, kw_only=True)
 class ExactAnswer:
-    """x (n,) with the value ``objective``, and multipliers of rows (m,) and bounds (n,) that prove
-    it to be the least; or, where x is None, that no point is feasible."""
+    """The exact answer to a linear program.
+
+    x (n,) has the value ``objective``. Multipliers of rows (m,) and bounds (n,) prove it minimal;
+    if x is None, they prove infeasibility.
+    """
 
     x: list[Fraction] | None
     objective: Fraction | None
@@ -49,10 +54,11 @@ class ExactAnswer:
 
 
 def solve_exactly(program: Program, library: Any) -> ExactAnswer:
-    """The optimum of a linear program, or why there is none, in rational numbers.
+    """The optimum of a linear program, or a proof that it is infeasible, in rational numbers.
 
-    library: python-flint. Raises CapabilityError for another class or too many rows, SolverError
-    for an unbounded program, and where refinements do not end; OutOfBudget at a limit in force.
+    ``library`` is python-flint. Raises CapabilityError for another class or too many rows. Raises
+    SolverError for an unbounded program, and if refinement does not end. Raises OutOfBudget at a
+    current limit.
     """
     if program.problem_class is not ProblemClass.LP:
         raise CapabilityError(f"a {program.problem_class} is not proved: expected an LP")
@@ -73,7 +79,7 @@ def solve_exactly(program: Program, library: Any) -> ExactAnswer:
 
 
 def _refine(program: Program, library: Any) -> ExactAnswer | None:
-    """The optimum by iterative refinement; None if HiGHS finds a round infeasible."""
+    """The optimum by iterative refinement; None if HiGHS calls a round infeasible."""
     units = equal_units(program)  # powers of two: no digit changes
     exact = _RationalProgram(units.scaled(program), library)
     statuses = [HighsBasisStatus.kLower] * exact.n + [HighsBasisStatus.kBasic] * exact.m
@@ -107,7 +113,7 @@ def _refine(program: Program, library: Any) -> ExactAnswer | None:
 
 
 def _answer(program: Program, units: Scaling, x: list[Fraction], y: list[Fraction]) -> ExactAnswer:
-    """The answer of a vertex of the scaled program, in the units of the program."""
+    """The answer at a vertex of the scaled program, in the units of the program."""
     columns, rows = (map(Fraction, part.tolist()) for part in (units.columns, units.rows))
     exact, factor = _RationalProgram(program, None), Fraction(units.objective)
     x = [value / size for value, size in zip(x, columns, strict=True)]
@@ -118,22 +124,24 @@ def _answer(program: Program, units: Scaling, x: list[Fraction], y: list[Fractio
 
 @dataclass(frozen=True)
 class _Dictionary:
-    """The program in the distances t of the nonbasic variables from their ends, in floats and
-    equal units; row i is the distance of ``basic[i]`` from its value at t = 0."""
+    """The program in the distances t of the nonbasic variables from their ends, in floats.
+
+    Its units are equal. Row i is the distance of ``basic[i]`` from its value at t = 0.
+    """
 
     nonbasic: list[int]
     basic: list[int]
     floats: Program
 
     def violations(self) -> tuple[FloatArray, FloatArray]:
-        """Of the bounds of rows, and of the signs of reduced costs, at t = 0."""
+        """Violations of the bounds of rows, and of the signs of reduced costs, at t = 0."""
         part = self.floats
         bounds = np.maximum(np.maximum(part.row_lower, -part.row_upper), 0.0)
         falling = np.where(part.upper > 0.0, -part.cost, 0.0)
         return bounds, np.maximum(falling, np.where(part.lower < 0.0, part.cost, 0.0))
 
     def enlarged(self) -> Program:
-        """The program with its bounds times a factor at which the largest violation is about 1."""
+        """The program with its bounds times a factor that makes the largest violation about 1."""
         part = self.floats
         factor = _enlargement(self.violations()[0].max(initial=0.0))
         ends: dict[str, Any] = {
@@ -143,8 +151,11 @@ class _Dictionary:
         return replace(part, **ends)
 
     def step(self, statuses: list[HighsBasisStatus]) -> Status:
-        """One dual simplex step at the largest violation of a bound, or else a primal one at the
-        largest reduced cost; infeasible, or unbounded, where the ratio test ends it nowhere."""
+        """One dual simplex step at the largest violation, or else a primal one at the largest
+        reduced cost.
+
+        The program is infeasible, or unbounded, if the ratio test has no limit.
+        """
         part, table = self.floats, self.floats.rows.toarray()
         bounds, costs = self.violations()
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -185,8 +196,9 @@ class _Dictionary:
 class _RationalProgram:
     """min c'x, A x - s = 0, low <= (x, s) <= high in rational numbers.
 
-    Variables 0 ... n - 1 are the columns x, n ... n + m - 1 the activities s of the rows. columns,
-    places: the entries of each, integers over 2^places. library: python-flint.
+    Variables 0 ... n - 1 are the columns x, n ... n + m - 1 the activities s of the rows.
+    ``columns`` and ``places`` are the entries of each, integers over 2^places. ``library`` is
+    python-flint.
     """
 
     def __init__(self, program: Program, library: Any) -> None:
@@ -204,7 +216,7 @@ class _RationalProgram:
             self.places.append(below.bit_length() - 1)
 
     def ends(self, statuses: Statuses) -> dict[int, Fraction]:
-        """The nonbasic variables, each at one of its ends; a free one at 0."""
+        """The nonbasic variables, each at one of its ends; a free one is at 0."""
         at: dict[int, Fraction] = {}
         for k, word in enumerate(statuses):
             if word != HighsBasisStatus.kBasic:
@@ -216,7 +228,7 @@ class _RationalProgram:
     def about(self, statuses: Statuses) -> _Dictionary:
         """The dictionary of a basis, in balls of PRECISION bits and rounded.
 
-        With rows R whose activity is nonbasic, K the basic columns, and S, N the others:
+        Let R be the rows with nonbasic activity, K the basic columns, and S, N the others:
         x_K = G (s_R - A_RN x_N) with G = A_RK^-1, and s_S = A_SK x_K + A_SN x_N.
         """
         n, library = self.n, self.library
@@ -266,12 +278,12 @@ class _RationalProgram:
         return self.library.arb_mat(len(rows), len(columns), entries)
 
     def _balls(self, values: Sequence[Fraction | None]) -> list[Any]:
-        """Numbers as balls; None stays."""
+        """Numbers as balls; None stays None."""
         arb = self.library.arb
         return [None if v is None else arb(v.numerator) / v.denominator for v in values]
 
     def vertex(self, statuses: Statuses) -> tuple[list[Fraction], list[Fraction]] | None:
-        """x and y of a basis, where they are feasible: then they are optimal."""
+        """x and y of a basis, if they are feasible, and thus optimal."""
         at = self.ends(statuses)
         basic = [k for k in range(self.n + self.m) if k not in at]
         try:
@@ -296,12 +308,12 @@ class _RationalProgram:
         return [values[j] for j in range(self.n)], y
 
     def reduced_costs(self, y: Sequence[Fraction]) -> list[Fraction]:
-        """c - A'y of the columns, and y of the activities (n + m,)."""
+        """c - A'y for the columns, and y for the activities (n + m,)."""
         along = self._along(y, range(self.n))
         return [*(self.cost[j] - along[j] for j in range(self.n)), *y]
 
     def _along(self, y: Sequence[Fraction], js: Iterable[int]) -> dict[int, Fraction]:
-        """y'A_j of columns js < n."""
+        """y'A_j for columns js < n."""
         poll()
         numbers, below = common(y)
         return {
@@ -313,7 +325,7 @@ class _RationalProgram:
         }
 
     def _image(self, values: Mapping[int, Fraction]) -> list[Fraction]:
-        """A x - s (m,) of some of the variables, the others 0."""
+        """A x - s (m,) for some variables, with the others at 0."""
         poll()
         columns = [j for j in values if j < self.n]
         numbers, below = common([values[j] for j in columns])
@@ -328,8 +340,11 @@ class _RationalProgram:
     def _solve(
         self, basic: Sequence[int], b: Sequence[Fraction], *, transposed: bool = False
     ) -> list[Fraction]:
-        """B^-1 b, or B'^-1 b, for the columns B of the basic variables. Activities, unit vectors,
-        are put aside: what is left has as many equations as there are basic columns of A."""
+        """B^-1 b, or B'^-1 b, for the columns B of the basic variables.
+
+        Activities, which are unit vectors, are eliminated first. The remaining system has as many
+        equations as there are basic columns of A.
+        """
         n, K = self.n, [k for k in basic if k < self.n]
         S = {k - n for k in basic if k >= n}
         R = [r for r in range(self.m) if r not in S]
@@ -368,7 +383,7 @@ class _RationalProgram:
 
 
 def _end(value: float) -> Fraction | None:
-    """None for an infinite one."""
+    """The end; None for an infinite one."""
     return Fraction(value) if np.isfinite(value) else None
 
 
@@ -377,30 +392,32 @@ def _end_of(upper: bool) -> HighsBasisStatus:
 
 
 def _enlargement(violation: float) -> float:
-    """The power of two by which a violation is about 1; 1 of none."""
+    """The power of two that makes a violation about 1; 1 without a violation."""
     return float(2.0 ** -np.floor(np.log2(violation))) if violation > 0.0 else 1.0
 
 
 def _without_far_ends(ends: FloatArray) -> FloatArray:
-    """Ends that a solver takes for infinite are."""
+    """The ends without those that a solver treats as infinite."""
     return np.where(np.abs(ends) < INFINITE, ends, np.copysign(np.inf, ends))
 
 
 def _rounded(ball: Any) -> float:
-    """A ball as a float; 0 where it holds 0: what is there is the rounding of PRECISION bits."""
+    """A ball as a float; 0 if it contains 0, because it is then rounding of PRECISION bits."""
     return 0.0 if ball.contains(0) else float(ball)
 
 
 def _distances(ends: list[Any], which: list[int], point: list[Any], none: float) -> FloatArray:
-    """Of the ends of variables from a point, in floats; ``none`` where there is no end."""
+    """Distances of the ends of variables from a point, in floats; ``none`` without an end."""
     pairs = zip(which, point, strict=True)
     return np.array([none if ends[k] is None else _rounded(ends[k] - value) for k, value in pairs])
 
 
 def vipr_text(program: Program, answer: ExactAnswer) -> str:
-    """The certificate of an exact answer in VIPR 1.0 (Cheung, Gleixner and Steffy 2017): the
-    program with its bounds as constraints, what is proved, a point, and one constraint that follows
-    as a linear combination of the others. A constant of the objective is left out."""
+    """The certificate of an exact answer in VIPR 1.0 (Cheung, Gleixner and Steffy 2017).
+
+    It has the program with its bounds as constraints, the claim, a point, and one constraint that
+    is a linear combination of the others. A constant of the objective is left out.
+    """
     constraints, multipliers = _constraints(program, answer)
     n = len(program.cost)
     cost = _terms(enumerate(map(Fraction, program.cost.tolist())))
@@ -417,7 +434,7 @@ def vipr_text(program: Program, answer: ExactAnswer) -> str:
 
 
 def _constraints(program: Program, answer: ExactAnswer) -> tuple[list[str], list[Fraction]]:
-    """Every finite side of every row and bound, and its multiplier."""
+    """Every finite side of each row and bound, and its multiplier."""
     constraints: list[str] = []
     multipliers: list[Fraction] = []
     matrix = program.rows
@@ -443,6 +460,6 @@ def _constraints(program: Program, answer: ExactAnswer) -> tuple[list[str], list
 
 
 def _terms(values: Iterable[tuple[int, Fraction]]) -> str:
-    """``k i v i v ...`` of the values that are not 0."""
+    """``k i v i v ...`` of the nonzero values."""
     kept = [(i, value) for i, value in values if value]
     return " ".join([str(len(kept)), *(f"{i} {value}" for i, value in kept)])

@@ -1,4 +1,4 @@
-"""How far a cost or right-hand side of a linear program can move while its basis stays optimal."""
+"""Ranges of costs and right-hand sides of a linear program in which its basis stays optimal."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ NO_COST = 1e-9  # reduced cost, relative to the largest, that is none
 
 @dataclass(frozen=True, kw_only=True)
 class Interval:
-    """Intervals [low, high] of one number each (k,), and the objective at their ends; inside, the
-    objective is linear. Infinite ends are +-inf, and NaN stands where there is no interval."""
+    """Intervals [low, high] of one number each (k,), and the objective at their ends.
+
+    The objective is linear inside. Infinite ends are +-inf, and NaN means no interval.
+    """
 
     low: FloatArray
     high: FloatArray
@@ -37,10 +39,12 @@ class Interval:
 class Ranging:
     """The ranges of an optimal basis.
 
-    cost: of every column; side: of the binding bound of every nonbasic row, NaN for basic rows.
-    degenerate: basic rows and columns that are at a bound: the prices hold for this basis, another
-    one of the same point may have others. alternatives: nonbasic rows and columns without a reduced
-    cost: there may be other optimal points.
+    - cost: range of each column's cost.
+    - side: range of the binding bound of each nonbasic row; NaN for basic rows.
+    - degenerate: basic rows and columns at a bound. Prices then hold for this basis, and another
+      basis of the same point may have others.
+    - alternatives: nonbasic rows and columns with reduced cost 0; there may be other optimal
+      points.
     """
 
     cost: Interval
@@ -52,10 +56,9 @@ class Ranging:
 def solve_ranged(
     program: Program, settings: SolveSettings | None = None
 ) -> tuple[Solution, Ranging | None]:
-    """Solve a linear program by the simplex method of HiGHS, with the ranges of its basis where
-    there is an optimum.
+    """Solve a linear program by the simplex method of HiGHS, with the ranges of any optimal basis.
 
-    Raises CapabilityError for another class, SolverError where HiGHS fails.
+    Raises CapabilityError for another class, and SolverError if HiGHS fails.
     """
     if program.problem_class is not ProblemClass.LP:
         raise CapabilityError(f"ranging needs a linear program, not a {program.problem_class}")
