@@ -1,8 +1,8 @@
-"""More than two classes: one classifier a class against all others, for any classifier of two.
+"""One-vs-rest: one binary classifier per class against all others, for any binary classifier.
 
-The k programs share no variable, so they are one separable program: its objective and bound
-are the sums of theirs. Data need a field ``classes``, the class of every row, beside ``labels``,
-the classes in order, and ``y``, which is filled in for each classifier.
+The k programs share no variable, so they form one separable program. Its objective and bound are
+the sums of theirs. Data need a field ``classes``, the class of each row, ``labels``, the classes in
+order, and ``y``, which is set for each classifier.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ _AS_THEY_ARE = ("method", "objective", "bound", "columns", "summary", "evidence"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OneVsRest:
-    """One predictor per class; the class of the largest score, of equal ones the first."""
+    """One predictor per class; the class has the largest score, and ties go to the first."""
 
     labels: tuple[str, ...]
     fits: tuple[Fit, ...]
     kind = "one_vs_rest"
 
     def scores(self, X: Any, cross: Any = None) -> FloatArray:
-        """Decision values (n, k), a column per class."""
+        """Scores (n, k), one column per class."""
         return np.column_stack([fit.scores(X, cross) for fit in self.fits])
 
     def predict(self, X: Any, cross: Any = None) -> FloatArray:
@@ -74,8 +74,8 @@ class OneVsRest:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any], read: FitReader) -> OneVsRest:
-        """Rebuild from :meth:`to_dict`; ``read`` a classifier. Raises DataError if it is
-        malformed.
+        """Rebuild from :meth:`to_dict`; ``read`` reads a classifier. Raises DataError for malformed
+        values.
         """
         try:
             labels = tuple(str(label) for label in values["labels"])
@@ -90,7 +90,7 @@ class OneVsRest:
 def against(data: Any, label: str) -> Any:
     """The data with two classes: ``label`` is +1, every other class -1.
 
-    Where data hold the rows' ``origin``, classifiers share what is computed there once.
+    If the data have an ``origin`` of their rows, classifiers share computations on it.
     """
     codes = (data.codes == data.labels.index(label)).astype(np.intp)
     classifier = replace(data, codes=codes, labels=(f"not {label}", label))
@@ -107,13 +107,14 @@ def fit_one_vs_rest(
     read: ClassifierReader | None = None,
     build: Former | None = None,
 ) -> Run:
-    """Fit one classifier per class; the time limit is that of all together, and a start of as many
-    classifiers is one for each. ``settings.sharing`` says who works, and where classifiers are kept
-    that no limit has ended; the run is the same, but for the program of one that was kept: it is
-    the whole one, the model's first form, which ``build`` makes; ``read`` reads its predictor.
+    """Fit one classifier per class, within one time limit for all together.
 
-    The predictor is :class:`OneVsRest`; ``extra["machines"]`` holds what each classifier is worth.
-    Raises UnfinishedError where one was cut off before its first step.
+    A start with as many classifiers starts each of them. ``settings.sharing`` has the workers, and
+    the place of finished classifiers. The run does not depend on it, except for the program of a
+    stored classifier. That is the whole program, the model's first form, which ``build`` makes.
+    ``read`` reads its predictor. The predictor of the run is :class:`OneVsRest`;
+    ``extra["machines"]`` has the values of each classifier. Raises UnfinishedError if one was ended
+    before its first step.
     """
     budget = settings.budget()
     settings.sharing.refuse_log(settings.log)
@@ -136,8 +137,10 @@ def grid_one_vs_rest(
     data: Any,
     settings: RunSettings,
 ) -> Iterator[tuple[S, Attempt]]:
-    """Fit several settings to data of more than two classes: of every class the whole ``grid`` of
-    its classifier, whose neighbours hand on their solutions. Each fit has a share of a time limit.
+    """Fit several settings to data of more than two classes.
+
+    For each class the whole ``grid`` of its classifier is fitted, with warm starts from neighbours.
+    Each fit has a share of a time limit.
     """
     if settings.time_limit is not None:
         settings = replace(settings, time_limit=settings.time_limit / len(data.labels))
@@ -198,7 +201,7 @@ def combined(
 def _fitted(
     fit: Fitter, spec: Spec, data: Any, settings: RunSettings, budget: Budget
 ) -> Iterator[Any]:
-    """The classifiers as units of a sweep: runs, or the values that a checkpoint keeps of them."""
+    """The classifiers as units of a sweep: runs, or stored values from a checkpoint."""
     sharing = settings.sharing
     kept = sharing.checkpoint is not None
     # another process gets neither an observer nor an interrupt of this one
@@ -223,7 +226,7 @@ def _fitted(
 
 
 def _fit_class(shared: Any, number: int, inside: Inside) -> Any:
-    """The classifier of one class: its run, or the values that a checkpoint keeps of it."""
+    """The classifier of one class: its run, or stored values from a checkpoint."""
     fit, spec, data, settings, end, workers, apart, kept = shared
     # its share of the time until ``end``, so many working at once
     limit, start = None, settings.start
@@ -241,7 +244,7 @@ def _fit_class(shared: Any, number: int, inside: Inside) -> Any:
 
 
 def kept_values(run: Run) -> dict[str, Any]:
-    """What :func:`kept_run` reads back: all but the last program that was solved."""
+    """The values for :func:`kept_run`: all except the last program."""
     return {
         **{name: getattr(run, name) for name in _AS_THEY_ARE},
         "reason": run.reason.value,
@@ -259,7 +262,10 @@ def kept_run(
     read: ClassifierReader,
     program: Builder,
 ) -> Run:
-    """The run again, of the same settings; ``read`` a predictor. Raises DataError if malformed."""
+    """The run from stored values, with the same settings; ``read`` reads a predictor.
+
+    Raises DataError for malformed values.
+    """
     try:
         return Run(
             **{name: values[name] for name in _AS_THEY_ARE},
@@ -279,7 +285,7 @@ def kept_run(
 
 
 def _identity(spec: Spec, data: Any, settings: RunSettings) -> dict[str, Any]:
-    """What decides the classifiers of all classes."""
+    """The values that determine the classifiers of all classes."""
     start = None if settings.start is None else settings.start.to_dict()
     return {
         "model": model_name(spec),
@@ -296,7 +302,7 @@ def _whole(build: Former | None, spec: Spec, data: Any, settings: RunSettings) -
 
 
 def _classifier(label: str, run: Run) -> dict[str, Any]:
-    """What the classifier of one class is worth."""
+    """The values of the classifier of one class."""
     return {
         "label": label,
         "objective": run.objective,
@@ -348,8 +354,8 @@ def _total(values: Sequence[float | None]) -> float | None:
 
 
 def _summary(classifiers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Counts added, shares averaged; what is neither, or is not there for all, is left to the
-    classifiers."""
+    """Counts added and shares averaged; other entries, and those that are not in all, are left
+    out."""
     summary: dict[str, Any] = {"machines": len(classifiers)}
     for name, first in classifiers[0].items():
         values = [classifier[name] for classifier in classifiers if name in classifier]
@@ -367,7 +373,7 @@ def _separable(programs: Sequence[Builder]) -> pyo.ConcreteModel:
 
 
 def _together(models: Sequence[pyo.ConcreteModel]) -> pyo.ConcreteModel:
-    """One program of all classifiers: a block each, the objectives added."""
+    """One program for all classifiers, with a block each and added objectives."""
     whole = pyo.ConcreteModel(name="one_vs_rest")
     terms, sense = [], pyo.minimize
     for number, model in enumerate(models):

@@ -1,4 +1,4 @@
-"""What predictors share: rows and kernel values like those of the training, and plain values."""
+"""Common parts of predictors: checks of rows and kernel values, and plain values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CONVERTERS: Mapping[str, Callable[[Any], Any]] = {
 
 
 def plain_values(fit: Any, *others: str) -> dict[str, Any]:
-    """The fields of a predictor, but for ``others``, as numbers, texts and lists of them."""
+    """The fields of a predictor, except ``others``, as numbers, texts and lists."""
     values = {one.name: getattr(fit, one.name) for one in fields(fit) if one.name not in others}
     return {
         name: np.asarray(value).tolist() if isinstance(value, np.ndarray | tuple) else value
@@ -40,9 +40,9 @@ def plain_values(fit: Any, *others: str) -> dict[str, Any]:
 
 
 def rebuilt(kind: type[P], values: Mapping[str, Any], **others: Any) -> P:
-    """A predictor from its plain values, each read by the type of its field, and from ``others``.
+    """A predictor from its plain values, read by the type of each field, and from ``others``.
 
-    Raises one of MALFORMED, for which :func:`reading` stands.
+    Raises one of MALFORMED, which :func:`reading` converts.
     """
     known: Any = kind
     names = {one.name: str(one.type) for one in fields(known) if one.name not in others}
@@ -52,7 +52,7 @@ def rebuilt(kind: type[P], values: Mapping[str, Any], **others: Any) -> P:
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """Raises DataError, naming what is missing or malformed, where values are no saved fit."""
+    """Raise DataError, with the missing or malformed part, for values that are not a saved fit."""
     try:
         yield
     except MALFORMED as error:
@@ -60,21 +60,19 @@ def reading() -> Iterator[None]:
 
 
 def columns_of(points: NDArray[Any] | None) -> int | None:
-    """The number of features of points (r, d), None of texts (r,)."""
+    """The number of features of points (r, d); None for texts (r,)."""
     return None if points is None or points.ndim == 1 else int(points.shape[1])
 
 
 def read_points(points: Any, columns: int | None) -> NDArray[Any]:
-    """Points (r, columns) from plain values; texts (r,) where there are no columns."""
+    """Points (r, columns) from plain values; texts (r,) without columns."""
     if columns is None:
         return np.asarray(points, dtype=np.str_).reshape(len(points))
     return np.asarray(points, dtype=np.float64).reshape(len(points), int(columns))
 
 
 def check_rows(X: NDArray[Any], columns: int | None) -> None:
-    """Raise DataError for rows X with a number that is not finite, or with another number of
-    features than the fit.
-    """
+    """Raise DataError for rows X with a non-finite number, or with another number of features."""
     check_points(X)
     if columns is not None and (X.ndim != 2 or X.shape[1] != columns):
         features = X.shape[1] if X.ndim == 2 else "no"
@@ -83,7 +81,10 @@ def check_rows(X: NDArray[Any], columns: int | None) -> None:
 
 def cross_columns(cross: FloatArray | None, rows: int, centre: IntArray, given: str) -> FloatArray:
     """The columns ``centre`` (r,) of a matrix of values between new points (rows) and training
-    points; ``given``: the kernel in words. DataError without one, or where it is too small."""
+    points.
+
+    ``given`` is the kernel in words. Raises DataError for a missing or too small matrix.
+    """
     if cross is None:
         raise DataError(
             f"{given} was given as a matrix: prediction needs its values between the new points "

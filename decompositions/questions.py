@@ -1,9 +1,9 @@
-"""Questions to a solved program beyond its solution, in parts that several papers share.
+"""Common parts of analyses of a solved program, which several papers use.
 
-Solutions of exported forms by other programs; prices of columns that a program does not hold;
-classes of functions and their suprema; exact paths: where the objective at every point is linear in
-a parameter t, its least value over all points is a concave, piecewise linear function of t, and the
-solution is constant between breakpoints; scores of settings among which one is chosen.
+They are solutions of exported forms by other programs, prices of columns outside the program, and
+function classes with their suprema. They also are exact paths, and scores for a choice of settings.
+On a path the objective at every point is linear in a parameter t. Its minimum over all points is
+then concave and piecewise linear in t, and the solution is constant between breakpoints.
 """
 
 from __future__ import annotations
@@ -32,11 +32,10 @@ Index = tuple[int, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class FormSolution:
-    """A solution of one form: values and multipliers of rows by component and index, such as
-    ``values["alpha_plus"][2, 5]``; () where there is no index.
+    """A solution of one form: values and multipliers of rows by component and index.
 
-    Multipliers are d objective / d right-hand side of the exported minimisation, None where
-    unknown.
+    An example is ``values["alpha_plus"][2, 5]``; () is the index of a scalar. Multipliers are d
+    objective / d right-hand side of the exported minimisation, or None if unknown.
     """
 
     form: str
@@ -44,11 +43,11 @@ class FormSolution:
     multipliers: Mapping[str, Mapping[Index, float]] | None = None
 
     def vector(self, component: str) -> FloatArray:
-        """The values of a component, in order of their index."""
+        """The values of a component, in order of their indices."""
         return _in_order(self.values.get(component, {}))
 
     def multiplier(self, component: str) -> FloatArray:
-        """The multipliers of a component's rows, in order of their index; none if unknown."""
+        """The multipliers of a component's rows, in order of their indices; empty if unknown."""
         return _in_order((self.multipliers or {}).get(component, {}))
 
     def indices(self, component: str, *, multipliers: bool = False) -> list[Index]:
@@ -64,7 +63,7 @@ def _in_order(entries: Mapping[Index, float]) -> FloatArray:
 def by_component(values: Iterable[tuple[str, float]]) -> dict[str, dict[Index, float]]:
     """Values of Pyomo components such as ``alpha_plus[2,5]`` by name and index.
 
-    Where a component comes more than once its values are added: the halves of a ranged row.
+    If a component occurs more than once, its values are added: the halves of a ranged row.
     """
     components: dict[str, dict[Index, float]] = {}
     for component, value in values:
@@ -79,12 +78,13 @@ def by_component(values: Iterable[tuple[str, float]]) -> dict[str, dict[Index, f
 class Candidate:
     """A family of columns priced at the dual point of a finished run.
 
-    keeps_bound: the bound of the run holds with the family added, so that it cannot help.
-    price: what a unit of it costs; ratio: the largest gain of a unit at the dual point over its
-    price, enlarged by its rounding error; floor: no optimum with this family added is better;
-    column: the column of the largest ratio, where a family has several; kernel_seconds, seconds:
-    evaluating the kernel, and pricing it. centre: of the one column that the candidate is, where
-    its centre is no row of the data.
+    - keeps_bound: whether the bound of the run holds with the family, which is then useless.
+    - price: the cost per unit; ratio: the largest gain per unit at the dual point over its price,
+      enlarged by its rounding error.
+    - floor: a bound on the optimum with this family.
+    - column: the column of the largest ratio, in a family with several.
+    - kernel_seconds, seconds: times for evaluating the kernel, and for pricing.
+    - centre: the centre of a candidate with one column, if it is not a row of the data.
     """
 
     name: str
@@ -100,8 +100,11 @@ class Candidate:
 
 @dataclass(frozen=True, kw_only=True)
 class PricingResult:
-    """Candidates beside the values of the run; floor: with all candidates added at once, no
-    optimum is below it, or, where ``maximise``, above it."""
+    """Candidates with the values of the run.
+
+    ``floor`` is a lower bound on the optimum with all candidates together, or with ``maximise`` an
+    upper bound.
+    """
 
     objective: float
     bound: float
@@ -113,13 +116,15 @@ class PricingResult:
 
 @dataclass(frozen=True, kw_only=True)
 class ExactPair:
-    """Primal and dual point in rational numbers, with what they are worth exactly.
+    """Primal and dual point in rational numbers, with their exact values.
 
-    kernels: their names; settings: numbers of the program, floats as they are. primal: ``pairs`` of
-    kernel and centre, ``numbers`` over ``over``; dual: ``numbers`` over ``over``, times ``scale``.
-    objective, bound: rational; where values are enclosed, of their worse ends. vertex: whether the
-    points are solutions of linear systems, not the floats of a run. given: what is taken from the
-    result as it stands; values: those of kernels (m, c) that are, by their names.
+    - kernels: names of the kernels; settings: numbers of the program, exactly as their floats.
+    - primal: ``pairs`` of kernel and centre, ``numbers`` over ``over``; dual: ``numbers`` over
+      ``over``, times ``scale``.
+    - objective, bound: rational; for enclosed values, those of their worse ends.
+    - vertex: whether the points are solutions of linear systems, not the floats of a run.
+    - given: parts of the result that are taken without proof; values: given kernel values (m, c),
+      by name.
     """
 
     kernels: tuple[str, ...]
@@ -134,7 +139,7 @@ class ExactPair:
 
     @property
     def gap(self) -> Fraction:
-        """Objective less bound."""
+        """Objective minus bound."""
         return self.objective - self.bound
 
 
@@ -142,10 +147,10 @@ class ExactPair:
 class FunctionClass:
     """A class of functions on m points.
 
-    exact: whether each supremum is the optimum; otherwise it is a value from below.
-    upper: a bound of the complexity over independent sigma_i, signs or normal, proved without
-    sampling; None without one.
-    local: of a radius r > 0, classes of its functions whose mean square on the points is at most r.
+    ``exact`` is whether each supremum is the optimum; otherwise it is a lower value. ``upper`` is a
+    bound on the complexity over independent sigma_i, signs or normal, proved without sampling, or
+    None. ``local`` gives, for a radius r > 0, the classes of functions with mean square at most r
+    on the points.
     """
 
     name: str
@@ -158,7 +163,7 @@ class FunctionClass:
 
 
 def ball_class(name: str, parts: Sequence[FloatArray]) -> FunctionClass:
-    """{x -> sum_p w_p'phi_p(x): |w_p| <= 1} of kernel matrices (n, n), one a part.
+    """{x -> sum_p w_p'phi_p(x): |w_p| <= 1} for kernel matrices (n, n), one per part.
 
     sup sum_i sigma_i f(x_i) = sum_p sqrt(sigma'K_p sigma), and by Jensen's inequality the
     complexity is at most sum_p sqrt(tr K_p) / n.
@@ -177,7 +182,7 @@ def ball_class(name: str, parts: Sequence[FloatArray]) -> FunctionClass:
 
 
 def local_class(name: str, K: FloatArray, r: float) -> FunctionClass:
-    """{x -> w'phi(x): |w| <= 1, mean square at most r} of a kernel matrix (n, n).
+    """{x -> w'phi(x): |w| <= 1, mean square at most r} for a kernel matrix (n, n).
 
     The complexity is at most sqrt((2/n) sum_j min(r, lambda_j)) with the eigenvalues of K/n.
     """
@@ -194,10 +199,10 @@ def local_class(name: str, K: FloatArray, r: float) -> FunctionClass:
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """Scores by setting, in the order given, and the best; the first of equal ones.
+    """Scores by setting, in their order, and the best; ties go to the first.
 
-    NaN: a setting that the data cannot be used with, whose message says why, or one that was not
-    reached before the end.
+    NaN marks a setting that is invalid for the data, with a message, or one after the end of the
+    time.
     """
 
     scores: tuple[float, ...]
@@ -209,8 +214,11 @@ class Choice:
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """A solution at the parameter value ``at``: its objective there, the slope of its objective in
-    the parameter, and a lower bound of the optimum there; ``detail``: numbers by name."""
+    """A solution at the parameter value ``at``.
+
+    It has its objective, the slope of its objective in the parameter, and a lower bound on the
+    optimum there. ``detail`` has numbers by name.
+    """
 
     at: float
     value: float
@@ -231,11 +239,11 @@ def value_of(line: Line, at: float) -> float:
 class Envelope(Generic[L]):
     """A concave piecewise linear function on [marks[0], marks[-1]], and its accuracy.
 
-    lines[i] holds between breakpoints[i - 1] and breakpoints[i]; marks: every breakpoint, both ends
-    and where lines were found, increasing, with lower bounds of the optimum there.
+    lines[i] holds between breakpoints[i - 1] and breakpoints[i]. ``marks`` are increasing: all
+    breakpoints, both ends and the values of the lines, with lower bounds on the optimum there.
 
-    Between neighbouring marks the path is one line, while the optimum, which is concave, is no less
-    than the chord of the bounds: ``gap`` holds on the whole interval, not only at the marks.
+    Between neighbouring marks the path is one line. The optimum is concave, so it is at least the
+    chord of the bounds. ``gap`` therefore holds on the whole interval, not only at the marks.
     """
 
     lines: tuple[L, ...]
@@ -251,13 +259,15 @@ class Envelope(Generic[L]):
         return self.lines[int(np.searchsorted(self.breakpoints, at))]
 
     def value(self, at: float) -> float:
-        """The optimal value at ``at``, at most ``gap`` too large."""
+        """The optimal value at ``at``, too large by at most ``gap``."""
         return value_of(self.line(at), at)
 
     @property
     def gap(self) -> float:
-        """Largest difference from the optimum on the whole interval, relative to the value, or to
-        ``size`` where that is larger."""
+        """Largest difference from the optimum on the whole interval.
+
+        It is relative to the value, or to ``size`` if that is larger.
+        """
         values = [self.value(at) for at in self.marks]
         return max(
             abs(value - bound) / max(abs(value), self.size, GAP_FLOOR)
@@ -266,7 +276,7 @@ class Envelope(Generic[L]):
 
     @property
     def pieces(self) -> list[tuple[float, float, L]]:
-        """(from, to, line) of every piece."""
+        """(from, to, line) for each piece."""
         ends = (self.marks[0], *self.breakpoints, self.marks[-1])
         return list(zip(ends[:-1], ends[1:], self.lines, strict=True))
 
@@ -279,13 +289,13 @@ def envelope(
     tol: float = PATH_TOL,
     size: float = 0.0,
 ) -> Envelope[L]:
-    """Every piece of the optimal value on [first, last].
+    """All pieces of the optimal value on [first, last].
 
-    Two known lines cross at a point. The program solved there either confirms their value, and the
-    crossing is a breakpoint, or gives a third line between them: a path of N lines takes about 2 N
-    solves. ``solve(at, neighbours)`` may start from the neighbouring lines, the nearer one first.
-    When ``spent``, crossings are taken as breakpoints unsolved, with the chord as their bound.
-    Differences within ``tol`` times the value, or times ``size`` where that is larger, are none.
+    Two known lines cross at a point. The program is solved there. It either confirms the value, and
+    the crossing is a breakpoint, or gives a third line in between. A path of N lines takes about 2
+    N solves. ``solve(at, neighbours)`` may start from the neighbouring lines, the nearer one first.
+    When ``spent``, crossings become breakpoints without a solve, with the chord as their bound.
+    Differences within ``tol`` times the value, or times ``size`` if that is larger, are ignored.
     """
     # the lines at both ends; a stack of lines whose left neighbour is open
     left, right = solve(first, ()), solve(last, ())
@@ -332,7 +342,7 @@ def envelope(
 
 
 def _crossing(left: Line, right: Line, tol: float, size: float) -> float | None:
-    """Where the second line takes over from the first; None if they are one line."""
+    """The value at which the second line replaces the first; None if they are one line."""
     # how far each line lies above the other where that was solved
     at_left = value_of(right, left.at) - left.value
     at_right = value_of(left, right.at) - right.value
@@ -346,9 +356,9 @@ def _crossing(left: Line, right: Line, tol: float, size: float) -> float | None:
 class ParameterPath:
     """The exact path of a model in one parameter on one data set.
 
-    ``labels(line, X)`` are the labels of a line's solution; ``trade`` names the two values of its
-    ``detail`` that the parameter weighs: their curve is convex. Reported values are sense * path.
-    ``rests(at)`` says what the optimum at a value rests on; None where that is not asked here.
+    ``labels(line, X)`` are the labels of a line's solution. ``trade`` names the two values of its
+    ``detail`` that the parameter weighs; their curve is convex. Reported values are sense * path.
+    ``rests(at)`` is the compression of the optimum at a value, or None if it is not available.
     """
 
     parameter: str
@@ -361,7 +371,7 @@ class ParameterPath:
     rests: Callable[[float], Compression] | None = None
 
     def errors(self, data: Dataset) -> FloatArray:
-        """Share of wrong rows of ``data`` on every piece (N,); DataError without labels."""
+        """Share of wrong rows of ``data`` on each piece (N,); raises DataError without labels."""
         if data.y is None:
             raise DataError(f"{data.name}: the validation data needs labels")
         lines = self.envelope.lines
@@ -372,7 +382,7 @@ class ParameterPath:
 def minimisers(
     pieces: Sequence[tuple[float, float, Any]], errors: FloatArray
 ) -> list[tuple[float, float]]:
-    """The intervals of the parameter on which the error of the path is least, increasing."""
+    """The intervals of the parameter with the smallest error of the path, in increasing order."""
     least: list[tuple[float, float]] = []
     for (low, high, _), error in zip(pieces, errors, strict=True):
         if error > errors.min():

@@ -1,4 +1,4 @@
-"""The dual of the support vector machine by a named solver, or by libsvm and PIQP in turn."""
+"""The dual of the support vector machine, by a named solver, or by libsvm and then PIQP."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ACTIVE_SET_STEPS = 8  # in which multipliers near their bounds reach them
 
 
 class Pair(Protocol):
-    """What a dual point is worth."""
+    """The values of a dual point."""
 
     @property
     def objective(self) -> float:
@@ -48,7 +48,7 @@ P = TypeVar("P", bound=Pair)
 
 @dataclass(frozen=True)
 class SvmSolved(Generic[P]):
-    """An evaluated dual point, the solver that it comes from, and how that ended."""
+    """An evaluated dual point, its solver, and the reason why that ended."""
 
     pair: P
     solver: SolverUse
@@ -56,7 +56,7 @@ class SvmSolved(Generic[P]):
 
     @property
     def gap(self) -> float:
-        """Objective less bound."""
+        """Objective minus bound."""
         return self.pair.objective - self.pair.bound
 
 
@@ -64,8 +64,8 @@ class SvmSolved(Generic[P]):
 class SvmDual(Generic[P]):
     """max 1'a - h'mu - 1/2 v'Kv, 0 <= a <= C, mu >= 0, 1'v = 0 with a bias, for v = y a - G'mu.
 
-    K (m, m), y (m,), C one number or (m,); rows: G (R, m), h (R,) of constraints in the scores.
-    evaluate: what a point (a, mu) (m + R,), not quite feasible, is worth.
+    K (m, m), y (m,), C one number or (m,). ``rows`` are G (R, m), h (R,) of constraints on the
+    scores. ``evaluate`` computes the values of a nearly feasible point (a, mu) (m + R,).
     """
 
     K: FloatArray
@@ -76,9 +76,10 @@ class SvmDual(Generic[P]):
     rows: tuple[FloatArray, FloatArray] | None = None
 
     def solve(self, settings: RunSettings, budget: Budget) -> SvmSolved[P]:
-        """Solve by the named solver; else by libsvm and, if it leaves a gap, PIQP, and return
-        the better point. With rows only PIQP is used, as libsvm takes none; with ``max_iter``,
-        which caps its iterations, only libsvm.
+        """Solve by the named solver, or by libsvm and, if it leaves a gap, PIQP.
+
+        The better point is returned. With rows only PIQP is used, because libsvm has no rows. With
+        ``max_iter``, which caps libsvm's iterations, only libsvm is used.
         """
         own = settings.solver in (None, "libsvm") and self.rows is None
         if settings.max_iter is not None and not own:
@@ -106,7 +107,7 @@ class SvmDual(Generic[P]):
         return certified_by(*pair, settings.tol, settings.abs_tol) is not None
 
     def _by_libsvm(self, settings: RunSettings) -> SvmSolved[P]:
-        """libsvm, which keeps its matrix in single precision."""
+        """The point of libsvm, which stores its matrix in single precision."""
         poll()
         # libsvm may stall: its iterations are capped
         most = LIBSVM_CAP if settings.max_iter is None else max(settings.max_iter, 1)
@@ -119,7 +120,7 @@ class SvmDual(Generic[P]):
         return SvmSolved(self.evaluate(solution.alpha), use, reason)
 
     def _by_program(self, name: str, settings: RunSettings, budget: Budget) -> SvmSolved[P]:
-        """A solver of quadratic programs, on the program in its units."""
+        """The point of a quadratic program solver, on the program in its units."""
         poll()
         program, units = svm_program(self.K, self.y, self.C, bias=self.bias, rows=self.rows)
         tolerance = None if settings.solver else INTERIOR_SVM_GAP
@@ -131,8 +132,11 @@ class SvmDual(Generic[P]):
     def _sharpest(
         self, a: FloatArray, use: SolverUse, settings: RunSettings, reason: Reason = Reason.SOLVER
     ) -> SvmSolved[P]:
-        """A point of an interior-point method, or that of active sets from it, in which multipliers
-        near their bounds are there and the others exact: whichever has the smaller gap."""
+        """A point of an interior-point method, or of active sets that start from it.
+
+        In the latter, multipliers near their bounds are at them, and the others are exact. The
+        point with the smaller gap is returned.
+        """
         # active sets: multipliers near a bound reach it, the others solve a linear system
         points = [SvmSolved(self.evaluate(a), use, reason)]
         if self.rows is None:
@@ -146,10 +150,10 @@ class SvmDual(Generic[P]):
 
 
 def point_of(solution: Solution, name: str, budget: Budget) -> tuple[FloatArray, Reason]:
-    """A solver's point, and how it ended.
+    """A solver's point, and the reason why it ended.
 
-    Raises OutOfBudget where the budget left none, UnfinishedError where a limit of the solver's own
-    did, SolverError where it has none for another reason.
+    Raises OutOfBudget if the budget left no point, UnfinishedError if a limit of the solver did,
+    and SolverError without a point for another reason.
     """
     # a limit of the budget, or one of the solver's own
     limited = solution.status in (Status.LIMIT, Status.INTERRUPTED)

@@ -1,4 +1,4 @@
-"""Threads of the linear algebra: its sums depend on their number in the last digits."""
+"""The number of linear algebra threads, which affects the last digits of sums."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ OPENMP = "sklearn.utils._openmp_helpers"  # brings threads of its own once it is
 
 @functools.cache
 def _libraries(openmp: bool) -> ThreadpoolController:
-    """The libraries loaded by now, which take milliseconds to find."""
+    """The loaded libraries; the search for them takes milliseconds."""
     import scipy.linalg  # noqa: F401  (its BLAS is held too)
 
     return ThreadpoolController()
 
 
 def held_to(threads: int) -> AbstractContextManager[Any]:
-    """A context in which BLAS, LAPACK and OpenMP use so many threads."""
+    """A context in which BLAS, LAPACK and OpenMP use this number of threads."""
     held: AbstractContextManager[Any] = _libraries(OPENMP in sys.modules).limit(limits=threads)
     return held
 
 
 def single_threaded(function: Callable[Given, Result]) -> Callable[Given, Result]:
-    """The function with one thread, whatever the machine has, so that answers are the same."""
+    """The function with one thread on every machine, so that answers are equal."""
 
     @functools.wraps(function)
     def held(*args: Given.args, **kwargs: Given.kwargs) -> Result:

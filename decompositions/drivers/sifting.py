@@ -1,11 +1,13 @@
-"""Sifting: of a master with many dense rows and columns, only a part is solved at a time.
+"""Sifting: repeated solution of a part of a master with many dense rows and columns.
 
-At an optimum most variables lie at a bound and most rows are slack. What was so at the last optimum
-and far from changing is left out: slack rows and variables at 0 altogether, variables at their
-upper bound as the one column that is their sum, so that no reduced program is infeasible. What the
-reduced optimum violates is taken in, until nothing is: then it is an optimum of the whole program.
-german (``benchmarks/vkr.py``) takes 0.39 to 0.44 processor seconds so, 0.59 to 0.76 by HiGHS on the
-whole program, and 1.31 by HiGHS on the parts, without the dense simplex method.
+At an optimum most variables are at a bound and most rows are slack. Those that were so at the last
+optimum, and far from changing, are left out. Slack rows and variables at 0 are omitted. Variables
+at their upper bound become one column, their sum, so that no reduced program is infeasible.
+Violations of the reduced optimum are added until there are none; it is then an optimum of the whole
+program.
+
+Processor seconds for german (``benchmarks/vkr.py``): 0.39 to 0.44 with sifting, 0.59 to 0.76 by
+HiGHS on the whole program, and 1.31 by HiGHS on the parts, without the dense simplex method.
 """
 
 from __future__ import annotations
@@ -63,9 +65,9 @@ class _Part:
 class SiftedMaster(HighsMaster):
     """min cost'x,  0 <= x <= upper, cuts with finite sides added live; cost < 0, upper finite (n,).
 
-    Up to WHOLE_ENTRIES it is a HighsMaster. Above, reduced programs are solved by the dense simplex
-    method. Where its last point is less exact than the tolerance, HiGHS gives that, started from
-    its basis; it does all the work from where rounding stops the dense method.
+    Up to WHOLE_ENTRIES it is a HighsMaster. Larger reduced programs are solved by the dense simplex
+    method. If its last point is less exact than the tolerance, HiGHS continues from its basis. If
+    rounding stops the dense method, HiGHS solves all further programs.
     """
 
     def __init__(
@@ -108,7 +110,7 @@ class SiftedMaster(HighsMaster):
         self._factor = np.concatenate([self._factor, row_factors(kept.matrix)])
 
     def _adopt(self) -> None:
-        """From now on sift, from the basis that HiGHS has."""
+        """Start sifting, from HiGHS's current basis."""
         if self._cuts:
             self.hot_start(*super().basis())
         self._sifting = True
@@ -136,7 +138,8 @@ class SiftedMaster(HighsMaster):
             return self._sifted(budget)
 
     def _first(self) -> _Part:
-        """What to solve first: what binds at the last optimum, and what is closest to binding."""
+        """The first part: the binding rows and variables of the last optimum, and those closest to
+        binding."""
         # basic variables, and as many again of the least reduced costs
         basic = self._column_status == BASIC
         count = min(len(self.cost), max(VARIABLES_KEPT[0] * int(basic.sum()), VARIABLES_KEPT[1]))
@@ -179,8 +182,10 @@ class SiftedMaster(HighsMaster):
             part, last = _Part(part.rows | missed, part.own | wrong, part.summed & ~wrong), False
 
     def _part(self, part: _Part, budget: Budget, last: bool) -> tuple[FloatArray, FloatArray, int]:
-        """x (n,) and multipliers (r,) of a reduced program, and the status of the sum in it; by
-        HiGHS where it is the ``last`` one, or the dense method is stuck."""
+        """x (n,) and multipliers (r,) of a reduced program, and the status of the sum in it.
+
+        HiGHS solves it if it is the ``last`` one, or the dense method fails.
+        """
         rows, own, summed = np.flatnonzero(part.rows), np.flatnonzero(part.own), part.summed
         # the columns at their upper bound enter as one: their sum
         matrix = self._matrix[np.ix_(rows, own)]
@@ -252,16 +257,19 @@ def _words(statuses: Statuses) -> list[Any]:
 
 
 def _statuses(words: list[Any]) -> Statuses:
-    """A word of HiGHS for a variable at neither bound is none here: all have bounds."""
+    """Statuses without HiGHS's word for a variable at neither bound, because all variables are
+    boxed."""
     return np.array([int(word) for word in words], dtype=np.int8)
 
 
 def boxed_master_for(
     settings: RunSettings, cost: FloatArray, upper: FloatArray
 ) -> HighsMaster | RebuiltProgram:
-    """The master of a program in a box, cost < 0, with cuts whose sides are finite: a sifted one,
-    unless the box is infinite, another solver is asked for, or options or a log of HiGHS's own
-    work."""
+    """The master of a program in a box, cost < 0, with cuts that have finite sides.
+
+    It is a sifted one, unless the box is infinite, another solver is requested, or HiGHS has
+    options or a log.
+    """
     plain = settings.solver in (None, "highs") and not settings.solver_options and not settings.log
     if not (plain and np.isfinite(upper).all()):
         return master_for(settings, cost, upper)

@@ -1,9 +1,9 @@
-"""Variant dc to global optimality for few kernels: branch and bound over cones of directions.
+"""Variant dc to global optimality for few kernels, by branch and bound over cones of directions.
 
-A cone is spanned by directions d_1..d_M with T(K_{d_i}) = budget. T is superadditive, so weights
-mu = sum nu_i d_i with T(K_mu) <= budget have sum nu_i <= 1: minimising J over that simplex is
-convex and bounds J over the cone from below. Any point of it, scaled to T = budget, bounds the
-optimum from above.
+A cone is spanned by directions d_1..d_M with T(K_{d_i}) = budget. T is superadditive, so weights mu
+= sum nu_i d_i with T(K_mu) <= budget have sum nu_i <= 1. The minimum of J over that simplex is a
+convex program, and bounds J over the cone from below. Any point of the cone, scaled to T = budget,
+bounds the optimum from above.
 """
 
 from __future__ import annotations
@@ -39,8 +39,11 @@ LEAST_SHARE = 0.1  # of an edge that is cut off it
 
 @dataclass
 class Cone:
-    """Directions (M, M) in columns with T = budget; the dual point (k, n) of its lower bound, and
-    the coordinates nu (M,) of the best weights of its own program."""
+    """Directions (M, M) in columns with T = budget, and the solution of the cone's program.
+
+    It has the dual point (k, n) of its lower bound, and the coordinates nu (M,) of its best
+    weights.
+    """
 
     number: int
     directions: FloatArray
@@ -57,8 +60,10 @@ def simplex(directions: FloatArray) -> WeightBall:
 def halves(
     constraint: TailBudget, directions: FloatArray, i: int, j: int, share: float
 ) -> tuple[FloatArray, FloatArray]:
-    """The two cones that the point share d_i + (1 - share) d_j of edge (i, j), scaled to
-    T = budget, cuts a cone into; 0 < share < 1."""
+    """The two cones after a cut at the point share d_i + (1 - share) d_j of edge (i, j).
+
+    The point is scaled to T = budget, and 0 < share < 1.
+    """
     if not 0.0 < share < 1.0:
         raise ValueError(f"an edge is cut at {share!r}, outside of it")
     # the new ray, scaled to T = budget
@@ -74,9 +79,11 @@ def root(constraint: TailBudget) -> FloatArray:
 
 
 def worst_edge(constraint: TailBudget, cone: Cone) -> tuple[int, int, float]:
-    """Where to cut a cone: the edge (i, j) at which its own optimum sum nu_i d_i gains most by the
-    chord that stands for T there, T(nu_i d_i + nu_j d_j) - budget (nu_i + nu_j), and the share of
-    d_i, kept away from the ends."""
+    """The cut of a cone: an edge (i, j), and the share of d_i, bounded away from the ends.
+
+    On this edge the cone's optimum sum nu_i d_i gains most by the chord in place of T, T(nu_i d_i +
+    nu_j d_j) - budget (nu_i + nu_j).
+    """
     M, nu = cone.directions.shape[1], cone.nu
     # three kernels: 1.1 s, 1.3 by cutting the longest edge
     pairs = [(i, j) for i in range(M) for j in range(i + 1, M)]
@@ -93,7 +100,7 @@ def worst_edge(constraint: TailBudget, cone: Cone) -> tuple[int, int, float]:
 
 @dataclass
 class Branching:
-    """The open cones, the splits made, and the best value so far."""
+    """The open cones, the splits so far, and the best value."""
 
     values: ValueOracle
     constraint: TailBudget
@@ -105,19 +112,21 @@ class Branching:
 
     @property
     def bound(self) -> float:
-        """Lower bound of the problem: the least of the cones', and never above the best value."""
+        """Lower bound of the problem: the smallest of the cones' bounds, at most the best value."""
         return min(min(cone.bound for cone in self.cones.values()), self.best.objective)
 
     def add(self, cones: Sequence[Cone]) -> None:
-        """Put cones among the open ones."""
+        """Add cones to the open ones."""
         self.cones |= {cone.number: cone for cone in cones}
         self.made += len(cones)
 
     def relaxed(
         self, number: int, directions: FloatArray, parent: Cone | None, budget: Budget
     ) -> Cone:
-        """A cone with its lower bound, min J over the simplex of its directions; its parent's
-        bound holds for it too. A better point of it becomes the best value."""
+        """A cone with its lower bound, min J over the simplex of its directions.
+
+        The bound of its parent holds for it too. A better point of it becomes the best value.
+        """
         target = self.best.objective * (1.0 - PRUNE * self.settings.tol)
 
         def enough(incumbent: BestWeights) -> bool:
@@ -143,7 +152,7 @@ class Branching:
         return Cone(number, directions, least.dual, least.bound, nu)
 
     def split(self, budget: Budget) -> None:
-        """Split the cone of least bound where its bound is worst."""
+        """Split the cone of the smallest bound on its worst edge."""
         cone = min(self.cones.values(), key=lambda cone: cone.bound)
         cut = worst_edge(self.constraint, cone)
         parts = [
@@ -168,7 +177,7 @@ class GlobalResult:
 
 @dataclass(frozen=True)
 class Closed:
-    """Stop when best value and bound are within ``tol`` relative or ``abs_tol`` absolute."""
+    """Stop when best value and bound are within ``tol`` (relative) or ``abs_tol`` (absolute)."""
 
     branching: Branching
     tol: float
@@ -189,8 +198,8 @@ def branch_and_bound(
 ) -> GlobalResult:
     """The global minimum of J subject to T(K_mu) <= budget for at most MOST_BRANCHED kernels.
 
-    best: the value of any feasible weights. The partition holds the splits (cone, i, j, share) in
-    order, children numbered as they were made, and the dual point of every cone left.
+    ``best`` is the value of any feasible weights. The partition has the splits (cone, i, j, share)
+    in order, with children numbered in order of creation, and the dual point of each leaf.
     """
     branching = Branching(values, constraint, settings, best)
     # the root cone: all weights
@@ -211,10 +220,10 @@ def branch_and_bound(
 
 
 def partition_bound(constraint: TailBudget, partition: dict[str, Any]) -> float:
-    """The least lower bound over the cones of a partition, recomputed with its dual points.
+    """The smallest lower bound over the cones of a partition, recomputed with its dual points.
 
-    The cones are made again from the splits, so that they cover all directions whatever the
-    stored numbers are. Raises KeyError, ValueError or IndexError on a partition that is none.
+    The cones are rebuilt from the splits, so they cover all directions for any stored numbers.
+    Raises KeyError, ValueError or IndexError for an invalid partition.
     """
     # the cones, as the splits make them
     cones = {0: root(constraint)}

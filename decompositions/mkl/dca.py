@@ -35,7 +35,7 @@ BLEND = 0.01  # share of the uniform direction that a start of Algorithm 1 gets:
 
 @dataclass(frozen=True)
 class Start:
-    """A starting direction (M,) of the weights, named."""
+    """A named starting direction (M,) of the weights."""
 
     name: str
     direction: FloatArray
@@ -43,10 +43,10 @@ class Start:
 
 @dataclass
 class WeightSteps:
-    """The steps of DCA at a batch of weights; every row remembers the value J of its weights.
+    """The steps of DCA at a batch of weights; each row stores the value J of its weights.
 
-    residual: J minus the certified lower bound of the last exact step of each row, at most the
-    tolerance at a critical point. exact: rows that take exact steps.
+    ``residual`` is J minus the certified lower bound of the last exact step of each row. At a
+    critical point it is at most the tolerance. ``exact`` marks rows with exact steps.
     """
 
     values: ValueOracle
@@ -59,7 +59,7 @@ class WeightSteps:
     exact: set[int] = field(default_factory=set)
 
     def objective(self, x: FloatArray, rows: IntArray) -> FloatArray:
-        """J of weights (b, M), each checked against the tail sum itself."""
+        """J of weights (b, M), each of which is checked against the tail sum itself."""
         objectives = np.empty(len(rows))
         for i, (mu, row) in enumerate(zip(x, rows.tolist(), strict=True)):
             # the tail sum itself, not its linearisation, is within the budget
@@ -78,7 +78,7 @@ class WeightSteps:
     def majorise(
         self, x: FloatArray, rows: IntArray, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
-        """New weights (b, M) and the values of the majorisers there, at weights (b, M)."""
+        """New weights (b, M) and the values of the majorisers there, from weights (b, M)."""
         weights, models = np.empty_like(x), np.empty(len(rows))
         for i, row in enumerate(rows.tolist()):
             weights[i], models[i] = self._step(row, budget)
@@ -97,7 +97,7 @@ class WeightSteps:
         return self.constraint.to_boundary(step.value.mu), step.value.objective
 
     def judge(self, row: int, budget: Budget) -> Reason:
-        """Whether the updates of a row ended at a critical point: an exact step from there says."""
+        """Whether the updates of a row ended at a critical point, judged by an exact step."""
         self._exact_step(row, budget)
         close = self.residual[row] <= CRITICAL * self.settings.tol * abs(self.best[row].objective)
         return Reason.CRITICAL if close else Reason.STALLED
@@ -113,9 +113,10 @@ class WeightSteps:
         return updated, norms + value.objective - 0.5 * float(mu @ q)
 
     def _exact_step(self, row: int, budget: Budget) -> BestWeights:
-        """min J over the linearised constraint, only as exactly as its progress deserves.
+        """min J over the linearised constraint, with an accuracy that depends on its progress.
 
-        It begins without the cuts of other steps: five starts on protein folds 0.76 s, 1.04 with.
+        It starts without cuts of other steps (five starts on protein folds: 0.76 s, 1.04 s with
+        them).
         """
         value = self.best[row]
         # T(mu) <= <v, mu>: a ball inside of the constraint
@@ -137,7 +138,7 @@ class WeightSteps:
 
 @dataclass(frozen=True)
 class DcResult:
-    """The best value over all starts, each start's own value, and how the run ended."""
+    """The best value over all starts, each start's value, and the reason why the run ended."""
 
     value: Value
     reason: Reason
@@ -179,10 +180,10 @@ def minimise_dc(
     budget: Budget,
     bound: float,
 ) -> DcResult:
-    """DCA from every start at once; ``bound`` is a lower bound of the problem for the trace.
+    """DCA from all starts at once; ``bound`` is a lower bound of the problem for the trace.
 
-    method: dca (exact steps), algorithm1, or hybrid. Every iterate satisfies the constraint on
-    the tail sum itself and no step raises J: SolverError otherwise.
+    ``method`` is dca (exact steps), algorithm1, or hybrid. Every iterate satisfies the constraint
+    on the tail sum itself, and no step raises J; otherwise SolverError is raised.
     """
     steps = WeightSteps(values, constraint, settings, method)
     # the starts, scaled to the boundary of the constraint, and J there

@@ -1,8 +1,7 @@
-"""Minimising J over a ball of weights by exchange: its values by support vector machines, their
-cuts and a master problem.
+"""Minimisation of J over a ball of weights by exchange, with support vector machines and cuts.
 
 The semi-infinite program is  min eta  s.t.  eta >= s(a) - 1/2 <q(a), mu>  for all dual points a and
-mu in the ball. Its restricted master has the cuts of the dual points found so far.
+mu in the ball. Its restricted master has the cuts of the dual points so far.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ LIBSVM_ITERATIONS = 2_000_000  # it may stall on low ranks with a large C
 
 
 class ValueOracle:
-    """Evaluates J: one support vector machine, or ridge regression, for each row of labels.
+    """The oracle of J: one support vector machine, or ridge regression, for each row of labels.
 
     ``calls`` counts evaluations; each starts from the dual points of the last one.
     """
@@ -68,7 +67,7 @@ class ValueOracle:
         self._mixed: tuple[FloatArray, FloatArray] | None = None  # a mu (M,) and K_mu
 
     def __call__(self, mu: FloatArray, accuracy: float = SVM_GAP) -> Value:
-        """J(mu) for mu (M,) to a relative gap of ``accuracy`` if the solvers can."""
+        """J(mu) for mu (M,) to a relative gap of ``accuracy``, if the solvers reach it."""
         poll()
         self.calls += 1
         if isinstance(self.problem, JointKernels):
@@ -92,14 +91,15 @@ class ValueOracle:
         return best
 
     def mixture(self, mu: FloatArray) -> FloatArray:
-        """K_mu (n, n) of mu (M,), in the memory of the last one."""
+        """K_mu (n, n) for mu (M,), in the memory of the last one."""
         if self._mixed is None or not np.array_equal(self._mixed[0], mu):
             room = None if self._mixed is None else self._mixed[1]
             self._mixed = mu, self.problem.combine(mu, room)
         return self._mixed[1]
 
     def _dual_points(self, mu: FloatArray, K: FloatArray) -> Iterator[FloatArray]:
-        """Dual points (k, n) at K_mu by methods of rising cost, until the caller has enough."""
+        """Yield dual points (k, n) at K_mu by methods of increasing cost, until the caller
+        stops."""
         problem, start = self.problem, self._last
         if problem.loss == "squared":
             # the squared loss has a closed form
@@ -131,11 +131,11 @@ class ValueOracle:
             yield from self._active_sets(K, a, WARM_STEPS)
 
     def _each(self, solve: Callable[[FloatArray], FloatArray]) -> FloatArray:
-        """The solutions (k, n) for every row of labels."""
+        """The solutions (k, n) for all rows of labels."""
         return np.array([solve(y) for y in self.problem.labels])
 
     def _active_sets(self, K: FloatArray, start: FloatArray, steps: int) -> Iterator[FloatArray]:
-        """The dual points (k, n) by active sets from others, unless one of them fails."""
+        """Dual points (k, n) by active sets from others; None if one fails."""
         problem, points = self.problem, []
         for y, a in zip(problem.labels, start, strict=True):
             point = solve_svm_active_set(K, y, problem.C, a, bias=problem.bias, steps=steps)
@@ -177,7 +177,8 @@ class Pool:
 
 @dataclass
 class BestWeights:
-    """The best weights and the best dual point so far for one ball, with their values; the cuts."""
+    """The best weights and the best dual point so far for one ball, with their values and the
+    cuts."""
 
     value: Value
     dual: FloatArray
@@ -186,14 +187,16 @@ class BestWeights:
 
     @staticmethod
     def at(value: Value, ball: WeightBall) -> BestWeights:
-        """Those of a single value."""
+        """The best weights from a single value."""
         bound, pool = value.s - 0.5 * ball.support(value.energies), Pool()
         pool.add(value.a, value.s, value.energies)
         return BestWeights(value, value.a, bound, pool)
 
     def offer(self, value: Value, ball: WeightBall) -> bool:
-        """Keep a value if it is smaller, and its dual point if its bound is larger; says whether
-        the value is kept."""
+        """Keep a value if it is smaller, and its dual point if its bound is larger.
+
+        Returns whether the value is kept.
+        """
         better = value.objective < self.value.objective
         if better:
             self.value = value
@@ -207,17 +210,17 @@ class BestWeights:
 
     @property
     def gap(self) -> float:
-        """Relative gap so far."""
+        """Relative gap of the best values."""
         return relative_gap(self.value.objective, self.bound) or 0.0
 
 
 @dataclass
 class BallOracle:
-    """Prices a master's point (eta, u): J at its weights, u stretched to the sphere ||u||_p = 1.
+    """The oracle at a master's point (eta, u): J at its weights, with u scaled to ||u||_p = 1.
 
     The master is  min unit eta  s.t.  unit eta + 1/2 <slopes(energies_t), u> >= s_t  for the cuts
     of the pool and, for p > 1,  <normal(u_t), u> <= 1  for tangents of the ball. Its multipliers
-    weigh dual points whose average bounds J from below.
+    are weights of dual points, whose average bounds J from below.
     """
 
     values: ValueOracle
@@ -229,7 +232,8 @@ class BallOracle:
     owners: list[int] = field(default_factory=list)  # cut behind each row, -1: a tangent
 
     def rows(self, first: int, tangents: Sequence[FloatArray]) -> Cuts:
-        """Rows of the pool's cuts from number ``first`` on, and of the ball's tangents at u's."""
+        """Rows of the pool's cuts from number ``first`` on, and of the ball's tangents at the
+        u's."""
         pool, unit, ball = self.best.pool, self.unit, self.ball
         numbers = range(first, len(pool))
         cuts = [np.append(1.0, 0.5 / unit * ball.slopes(pool.energies[t])) for t in numbers]
@@ -267,7 +271,7 @@ class BallOracle:
         self.master.move(np.concatenate([[0.0], u]), H)
 
     def _bound(self, multipliers: FloatArray) -> None:
-        """Offer the average of the pool's points that the multipliers of the master weigh."""
+        """Offer the average of the pool's points, weighted by the multipliers of the master."""
         pool, problem = self.best.pool, self.values.problem
         # shares of the cuts, of which a convex combination of dual points is feasible
         owners = np.array(self.owners[: len(multipliers)], dtype=np.intp)
@@ -284,7 +288,7 @@ class BallOracle:
 
 @dataclass(frozen=True)
 class NoProgress:
-    """Stop when the gap has not fallen for ``rounds`` rounds."""
+    """Stop when the gap has not decreased for ``rounds`` rounds."""
 
     rounds: int = STALLED_ROUNDS
     reason = Reason.STALLED
@@ -298,7 +302,7 @@ class NoProgress:
 
 @dataclass(frozen=True)
 class GapClosed:
-    """Stop when the gap is within ``tol`` relative or ``abs_tol`` absolute, or ``rule`` says so."""
+    """Stop when the gap is within ``tol`` (relative) or ``abs_tol`` (absolute), or by ``rule``."""
 
     best: BestWeights
     tol: float
@@ -323,10 +327,10 @@ def minimise_over_ball(
     at_start: Value | None = None,
     enough: Callable[[BestWeights], bool] | None = None,
 ) -> tuple[BestWeights, Reason, list[Record]]:
-    """min J over the ball by exchange from u = ``start`` (L,), with the value ``at_start`` if any.
+    """min J over the ball by exchange from u = ``start`` (L,), with any known value ``at_start``.
 
-    The master knows the curvature of J; a solver that ``settings`` name solves linear masters in
-    its place. ``enough`` may end it before the gap is closed.
+    The master uses the curvature of J. If ``settings`` name a solver, it solves linear masters
+    instead. ``enough`` may end the run before the gap is closed.
     """
     # J at the start: the first incumbent, its cut, and the unit of the master
     start = ball.to_sphere(start)

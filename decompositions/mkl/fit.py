@@ -64,7 +64,7 @@ VALUE_SHARE = 0.1  # gap of a value of J, relative to the tolerance, where it is
 
 @dataclass(frozen=True, kw_only=True)
 class Learned:
-    """What a method learns: the best value and the evidence of its bound."""
+    """The result of a method: the best value and the evidence of its bound."""
 
     value: Value
     reason: Reason
@@ -80,7 +80,7 @@ class Learned:
 
 
 def gram_data(spec: MKL, data: MklData | None) -> MklData:
-    """The data set, or the kernel matrices that ``spec.grams`` names in its place."""
+    """The data set, or the kernel matrices of ``spec.grams`` in its place."""
     if data is not None:
         return data
     if spec.grams is None:
@@ -91,9 +91,9 @@ def gram_data(spec: MKL, data: MklData | None) -> MklData:
 def fit_mkl(spec: MKL, data: MklData | None, settings: RunSettings) -> Run:
     """Learn kernel weights and a classifier; certify the result.
 
-    ``settings.method`` None: silp (conv, lp), hybrid (dc), svm (unif). ``data`` may be None where
-    ``spec.grams`` names a file. Raises OptionError, DataError on bad input, SolverError when a
-    solver fails, UnfinishedError where a limit ends the run before its first step.
+    ``settings.method`` None means silp (conv, lp), hybrid (dc) or svm (unif). ``data`` may be None
+    if ``spec.grams`` names a file. Raises OptionError and DataError for invalid input, SolverError
+    if a solver fails, and UnfinishedError if a limit ends the run before its first step.
     """
     budget = settings.budget()
     method_of(spec, settings)
@@ -119,10 +119,10 @@ def method_of(spec: MKL, settings: RunSettings) -> str:
 def fit_kernels(
     spec: MKL, kernels: KernelSet, settings: RunSettings, budget: Budget | None = None
 ) -> Run:
-    """:func:`fit_mkl` for prepared kernels; the budget starts now without one.
+    """:func:`fit_mkl` for prepared kernels; without a budget, one starts now.
 
-    BLAS gets one thread, whatever ``settings.threads`` says, which is for solvers: local methods
-    carry the last digit of a sum into later ones, and on small matrices more threads only wait.
+    BLAS always has one thread; ``settings.threads`` applies to solvers. Local methods carry last
+    digits of sums into later ones, and more threads do not speed up small matrices.
     """
     budget = budget or settings.budget()
     with held_to(1):
@@ -150,11 +150,11 @@ def fit_kernels(
 def fit_grid(
     specs: Sequence[MKL], data: MklData | None, settings: RunSettings
 ) -> Iterator[tuple[MKL, Attempt]]:
-    """Runs of all specs in the order given, grouped by kernels; the error of one whose theta
-    reaches the rank of a kernel.
+    """Runs of all specs in their order, grouped by kernels.
 
-    Specs of the same kernels share the prepared matrices, their spectra and tail sums. Cuts are
-    not handed on: they would be valid, but larger masters cost more than the rounds they save.
+    A theta that reaches the rank of a kernel gives an error in place of the run. Specs with the
+    same kernels share the prepared matrices, their spectra and tail sums. Cuts are not passed on.
+    They would be valid, but larger masters cost more than the saved rounds.
     """
     # settings that prepare the same kernels are one group
     groups: dict[MKL, list[MKL]] = {}
@@ -204,7 +204,7 @@ def learn_uniform(values: ValueOracle, settings: RunSettings) -> Learned:
 def learn_convex(
     values: ValueOracle, ball: WeightBall, settings: RunSettings, budget: Budget
 ) -> Learned:
-    """min J over a ball by exchange."""
+    """Minimise J over a ball by exchange."""
     weights = _starting_weights(values.problem, settings)
     start = np.ones(len(ball.c)) if weights is None else ball.c * weights
     best, reason, trace = minimise_over_ball(values, ball, start, settings, budget)
@@ -221,8 +221,10 @@ def learn_convex(
 def learn_dc(
     spec: MKL, values: ValueOracle, settings: RunSettings, budget: Budget, method: str
 ) -> Learned:
-    """Variant dc: the relaxation, then DCA from several starts, for method global branch and bound
-    after it."""
+    """Variant dc: the relaxation, then DCA from several starts.
+
+    Method global continues with branch and bound.
+    """
     problem = values.problem
     constraint = tail_budget(spec, problem)
     quiet = replace(settings, max_iter=None, observe=ignore)
@@ -269,10 +271,10 @@ def dc_step_program(constraint: TailBudget, value: Value) -> pyo.ConcreteModel:
 def learn_whole(
     values: ValueOracle, ball: WeightBall, settings: RunSettings, budget: Budget
 ) -> Learned:
-    """The whole dual program by one solver for quadratic rows; its multipliers are the weights.
+    """Solve the whole dual program by one solver for quadratic rows; its multipliers are the
+    weights.
 
-    What a solver leaves open, with or without multipliers, is closed by exchange; a warning says
-    so.
+    If the solver leaves a gap, or returns no multipliers, exchange follows, with a warning.
     """
     problem = values.problem
     name, cone = settings.solver or qcqp_solvers(ball.p)[0], ball.p != 1.0
@@ -329,7 +331,7 @@ def learn_whole(
 
 
 def qcqp_solvers(p: float = 1.0) -> tuple[str, ...]:
-    """The solvers installed that take the dual program of norm p, 1 or 2, the preferred first."""
+    """The installed solvers of the dual program with norm p, 1 or 2, the preferred one first."""
     names = tuple(able(ProblemClass.QCQP, cones=p != 1.0))
     if not names:
         raise OptionError("no solver for quadratic rows is installed: use method silp")
@@ -339,10 +341,9 @@ def qcqp_solvers(p: float = 1.0) -> tuple[str, ...]:
 def values_of(
     spec: MKL, problem: MultipleKernels, evidence: Mapping[str, Any]
 ) -> tuple[Value, float | None]:
-    """The primal value at the stored weights, rounded up, and the lower bound of the stored dual
-    points.
+    """The primal value at the stored weights, rounded up, and the bound of the stored dual points.
 
-    Raises DataError where they do not fit the data, or the weights break their constraint.
+    Raises DataError if they do not match the data, or the weights violate their constraint.
     """
     # the stored points, of the right shapes
     M, shape = problem.kernels.M, problem.labels.shape
@@ -389,7 +390,7 @@ def recompute_mkl(
 ) -> Recomputed:
     """Objective and bound of the stored points, recomputed from the data without a solver.
 
-    Raises DataError where they do not fit the data, one of MALFORMED where they are none.
+    Raises DataError if they do not match the data, and one of MALFORMED for invalid values.
     """
     problem = problem_of(spec, kernel_set(spec, gram_data(spec, data)))
     value, bound = values_of(spec, problem, evidence)
@@ -400,7 +401,7 @@ def recompute_mkl(
 def outcome_of(
     spec: MKL, values: ValueOracle, learned: Learned, settings: RunSettings, method: str
 ) -> Outcome:
-    """What was learned, its certificate recomputed from the data."""
+    """The outcome, with its certificate recomputed from the data."""
     problem = values.problem
     evidence: dict[str, Any] = {
         "weights": learned.value.mu.tolist(),
@@ -446,9 +447,9 @@ def outcome_of(
 
 
 def _small_C_warning(spec: MKL, problem: MultipleKernels, value: Value) -> tuple[str, ...]:
-    """A warning where nearly all dual points that can be are at C: kernels hardly matter then.
+    """A warning if nearly all dual points are at C, because kernels then have little effect.
 
-    With a bias both classes weigh the same, so that at most twice the smaller one is at C.
+    With a bias both classes have equal sums, so at most twice the smaller class is at C.
     """
     if problem.loss != "hinge" or isinstance(problem, JointKernels):
         return ()

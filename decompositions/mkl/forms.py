@@ -1,4 +1,5 @@
-"""Explicit programs of multiple kernel learning for export, with the value a file must have."""
+"""Explicit programs of multiple kernel learning for export, with the optimal values of their
+files."""
 
 from __future__ import annotations
 
@@ -44,9 +45,9 @@ TINY = 40  # points up to which program (7) itself is written
 def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) -> BuiltForm:
     """Form qcqp, silp, primal, svm, step, multiclass or dc of a problem.
 
-    The expected value is computed when it is asked for, by a certified run or the program's own
-    solution; silp, svm and step are at the last iterate of a run.
-    Raises OptionError for a form that the variant does not have.
+    The expected value is computed at its first use, by a certified run or the program's own
+    solution. silp, svm and step are at the last iterate of a run. Raises OptionError for a form
+    that the variant does not have.
     """
     if form not in spec.written:
         joint = " with multiclass joint" if spec.multiclass == "joint" else ""
@@ -85,7 +86,7 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
 
 
 def _run(spec: MKL, kernels: KernelSet, settings: RunSettings, form: str) -> Run:
-    """The run whose value or iterate a form has; of form dc over few kernels it is certified."""
+    """The run with the value or iterate of a form; for form dc with few kernels it is certified."""
     if form == "dc" and kernels.M <= MOST_BRANCHED and spec.p == 1.0:
         settings = replace(settings, method="global", tol=min(settings.tol, GLOBAL_FORM_GAP))
     elif spec.variant != "dc":
@@ -96,14 +97,15 @@ def _run(spec: MKL, kernels: KernelSet, settings: RunSettings, form: str) -> Run
 def _value(
     spec: MKL, kernels: KernelSet, settings: RunSettings, form: str, sign: int = 1
 ) -> float | None:
-    """The optimum times ``sign``, where a run proves it."""
+    """The optimum times ``sign``, if a run proves it."""
     return expected_value(_run(spec, kernels, settings, form), sign)
 
 
 def _master(run: Run) -> BuiltForm:
-    """The last restricted master: of norm 1 a linear program, solved when its value is asked for.
+    """The last restricted master.
 
-    Of another norm its value is that of a certified run.
+    For norm 1 it is a linear program, solved at the first use of its value. For another norm its
+    value is that of a certified run.
     """
     iterate = {"iterations": len(run.trace), "cuts": run.columns}
     if run.spec.p == 1.0:
@@ -112,7 +114,8 @@ def _master(run: Run) -> BuiltForm:
 
 
 def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSettings) -> BuiltForm:
-    """The linearised program of an exact DCA step at weights mu (M,); its value when asked for."""
+    """The linearised program of an exact DCA step at weights mu (M,), with its value at the first
+    use."""
     constraint = tail_budget(spec, problem)
     v = constraint.supergradient(constraint.tail(mu))
     ball = constraint.inner(v)
@@ -129,7 +132,7 @@ def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSett
 
 
 def _joint(spec: MKL, kernels: KernelSet, settings: RunSettings) -> BuiltForm:
-    """The joint multi-class program; its value is that of a certified run."""
+    """The joint multi-class program, with the value of a certified run."""
     if spec.loss != "hinge":
         raise OptionError("form 'multiclass' is written for the hinge loss")
     spec = replace(spec, multiclass="joint")

@@ -1,4 +1,5 @@
-"""J of the joint hinge loss by an interior-point method: k factorisations of n x n a step."""
+"""J of the joint hinge loss by an interior-point method, with k factorisations of n x n per
+step."""
 
 from __future__ import annotations
 
@@ -18,11 +19,11 @@ INSIDE = 0.995  # of the step to the boundary
 def solve_joint(
     K: FloatArray, own: FloatArray, costs: FloatArray, *, bias: bool, accuracy: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Dual points z (k, n) and biases (k,) of the joint hinge loss, to a relative gap ``accuracy``
-    if rounding lets it.
+    """Dual points z (k, n) and biases (k,) of the joint hinge loss, to a relative gap ``accuracy``.
 
-    K (n, n); own (k, n): 1 at the class of every point, else 0; costs (n,) positive. The program is
-    that of :mod:`radprog.models.mkl.joint`; predictor and corrector steps (Mehrotra) stay feasible.
+    Rounding may prevent this gap. K is (n, n), own (k, n) is 1 at the class of each point, else 0,
+    and costs (n,) are positive. The program is that of :mod:`radprog.models.mkl.joint`. Predictor
+    and corrector steps (Mehrotra) stay feasible.
     """
     # strictly inside: the best multiple of d minus its mean over classes, and slacks from below
     d = own * costs

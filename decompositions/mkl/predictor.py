@@ -29,10 +29,10 @@ from radprog.models.own_kernels import check_sample, resolved, sample_of
 class MultiKernelExpansion:
     """f_r(x) = sum_m weights_m sum_t coefficients_rt K_m(x, points_t) + biases_r.
 
-    kernels: raw, before normalisation, which weights (M,) hold; support (s,): numbers of the
-    points among the training points; points (s, d), strings (s,), or None where all kernels were
-    given as matrices; coefficients (k, s); biases (k,). One row r for two classes: +1 where
-    f >= 0; else one per class: the class of the largest f_r.
+    kernels are raw, without normalisation, which is part of the weights (M,). support (s,) has
+    numbers of the training points. points are (s, d), strings (s,), or None if all kernels are
+    matrices. coefficients are (k, s), biases (k,). Two classes have one row r: +1 if f >= 0. More
+    classes have one row each, and the class is that of the largest f_r.
     """
 
     kernels: tuple[RawKernel, ...]
@@ -45,11 +45,11 @@ class MultiKernelExpansion:
     kind = "multi_kernel"
 
     def scores(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
-        """Decision values (n,) for two classes, (n, k) for more.
+        """Scores (n,) for two classes, (n, k) for more.
 
-        X: points (n, d) or strings (n,); or kernel values (M, n, training points) where all
-        kernels were given. cross (G, n, training points), or (n, training points) for one: values
-        of the kernels given as matrices, in their order. Raises DataError on other shapes.
+        X has points (n, d) or strings (n,), or kernel values (M, n, training points) if all kernels
+        are matrices. cross (G, n, training points), or (n, training points) for one, has values of
+        the kernels given as matrices, in their order. Raises DataError for other shapes.
         """
         points = X if self.points is None else self.points
         check_rows(X, None if X.ndim == 3 else columns_of(points))
@@ -104,7 +104,7 @@ class MultiKernelExpansion:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> MultiKernelExpansion:
-        """Rebuild from :meth:`to_dict`; raises DataError naming what is missing or malformed."""
+        """Rebuild from :meth:`to_dict`; raises DataError with the missing or malformed part."""
         with reading():
             # points: rows of numbers, or texts
             points = values["points"]
@@ -117,7 +117,7 @@ class MultiKernelExpansion:
 
 
 def _raw_kernel(stored: Mapping[str, Any], points: NDArray[Any] | None) -> RawKernel:
-    """A kernel of a saved fit; raises KernelError if a function of the user's has other values."""
+    """A kernel of a saved fit; raises KernelError if a user's function has other values."""
     name, given, columns = str(stored["name"]), bool(stored["given"]), stored["columns"]
     kernel = RawKernel(
         name=name if given else resolved(name),
@@ -132,7 +132,7 @@ def _raw_kernel(stored: Mapping[str, Any], points: NDArray[Any] | None) -> RawKe
 def multi_kernel_expansion(problem: MultipleKernels, value: Value) -> MultiKernelExpansion:
     """The predictor at a value of J: sum_m mu_m K_m z + biases for mu (M,), z (k, n), biases (k,).
 
-    Centring moves into coefficients and biases: with H = I - 11'/n and row means r of the raw
+    Centring becomes part of coefficients and biases: with H = I - 11'/n and row means r of the raw
     kernel, the centred kernel gives k(x, .)Hz - r'Hz.
     """
     kernels, mu, z = problem.kernels, value.mu, value.a * problem.labels

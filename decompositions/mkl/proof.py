@@ -1,7 +1,7 @@
-"""Multiple kernel learning in exact arithmetic: what weights and dual points of a run are worth.
+"""Multiple kernel learning in exact arithmetic: values of the weights and dual points of a run.
 
-The weights of the kernels before their normalisation are stretched onto their ball, multipliers put
-into their box; values of rational kernels, traces and norms 1 are rational, others are enclosed.
+The weights of the unnormalised kernels are scaled onto their ball, and multipliers are clipped to
+their box. Values of rational kernels, traces and norms 1 are rational; others are enclosed.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ NOT_PROVED = {
 def prove_mkl(spec: MKL, data: MklData, evidence: Mapping[str, Any], seed: int) -> ExactPair:
     """The stored weights and dual points and their values in exact arithmetic.
 
-    Tail sums of theta > 0 are taken as given. Raises OptionError for settings, kernels and data
-    that are not proved, DataError where there is no dual point.
+    Tail sums for theta > 0 are taken as given. Raises OptionError for unsupported settings, kernels
+    and data, and DataError without a dual point.
     """
     for name, proved in NOT_PROVED.items():
         if getattr(spec, name) not in proved:
@@ -71,7 +71,7 @@ def prove_mkl(spec: MKL, data: MklData, evidence: Mapping[str, Any], seed: int) 
 
 
 def _tails(spec: MKL, kernels: KernelSet) -> list[float] | None:
-    """T(K) of the kernels before their normalisation; None if these are their traces."""
+    """T(K) of the unnormalised kernels; None if these are their traces."""
     if spec.variant == "lp":
         return None if spec.normalize == "trace" else [1.0] * kernels.M
     if spec.cutoff == 0:
@@ -81,8 +81,10 @@ def _tails(spec: MKL, kernels: KernelSet) -> list[float] | None:
 
 
 def length(x: Sequence[Fraction], p: Fraction) -> Fraction:
-    """At least |x|_p, x >= 0, p = 0 for infinity: exactly that for infinity, else overstated by no
-    more than twice SPARE_LENGTH."""
+    """An upper bound on |x|_p, x >= 0, with p = 0 for infinity, which is exact.
+
+    Otherwise it is too large by at most twice SPARE_LENGTH.
+    """
     if p == 0 or not any(x):
         return max(x)
     total, library = sum(x, Fraction(0)), flint()
@@ -98,7 +100,7 @@ def length(x: Sequence[Fraction], p: Fraction) -> Fraction:
 
 @dataclass(frozen=True)
 class _Mixed:
-    """Exact values of points; y (m,), tails (M,) or None for the traces."""
+    """Exact values of points; y (m,), tails (M,), or None for the traces."""
 
     spec: MKL
     exact: ExactKernels
@@ -107,14 +109,14 @@ class _Mixed:
 
     @property
     def budget(self) -> Fraction:
-        """The bound on the length of the weights times the tail sums."""
+        """The bound on the norm of the weights times the tail sums."""
         if self.spec.variant == "conv":
             return Fraction(self.spec.budget(len(self.y)))
         return Fraction(len(self.y) if self.tails is None else 1)
 
     @cached_property
     def grams(self) -> list[list[list[int]]]:
-        """The kernel matrices (M, m, m), each in its own places."""
+        """The kernel matrices (M, m, m), each with its own binary places."""
         return [list(self.exact.columns(k)) for k in range(len(self.exact.kernels))]
 
     @cached_property
@@ -125,8 +127,10 @@ class _Mixed:
         return [sum(self.exact.diagonal(k), Fraction(0)) for k in range(len(self.exact.kernels))]
 
     def images(self, a: Sequence[int]) -> tuple[list[list[int]], list[int]]:
-        """y * K_k z 2^places (M, m) of z = a * y, all in the same places, and how far up or down
-        the entries of each may be (M,)."""
+        """y * K_k z 2^places (M, m) for z = a * y, with common binary places.
+
+        Also the largest error of the entries of each kernel, up or down (M,).
+        """
         exact, z = self.exact, list(map(mul, a, self.y))
         places, products, doubts = self.places, list[list[int]](), list[int]()
         for k, gram in enumerate(self.grams):
@@ -139,7 +143,7 @@ class _Mixed:
 
     @property
     def places(self) -> int:
-        """Binary places that all values have."""
+        """The common binary places of all values."""
         return max(self.exact.places(k) for k in range(len(self.exact.kernels)))
 
     def pair(self, v: list[Fraction], a: FloatArray, dual: FloatArray) -> ExactPair:

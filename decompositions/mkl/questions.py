@@ -1,4 +1,4 @@
-"""Questions to multiple kernel learning beyond its solution: load, price, classes."""
+"""Analyses of multiple kernel learning: loaded solutions, prices, classes."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ from radprog.models.own_kernels import kernel_text
 def load_mkl(
     spec: MKL, data: MklData | None, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """Weights mu of the kernels of form primal or silp, with J evaluated at mu. The bound comes
-    from the dual points of form qcqp; it is None without them.
+    """Load weights mu of the kernels from form primal or silp, with J evaluated at mu.
 
-    Raises OptionError where no point holds mu.
+    The bound comes from the dual points of form qcqp, and is None without them. Raises OptionError
+    if no form has mu.
     """
     budget = settings.budget()
     with first_step(budget):
@@ -82,12 +82,13 @@ def load_mkl(
 def price_mkl(
     spec: MKL, data: Any, evidence: Mapping[str, Any], seed: int, kernels: str
 ) -> PricingResult:
-    """Price every kernel of the SPEC ``kernels`` at the stored dual point a of multiple kernel
-    learning, variants conv and lp.
+    """Price every kernel of the SPEC ``kernels`` at the stored dual point a, for variants conv and
+    lp.
 
-    The bound is  s - 1/2 max <q, mu>  over the weights, q_m = z'K_m z, z = a y. Norm 1: a kernel
-    with q/c at most the largest q/c of the run keeps it. A larger norm gives every kernel weight,
-    and a candidate always lowers the bound. a is scaled for the best bound with the candidate.
+    The bound is  s - 1/2 max <q, mu>  over the weights, q_m = z'K_m z, z = a y. For norm 1, a
+    kernel with q/c up to the largest q/c of the run keeps it. For a larger norm every kernel has
+    weight, and a candidate always lowers the bound. a is scaled for the best bound with the
+    candidate.
     """
     if spec.variant not in ("conv", "lp"):
         raise OptionError(f"variant '{spec.variant}' is not convex: only conv and lp are priced")
@@ -137,7 +138,8 @@ def price_mkl(
 
 
 def _mkl_floor(spec: MKL, data: Any, kernels: str, a: FloatArray, bound: float) -> float:
-    """Bound of the program with other kernels at the best multiple of a, at most ``bound``."""
+    """The bound of the program with additional kernels at the best multiple of a, at most
+    ``bound``."""
     problem = problem_of(spec, kernel_set(replace(spec, kernels=kernels), data))
     ball, a = ball_of(spec, problem), problem.feasible(a)
     curve = ball.support(problem.energies(a))
@@ -147,14 +149,14 @@ def _mkl_floor(spec: MKL, data: Any, kernels: str, a: FloatArray, bound: float) 
 
 
 def mkl_classes(spec: MKL, data: Any, seed: int) -> list[FunctionClass]:
-    """{x -> w'phi_mu(x): |w| <= 1, mu in the set of the variant}: radius of the best kernel, exact.
+    """{x -> w'phi_mu(x): |w| <= 1, mu in the set of the variant}, exactly.
 
     sup_h sum sigma_i h(x_i) = sqrt(max_mu sigma'K_mu sigma), a support function of the set of mu.
-    Of ``dc`` with norm 1 it is that of ``conv``: T, a sum of smallest eigenvalues, is concave and
-    homogeneous, so sum mu_m T(K_m) <= T(K_mu), and the set of dc lies in that of conv, whose
-    vertices e_m / T(K_m) it contains; the maximum is at a vertex. By Jensen's inequality the
+    For ``dc`` with norm 1 it equals that of ``conv``. T, a sum of smallest eigenvalues, is concave
+    and homogeneous, so sum mu_m T(K_m) <= T(K_mu). The set of dc is therefore a subset of that of
+    conv, and contains its vertices e_m / T(K_m), where the maximum is. By Jensen's inequality the
     complexity is at most sqrt(sum over m of tr(K_m) / T(K_m) budget) / n for norm 1. Local classes
-    are those of one kernel each, at the largest weight that the set lets it have alone.
+    have one kernel each, at the largest weight that the set allows for it.
     """
     if spec.variant == "dc" and spec.p != 1.0:
         raise OptionError(f"complexity of variant dc is known for norm 1, not {spec.p:g}")

@@ -1,4 +1,4 @@
-"""What the theorems about learned kernels say of a fit: bounds at its kernel, norm and bias."""
+"""The theorems about learned kernels for a fit: bounds at its kernel, norm and bias."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ _ORDER = (
 
 
 def complexity_upper(spec: MKL, problem: MultipleKernels) -> float:
-    """At least the Rademacher complexity of {w'phi_mu: |w| <= 1, mu in the set of the variant}.
+    """An upper bound on the Rademacher complexity of {w'phi_mu: |w| <= 1, mu in the variant's set}.
 
-    It is E sqrt(max_mu sigma'K_mu sigma) / n, by Jensen's inequality and a maximum that is at most
-    a sum no more than sqrt(sum_m tr(K_m) / c_m) / n over the ball ||c * mu||_p <= 1 around the set.
+    It is E sqrt(max_mu sigma'K_mu sigma) / n. By Jensen's inequality, and a maximum bounded by a
+    sum, it is at most sqrt(sum_m tr(K_m) / c_m) / n over the ball ||c * mu||_p <= 1 around the set.
     """
     traces = np.einsum("mii->m", problem.kernels.K)
     # sqrt(sum tr(K_m) / c_m) / n, by Jensen's inequality
@@ -67,13 +67,14 @@ def complexity_upper(spec: MKL, problem: MultipleKernels) -> float:
 
 
 def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[str, Any]]:
-    """(1), (2) of the variant's class, (3) of the learned kernel, Theorems 6 and 7 of the kernels.
+    """(1), (2) for the variant's class, (3) for the learned kernel, Theorems 6 and 7 for the
+    kernels.
 
     The class is {w'phi_mu + c: |w| <= L, |c| <= |b|, mu in the set of the variant}, with L and b of
-    the fit. (3) for the one kernel k_mu: its fixed point, and r infinite. Theorem 6 of two kernels
-    or more, and 7 for the squared loss, from 8 kernels on and for norm 1. Spectra are taken up to
-    600 points. Nothing for more than two classes, w = 0, or points with weights, which are not
-    drawn alike.
+    the fit. (3) for the single kernel k_mu has its fixed point, and r infinite. Theorem 6 needs two
+    kernels or more. Theorem 7 is for the squared loss and norm 1, with 8 kernels or more. Spectra
+    are computed for up to 600 points. There are no bounds for more than two classes, w = 0, or
+    weighted points, which are not drawn from one distribution.
     """
     kernels = problem.kernels
     norm2, n = float(value.energies @ value.mu), kernels.n
@@ -107,8 +108,10 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
 
 
 def _of_the_learned(eigenvalues: FloatArray, n: int) -> Bound:
-    """(3) of one kernel at its fixed point r, with the eigenvalues that the cut-off of Figure 1
-    leaves uncapped there, and the lower bound of (3) for c = 1 where it holds."""
+    """(3) for one kernel at its fixed point r, and its lower bound for c = 1 if it holds.
+
+    It includes the eigenvalues that the cut-off of Figure 1 leaves uncapped there.
+    """
     local = _fixed("fixed point of (3)", lambda r: theorem_3_upper(eigenvalues, n, r))
     r = local.parameters["r"]
     parameters = {"r": r, "cutoff": int(cutoff_terms(eigenvalues, r).argmin())}
@@ -134,7 +137,7 @@ def _of_the_kernels(spectra: FloatArray, n: int, norm: float, spec: MKL) -> list
 
 
 def _fixed(name: str, bound: Callable[[float], Bound]) -> Bound:
-    """A bound of the local complexity where it equals its radius r."""
+    """A bound on the local complexity at its fixed point, where it equals its radius r."""
     r = fixed_point(lambda r: bound(r).value)
     at = bound(r)
     caveats = (*at.caveats, _ORDER, _SPECTRUM, _NO_BIAS)

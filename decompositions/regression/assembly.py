@@ -1,4 +1,4 @@
-"""From settings and data to the class of functions, and the values of its functions."""
+"""From settings and data to the function class, and values of its functions."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ NORM_EXCESS = 1e-8  # relative excess of |w|^2 over A that rounding may leave
 def assemble(
     spec: SVR | Complexity, data: RegressionData, *, proved: bool = False
 ) -> tuple[str, RegressionClass]:
-    """Name of the kernel and the factored class on a data set, where an optimum is to be proved or
-    not; raises DataError, OptionError."""
+    """Name of the kernel, and the factored class on a data set.
+
+    The factor is finer if an optimum is to be ``proved``. Raises DataError, OptionError.
+    """
     check_rows(data)
     kernel = kernel_of(spec.kernels, spec.gamma, data.X, data.weights)
     # Gram matrix of all rows, then its centred factor: h = F w + b from here on
@@ -35,7 +37,7 @@ def check_rows(data: RegressionData) -> None:
 
 
 def radius_of(spec: SVR | Complexity) -> Radius:
-    """Problem (4) where C is given, else (3)."""
+    """The radius for problem (4) if C is set, else for (3)."""
     return Radius(C=spec.C) if spec.C is not None else Radius(A=spec.radius)
 
 
@@ -63,7 +65,7 @@ def values_of(
 ) -> tuple[FloatArray, FloatArray]:
     """(objectives, |w|^2) (B,) of kernel expansions (B, n), biases (B,) and signs (B, n).
 
-    Raises DataError where shapes differ or |w|^2 exceeds A by more than rounding.
+    Raises DataError if shapes differ or |w|^2 exceeds A by more than rounding.
     """
     if coefficients.shape != signs.shape or bias.shape != (len(signs),):
         raise DataError("the stored functions do not fit this data set")

@@ -1,10 +1,11 @@
-"""The global optimum for few points: branch and bound over the saturated ones.
+"""The global optimum for few points, by branch and bound over the saturated ones.
 
-A node says of some points that they are saturated, which costs 1, or fitted, with the convex loss
-(|r| - eps_low)_+ / eps_up; the free ones cost nothing. Its program is a convex one, its multipliers
-prove its bound (:mod:`radprog.models.regression.certificate`). The child that saturates a point
-has the program of its parent. Nodes whose bound leaves no better value are not split. A loss that
-is maximised is fitted on the one side or on the other, each a convex piece; free it costs -1.
+In a node some points are saturated, which costs 1, or fitted, with the convex loss (|r| -
+eps_low)_+ / eps_up. The other points are free and cost nothing. The program of a node is convex,
+and its multipliers prove its bound (:mod:`radprog.models.regression.certificate`). The child that
+saturates a point has the program of its parent. A node is not split if its bound excludes a better
+value. A maximised loss is fitted on one side or on the other, each a convex piece; free it costs
+-1.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ NODES_AT_ONCE = 128  # split in a round
 
 @dataclass
 class Node:
-    """State of each point (n,); h (n,) and the multipliers g (n,) of its program; its bound."""
+    """State of each point (n,), h (n,), the multipliers g (n,) of its program, and its bound."""
 
     states: IntArray
     h: FloatArray
@@ -52,7 +53,7 @@ class Node:
 class Tree:
     """Open nodes by their bounds, closed ones, and the best function x (r + 1,) with its value.
 
-    signs (n,): -1 where a loss is minimised, as all are where there are none; +1 where maximised.
+    signs (n,) are -1 for a minimised loss, the default, and +1 for a maximised one.
     """
 
     problem: RegressionClass
@@ -82,20 +83,20 @@ class Tree:
 
     @property
     def bound(self) -> float:
-        """Lower bound of the problem where all losses are minimised."""
+        """Lower bound of the problem if all losses are minimised."""
         return self.certified(*self.leaves())
 
     def certified(self, states: IntArray, g: FloatArray) -> float:
-        """The bound of these pieces, from the data."""
+        """The bound of these pieces, recomputed from the data."""
         return least_bound(self.problem, states, g, self.radius.A, self.radius.C)
 
     def leaves(self) -> tuple[IntArray, FloatArray]:
-        """States and multipliers (L, n) of all nodes that are not split: they cover everything."""
+        """States and multipliers (L, n) of all nodes without a split, which cover all cases."""
         nodes = [*self.closed, *(node for _, _, node in self.open)]
         return np.array([node.states for node in nodes]), np.array([node.g for node in nodes])
 
     def step(self, iteration: int, budget: Budget) -> Record:
-        """Split the open nodes of least bound."""
+        """Split the open nodes of the smallest bounds."""
         # best first, many at once: their programs are one batch
         chosen = [heapq.heappop(self.open) for _ in range(min(NODES_AT_ONCE, len(self.open)))]
         try:
@@ -110,7 +111,7 @@ class Tree:
         return Record(iteration, budget.seconds, self.best, bound, detail)
 
     def close(self, budget: Budget) -> None:
-        """Split until no node may hold a better function; OutOfBudget."""
+        """Split until no node can contain a better function; raises OutOfBudget."""
         while self.open:
             self.step(0, budget)
 
@@ -139,14 +140,15 @@ class Tree:
             self._add(Node(other, node.h, node.g, node.bound + self.unit))
 
     def _farthest(self, node: Node) -> int:
-        """The free point whose residual is largest, or, of a maximised loss, farthest below the
-        loss's end."""
+        """The free point with the largest residual; for a maximised loss, the farthest below its
+        end."""
         r, loss = np.abs(self.problem.y - node.h), self.problem.loss
         over = np.where(self.raised, loss.low + loss.up - r, r)
         return int(np.where(node.states == FREE, over, -np.inf).argmax())
 
     def _add(self, node: Node) -> None:
-        """Keep a node, open where it may hold a better function and has a point to split on."""
+        """Keep a node; it is open if it may contain a better function and has a point to split
+        on."""
         # pruned where its bound leaves no better value
         room = PRUNED * max(self.tol * abs(self.best), self.abs_tol)
         if node.bound >= self.best - room or not (node.states == FREE).any():
@@ -156,7 +158,7 @@ class Tree:
         self.made += 1
 
     def _solve(self, states: IntArray, budget: Budget) -> list[Node]:
-        """The nodes of states (L, n), bounded; their functions are offered."""
+        """The nodes of states (L, n) with their bounds; their functions are offered."""
         problem, far = self.problem, far_from(self.problem, self.norm)
         # a hinge regression of the fitted points; the others have no loss
         signs = np.where(states == FREE, 0.0, self.sigma)
@@ -187,7 +189,7 @@ class Tree:
         return [Node(*parts) for parts in zip(states, h, g, bounds.tolist(), strict=True)]
 
     def _offer(self, x: FloatArray) -> None:
-        """Take the best of the points x (L, r + 1), with their best biases, where it is better."""
+        """Keep the best of the points x (L, r + 1), with their best biases, if it is better."""
         signs = np.tile(self.sigma, (len(x), 1))
         g = x[:, :-1] @ self.problem.factor.T
         b, _ = bounded_loss_bias(g, self.problem.y, signs, self.problem.loss)

@@ -1,11 +1,13 @@
-"""The convex-concave procedure on signed bounded losses, for many sign vectors and starts at once.
+"""The convex-concave procedure on signed bounded losses, for many sign vectors and starts.
 
-Algorithm 1 of the paper on the ``dca`` driver: slopes (6), step (8), until the true objective falls
-no more. A step is a hinge regression of the whole batch (:mod:`radprog.solvers.dense.hinges`), the
-norm |w|^2 <= A included; the bias is then chosen by exact minimisation of the true objective. Every
-supremum found is a value that a function of the class attains: a lower bound of the true one.
+It is Algorithm 1 of the paper on the ``dca`` driver: slopes (6) and step (8), until the true
+objective stops decreasing. A step is a hinge regression of the whole batch
+(:mod:`radprog.solvers.dense.hinges`), including the norm |w|^2 <= A. The bias is then an exact
+minimiser of the true objective. Every supremum is attained by a function of the class, and so is a
+lower bound of the true one.
 
-Suprema over one class have much in common: functions that are best for some sign vectors are starts
+Suprema over one class are related: the best functions for some sign vectors are starts for others
+(:func:`fit_signs`).
 of others (:func:`fit_signs`).
 """
 
@@ -71,19 +73,19 @@ class Radius:
     C: float | None = None
 
     def norm(self, n: float) -> float:
-        """A bound of |w|^2 on every descent."""
+        """A bound on |w|^2 along every descent."""
         return tikhonov_radius(self.C or 0.0, n) if self.A is None else self.A
 
     def price(self, up: float) -> float:
-        """The price of |w|^2/2 beside hinges, where losses are hinges / up: 0 of problem (3)."""
+        """The price of |w|^2/2 relative to hinges, if losses are hinges / up; 0 for problem (3)."""
         return 0.0 if self.C is None else up / self.C
 
     def objective(self, problem: RegressionClass, x: FloatArray, signs: FloatArray) -> FloatArray:
-        """The true objective (B,) at x (B, r + 1) of sign vectors (B, n)."""
+        """The true objective (B,) at x (B, r + 1) for sign vectors (B, n)."""
         return self.total(x, problem.objective(problem.functions(x), signs))
 
     def total(self, x: FloatArray, losses: FloatArray) -> FloatArray:
-        """The objective where the losses are (B,), or (..., B), at x (B, r + 1)."""
+        """The objective for losses (B,), or (..., B), at x (B, r + 1)."""
         if self.C is None:
             return losses
         norms: FloatArray = np.einsum("ij,ij->i", x[:, :-1], x[:, :-1])
@@ -91,21 +93,21 @@ class Radius:
 
 
 def far_from(problem: RegressionClass, A: float) -> float:
-    """A value that no |h_i| reaches: a hinge that begins there is no hinge."""
+    """A value above all |h_i|: a hinge that starts there has no effect."""
     low, high = problem.bias_box(A)
     return 4.0 * (high - low) + float(np.abs(problem.y).max()) + 1.0
 
 
 @dataclass(frozen=True)
 class StepCounts:
-    """What the convex steps have been through."""
+    """Counts and accuracies of the convex steps."""
 
     solved: int = 0
     doubtful: int = 0
     worst_gap: float = 0.0
 
     def joined(self, other: StepCounts) -> StepCounts:
-        """Those of two descents."""
+        """The combined counts of two descents."""
         return StepCounts(
             self.solved + other.solved,
             self.doubtful + other.doubtful,
@@ -115,9 +117,9 @@ class StepCounts:
 
 @dataclass(kw_only=True)
 class SignedFits:
-    """The batch problem: objective, majoriser and starting points of sign vectors (B, n).
+    """The batch problem: objective, majoriser and starting points for sign vectors (B, n).
 
-    settings: name a solver of the registry that solves the steps one by one instead, from their
+    If ``settings`` name a solver of the registry, it solves the steps one by one from their
     programs.
     """
 
@@ -141,11 +143,11 @@ class SignedFits:
         self.scale = (1.0 if self.radius.C is None else self.radius.C) / problem.loss.up
 
     def objective(self, x: FloatArray, rows: IntArray) -> FloatArray:
-        """The true objective (b,) at x (b, r + 1) of the rows (b,)."""
+        """The true objective (b,) at x (b, r + 1) for the rows (b,)."""
         return self.radius.objective(self.problem, x, self.signs[rows])
 
     def objectives(self, x: FloatArray) -> FloatArray:
-        """The true objective (B, P) of every sign vector at each point x (P, r + 1)."""
+        """The true objective (B, P) of each sign vector at each point x (P, r + 1)."""
         losses = -self.signs @ self.problem.loss(self.problem.y - self.problem.functions(x)).T
         return self.radius.total(x, losses)
 
@@ -154,8 +156,8 @@ class SignedFits:
     ) -> tuple[FloatArray, FloatArray]:
         """Slopes (6) at x, the minimiser of (8) with its best bias, and the minimum.
 
-        The majoriser has the present objective at x: where a step was solved so badly that its
-        value lies above, x is kept, and the row ends.
+        The majoriser has the current objective at x. If a step was solved so badly that its value
+        is larger, x is kept, and the row ends.
         """
         problem, signs = self.problem, self.signs[rows]
         if self.flat:
@@ -175,13 +177,14 @@ class SignedFits:
     def step(
         self, c: FloatArray, tangent: FloatArray, rows: IntArray, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
-        """Minimisers (b, r + 1) of the step with slopes c (b, n), biases polished, and minima."""
+        """Minimisers (b, r + 1) of the step with slopes c (b, n), with the best biases, and
+        minima."""
         solve = self._one_by_one if self.settings.solver else self._batched
         x, model = solve(c, tangent, rows, self.hinges.take(rows), budget)
         return self.biased(x, rows), model
 
     def biased(self, x: FloatArray, rows: IntArray) -> FloatArray:
-        """x with the bias that is best for the true objective, where it is better."""
+        """x with the bias that is best for the true objective, if that is better."""
         problem, signs = self.problem, self.signs[rows]
         g = x[:, :-1] @ problem.factor.T
         b, value = bounded_loss_bias(g, problem.y, signs, problem.loss)
@@ -190,7 +193,7 @@ class SignedFits:
         return np.concatenate([x[:, :-1], np.where(value <= present, b, x[:, -1])[:, None]], axis=1)
 
     def program(self, hinges: Hinges, c: FloatArray) -> HingeProgram:
-        """The steps with slopes c (b, n), which are ``scale`` times these programs."""
+        """The programs of steps with slopes c (b, n); the steps are ``scale`` times these."""
         return HingeProgram(
             F=self.problem.factor,
             t1=hinges.t1,
@@ -204,7 +207,7 @@ class SignedFits:
         )
 
     def before(self, rows: IntArray) -> HingeSolution | None:
-        """The solutions of the step before, where it had these rows."""
+        """The solutions of the previous step, if it had these rows."""
         if self.last is None or not np.isin(rows, self.last[0]).all():
             return None
         return self.last[1].take(np.searchsorted(self.last[0], rows))
@@ -256,19 +259,19 @@ class SignedFits:
         return x, self.radius.total(x, losses)
 
     def constants(self) -> FloatArray:
-        """The best constants, as points (B, r + 1)."""
+        """The best constant functions, as points (B, r + 1)."""
         x = np.zeros((len(self.signs), self.problem.rank + 1))
         return self.biased(x, np.arange(len(x)))
 
     def start(self, kind: int, rng: np.random.Generator, budget: Budget) -> FloatArray:
-        """Starting points (B, r + 1) of one of seven kinds; no kind finds all optima.
+        """Starting points (B, r + 1) of one of seven kinds, because no kind finds all optima.
 
-        0: a step with slopes 0, the support vector regression of the minimised losses; 1: the
-        median of y, which a polished bias would leave for a saturated side; 2: the best constant
-        function, the optimum of A = 0; 3: the optimum of a random convex piece, a random share of
-        the minimised losses saturated; 4: a step with slopes that are the signs of a random smooth
-        function, where the loss is minimised only those of its largest values; 5: the same of white
-        noise; 6: a random function on the sphere with a random bias.
+        0: a step with slopes 0, the support vector regression of the minimised losses. 1: the
+        median of y; an optimised bias would leave it for a saturated side. 2: the best constant
+        function, the optimum for A = 0. 3: the optimum of a random convex piece, with a random
+        share of the minimised losses saturated. 4: a step whose slopes are signs of a random smooth
+        function; for minimised losses only those of its largest values. 5: the same with white
+        noise. 6: a random function on the sphere with a random bias.
         """
         problem, signs = self.problem, self.signs
         self.last = None
@@ -312,7 +315,7 @@ class SignedFits:
 
 
 def weighted_median(y: FloatArray, costs: FloatArray | None) -> float:
-    """The median of y (n,), each of which counts ``costs`` (n,) times."""
+    """The median of y (n,) with weights ``costs`` (n,)."""
     if costs is None:
         return float(np.median(y))
     order = np.argsort(y, kind="stable")
@@ -322,9 +325,12 @@ def weighted_median(y: FloatArray, costs: FloatArray | None) -> float:
 
 
 def start_kinds(starts: int, carried: bool, among: bool = False) -> list[int]:
-    """Which kinds of starting points are used, always the first. A solution carried over is a start
-    beside them, and no worse than the best constant, which is then left out; so are both constants
-    ``among`` sign vectors that exchange what they find: random starts bring more that is new."""
+    """The kinds of starting points in use, always with the first.
+
+    A solution carried over is an additional start. It is at least as good as the best constant,
+    which is then omitted. ``among`` sign vectors that exchange functions, both constants are
+    omitted, because random starts are more diverse.
+    """
     left_out = {MEDIAN, CONSTANT} if among else {CONSTANT} if carried else set()
     order = [k for k in range(KINDS_OF_STARTS) if k not in left_out]
     first = len(order) - RANDOM_KINDS
@@ -332,7 +338,7 @@ def start_kinds(starts: int, carried: bool, among: bool = False) -> list[int]:
 
 
 def repeated_starts(points: FloatArray) -> NDArray[np.bool_]:
-    """Which of the starting points (count, B, r + 1) equal an earlier one of their row."""
+    """Whether starting points (count, B, r + 1) equal an earlier one of their row."""
     repeated = np.zeros(points.shape[:2], dtype=bool)
     sizes = np.abs(points).max(axis=2)
     for k in range(1, len(points)):
@@ -343,9 +349,9 @@ def repeated_starts(points: FloatArray) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Fits:
-    """Best points (B, r + 1) with their objectives (B,), and how they were come by.
+    """Best points (B, r + 1) with their objectives (B,), and counts of the descents.
 
-    distinct (B,): the starting points that differ.
+    distinct (B,) is the number of different starting points.
     """
 
     x: FloatArray
@@ -366,7 +372,7 @@ Monitor = Callable[[FloatArray], float]
 
 
 def least_value(values: FloatArray) -> float:
-    """That of the best of all sign vectors."""
+    """The objective of the best of all sign vectors."""
     return float(values.min())
 
 
@@ -381,8 +387,9 @@ def descend_from(
 ) -> Fits:
     """Descend from starts (B, r + 1), and keep the best of each sign vector.
 
-    most: iterations; first: number of the first trace record. Of equal starts the first descends. A
-    spent budget ends the descent at the points reached; OutOfBudget where it leaves no step.
+    ``most`` is the number of iterations, and ``first`` the number of the first trace record. The
+    first of equal starts descends. A spent budget ends the descent at the current points;
+    OutOfBudget is raised if there was no step.
     """
     # one batch: every sign vector from every start
     count, B = len(starts), len(fits.signs)
@@ -419,19 +426,19 @@ def fit_signs(
     carried: Sequence[FloatArray] = (),
     monitor: Monitor = least_value,
 ) -> Fits:
-    """Descend from ``starts`` points per sign vector, and keep the best of each; of several sign
-    vectors (starts - 1) // 2 of these points are functions of others.
+    """Descend from ``starts`` points per sign vector, and keep the best of each.
 
-    carried: points (B, r + 1) in the class that are starts too: the result is never worse than
-    they are. After two steps of every descent each sign vector tries the functions that the others
-    have reached, and descends from the best beside its own; so again for every such start, the last
-    time to the end. A spent budget or ``max_iter`` leaves the best so far, OutOfBudget is raised
-    where there is no step.
+    With several sign vectors (starts - 1) // 2 of these points are functions of others. ``carried``
+    are points (B, r + 1) of the class that are starts too, so the result is at least as good. After
+    two steps of every descent each sign vector evaluates the current functions of the others, and
+    descends from the best in addition to its own. This is repeated for every such start, the last
+    time to the end. A spent budget or ``max_iter`` keeps the best so far; OutOfBudget is raised if
+    there was no step.
     """
     rounds, limit = (starts - 1) // 2 if len(fits.signs) > 1 else 0, fits.settings.max_iter
 
     def descend_further(left: int, points: Sequence[FloatArray], trace: Sequence[Record]) -> Fits:
-        """The next descent, ``left`` exchanges before the end."""
+        """The next descent, with ``left`` exchanges before the end."""
         most = None if limit is None else limit - len(trace)
         if left:
             most = EARLY_STEPS if most is None else min(EARLY_STEPS, most)
@@ -463,8 +470,11 @@ def fit_signs(
 def best_of_others(
     fits: SignedFits, x: FloatArray, budget: Budget
 ) -> tuple[FloatArray, StepCounts]:
-    """For every sign vector the best point (B, r + 1) one step from functions of others and their
-    negatives, those of least objective for it: x (B, r + 1) holds the function of each."""
+    """For each sign vector the best point (B, r + 1) one step from functions of others.
+
+    Their negatives are included. The step starts from the function with the smallest objective; x
+    (B, r + 1) has the function of each.
+    """
     # the objective of every sign vector at the functions of others, its own left out
     B, pool = len(x), x[:EXCHANGED]
     both = np.concatenate([pool, -pool])
@@ -485,7 +495,7 @@ MULTIPLIED = 2**28  # numbers that an iteration of a block of starts may multipl
 
 @dataclass(frozen=True)
 class Portion:
-    """Numbers ``first`` to ``end - 1`` of what is divided, and the seed of what they draw."""
+    """Numbers ``first`` to ``end - 1`` of a division, and the seed of its random numbers."""
 
     first: int
     end: int
@@ -493,17 +503,17 @@ class Portion:
 
     @property
     def size(self) -> int:
-        """How many."""
+        """Number of items in the portion."""
         return self.end - self.first
 
     @property
     def rng(self) -> np.random.Generator:
-        """What the block draws from."""
+        """The random generator of the portion."""
         return np.random.default_rng(self.seed)
 
 
 def blocks_of(count: int, size: int, seed: int | tuple[int, ...]) -> list[Portion]:
-    """Blocks of ``size`` of ``count``; the first draws from ``seed``, block b from (seed, b)."""
+    """Blocks of ``size`` of ``count`` items; the first has ``seed``, block b has (seed, b)."""
     plain = seed if isinstance(seed, tuple) else (seed,)
     return [
         Portion(first, min(first + size, count), (*plain, b) if b else seed)
@@ -517,12 +527,11 @@ Descend = Callable[[Any, Portion, RunSettings, Budget], Fits]
 
 @dataclass(kw_only=True)
 class Descents:
-    """Blocks of starts or of sign vectors, how each descends, what they share, and what those
-    done have been through. Whoever works, the answer is the same: what a block is depends on
-    the problem only, and each draws from a seed of its own.
+    """Blocks of starts or of sign vectors, with their descents and common data.
 
-    unit: what a block is of, in words; join: the objective of the whole where a record of the block
-    that comes next has this one.
+    The result does not depend on the workers: a block depends only on the problem, and each has a
+    seed of its own. ``unit`` is the content of a block in words. ``join`` gives the objective of
+    the whole from a record of the next block.
     """
 
     descend: Descend
@@ -537,8 +546,11 @@ class Descents:
     reason: Reason = Reason.CRITICAL
 
     def fits(self, settings: RunSettings, budget: Budget) -> Iterator[Fits]:
-        """What every block ends with, in order; of one that a limit cuts what it has reached, and
-        none after it. OutOfBudget where the first makes no step."""
+        """The end of each block, in order.
+
+        A block that a limit ends has its current points, and no block follows. Raises OutOfBudget
+        if the first makes no step.
+        """
         settings.sharing.refuse_log(settings.log)
         # by workers where there are some, else here
         shared = settings.sharing.shared or settings.sharing.checkpoint is not None
@@ -558,12 +570,12 @@ class Descents:
             self.reason = budget.reason
 
     def _joined(self, record: Record) -> Record:
-        """A record of the block that comes next as one of the whole."""
+        """A record of the next block as one of the whole."""
         value = None if record.objective is None else self.join(record.objective)
         return replace(record, iteration=len(self.trace) + record.iteration, objective=value)
 
     def _here(self, settings: RunSettings, budget: Budget) -> Iterator[Fits]:
-        """The blocks, one after the other in this process."""
+        """The blocks, one after another in this process."""
 
         def observe(record: Record) -> None:
             settings.observe(self._joined(record))
@@ -576,8 +588,8 @@ class Descents:
                 return
 
     def _by_workers(self, settings: RunSettings, budget: Budget) -> Iterator[Fits]:
-        """The blocks as the units of a sweep, whose records count seconds one block after the
-        other."""
+        """The blocks as the units of a sweep, with seconds added up over the blocks in their
+        records."""
         # one unit a block
         alone, before, pace = settings.for_units(), 0.0, Pace()
         units = [
@@ -623,7 +635,7 @@ def _descend_block(shared: Any, block: Portion, inside: Inside) -> Any:
 
 
 def _read_fits(values: Mapping[str, Any], before: float) -> Fits:
-    """What :func:`_descend_block` gave; seconds count on from those of the blocks before."""
+    """The result of :func:`_descend_block`, with seconds added to those of earlier blocks."""
     trace = [Record(**record) for record in values["trace"]]
     return Fits(
         x=np.array(values["x"]),
@@ -636,8 +648,10 @@ def _read_fits(values: Mapping[str, Any], before: float) -> Fits:
 
 
 def start_blocks(fits: SignedFits, starts: int, seed: int) -> list[Portion]:
-    """Five starts descend together, fewer where an iteration of one is much work; where the class
-    holds constants alone all of them, which are the same."""
+    """The blocks of starts: five descend together, or fewer if an iteration of one is expensive.
+
+    If the class has only constants, there is one block, because all starts are equal.
+    """
     # few starts at once where a step is much work: a limit then finds some done
     work = fits.problem.n * (fits.problem.rank + 1) ** 2
     size = starts if fits.flat else min(STARTS, max(1, MULTIPLIED // work))
@@ -645,7 +659,7 @@ def start_blocks(fits: SignedFits, starts: int, seed: int) -> list[Portion]:
 
 
 def descend_starts(fits: SignedFits, block: Portion, settings: RunSettings, budget: Budget) -> Fits:
-    """The best end of the starts of a block."""
+    """The best end point of the starts of a block."""
     fits = replace(fits, settings=settings, steps=StepCounts())
     # the kinds of start of this block alone
     kinds = start_kinds(block.end, carried=False)[block.first :]
@@ -656,9 +670,9 @@ def descend_starts(fits: SignedFits, block: Portion, settings: RunSettings, budg
 def fit_starts(
     fits: SignedFits, spec: Any, data: RegressionData, settings: RunSettings, budget: Budget
 ) -> Fits:
-    """The best end of all starts of one sign vector (1, n); of equal ones the first.
+    """The best end point of all starts of one sign vector (1, n); ties go to the first.
 
-    A spent budget leaves the best of the starts reached; OutOfBudget where there is none.
+    A spent budget keeps the best start so far; OutOfBudget is raised without any.
     """
     best: list[Fits] = []
     descents = Descents(

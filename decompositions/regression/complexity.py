@@ -1,8 +1,8 @@
 """Rademacher complexity and maximal discrepancy of a regression class: estimate, exact, certified.
 
-Every supremum found by descent is attained by a function of the class, so the estimate is one from
-below; the certified upper bound stands beside it. By branch and bound each supremum is exact: the
-complexity is, of all sign vectors, and has a standard error of drawn ones.
+Every supremum by descent is attained by a function of the class, so the estimate is a lower one.
+The result also has the certified upper bound. By branch and bound each supremum is exact. The
+complexity over all sign vectors is then exact, and that over drawn ones has a standard error.
 """
 
 from __future__ import annotations
@@ -81,10 +81,10 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
 
     ``exact`` with ``trials`` solves each supremum of random sign vectors to optimality.
 
-    ``fit`` is the function of least empirical error found. Extra keys: standard_error, starts,
-    certified_upper, certified_upper_by (name, failure probability, all), estimate (what it is).
-    A spent budget leaves the estimate over the sign vectors done, with its standard error.
-    UnfinishedError where fewer than two are, or not all of an enumeration.
+    ``fit`` is the function with the smallest empirical error. Extra keys are standard_error,
+    starts, certified_upper, certified_upper_by (name, failure probability, all) and estimate (its
+    kind). A spent budget keeps the estimate over the finished sign vectors, with its standard
+    error. Raises UnfinishedError for fewer than two, or for an incomplete enumeration.
     """
     method = settings.check(spec)
     if method == "exact" and settings.max_iter is not None:
@@ -153,8 +153,11 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
 def limits_of(
     spec: Complexity, problem: RegressionClass, signs: FloatArray, suprema: FloatArray | None
 ) -> list[Bound]:
-    """Upper bounds of the complexity: by the enumeration of all sign vectors, or of drawn ones
-    (T, n), with upper bounds (T,) of their suprema where these are exact."""
+    """Upper bounds on the complexity, for an enumeration of all sign vectors, or for drawn ones (T,
+    n).
+
+    They use upper bounds (T,) on exact suprema.
+    """
     if suprema is None or spec.trials is not None:
         return upper_bounds(problem, signs, spec.radius, spec.kind, suprema)
     value = float(complexity_terms(signs, suprema).mean())
@@ -162,8 +165,10 @@ def limits_of(
 
 
 def block_size(problem: RegressionClass, starts: int) -> int:
-    """How many sign vectors descend together: few where a step of one is much work already, so that
-    a limit finds some of them done."""
+    """The number of sign vectors that descend together.
+
+    It is small if a step of one is expensive, so that a limit leaves some of them finished.
+    """
     return min(TRIALS, max(1, MULTIPLIED // (starts * problem.n * (problem.rank + 1) ** 2)))
 
 
@@ -173,8 +178,10 @@ def descend_signs(
     settings: RunSettings,
     budget: Budget,
 ) -> Fits:
-    """The functions of least signed loss for a block of sign vectors, and, in the first one, last
-    that of all signs -1."""
+    """The functions of smallest signed loss for a block of sign vectors.
+
+    In the first block the last function is that of all signs -1.
+    """
     spec, problem, signs = shared
     own = signs[block.first : block.end]
     rows = own if block.first else _with_errors(own)
@@ -194,19 +201,17 @@ def sample_signs(
     signs: FloatArray,
     budget: Budget,
 ) -> Fits:
-    """The functions of least signed loss for sign vectors (T, n), and last for all signs -1, by
-    descent.
+    """The functions of smallest signed loss by descent, for sign vectors (T, n) and all signs -1.
 
-    One block of sign vectors after the other. Where a limit strikes, those of the blocks done are
-    the sample, and the first block with what it has reached. OutOfBudget where they are fewer than
-    two.
+    The blocks of sign vectors follow one another. At a limit the sample is that of the finished
+    blocks, or the current state of the first block. Raises OutOfBudget for fewer than two.
     """
     # sign vectors in blocks that descend together
     blocks = blocks_of(len(signs), block_size(problem, spec.starts), (settings.seed, 1))
     parts: list[Fits] = []
 
     def mean(value: float) -> float:
-        """The mean of the terms so far, of which the next block has ``value``."""
+        """The mean of the terms so far; the next block has ``value``."""
         if not parts:
             return value
         done = sum(block.size for block in blocks[: len(parts)])
@@ -247,11 +252,11 @@ def branch_signs(
     settings: RunSettings,
     budget: Budget,
 ) -> tuple[Fits, FloatArray]:
-    """Global optima for sign vectors (T, n), of which the last is -1, by branch and bound from the
-    best ends of descents, and lower bounds (T,) of them.
+    """Global optima for sign vectors (T, n), the last of which is -1, and lower bounds (T,).
 
-    A spent budget leaves the drawn sign vectors done, and the last; OutOfBudget where they are
-    fewer than two, or all are to be done.
+    Branch and bound starts from the best ends of descents. A spent budget keeps the finished drawn
+    sign vectors, and the last. Raises OutOfBudget for fewer than two, or for an incomplete
+    enumeration.
     """
     radius, last = radius_of(spec), len(rows) - 1
     # incumbents by descents of all at once
@@ -285,19 +290,21 @@ def branch_signs(
 
 
 def _in_order(parts: Sequence[Fits], name: str) -> Any:
-    """An array of several blocks as one; the first ends with that of all signs -1, which stays the
-    last."""
+    """One array from several blocks.
+
+    The first block ends with that of all signs -1, which stays last.
+    """
     first, *others = (getattr(part, name) for part in parts)
     return np.concatenate([first[:-1], *others, first[-1:]])
 
 
 def _with_errors(signs: FloatArray) -> FloatArray:
-    """Sign vectors (T, n) and, last, the one whose losses are all minimised."""
+    """Sign vectors (T, n) and, as the last, the one that minimises all losses."""
     return np.concatenate([signs, -np.ones((1, signs.shape[1]))])
 
 
 def certified(limits: Sequence[Bound]) -> dict[str, Any]:
-    """The least upper bound, beside all of them."""
+    """The smallest upper bound, together with all of them."""
     upper = least(limits)
     return {
         "certified_upper": upper.value,
@@ -312,8 +319,9 @@ def certified(limits: Sequence[Bound]) -> dict[str, Any]:
 def recompute_complexity(
     spec: Complexity, data: RegressionData, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """The estimate from below that the stored functions, of the first sign vectors or of all,
-    give, recomputed with numpy.
+    """The lower estimate of the stored functions, recomputed with numpy.
+
+    They are those of the first sign vectors, or of all.
     """
     kernel, problem = assemble(spec, data)
     n = data.rows

@@ -1,4 +1,4 @@
-"""Regression with the bounded loss: wiring, predictor, and the last step as a program."""
+"""Regression with the bounded loss: fits, predictor, and the last step as a program."""
 
 from __future__ import annotations
 
@@ -77,17 +77,17 @@ class KernelRegressor(KernelExpansion):
     kind = "kernel_regressor"
 
     def predict(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
-        """h (n,)."""
+        """The predicted values h (n,)."""
         return self.scores(X, cross)
 
 
 def counts_of(data: RegressionData) -> FloatArray:
-    """How many times every point counts (n,)."""
+    """The weight of each point (n,)."""
     return np.ones(data.rows) if data.weights is None else data.weights
 
 
 def solver_use(settings: RunSettings) -> SolverUse:
-    """Who solved the convex steps."""
+    """The solver of the convex steps."""
     if settings.solver is None:
         return SolverUse(OWN_SOLVER, f"radprog {metadata.version('radprog')}", {})
     version = solver(settings.solver).adapter().version()
@@ -95,7 +95,7 @@ def solver_use(settings: RunSettings) -> SolverUse:
 
 
 def step_warnings(steps: StepCounts) -> tuple[str, ...]:
-    """What to say of convex steps that were not solved to their tolerance."""
+    """A warning about convex steps that were not solved to their tolerance."""
     if not steps.doubtful:
         return ()
     return (
@@ -105,7 +105,7 @@ def step_warnings(steps: StepCounts) -> tuple[str, ...]:
 
 
 def saturation(summary: Mapping[str, Any], rows: int, spec: SVR) -> tuple[str, ...]:
-    """What to say of a function from which most points are farther than the loss counts."""
+    """A warning about a function with most residuals beyond the constant part of the loss."""
     count = summary["saturated"]
     if 2 * count <= rows:
         return ()
@@ -119,7 +119,7 @@ def saturation(summary: Mapping[str, Any], rows: int, spec: SVR) -> tuple[str, .
 def regressor(
     kernel: str, data: RegressionData, coefficients: FloatArray, bias: float
 ) -> KernelRegressor:
-    """The predictor of coefficients (n,) and bias."""
+    """The predictor with coefficients (n,) and bias."""
     # points without a coefficient are left out
     used = np.flatnonzero(coefficients)
     return KernelRegressor.of_kernel(kernel, data.X, coefficients, used, bias)
@@ -127,9 +127,11 @@ def regressor(
 
 @dataclass(frozen=True)
 class LastStep:
-    """The convex step at a point: slopes c (n,), tangent constant, its optimum in units of the
-    objective and how far that may be off, and the C / eps_up (``weight``) of the step with a price
-    that has its solution."""
+    """The convex step at a point: slopes c (n,), tangent constant, optimum and its possible error.
+
+    The optimum is in units of the objective. ``weight`` is C / eps_up of the step with a price that
+    has the same solution.
+    """
 
     c: FloatArray
     tangent: float
@@ -142,7 +144,7 @@ class LastStep:
 def last_step(
     problem: RegressionClass, signs: FloatArray, x: FloatArray, radius: Radius
 ) -> LastStep:
-    """Linearise at x (r + 1,) for one sign vector (n,) and solve the step tightly."""
+    """Linearise at x (r + 1,) for one sign vector (n,), and solve the step accurately."""
     fits = SignedFits(problem=problem, signs=signs[None], radius=radius)
     # (6) and the tangent at x
     h = problem.functions(x[None])
@@ -168,10 +170,10 @@ def last_step(
 def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
     """Minimise the bounded losses by the convex-concave procedure from several starts.
 
-    The result is a critical point, the best of all starts: its objective is recomputed from the
-    kernel expansion; there is no lower bound. A spent budget leaves the best point reached.
-    ``global`` goes on from there by branch and bound (:func:`fit_global`). Raises OptionError,
-    DataError, SolverError, and UnfinishedError where the budget leaves no step.
+    The result is a critical point, the best of all starts. Its objective is recomputed from the
+    kernel expansion, and there is no lower bound. A spent budget keeps the best point so far.
+    ``global`` continues from there by branch and bound (:func:`fit_global`). Raises OptionError,
+    DataError, SolverError, and UnfinishedError if the budget allows no step.
     """
     method = settings.check(spec)
     budget = settings.budget()
@@ -206,9 +208,9 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
 def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, budget: Budget) -> Outcome:
     """The global optimum by branch and bound from the best of all starts.
 
-    Objective rounded up and bound rounded down, from the data: evidence holds the
+    The objective is rounded up and the bound rounded down, from the data. ``evidence`` has the
     function, the pieces that cover all sets of saturated points, and their multipliers. A spent
-    budget leaves the best function and the bound of the pieces reached.
+    budget keeps the best function and the bound of the current pieces.
     """
     check_branching(data.rows)
     radius, signs = radius_of(spec), -counts_of(data)[None]
@@ -249,7 +251,7 @@ def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, budget: B
 
 
 def proof(states: IntArray, multipliers: FloatArray) -> dict[str, Any]:
-    """What certifies a bound: pieces as words, each with the row of its multipliers."""
+    """The evidence of a bound: pieces as words, each with the row of its multipliers."""
     # equal multipliers are stored once
     rows, which = np.unique(multipliers, axis=0, return_inverse=True)
     return {
@@ -260,8 +262,8 @@ def proof(states: IntArray, multipliers: FloatArray) -> dict[str, Any]:
 
 
 def _proved(problem: RegressionClass, radius: Radius, evidence: Mapping[str, Any]) -> float:
-    """The bound of stored pieces; raises DataError if they prove none, or the function is
-    outside.
+    """The bound of stored pieces; raises DataError without a proof, or for a function outside the
+    class.
     """
     n = problem.n
     c = np.asarray(evidence["coefficients"], dtype=np.float64)
@@ -287,9 +289,10 @@ def outcome_of(
     bias: FloatArray,
     proved: Mapping[str, Any] | None = None,
 ) -> Outcome:
-    """The function of kernel coefficients (1, n) and bias (1,), its objective recomputed, and
-    the bound that ``proved`` (:func:`proof`) certifies; raises DataError if it is outside of
-    its class.
+    """The outcome of kernel coefficients (1, n) and bias (1,), with the objective recomputed.
+
+    The bound is that of ``proved`` (:func:`proof`). Raises DataError for a function outside its
+    class.
     """
     radius, signs = radius_of(spec), -counts_of(data)[None]
     _, norm2 = values_of(problem, signs, coefficients, bias, radius)
@@ -317,8 +320,8 @@ def outcome_of(
 def recompute_svr(
     spec: SVR, data: RegressionData, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """Objective of the stored function, recomputed from the data with numpy, and the bound of
-    the stored pieces if there are any.
+    """Objective of the stored function, recomputed with numpy, and the bound of any stored
+    pieces.
     """
     proved = {key: evidence[key] for key in PROOF if key in evidence}
     kernel, problem = assemble(spec, data, proved=bool(proved))
@@ -344,8 +347,10 @@ def summarise(
     norm2: float,
     weights: FloatArray | None = None,
 ) -> dict[str, Any]:
-    """The ``fit`` block: norm, bias, losses, by the weights (n,) of points that have some, and how
-    many points are saturated or inside."""
+    """The ``fit`` block: norm, bias, losses, and the number of saturated and of inner points.
+
+    Losses use the weights (n,) of the points, if there are any.
+    """
     # losses of the expansion as it is stored
     residuals = problem.y - problem.images(coefficients[None])[0] - bias
     losses = problem.loss(residuals)

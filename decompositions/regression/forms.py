@@ -1,4 +1,4 @@
-"""Explicit programs of regression with the bounded loss for export, with their values."""
+"""Explicit programs of regression with the bounded loss for export, with their optimal values."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ GLOBAL_FORM_GAP = 1e-8  # of that optimum
 def svr_form(
     spec: SVR | Complexity, data: RegressionData, form: str, settings: RunSettings
 ) -> BuiltForm:
-    """Form step, step-dual, step-ivanov or global of a regression, or of one sign vector of a
-    complexity (``sign_vector``).
+    """Form step, step-dual, step-ivanov or global, of a regression or of one sign vector.
 
-    Steps are those of the last iterate, tangent constant included. A step with a price on |w|^2
-    belongs to (4); for a class |w|^2 <= A its weight C is the inverse multiplier of the ball, with
-    which both have the same solution, and for (4) the ball of step-ivanov is |w|^2 of the step.
+    Sign vectors are those of a complexity (``sign_vector``). Steps are those of the last iterate,
+    including the tangent constant. A step with a price on |w|^2 belongs to (4). For a class |w|^2
+    <= A its weight C is the inverse multiplier of the ball, for which both have the same solution.
+    For (4) the ball of step-ivanov is |w|^2 of the step.
     """
     _, problem = assemble(spec, data)
     signs, radius = _signs(spec, data, settings), radius_of(spec)
@@ -88,7 +88,7 @@ def _without_norm(step: LastStep, radius: Radius) -> float | None:
 
 
 def _close_value(value: float, gap: float) -> float | None:
-    """The value, where the step was solved: badly scaled ones end with a gap."""
+    """The value, if the step was solved; badly scaled ones end with a gap."""
     return value if gap <= KNOWN_GAP * max(1.0, abs(value)) else None
 
 
@@ -104,7 +104,8 @@ def _signs(spec: SVR | Complexity, data: RegressionData, settings: RunSettings) 
 
 
 def _global(problem: RegressionClass, signs: FloatArray, radius: Radius) -> BuiltForm:
-    """(3) or (4) with binaries; the optimum of few points, if asked for, by branch and bound."""
+    """(3) or (4) with binaries, with the optimum by branch and bound at its first use for few
+    points."""
     model = build_global(problem, signs, A=radius.A, C=radius.C)
     iterate = {"signs": signs.tolist()}
     if problem.n > SMALL_GLOBAL:

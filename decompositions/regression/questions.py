@@ -1,4 +1,4 @@
-"""A solution of an exported form of bounded SVR by another program, evaluated on the data."""
+"""Solutions of exported forms of bounded SVR by other programs, evaluated on the data."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ from radprog.models.regression.settings import SVR
 def load_svr(
     spec: SVR, data: RegressionData, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """w and b of a step or of the global form; of the dual step the coefficients g, with b chosen
-    best. The bounded losses are evaluated; there is no bound."""
+    """Load w and b of a step or of the global form, or the coefficients g of the dual step.
+
+    For the dual step b is optimal. The bounded losses are evaluated; there is no bound.
+    """
     budget = settings.budget()
     kernel, problem = assemble(spec, data)
     budget.ready()

@@ -1,8 +1,8 @@
-"""Structural risk minimisation: the class of least bound (2) in a grid of gamma and A.
+"""Structural risk minimisation: the class with the smallest bound (2) in a grid of gamma and A.
 
-All classes see the same sign vectors. For each gamma the radii A increase from A = 0, the
-constants, and the functions found for one A are starting points for the next: suprema can only grow
-with A. Rows of signs -1 give the least empirical error, rows with zeros on a fold the
+All classes have the same sign vectors. For each gamma the radii A increase from A = 0, the
+constants. The functions for one A are starting points for the next, because suprema increase with
+A. Rows of signs -1 give the smallest empirical error, and rows with zeros on a fold the
 cross-validation, in the same batch.
 """
 
@@ -63,12 +63,12 @@ def srm_class(spec: SRM, data: RegressionData, gamma: float) -> RegressionClass:
 
 
 def srm_signs(spec: SRM, n: int, seed: int) -> FloatArray:
-    """The sign vectors (T, n) that every class sees."""
+    """The common sign vectors (T, n) of all classes."""
     return draw_signs(n, TRIALS if spec.trials is None else spec.trials, seed, spec.kind)
 
 
 def fold_rows(n: int, folds: int, seed: int) -> FloatArray:
-    """Signs (folds, n): -1 on training rows, 0 on the rows held out."""
+    """Signs (folds, n): -1 on training rows, 0 on held-out rows."""
     if folds > n:
         raise OptionError(f"folds {folds}: there are only {n} rows")
     # folds at random, the same for every class
@@ -82,11 +82,11 @@ def fold_rows(n: int, folds: int, seed: int) -> FloatArray:
 def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     """Choose gamma and A by bound (2), corrected for the number of classes.
 
-    objective: that bound, with the complexity's estimate from below: an estimate itself. ``fit``:
-    the function of least empirical error in the chosen class. Extra keys: ``cells`` (the table),
-    ``chosen`` beside the choices of cross-validation, BIC, Vapnik's measure and the least MAPE. A
-    spent budget leaves out the cells that are not finished; UnfinishedError where all are. A
-    checkpoint keeps the cells of every gamma that is finished.
+    The objective is that bound with the lower estimate of the complexity, so it is an estimate.
+    ``fit`` is the function of smallest empirical error in the chosen class. Extra keys are
+    ``cells`` (the table) and ``chosen``, with the choices of cross-validation, BIC, Vapnik's
+    measure and the smallest MAPE. A spent budget omits unfinished cells; UnfinishedError is raised
+    if no cell is finished. A checkpoint stores the cells of each finished gamma.
     """
     settings.check(spec)
     budget, n = settings.budget(), data.rows
@@ -127,8 +127,10 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
 
 @dataclass
 class Table:
-    """The cells of some gammas, seconds to the end of each, the functions of the best one and its
-    number, and what the convex steps have been through."""
+    """The cells of some gammas, seconds to the end of each, and counts of the convex steps.
+
+    Also the functions of the best cell, and its number.
+    """
 
     cells: list[ClassEstimate] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
@@ -137,14 +139,14 @@ class Table:
     reason: Reason = Reason.SOLVER
 
     def add(self, cell: ClassEstimate, functions: dict[str, Any], seconds: float) -> None:
-        """Append a cell, and keep its functions where its bound is less than all before."""
+        """Append a cell, and keep its functions if its bound is smaller than all before."""
         if not self.cells or cell["bound"] < self.cells[self.best["index"]]["bound"]:
             self.best = {**functions, "index": len(self.cells)}
         self.cells.append(cell)
         self.seconds.append(seconds)
 
     def join(self, part: Mapping[str, Any]) -> None:
-        """Append the cells of another gamma, of its plain values."""
+        """Append the cells of another gamma, from its plain values."""
         before, best = self.seconds[-1] if self.seconds else 0.0, part["best"]
         for index, (cell, seconds) in enumerate(zip(part["cells"], part["seconds"], strict=True)):
             self.add(cell, best if index == best["index"] else {}, before + seconds)
@@ -156,7 +158,7 @@ class Table:
         return {**parts, "steps": asdict(self.steps)}
 
     def trace(self, total: int) -> list[Record]:
-        """A record for every cell of ``total``."""
+        """A record for each cell of ``total``."""
         records = []
         for index, seconds in enumerate(self.seconds):
             done, least = index + 1, min(cell["bound"] for cell in self.cells[: index + 1])
@@ -167,7 +169,8 @@ class Table:
 
 
 def _cells_of_gamma(shared: Any, number: int, inside: Inside) -> Any:
-    """The cells of one gamma, the smaller radius first, as plain values; those before a cut."""
+    """The cells of one gamma by increasing radius, as plain values; only those before an
+    interrupt."""
     spec, data, settings, rows = shared
     gamma, table = spec.gamma_values[number], Table()
     alone = replace(settings, interrupted=inside.interrupted)
@@ -206,7 +209,7 @@ def _cell(
     x: FloatArray,
     place: tuple[float, float],
 ) -> tuple[ClassEstimate, dict[str, Any]]:
-    """A line of the table, and the functions behind it."""
+    """A row of the table, and its functions."""
     gamma, A = place
     n, T = data.rows, len(rows) - 1 - spec.folds
     signs = rows[:T]
@@ -251,7 +254,8 @@ def _cell(
 
 
 def _least(cells: list[ClassEstimate], key: str) -> int | None:
-    """The first cell of least ``key``: of equal ones the smallest gamma, then the smallest A."""
+    """The first cell of the smallest ``key``: ties go to the smallest gamma, then the smallest
+    A."""
     measured = [i for i, cell in enumerate(cells) if cell[key] is not None]
     return min(measured, key=lambda i: cells[i][key]) if measured else None
 
@@ -264,7 +268,7 @@ def _choose(
     table: Table,
     budget: Budget,
 ) -> Run:
-    """The run of the class of least bound, from the finished cells."""
+    """The run of the class with the smallest bound, from the finished cells."""
     cells, best = table.cells, table.best
     chosen = cells[best["index"]]
     T = len(signs)
@@ -344,7 +348,7 @@ def recompute_srm(
 
 
 def _classes(spec: SRM, evidence: Mapping[str, Any]) -> list[tuple[float, float]]:
-    """(gamma, A) of the lines of the table: of the whole grid, or those that a limit has left."""
+    """(gamma, A) of the rows of the table: of the whole grid, or of its finished part."""
     grid = spec.classes
     numbers = evidence.get("classes", range(len(grid)))
     if not set(numbers) <= set(range(len(grid))):

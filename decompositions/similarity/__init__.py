@@ -1,1 +1,1 @@
-"""Discriminative similarity: clustering, label propagation, the similarity machine."""
+"""Discriminative similarity: clustering, label propagation, the Similarity Machine."""

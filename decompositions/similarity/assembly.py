@@ -1,7 +1,7 @@
-"""From settings and points to the problem that CDSK and LPDSK minimise over.
+"""From settings and points to the problem of CDSK and LPDSK.
 
-Everything is computed in an order of the points that depends on the points alone, so that permuting
-the rows of a data set permutes the answer.
+All computations are in an order of the points that depends only on the points. A permutation of the
+rows of a data set thus permutes the answer.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ COLLAPSE_LAM = 2.0  # up to this lam the weights gather on a few points
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Instance:
-    """A problem in canonical order: row i of it is row ``order[i]`` of the data.
+    """A problem in canonical order: its row i is row ``order[i]`` of the data.
 
-    codes (n,): known classes in that order, -1 unknown; bandwidth: None with a given similarity;
-    neighbours: of every point, where s is a kernel cut down to them; first: clusters (n,) at equal
-    weights, where the choice of the bandwidth found them.
+    codes (n,) are known classes in that order, -1 for unknown. ``bandwidth`` is None for a given
+    similarity. ``neighbours`` is the number per point, if s is a kernel of near neighbours.
+    ``first`` has clusters (n,) at equal weights, if the choice of the bandwidth computed them.
     """
 
     problem: Weighted
@@ -81,7 +81,8 @@ class Instance:
 
     @property
     def wider(self) -> str:
-        """What gives every row a larger degree: a wider kernel, or another similarity as given."""
+        """Advice that gives each row a larger degree: a wider kernel, or another given
+        similarity."""
         if self.bandwidth is None:
             return "a similarity with larger entries there"
         return "a larger bandwidth"
@@ -103,8 +104,8 @@ def canonical_order(X: FloatArray, s: FloatArray | None) -> IntArray:
 def assemble(spec: CDSK | LPDSK, data: PartlyLabelled, bandwidth: float | None = None) -> Instance:
     """Similarity, box and classes of a problem.
 
-    bandwidth: what ``auto`` once chose, where a stored run holds it. Raises OptionError where a
-    setting does not fit the data, DataError where the similarity cannot be used.
+    ``bandwidth`` is an earlier choice of ``auto`` from a stored run. Raises OptionError if a
+    setting does not match the data, and DataError for an invalid similarity.
     """
     n, c = data.rows, classes_of(spec, data)
     lam = n / 2 if spec.lam == "auto" else float(spec.lam)
@@ -149,7 +150,7 @@ def assemble(spec: CDSK | LPDSK, data: PartlyLabelled, bandwidth: float | None =
 
 
 def symmetric(S: FloatArray, name: str) -> FloatArray:
-    """S made exactly symmetric; raises DataError if it is not near that."""
+    """S made exactly symmetric; raises DataError if it is clearly asymmetric."""
     check_symmetric(S, name)
     return S / 2 + S.T / 2
 
@@ -166,7 +167,7 @@ def _general_upper(name: str, s: FloatArray, size: FloatArray, lam: float) -> fl
 
 
 def _neighbours_of(spec: CDSK | LPDSK, n: int) -> int | None:
-    """How many neighbours of a point keep their kernel; None for all pairs."""
+    """The number of neighbours of a point with a kernel value; None for all pairs."""
     if isinstance(spec.neighbours, int):
         return spec.neighbours
     if not isinstance(spec, CDSK) or spec.objective == "ise":
@@ -184,7 +185,7 @@ def _neighbourhood(spec: CDSK | LPDSK, X: FloatArray, k: int) -> Neighbourhood:
 
 
 class ChosenKernel(NamedTuple):
-    """A bandwidth, its kernel K (n, n), and the clusters (n,) by which it was chosen, if it was."""
+    """A bandwidth, its kernel K (n, n), and the clusters (n,) of its choice, if there are any."""
 
     bandwidth: float
     K: Any
@@ -199,7 +200,7 @@ def _with_kernel(
     c: int,
     stored: float | None,
 ) -> ChosenKernel:
-    """The bandwidth of a setting, with its kernel; stored: what ``auto`` once chose."""
+    """The bandwidth of a setting, with its kernel; ``stored`` is an earlier choice of ``auto``."""
     kernel = None
     if spec.bandwidth == AUTO and stored is not None:
         bandwidth = stored
@@ -221,11 +222,11 @@ def _with_kernel(
 def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> ChosenKernel:
     """The narrowest bandwidth under which no cluster is a splinter.
 
-    From the median distance to the seventh nearest other point, wider by sqrt(2) at a time, up to
-    1.5 times the median distance of all (3 times the first where a graph of neighbours leaves that
-    unknown): the first where spectral clustering at equal weights leaves at least a tenth of n/c
-    points in every cluster, so that no handful of outliers takes one; else the first under which
-    every point is similar to another.
+    Candidates start at the median distance to the seventh nearest other point, and widen by sqrt(2)
+    up to 1.5 times the median distance of all (3 times the first for a graph of neighbours). The
+    choice is the first for which spectral clustering at equal weights leaves at least a tenth of
+    n/c points in each cluster. A handful of outliers then forms no cluster. Otherwise it is the
+    first under which every point is similar to another.
     """
     width, joined = every.first, None
     # joined: the narrowest bandwidth under which every point has a neighbour
@@ -243,13 +244,14 @@ def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> ChosenKernel:
 
 
 def joining_bandwidth(every: Distances | Neighbourhood, codes: IntArray) -> float:
-    """A third of the least distance that joins rows of two labels: a label hardly passes there.
+    """A third of the smallest distance that joins rows of two labels, over which a label hardly
+    passes.
 
-    In the order of their lengths the edges of the minimum spanning tree join points to parts; the
-    first that joins a part with a label to one with another has the length sought (X. Zhu and Z.
-    Ghahramani, Learning from Labeled and Unlabeled Data with Label Propagation, 2002). Where none
-    does, it is the longest. codes (n,): -1 unknown. Never so narrow that the longest edge has no
-    similarity in floating point. Raises OptionError where all points coincide.
+    The edges of the minimum spanning tree join points to parts in the order of their lengths. The
+    first edge that joins parts with two different labels has this distance (X. Zhu and Z.
+    Ghahramani, Learning from Labeled and Unlabeled Data with Label Propagation, 2002). If there is
+    none, it is the longest edge. codes (n,) are -1 for unknown. The longest edge always keeps a
+    positive similarity in floating point. Raises OptionError if all points coincide.
     """
     lengths, ends = every.tree()
     if not lengths.size:
@@ -272,7 +274,7 @@ def joining_bandwidth(every: Distances | Neighbourhood, codes: IntArray) -> floa
 
 
 def _root(part: list[int], point: int) -> int:
-    """The point that stands for the part of another, with shorter ways from now on."""
+    """The representative of the part of a point, with path compression."""
     while part[point] != point:
         part[point] = part[part[point]]
         point = part[point]
@@ -280,7 +282,7 @@ def _root(part: list[int], point: int) -> int:
 
 
 def classes_of(spec: CDSK | LPDSK, data: PartlyLabelled) -> int:
-    """The number of clusters asked for, or of classes; raises OptionError, DataError if it is
+    """The requested number of clusters, or of classes; raises OptionError, DataError if it is
     wrong.
     """
     n, c = data.rows, data.n_classes
@@ -307,20 +309,20 @@ def classes_of(spec: CDSK | LPDSK, data: PartlyLabelled) -> int:
 
 
 def box_used(instance: Instance) -> float | None:
-    """The largest weight where it cuts the simplex off, else None."""
+    """The largest weight, if it restricts the simplex, else None."""
     upper = instance.problem.upper
     return upper if upper < 1.0 else None
 
 
 def evidence_of(instance: Instance, evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """The certificate of a method, weights of labellings (count, n) by row of the data."""
+    """The certificate of a method, with weights of labellings (count, n) by row of the data."""
     points = evidence.get("labellings")
     restored = {} if points is None else {"labellings": instance.restored(points.T).T.tolist()}
     return {**evidence, **restored}
 
 
 def boxed(instance: Instance, a: FloatArray) -> list[str]:
-    """What says that the discrete problem is solved over a box that its weights a (n,) are at."""
+    """A note that the discrete problem has a box which its weights a (n,) reach."""
     box = box_used(instance)
     if box is None or a.max() < box * (1.0 - AT_BOX):
         return []
@@ -331,9 +333,7 @@ def boxed(instance: Instance, a: FloatArray) -> list[str]:
 
 
 def check_rows(instance: Instance, data: PartlyLabelled) -> None:
-    """Raise DataError naming a row that is similar to no other, where that makes clusters
-    arbitrary.
-    """
+    """Raise DataError for a row without similar rows, if it makes clusters arbitrary."""
     if instance.problem.n == 1:
         return
     # sums of |s_ij| without the diagonal
@@ -378,7 +378,7 @@ def collapse_of(
     eigengap: float | None,
     data: PartlyLabelled,
 ) -> list[str]:
-    """What says that the answer rests on few points, on an arbitrary eigenspace or on rounding."""
+    """A warning that the answer depends on few points, an arbitrary eigenspace or rounding."""
     warnings, n, c = [], instance.problem.n, instance.c
     # weights on few points, or none in a class
     support = int((a > WEIGHT_SUPPORT / n).sum())
@@ -408,9 +408,10 @@ def collapse_of(
 
 
 def stored_points(evidence: Mapping[str, Any], instance: Instance) -> tuple[FloatArray, FloatArray]:
-    """Weights (n,) and Y of an earlier run, in the order of the problem, checked.
+    """Weights (n,) and Y of an earlier run, checked, in the order of the problem.
 
-    Raises DataError where they do not fit the data, or the weights leave the simplex or the box.
+    Raises DataError if they do not match the data, or the weights are outside the simplex or the
+    box.
     """
     problem = instance.problem
     a = np.asarray(evidence["a"], dtype=np.float64)
@@ -429,14 +430,16 @@ def stored_points(evidence: Mapping[str, Any], instance: Instance) -> tuple[Floa
 
 
 def stored_labellings(evidence: Mapping[str, Any], instance: Instance) -> FloatArray | None:
-    """The stored weights (count, n) of every labelling, in the order of the problem, if any."""
+    """Any stored weights (count, n) of each labelling, in the order of the problem."""
     weights = evidence.get("labellings")
     return None if weights is None else np.asarray(weights, dtype=np.float64)[:, instance.order]
 
 
 def similarity_of(spec: CDSK | LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any]) -> Any:
-    """S (n, n) by row of the data at the stored weights, for pictures and exports of the graph;
-    sparse where it is kept so."""
+    """S (n, n) by row of the data at the stored weights, for figures and exports of the graph.
+
+    It is sparse if the problem is.
+    """
     instance = assemble(spec, data, evidence.get("bandwidth"))
     a, _ = stored_points(evidence, instance)
     place = np.argsort(instance.order)

@@ -1,7 +1,7 @@
 """CDSK: clustering by discriminative similarity, one monitored objective per variant.
 
-ratio, ise: alternate between the spectral step and the weight step, both minimising Psi;
-ncut, scaled: projected gradient on V(a), the minimum over Y; exact: see ``discrete``.
+ratio, ise: alternation of the spectral step and the weight step, which both minimise Psi. ncut,
+scaled: projected gradient on V(a), the minimum over Y. exact: see ``discrete``.
 """
 
 from __future__ import annotations
@@ -91,10 +91,11 @@ SIZES_UNUSED = "min_size and max_size are used by method exact and form labels a
 
 @single_threaded
 def fit_cdsk(spec: CDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
-    """Cluster the points; known labels are used for nothing but the agreement in the summary.
+    """Cluster the points; known labels are used only for the agreement in the summary.
 
-    Raises OptionError and DataError as ``similarity.problem.assemble`` does, and where a relaxation
-    has nothing to cluster by: a row similar to no other, or no similarity at equal weights.
+    Raises OptionError and DataError like ``similarity.problem.assemble``. Also raises DataError if
+    a relaxation has no basis for clusters: a row similar to no other, or no similarity at equal
+    weights.
     """
     method = _method(spec, settings)
     budget = settings.budget()
@@ -118,7 +119,7 @@ def _run_method(
     budget: Budget,
     method: str,
 ) -> Relaxed:
-    """Where the method of a variant ends; method exact has labels too."""
+    """The end point of a variant's method; method exact has labels too."""
     # (12) itself
     if method == "exact":
         sizes = spec.min_size or 1, spec.max_size or data.rows
@@ -140,8 +141,9 @@ def _run_method(
 
 
 def _check_similarity(instance: Instance, spec: CDSK) -> None:
-    """Raise OptionError if equal weights, from which ncut and scaled descend, make no
-    similarity: S_ij = 2 (2 - lam / n) s_ij / n.
+    """Raise OptionError if equal weights, the start of ncut and scaled, give no similarity.
+
+    It is S_ij = 2 (2 - lam / n) s_ij / n.
     """
     lam, most = instance.problem.lam, 2.0 * instance.problem.n
     if lam >= most * (1.0 - NO_SIMILARITY):
@@ -155,7 +157,7 @@ def _check_similarity(instance: Instance, spec: CDSK) -> None:
 def outcome_of(
     spec: CDSK, data: PartlyLabelled, instance: Instance, clustering: Clustering, method: str
 ) -> Outcome:
-    """What a method found, by row of the data."""
+    """The outcome of a method, by row of the data."""
     # points by row of the data, as others read them
     problem, objective = instance.problem, clustering.objective
     assert objective is not None
@@ -214,7 +216,7 @@ def _method(spec: CDSK, settings: RunSettings) -> str:
 
 @dataclass
 class Alternation:
-    """Where alternating stands: weights, embedding, objective, and the last weight gap."""
+    """The state of the alternation: weights, embedding, objective, and the last weight gap."""
 
     instance: Instance
     a: FloatArray
@@ -238,7 +240,7 @@ class Alternation:
         return Alternation(instance, a, embedding, value, settings=settings)
 
     def spectral_step(self, budget: Budget) -> None:
-        """The best Y for the weights, or of many points a refined one."""
+        """The best Y for the weights, or for many points a refined one."""
         budget.check()
         problem, start = self.instance.problem, None
         if _iterative(self.instance):
@@ -251,7 +253,7 @@ class Alternation:
         self._offer(self.a, embedding, problem.value(self.a, embedding.Y), exact=True)
 
     def weight_step(self, budget: Budget) -> None:
-        """Better weights for Y, and where a round stalls the best."""
+        """Better weights for Y, or the best ones if a round stalls."""
         problem, before = self.instance.problem, self.value
         finest = WEIGHT_STEP_GAP * problem.n
         enough = max(finest, ROUND_GAP * min(self.before - before, abs(before)))
@@ -283,13 +285,13 @@ class Alternation:
     def _offer(
         self, a: FloatArray, embedding: Embedding, value: float, *, exact: bool = False
     ) -> None:
-        """Take what does not raise the objective beyond rounding."""
+        """Accept a step that does not raise the objective beyond rounding."""
         if value <= self.value + BLOCK_RISE * max(1.0, abs(self.value)):
             self.a, self.embedding, self.value, self.exact = a, embedding, value, exact
 
 
 def _iterative(instance: Instance) -> bool:
-    """Whether spectral steps begin with vectors that are near the best."""
+    """Whether spectral steps start with vectors near the best."""
     problem = instance.problem
     many = problem.n >= max(ITERATIVE_POINTS, 3 * (instance.c + 1))
     return many and not isinstance(problem, DensityWeighted)
@@ -372,8 +374,10 @@ def reduce_cut(instance: Instance, spec: CDSK, settings: RunSettings, budget: Bu
 
 
 def round_labels(instance: Instance, relaxed: Relaxed, seed: int) -> Clustering:
-    """Labels by k-means on the spectral embedding of the similarity that the weights make, or those
-    at equal weights where objective (12) is lower with them, at the same weights."""
+    """Labels by k-means on the spectral embedding of the similarity at the weights.
+
+    Labels at equal weights replace them if their objective (12) is lower at the same weights.
+    """
     problem, a = instance.problem, relaxed.a
     # k-means on the embedding of the similarity that the weights make (Ng, Jordan and Weiss)
     points, eigengap = separated_points(instance, a, relaxed.embedding)
@@ -399,8 +403,10 @@ def round_labels(instance: Instance, relaxed: Relaxed, seed: int) -> Clustering:
 def separated_points(
     instance: Instance, a: FloatArray, embedding: Embedding
 ) -> tuple[FloatArray, float | None]:
-    """The points that k-means separates, and the gap behind the eigenvalues of their space: Y
-    itself for objective ise, and where the similarity has negative weights."""
+    """The points for k-means, and the gap after the eigenvalues of their space.
+
+    For objective ise, and for negative weights of the similarity, they are Y itself.
+    """
     c = instance.c
     if not isinstance(instance.problem, DensityWeighted):
         pairs = normalised_vectors(instance.problem.similarity(a), c)
@@ -413,9 +419,9 @@ def separated_points(
 def recompute_cdsk(
     spec: CDSK, data: PartlyLabelled, evidence: Mapping[str, Any], seed: int = 0
 ) -> Recomputed:
-    """What the stored points are worth, with numpy only; raises DataError if they do not fit.
+    """The outcome of the stored points, with numpy only; raises DataError if they do not match.
 
-    Labels of relaxed points are those stored. The bound of method exact needs a point of every
+    Labels of relaxed points are the stored ones. The bound of method exact needs a point of each
     labelling, which enumeration stores.
     """
     instance = assemble(spec, data, evidence.get("bandwidth"))

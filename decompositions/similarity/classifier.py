@@ -27,9 +27,9 @@ from radprog.models.similarity.problem import indicator
 class KernelClassifier:
     """h(x, y) = sum over points i of class y of weights_i s(x, x_i); the class of largest h (1).
 
-    points (r, d), weights (r,) > 0, codes (r,) in 0..classes-1; centre (r,): the points' numbers
-    among all training points (columns of a ``cross`` matrix); bandwidth: of the Gaussian kernel,
-    None where similarities are given. labels: names of the classes, or () for clusters.
+    points (r, d), weights (r,) > 0, codes (r,) in 0..classes-1. centre (r,) has the points' numbers
+    among all training points (columns of a ``cross`` matrix). bandwidth is that of the Gaussian
+    kernel, or None for given similarities. labels are names of the classes, or () for clusters.
     """
 
     points: FloatArray
@@ -50,7 +50,7 @@ class KernelClassifier:
         bandwidth: float | None,
         labels: tuple[str, ...] = (),
     ) -> KernelClassifier:
-        """Of weights a (n,) and a labelling (n,); points without label are left out."""
+        """The classifier of weights a (n,) and a labelling (n,), without unlabelled points."""
         kept = np.flatnonzero((a > 0) & (codes >= 0))
         return KernelClassifier(
             points=X[kept], weights=a[kept], codes=codes[kept], centre=kept, classes=classes,
@@ -67,7 +67,7 @@ class KernelClassifier:
     def predict(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
         """Codes of the classes (n,), as numbers.
 
-        A Gaussian kernel is compared by its logarithm, so that no far point is a tie of zeros.
+        A Gaussian kernel is compared by its logarithm, so that distant points are no ties of zeros.
         """
         by = self.scores(X, cross) if self.bandwidth is None else self._logarithms(X)
         return np.asarray(by.argmax(axis=1), dtype=np.float64)
@@ -90,7 +90,7 @@ class KernelClassifier:
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> KernelClassifier:
-        """Rebuild from :meth:`to_dict`; raises DataError naming what is missing or malformed."""
+        """Rebuild from :meth:`to_dict`; raises DataError with the missing or malformed part."""
         with reading():
             # the arrays, then whether their sizes belong together
             points = read_points(values["points"], int(values["columns"]))

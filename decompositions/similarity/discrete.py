@@ -1,7 +1,8 @@
-"""The discrete problem for few points: a convex program for every labelling.
+"""The discrete problem for few points, with a convex program for each labelling.
 
-min over labellings y with sizes in a range and weights a of J(a, y): for every y a convex program
-in a, whose value at any point less its Frank-Wolfe gap is a lower bound of its optimum.
+It is min J(a, y) over labellings y with sizes in a range and over weights a. For each y it is a
+convex program in a. Its value at any point minus its Frank-Wolfe gap is a lower bound on its
+optimum.
 """
 
 from __future__ import annotations
@@ -29,8 +30,11 @@ MOST_LABELLINGS = 20_000
 def labellings(
     n: int, c: int, sizes: tuple[int, int], known: IntArray | None = None
 ) -> Iterator[IntArray]:
-    """All partitions of n points into c clusters (n,) whose sizes lie in the range, numbered by
-    first appearance; of ``known`` codes (n,), -1 unknown, all labellings that have them."""
+    """All partitions of n points into c clusters (n,) with sizes in the range.
+
+    They are numbered by first appearance. With ``known`` codes (n,), -1 for unknown, they are all
+    labellings with these codes.
+    """
     low, high = sizes
     codes = np.zeros(n, dtype=np.intp)
     counts = [0] * c
@@ -55,13 +59,14 @@ def labellings(
 
 
 def enclosed(problem: Weighted, codes: IntArray, c: int, a: FloatArray) -> tuple[float, float]:
-    """At least J of a labelling at weights a (n,), and at most its minimum over the weights.
+    """An upper bound on J of a labelling at weights a (n,), and a lower bound on its minimum.
 
-    J = a'Qa + b'a is convex for a labelling, so that its minimum is at least J - (g'a - min g's),
-    g its gradient. Both hold in exact arithmetic for the similarities at hand, |s| being positive
-    semidefinite, and for weights whose sum is 1 to rounding: with B_i = 3 sum_j |s_ij|, what b is
-    summed from, a float evaluation is off by at most k 2^-53 times the sum of the sizes of its
-    terms, k = 8 n + 64: J by a'|Q|a + B'a, g_i by G_i = 2 (|Q|a)_i + B_i, the gap by G'a + 2 max G.
+    J = a'Qa + b'a is convex for a labelling, so its minimum is at least J - (g'a - min g's), with g
+    its gradient. Both bounds hold in exact arithmetic for the given similarities with positive
+    semidefinite |s|, and for weights with sum 1 up to rounding. With B_i = 3 sum_j |s_ij|, the
+    terms of b, a float evaluation has an error of at most k 2^-53 times the sum of the sizes of its
+    terms, k = 8 n + 64. For J this sum is a'|Q|a + B'a, for g_i G_i = 2 (|Q|a)_i + B_i, and for the
+    gap G'a + 2 max G.
     """
     # J and the sum of the sizes of its terms
     Q, b = _quadratic(problem, codes, c)
@@ -91,8 +96,9 @@ def stored_pair(
     points: FloatArray | None,
     known: IntArray | None = None,
 ) -> tuple[float, float | None]:
-    """J of a stored labelling at weights a (n,), and the least of all labellings' bounds at
-    points (count, n) in the order of ``labellings``; None if their number is another one.
+    """J of a stored labelling at weights a (n,), and the smallest bound of all labellings.
+
+    The bounds are at points (count, n) in the order of ``labellings``; None for another count.
     """
     value, every = enclosed(problem, codes, c, a)[0], list(labellings(problem.n, c, sizes, known))
     if points is None or len(every) != len(points):
@@ -109,9 +115,9 @@ def enumerate_labellings(
     budget: Budget,
     known: IntArray | None = None,
 ) -> Clustering:
-    """The best labelling, by a convex program for each; its bound where all were solved.
+    """The best labelling, by a convex program for each; with a bound if all were solved.
 
-    Raises OptionError where there is no labelling, or too many of them.
+    Raises OptionError if there is no labelling, or there are too many.
     """
     # the labellings, few enough
     n = problem.n

@@ -1,4 +1,4 @@
-"""Explicit programs of CDSK and LPDSK for export, with the values that their files must have."""
+"""Explicit programs of CDSK and LPDSK for export, with the optimal values of their files."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ LARGEST_JOINT = 30
 def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
     """Form labels or general (discrete), weights (at the last iterate) or joint (nonlinear).
 
-    Expected values are computed when they are asked for; that of a discrete program is known where
-    its labellings are few.
+    Expected values are computed at their first use. That of a discrete program is known for few
+    labellings.
     """
     if form in ("labels", "general"):
         return _discrete_form(spec, data, form, settings)
@@ -100,14 +100,17 @@ def _joint_form(
 
 
 def _of_all_pairs(spec: CDSK | LPDSK, data: PartlyLabelled) -> Instance:
-    """The problem with matrices of all pairs, also where a run keeps them sparse."""
+    """The problem with matrices of all pairs, even if a run has sparse ones."""
     instance = assemble(spec, data)
     return replace(instance, problem=instance.problem.dense())
 
 
 def _iterate(run: Run, instance: Instance) -> tuple[FloatArray, FloatArray, dict[str, Any]]:
-    """The last weights and Y of a run, in the order of the problem, and what a file says of them:
-    its columns are points in the order of ``rows``."""
+    """The last weights and Y of a run, in the order of the problem, and their description for a
+    file.
+
+    Its columns are points in the order of ``rows``.
+    """
     a = np.asarray(run.evidence["a"], dtype=np.float64)[instance.order]
     Y = np.asarray(run.evidence["Y"], dtype=np.float64)[instance.order]
     said = {"a": a.tolist(), "Y": Y.tolist(), **_order(instance)}
@@ -121,8 +124,10 @@ def _order(instance: Instance) -> dict[str, Any]:
 def _weights_form(
     instance: Instance, a: FloatArray, Y: FloatArray, iterate: dict[str, Any]
 ) -> BuiltForm:
-    """The weight step at Y; where it is not convex, its convex majoriser at a (the DCA step), which
-    touches Psi(., Y) at a."""
+    """The weight step at Y; if it is nonconvex, its convex majoriser at a (the DCA step).
+
+    The majoriser equals Psi(., Y) at a.
+    """
     # the tangent of the concave part at a, if there is one
     problem = instance.problem
     Q, b = problem.quadratic(Y)
@@ -159,8 +164,10 @@ def _weights_value(
 def _discrete_form(
     spec: CDSK | LPDSK, data: PartlyLabelled, form: str, settings: RunSettings
 ) -> BuiltForm:
-    """(12) for a kernel, (25) for a given similarity, with the size bounds of the settings or the
-    known labels."""
+    """(12) for a kernel, (25) for a given similarity.
+
+    The size bounds are those of the settings; known labels are fixed.
+    """
     if (form == "general") != (spec.similarity is not None):
         raise OptionError(
             "form general is (25) with a given similarity, form labels is (12) with a kernel"
@@ -191,7 +198,7 @@ def _discrete_form(
 
 
 def _box_notes(instance: Instance) -> tuple[str, ...]:
-    """What an export says of a box that the paper's program does not have."""
+    """Notes of an export on a box that the paper's program does not have."""
     box = box_used(instance)
     if box is None:
         return ()

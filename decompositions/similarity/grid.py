@@ -1,8 +1,8 @@
-"""Choosing bandwidth and lam: without labels by a criterion of the fit, or by labels held out.
+"""The choice of bandwidth and lam, by a criterion without labels, or by held-out labels.
 
-Objectives of different bandwidths have
-different scales, so the monitored one is compared in units of the sum of |s_ij| over all pairs,
-divided by 2n: for a kernel and lam = n/2 its label-free part at uniform weights.
+Objectives of different bandwidths have different scales. They are therefore compared in units of
+the sum of |s_ij| over all pairs, divided by 2n. For a kernel and lam = n/2 this is the label-free
+part at uniform weights.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ S = TypeVar("S")
 
 
 def criterion(run: Run, by: str) -> float:
-    """What a clustering is chosen by without labels; less is better.
+    """The criterion of a clustering without labels, which is minimised.
 
     distortion: squares within the clusters of the embedding (Ng, Jordan and Weiss); objective: the
     monitored one over sum |s_ij| / 2n; eigengap: minus lambda_{c+1} - lambda_c.
@@ -50,7 +50,7 @@ def choose_clustering(
     by: str = "distortion",
     watch: Watcher = lambda done, total: None,
 ) -> Choice:
-    """The setting of least criterion."""
+    """The setting with the smallest criterion."""
 
     def score(spec: CDSK, settings: RunSettings) -> tuple[float, float | None]:
         return criterion(_whole(fit_cdsk(spec, data, settings)), by), None
@@ -59,7 +59,7 @@ def choose_clustering(
 
 
 def _whole(run: Run) -> Run:
-    """A run of a grid; OutOfBudget where the grid's budget ended it."""
+    """A complete run of a grid; raises OutOfBudget if the grid's budget ended it."""
     if run.reason is Reason.INTERRUPT:
         raise OutOfBudget
     return run
@@ -71,8 +71,10 @@ def _choose(
     score: Callable[[S, RunSettings], tuple[float, float | None]],
     watch: Watcher,
 ) -> Choice:
-    """The setting of least score; score: with its standard error. A setting that the data cannot be
-    used with has a message in its place."""
+    """The setting with the smallest score; a score has its standard error.
+
+    A setting that is invalid for the data has a message in its place.
+    """
     # fits end with the budget of the grid
     budget = settings.budget()
     inner = replace(settings, time_limit=None, used=0.0, interrupted=budget.spent)
@@ -106,9 +108,9 @@ def _choose(
 
 
 def hidden_parts(data: PartlyLabelled, folds: int, seed: int) -> list[IntArray]:
-    """Labelled rows to hide, one part a fold; every class keeps a labelled row in every fold.
+    """Labelled rows to hide, one part per fold; each class keeps a labelled row in each fold.
 
-    Raises OptionError where no class has two labelled rows.
+    Raises OptionError if no class has two labelled rows.
     """
     if folds < 2:
         raise OptionError(f"folds {folds}: expected at least 2")
@@ -134,9 +136,9 @@ def choose_propagation(
     folds: int = 3,
     watch: Watcher = lambda done, total: None,
 ) -> Choice:
-    """The setting of least error on labels held out, averaged over folds.
+    """The setting with the smallest error on held-out labels, averaged over folds.
 
-    A row left without a label counts as an error.
+    A row without a label counts as an error.
     """
     if by != "error":
         raise OptionError(f"criterion '{by}': expected error")

@@ -1,4 +1,4 @@
-"""From a relaxed labelling to labels, and what a clustering hands back."""
+"""From a relaxed labelling to labels, and the result of a clustering."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ SEED = 0  # of k-means where nobody names one
 
 @dataclass(frozen=True, kw_only=True)
 class Relaxed:
-    """Where a method ended, in the order of the problem: weights a (n,), their embedding, and
-    the objective there, None if it is to be evaluated. eigenvalues: of the Laplacian at a;
-    lowest: of the last weight step.
+    """The end point of a method: weights a (n,), their embedding, and the objective.
+
+    They are in the order of the problem. The objective is None if it must be evaluated.
+    ``eigenvalues`` are those of the Laplacian at a; ``lowest`` is that of the last weight step.
     """
 
     a: FloatArray
@@ -38,7 +39,7 @@ class Relaxed:
 
 @dataclass(frozen=True, kw_only=True)
 class Clustering(Relaxed):
-    """The same with labels ``codes`` (n,); bound: of the discrete problem."""
+    """An end point with labels ``codes`` (n,); ``bound`` is that of the discrete problem."""
 
     codes: IntArray
     bound: float | None = None
@@ -54,7 +55,7 @@ def normalised_rows(vectors: FloatArray) -> FloatArray:
 
 
 def by_first_appearance(codes: IntArray) -> IntArray:
-    """The same partition (n,), clusters numbered in the order in which they appear."""
+    """The same partition (n,), with clusters numbered by first appearance."""
     _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.intp)
     rank[np.argsort(first)] = np.arange(len(first))
@@ -85,9 +86,11 @@ def by_kmeans(points: FloatArray, c: int, seed: int) -> tuple[IntArray, float]:
 
 
 def spectral_clusters(K: Any, c: int) -> IntArray | None:
-    """Clusters (n,) by spectral clustering at equal weights, of a similarity K (n, n), dense or
-    sparse, whose diagonal is overwritten: K without it has no negative entry and no row of zeros,
-    else None."""
+    """Clusters (n,) by spectral clustering at equal weights, of a similarity K (n, n).
+
+    K is dense or sparse, and its diagonal is overwritten. None if K has a negative entry or a zero
+    row outside its diagonal.
+    """
     if isinstance(K, np.ndarray):
         np.fill_diagonal(K, 0.0)
     else:

@@ -1,7 +1,7 @@
 """LPDSK: label propagation by discriminative similarity, (28) with the trace over pairs.
 
-Alternates between the harmonic step (Y at the unlabelled rows) and the weight step (DCA where it is
-not convex); both minimise Psi(a, Y), which is the objective that is monitored and reported.
+It alternates between the harmonic step (Y at the unlabelled rows) and the weight step (DCA if it is
+nonconvex). Both minimise Psi(a, Y), the monitored and reported objective.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ MOST_LABEL_ROUNDS = 100
 
 @dataclass
 class Propagation:
-    """Where alternating stands: weights, Y, objective; rows that no label reaches have Y = 0."""
+    """The state of the alternation: weights, Y, objective; rows that no label reaches have Y =
+    0."""
 
     instance: Instance
     most: int
@@ -98,7 +99,7 @@ class Propagation:
             self.Y, self.value = Y, value
 
     def weight_step(self, budget: Budget) -> None:
-        """The best, or better, weights for Y."""
+        """The best weights for Y, or better ones."""
         # Psi(., Y) = a'Qa + b'a over the box: programs at once, as gradients alone stall
         Q, b = self.instance.problem.quadratic(self.Y)
         answer = weight_step(
@@ -122,10 +123,10 @@ def _harmonic(instance: Instance, a: FloatArray) -> FloatArray:
 
 
 def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: bool) -> IntArray:
-    """The class of largest share; given labels stay, rows that no label reaches get -1.
+    """The class with the largest share; given labels stay, and rows that no label reaches have -1.
 
-    class_mass: columns of Y are first scaled so that the unlabelled rows have the class shares of
-    the labelled ones (Zhu, Ghahramani and Lafferty). A tie of all classes gives -1.
+    With ``class_mass``, columns of Y are first scaled so that unlabelled rows have the class shares
+    of the labelled ones (Zhu, Ghahramani and Lafferty). A tie of all classes gives -1.
     """
     known = codes != UNKNOWN
     free = ~known & ~lost
@@ -145,7 +146,7 @@ def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: boo
 
 
 def _unlabelled(data: PartlyLabelled, labels: IntArray, lost: IntArray) -> Iterator[str]:
-    """Warnings about rows that got no label; lost: those that none reaches."""
+    """Warnings about rows without a label; ``lost`` are those that no label reaches."""
     flagged = int((labels == UNKNOWN).sum())
     if data.known.all():
         yield "every row has a label: there is nothing to propagate"
@@ -160,9 +161,9 @@ def _unlabelled(data: PartlyLabelled, labels: IntArray, lost: IntArray) -> Itera
 
 @single_threaded
 def fit_lpdsk(spec: LPDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
-    """Label the unlabelled rows; rows in a component without label are flagged (-1), not guessed.
+    """Label the unlabelled rows; rows in a component without labels have -1.
 
-    Raises OptionError and DataError as ``similarity.problem.assemble`` does.
+    Raises OptionError and DataError like ``similarity.problem.assemble``.
     """
     if settings.check(spec) == "exact":
         return _fit_exact(spec, data, settings)
@@ -198,7 +199,8 @@ def fit_lpdsk(spec: LPDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
 
 
 def _fit_exact(spec: LPDSK, data: PartlyLabelled, settings: RunSettings) -> Run:
-    """(12) with the known labels: a convex program for every labelling of the other rows."""
+    """Solve (12) with the known labels, by a convex program for each labelling of the other
+    rows."""
     for name, said in {"trace": spec.trace != "half", "class_mass": spec.class_mass}.items():
         if said:
             raise OptionError(f"{name} is not used by method exact")
@@ -222,7 +224,7 @@ def outcome_of(
     ended: Relaxed,
     weight_gap: float | None = None,
 ) -> Outcome:
-    """The labels where a method ended: alternating, or a labelling of method exact."""
+    """The outcome of an alternation, or of a labelling by method exact."""
     # labels, by row of the problem, and rows that none reaches, by row of the data
     a, Y = ended.a, ended.embedding.Y
     exact = ended if isinstance(ended, Clustering) else None
@@ -264,8 +266,11 @@ def outcome_of(
 def labelled(
     spec: LPDSK, data: PartlyLabelled, instance: Instance, a: FloatArray, Y: FloatArray
 ) -> tuple[IntArray, BoolArray, KernelClassifier]:
-    """Classes (n,) by weights a (n,) and Y (n, c), which rows no label reaches (n,), and their
-    predictor; in the order of the problem. Rows that no label reaches have Y = 0."""
+    """Classes (n,) from weights a (n,) and Y (n, c), and their predictor, in the order of the
+    problem.
+
+    Also whether no label reaches a row (n,); such rows have Y = 0.
+    """
     lost = np.asarray(~Y.any(axis=1))
     codes = assigned(Y, instance.codes, lost, class_mass=spec.class_mass)
     fit = KernelClassifier.of(
@@ -283,8 +288,8 @@ def labelled(
 def recompute_lpdsk(
     spec: LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any], seed: int = 0
 ) -> Recomputed:
-    """What the stored points are worth, with numpy only; raises DataError if they do not fit
-    the data.
+    """The outcome of the stored points, with numpy only; raises DataError if they do not match the
+    data.
     """
     instance = assemble(spec, data, evidence.get("bandwidth"))
     a, Y = stored_points(evidence, instance)

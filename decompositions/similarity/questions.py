@@ -1,4 +1,4 @@
-"""Solutions of exported forms by other programs, and the Similarity Machine in exact arithmetic."""
+"""Loaded solutions of exported forms, and the Similarity Machine in exact arithmetic."""
 
 from __future__ import annotations
 
@@ -33,8 +33,10 @@ from radprog.models.similarity.spectral import Embedding
 def load_simsvm(
     spec: SimSVM, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """The coefficients of the primal, with its row duals as mu; or mu of the dual, which gives
-    the coefficients too. Without mu the bound is None."""
+    """Load the coefficients of the primal, with its row duals as mu, or mu of the dual.
+
+    mu determines the coefficients too. Without mu the bound is None.
+    """
     budget = settings.budget()
     with first_step(budget):
         svm = simsvm.similarity_svm(spec, data)
@@ -62,8 +64,8 @@ def load_cdsk(
 ) -> Run:
     """Labels and weights of the discrete program (12) or (25), evaluated; there is no bound.
 
-    Raises OptionError for another form, which is a step of the method, and for labels that are not
-    whole or break the size bounds.
+    Raises OptionError for another form, which is a step of the method. Also raises it for labels
+    that are not whole or violate the size bounds.
     """
     budget, instance = settings.budget(), assemble(spec, data)
     budget.ready()
@@ -79,7 +81,7 @@ def load_cdsk(
 def load_lpdsk(
     spec: LPDSK, data: PartlyLabelled, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """The same with the known labels, which the solution must have."""
+    """Load a solution of the discrete program with the known labels, which it must have."""
     budget, instance = settings.budget(), assemble(spec, data)
     budget.ready()
     clustering = _discrete_point(instance, points[0])
@@ -113,20 +115,22 @@ def _discrete_point(instance: Instance, point: FormSolution) -> Clustering:
 
 
 def simsvm_classes(spec: SimSVM, data: Dataset, seed: int) -> list[FunctionClass]:
-    """{x -> w+'phi+(x) - w-'phi-(x): |w+|, |w-| <= 1} of Theorem 6 with B1 = B2 = 1 (58), for the
-    parts S+ and S- of the similarity matrix, exactly."""
+    """{x -> w+'phi+(x) - w-'phi-(x): |w+|, |w-| <= 1} of Theorem 6 with B1 = B2 = 1 (58), exactly.
+
+    The parts are S+ and S- of the similarity matrix.
+    """
     svm = simsvm.similarity_svm(spec, data)
     return [ball_class(f"{svm.name}, both norms 1", simsvm.parts_of(svm.S, svm.size))]
 
 
 def cdsk_classes(spec: CDSK, data: PartlyLabelled, seed: int) -> list[FunctionClass]:
-    """The margins {(x, y) -> h(x, y) - sum over other classes y' of h(x, y')} of Lemma 1, or of
-    Lemma 3 for the parts of a similarity, B = 1: sum_y |h(., y)|^2 <= 1, exactly.
+    """The margins {(x, y) -> h(x, y) - sum over other classes y' of h(x, y')} of Lemma 1, exactly.
 
-    sum_i sigma_i times the margin of point i is linear in the functions h(., y), so that its
-    supremum is sqrt(sigma'(K o G)sigma): with signs u_i (c,), 1 at the class of point i and -1
-    elsewhere, G_ij = u_i'u_j. Weights >= 0 of sum 1 on the points are a smaller class. Raises
-    OptionError where a row has no class, or the kernel is cut down to neighbours.
+    For the parts of a similarity they are those of Lemma 3. B = 1: sum_y |h(., y)|^2 <= 1. sum_i
+    sigma_i times the margin of point i is linear in the functions h(., y), so its supremum is
+    sqrt(sigma'(K o G)sigma). The signs u_i (c,) are 1 at the class of point i and -1 elsewhere, and
+    G_ij = u_i'u_j. Weights >= 0 with sum 1 on the points are a smaller class. Raises OptionError if
+    a row has no class, or the kernel is restricted to neighbours.
     """
     if spec.objective == "ise" or isinstance(spec.neighbours, int):
         option = "objective 'ise'" if spec.objective == "ise" else "neighbours"
@@ -143,11 +147,11 @@ def cdsk_classes(spec: CDSK, data: PartlyLabelled, seed: int) -> list[FunctionCl
 
 
 def prove_simsvm(spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed: int) -> ExactPair:
-    """The multipliers mu of a result, or the solution next to them, and their values.
+    """The multipliers mu of a result, or the solution next to them, with their exact values.
 
-    Of a kernel that is positive semidefinite: then |S| = S, and with C = 1 / (2 lam n) and
-    multipliers mu / (2 lam) it is 2 lam times a support vector machine. Raises OptionError for a
-    similarity from a file, whose spectrum is not rational, DataError where there is no dual point.
+    For a positive semidefinite kernel |S| = S. With C = 1 / (2 lam n) and multipliers mu / (2 lam)
+    the program is 2 lam times a support vector machine. Raises OptionError for a similarity from a
+    file, whose spectrum is not rational, and DataError without a dual point.
     """
     if spec.similarity is not None:
         raise OptionError("a similarity from a file is not proved: its spectrum is not rational")

@@ -1,4 +1,4 @@
-"""What a result says about a clustering: sizes, weights, graph, agreement and bounds."""
+"""The report of a clustering: sizes, weights, graph, agreement and bounds."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def summary_of(
 ) -> dict[str, Any]:
     """The ``fit`` block: labels and weights by row of the data, sizes, graph, agreement.
 
-    ``box``: the bound of the weights where it cuts the simplex off, else None.
-    eigenvalues: the c lowest of the Laplacian at a, where they are known.
+    ``box`` is the bound on the weights if it restricts the simplex, else None. ``eigenvalues`` are
+    the c lowest of the Laplacian at a, if they are known.
 
-    ``classifier_agreement``: share of the labelled rows to which h(x, y) gives the same label.
-    ``cut_ratio``: the cut of the labelling is at most this many times the least cut among
-    labellings of the same sizes, for the weights found: by the semidefinite relaxation of up to 400
-    points, else by eigenvalues (Donath and Hoffman); None without a positive bound.
+    ``classifier_agreement`` is the share of the labelled rows to which h(x, y) gives the same
+    label. ``cut_ratio`` bounds the ratio of the labelling's cut to the smallest cut among
+    labellings of the same sizes, at these weights. The bound uses the semidefinite relaxation for
+    up to 400 points, else eigenvalues (Donath and Hoffman). It is None without a positive bound.
     """
     problem, truth = instance.problem, instance.codes
     # agreement with the classes, where there are any
@@ -76,7 +76,7 @@ def summary_of(
 def _graph_of(
     instance: Instance, a: FloatArray, codes: IntArray, eigenvalues: FloatArray | None
 ) -> dict[str, Any]:
-    """What the ``fit`` block says of the similarities, and the cut of the labels."""
+    """The graph in the ``fit`` block, and the cut of the labels."""
     problem, c = instance.problem, instance.c
     # the similarity at the weights: non-negative where eigenvalues and components say something
     S = problem.similarity(a)
@@ -112,7 +112,7 @@ def clustering_block(fit: KernelClassifier, test: PartlyLabelled) -> dict[str, A
 
 
 def propagation_block(fit: KernelClassifier, test: PartlyLabelled) -> dict[str, Any]:
-    """Share of new points whose class the kernel classifier misses."""
+    """Share of new points with a wrong class of the kernel classifier."""
     codes, truth = fit.predict(test.X).astype(np.intp), test.targets.astype(np.intp)
     return _test_block(test, float((codes == truth).mean()), codes, truth)
 
@@ -130,9 +130,9 @@ def _test_block(
 
 
 def bounds_of(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[str, Any]]:
-    """Theorem 1 or 3 at the labels and weights found: a criterion, since both were chosen.
+    """Theorem 1 or 3 at the computed labels and weights: a criterion, because both were chosen.
 
-    Of densities Theorem 2, where its constants are floats; nothing where a row has no label.
+    For densities it is Theorem 2, if its constants are floats. It is empty if a row has no label.
     """
     problem, c = instance.problem, instance.c
     if (codes < 0).any():
@@ -157,8 +157,10 @@ def bounds_of(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[s
 
 
 def least_cut_of(instance: Instance, a: FloatArray) -> float | None:
-    """The least cut of the graph at weights a that leaves the given labels as they are: of two
-    classes, both with labels, and at most 200 points; None otherwise."""
+    """The minimum cut of the graph at weights a that keeps the given labels.
+
+    It needs two classes, both with labels, and at most 200 points; otherwise it is None.
+    """
     codes = instance.codes
     known = set(codes[codes >= 0].tolist())
     if instance.c != 2 or known != {0, 1} or len(codes) > LARGEST_FLOW:

@@ -1,7 +1,7 @@
-"""Similarity Machine: an SVM on the flipped spectrum |S|, scored with the raw similarities.
+"""Similarity Machine: an SVM on the flipped spectrum |S|, with scores from the raw similarities.
 
-min sum c_i hinge_i + lam a'|S|a, c_i = 1/n, is, with J = sign(S) and a = J (mu o y) / (2 lam), the
-dual of an SVM with kernel |S| and C = c / (2 lam). Primal and dual value are both recomputed.
+min sum c_i hinge_i + lam a'|S|a, c_i = 1/n, is the dual of an SVM with kernel |S| and C = c / (2
+lam), where J = sign(S) and a = J (mu o y) / (2 lam). Primal and dual value are both recomputed.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ LARGEST_PRIMAL = 1000  # dense quadratic programs in Pyomo grow with n^2
 
 def similarity_svm(spec: SimSVM, data: Dataset) -> SimilaritySvm:
     """The similarity of a kernel or a file, checked and split; raises DataError if it is
-    unusable.
+    invalid.
     """
     y = data.signs
     if spec.similarity is not None:
@@ -77,7 +77,8 @@ class PrimalDual:
 def paired(
     svm: SimilaritySvm, a: FloatArray | None, mu: FloatArray, b: float | None = None
 ) -> PrimalDual:
-    """Both points with their recomputed values; a None follows from mu, b None is the best."""
+    """Both points with their recomputed values; a None is computed from mu, and b None is
+    optimal."""
     mu = svm.feasible(mu)
     a = svm.coefficients(mu) if a is None else a
     b = svm.offset(a) if b is None else b
@@ -85,9 +86,9 @@ def paired(
 
 
 def _by_primal(svm: SimilaritySvm, settings: RunSettings, budget: Budget) -> SvmSolved[PrimalDual]:
-    """The explicit primal program, its multipliers as the dual point.
+    """Solve the explicit primal program, with its multipliers as the dual point.
 
-    |S| is positive semidefinite by construction; where it is 0 the program is linear.
+    S| is positive semidefinite by construction. If it is 0, the program is linear.
     """
     from radprog.solvers.compile import compile_model  # loads pyomo
 
@@ -104,9 +105,9 @@ def _by_primal(svm: SimilaritySvm, settings: RunSettings, budget: Budget) -> Svm
 
 @single_threaded
 def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
-    """Solve the dual (libsvm, or any QP solver) or the primal; gap between the two values.
+    """Solve the dual (libsvm, or any QP solver) or the primal; the gap is that of both values.
 
-    Raises DataError where the similarity is not square, symmetric and finite.
+    Raises DataError unless the similarity is square, symmetric and finite.
     """
     method = settings.check(spec)
     if method == "primal":
@@ -128,7 +129,7 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
 
 
 def _check_primal(n: int, solver: str | None) -> None:
-    """Raise OptionError if the explicit primal is too large, or its solver is one of the dual."""
+    """Raise OptionError if the explicit primal is too large, or its solver is only for the dual."""
     if n > LARGEST_PRIMAL:
         raise OptionError(
             f"method primal writes {n}^2 terms: for more than {LARGEST_PRIMAL} points use "
@@ -141,7 +142,7 @@ def _check_primal(n: int, solver: str | None) -> None:
 def outcome_of(
     data: Dataset, svm: SimilaritySvm, solved: SvmSolved[PrimalDual], method: str
 ) -> Outcome:
-    """A pair of points whose values were recomputed, with its predictor."""
+    """The outcome of a pair of points with recomputed values, with its predictor."""
     # the predictor scores new points by raw similarities: f(x) = sum a_i s(x, x_i) + b
     pair = solved.pair
     support = supporting(pair.a, svm.size.diagonal())
@@ -189,7 +190,7 @@ def _program(svm: SimilaritySvm, method: str) -> pyo.ConcreteModel:
 
 @single_threaded
 def simsvm_form(spec: SimSVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
-    """Form primal or dual; its value from a certified run, when it is asked for."""
+    """Form primal or dual, with the value of a certified run at its first use."""
     sign = 1.0 if form == "primal" else -1.0
 
     model, how = _program(similarity_svm(spec, data), form), tight(settings)
@@ -200,8 +201,9 @@ def simsvm_form(spec: SimSVM, data: Dataset, form: str, settings: RunSettings) -
 def recompute_simsvm(
     spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed: int = 0
 ) -> Recomputed:
-    """What the stored points are worth, no bound where there is no mu; raises DataError if they
-    do not fit the data.
+    """The outcome of the stored points, without a bound if there is no mu.
+
+    Raises DataError if they do not match the data.
     """
     # the stored points, their values, and no bound where there is no dual point
     svm = similarity_svm(spec, data)

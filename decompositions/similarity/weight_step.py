@@ -1,9 +1,9 @@
 """The weight step: min a'Qa + b'a over the simplex with a box, Q of any signature.
 
-Where Q is positive semidefinite on the plane 1'v = 0, one convex program. Elsewhere DCA on the
-split of Q on that plane by the signs of its eigenvalues: the convex part is minimised exactly, the
-concave part replaced by its tangent. Every point returned is feasible, no worse than the start,
-and measured by its Frank-Wolfe gap.
+If Q is positive semidefinite on the plane 1'v = 0, it is one convex program. Otherwise it is DCA on
+the split of Q on that plane by the signs of its eigenvalues. The convex part is minimised exactly,
+and the concave part is replaced by its tangent. Every returned point is feasible, at least as good
+as the start, and has its Frank-Wolfe gap.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ RUN_DEFAULTS = RunSettings()
 class Curvature(NamedTuple):
     """Q on the plane 1'v = 0 as convex - concave.
 
-    a'Qa = a'(convex - concave)a + slope'a + constant for 1'a = 1; ``lowest``: the smallest
-    eigenvalue there, None where a Cholesky factorisation showed it to be no less than 0.
+    a'Qa = a'(convex - concave)a + slope'a + constant for 1'a = 1. ``lowest`` is the smallest
+    eigenvalue there, or None if a Cholesky factorisation proved it >= 0.
     """
 
     convex: FloatArray
@@ -60,10 +60,10 @@ class Curvature(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class WeightAnswer:
-    """Weights (n,), their value, Frank-Wolfe gap, DCA steps taken, and whether Q was convex.
+    """Weights (n,), their value, Frank-Wolfe gap, number of DCA steps, and whether Q was convex.
 
-    lowest: the smallest eigenvalue on the plane 1'v = 0 where it is negative; None where it is
-    not, or where gradient steps were enough and nobody asked.
+    ``lowest`` is the smallest eigenvalue on the plane 1'v = 0 if it is negative. It is None
+    otherwise, or if gradient steps sufficed.
     """
 
     a: FloatArray
@@ -75,7 +75,7 @@ class WeightAnswer:
 
 
 def curvature(Q: FloatArray) -> Curvature:
-    """Split Q (n, n) on the plane 1'v = 0; a Cholesky factorisation finds the convex case."""
+    """Split Q (n, n) on the plane 1'v = 0; a Cholesky factorisation detects the convex case."""
     # P = projection of Q on both sides: for 1'a = 1, a'Qa = a'Pa + 2 rows'a - total
     n = len(Q)
     rows = Q.mean(axis=1)
@@ -107,9 +107,9 @@ def weight_step(
 ) -> WeightAnswer:
     """Descend from ``start`` (n,), feasible, until the Frank-Wolfe gap is within 1e-6 n.
 
-    A few projected gradient steps come first; the programs follow only where they leave a gap.
-    most: DCA steps, 0 for none; a sparse Q (n, n) has more gradient steps in their place. settings:
-    name a solver of the registry in place of PIQP. Raises OutOfBudget.
+    A few projected gradient steps come first. The programs follow only if these leave a gap.
+    ``most`` is the number of DCA steps, 0 for none; a sparse Q (n, n) has more gradient steps
+    instead. ``settings`` may name a solver of the registry in place of PIQP. Raises OutOfBudget.
     """
     enough = WEIGHT_STEP_GAP * len(b)
     if most and sparse.issparse(Q):
@@ -168,8 +168,8 @@ def weight_step(
 def paired_start(
     Q: FloatArray, b: FloatArray, upper: float, start: FloatArray, gap: float
 ) -> FloatArray:
-    """The point at which libsvm's pairwise descent ends, feasible; ``start`` (n,) if that is at
-    least as good.
+    """The feasible end point of libsvm's pairwise descent; ``start`` (n,) if it is at least as
+    good.
 
     Raises OutOfBudget.
     """
@@ -194,7 +194,7 @@ def _dca(
     most: int,
     settings: RunSettings,
 ) -> tuple[FloatArray, int]:
-    """DCA on a'(convex - concave)a + linear'a from a point; the number of steps."""
+    """DCA on a'(convex - concave)a + linear'a from a point, and the number of steps."""
     convex, concave = split.convex, split.concave
     assert concave is not None
 
@@ -231,7 +231,8 @@ def _dca(
 
 
 def solver_of(settings: RunSettings) -> SolverUse:
-    """The solver of the convex programs; raises SolverError, OptionError if it solves none."""
+    """The solver of the convex programs; raises SolverError or OptionError for an unsuitable
+    one."""
     name = settings.solver or "piqp"
     row = named_solver(name)
     row.check(ProblemClass.QP)
@@ -247,7 +248,8 @@ def convex_minimum(
 ) -> FloatArray:
     """A minimiser (n,) of a'Qa + b'a over the simplex with a box, made exactly feasible.
 
-    PIQP, or the solver that ``settings`` name. Raises SolverError where it finds none; OutOfBudget.
+    PIQP solves it, or the solver in ``settings``. Raises SolverError without a solution, and
+    OutOfBudget.
     """
     solver = settings.solver
     if solver is None:

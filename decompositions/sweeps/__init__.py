@@ -1,1 +1,1 @@
-"""Who works on the units of a sweep: this process, processes of this machine, other machines."""
+"""The workers of a sweep: this process, processes of this machine, or other machines."""

@@ -1,4 +1,4 @@
-"""A folder that keeps what is done of a sweep: one file a unit, each whole or not there."""
+"""A folder with the finished units of a sweep, one atomic file per unit."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ VERSION = "radprog"  # the entry of the identity that says who wrote it
 def identity_of(
     specs: Sequence[Any], data: Data, settings: Any, scales: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """What decides the fits of some ``specs`` of a model on one data set under run ``settings``,
-    and some scalings of its own."""
+    """The values that determine the fits of some ``specs`` on one data set, with run ``settings``.
+
+    Scalings of the grid are included.
+    """
     return {
         **({"scales": list(scales)} if scales else {}),
         "settings": [str(spec) for spec in specs],
@@ -45,17 +47,17 @@ def sweep_hash(identity: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The folder of one sweep, whose ``key`` every file holds."""
+    """The folder of one sweep; every file has the sweep's ``key``."""
 
     folder: Path
     key: str
 
     @staticmethod
     def open(place: str | Path, identity: Mapping[str, Any]) -> Checkpoint:
-        """The folder of the sweep that ``identity`` describes, made where there is none.
+        """The folder of the sweep with this ``identity``, created if it does not exist.
 
-        Raises OptionError where it belongs to another sweep or version, or holds other files,
-        DataError where its description is damaged, OutputError where it cannot be written.
+        Raises OptionError if it belongs to another sweep or version, or has other files. Raises
+        DataError for a damaged description, and OutputError if it cannot be written.
         """
         folder = Path(place)
         # plain values, as they come back from a file
@@ -80,7 +82,7 @@ class Checkpoint:
         return Checkpoint(folder, sweep_hash(asked))
 
     def kept(self, number: int, unit: Unit) -> UnitAnswer | None:
-        """The stored answer of a unit, None if there is none; raises DataError if it is damaged."""
+        """The stored answer of a unit, or None; raises DataError if it is damaged."""
         file = self._file(number)
         if not file.exists():
             return None
@@ -95,7 +97,7 @@ class Checkpoint:
         return UnitAnswer(unit=unit, value=stored["value"])
 
     def keep(self, number: int, answer: UnitAnswer) -> None:
-        """Write the answer of a unit that is done; raises OutputError."""
+        """Write the answer of a finished unit; raises OutputError."""
         if answer.cut or answer.error is not None:  # it is worked again by the next run
             return
         with atomic_text(self._file(number)) as stream:

@@ -1,4 +1,4 @@
-"""Workers of a dask cluster: on this machine, or wherever its scheduler has them."""
+"""Workers of a Dask cluster, on this machine or elsewhere."""
 
 from __future__ import annotations
 
@@ -66,8 +66,9 @@ _stopped: set[str] = set()  # of a worker: sweeps whose units are to end with wh
 
 
 def _greet(address: str, security: Any) -> None:
-    """Raise TimeoutError unless somebody answers there in time: dask waits forever for the first
-    word of a server that accepts and says nothing.
+    """Raise TimeoutError unless a server at the address answers in time.
+
+    Dask waits without limit for the first message of a server that only accepts connections.
     """
     from distributed.comm import connect
 
@@ -82,8 +83,11 @@ def _greet(address: str, security: Any) -> None:
 
 
 class Cluster:
-    """Workers of a dask scheduler. What is shared is a future that it keeps the means to make
-    again, and that workers hand on among themselves; units of a lost worker are done by others."""
+    """Workers of a Dask scheduler.
+
+    The common data are a future, which can be rebuilt, and workers pass it on among themselves.
+    Other workers repeat the units of a lost worker.
+    """
 
     def __init__(self, scheduler: Any, jobs: int, budget: Budget) -> None:
         self.given = None if isinstance(scheduler, str) else scheduler  # a client that stays open
@@ -145,8 +149,10 @@ class Cluster:
                 self.client.close(timeout=CLOSING)
 
     def _await_workers(self) -> None:
-        """Wait for the first worker; raises OptionError if none comes within the time limit, or
-        WAITING seconds where there is none."""
+        """Wait for the first worker; raises OptionError if none comes in time.
+
+        The limit is the time limit, or WAITING seconds without one.
+        """
         limit = self.budget.limit or WAITING
         until, named = time.monotonic() + limit, False
         try:
@@ -164,7 +170,7 @@ class Cluster:
             raise self._lost() from None
 
     def _check_workers(self) -> None:
-        """Raise OptionError if those that are there have another version, or lack a package."""
+        """Raise OptionError if the current workers have another version, or lack a package."""
         try:
             found = self.client.run(versions)
         except ImportError as error:
@@ -177,7 +183,7 @@ class Cluster:
         self.width = max(1, sum(self.client.nthreads().values()))
 
     def answers(self, sweep: Sweep, budget: Budget, step: Callable[[], None]) -> Answers:
-        """See :class:`~radprog.decompositions.sweeps.units.Executor`; steps are not told."""
+        """See :class:`~radprog.decompositions.sweeps.units.Executor`; steps are not reported."""
         from distributed import as_completed
         from distributed.scheduler import KilledWorker
 
@@ -242,7 +248,7 @@ class Cluster:
                     self.client.cancel(list(flying))
 
     def _share(self, sweep: Sweep) -> None:
-        """Hand on what is shared, once; raises OptionError if it cannot travel."""
+        """Send the common data once; raises OptionError if they cannot be sent."""
         # what is shared goes once a worker, as the answer of a unit of its own
         old = self.known
         if old is None or old.call is not sweep.call or old.shared is not sweep.shared:
@@ -256,11 +262,11 @@ class Cluster:
         )
 
     def _stop(self, key: str) -> None:
-        """Tell every worker that hears it, beside the unit that it does."""
+        """Send a stop signal to all workers, in addition to their current units."""
         self._aside(lambda: self.client.run(stop_units, key, asynchronous=True))
 
     def _count(self) -> None:
-        """How many threads the workers have by now: of a queue they come one by one."""
+        """The current number of threads of the workers, which may come one by one from a queue."""
 
         async def counted() -> None:
             self.width = max(1, sum((await self.client.scheduler.ncores()).values()))
@@ -269,7 +275,7 @@ class Cluster:
         self._aside(counted)
 
     def _aside(self, call: Callable[[], Awaitable[Any]]) -> None:
-        """A call to the scheduler that nothing waits for."""
+        """A call to the scheduler in the background."""
 
         async def called() -> None:
             with contextlib.suppress(Exception, asyncio.CancelledError):
@@ -280,7 +286,7 @@ class Cluster:
 
 @contextlib.contextmanager
 def silent() -> Iterator[None]:
-    """Within it dask logs no connections that break."""
+    """A context in which Dask does not log broken connections."""
     levels = {name: logging.getLogger(name).level for name in LOGS}
     for name in LOGS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -292,7 +298,7 @@ def silent() -> Iterator[None]:
 
 
 def versions() -> dict[str, str]:
-    """What a worker must have in common with its caller: what decides the answer of a fit."""
+    """The versions that a worker and its caller must share, because they affect a fit."""
     found = {name: importlib.metadata.version(name) for name in DECIDING}
     return {"Python": platform.python_version(), **found}
 
@@ -302,24 +308,24 @@ worker_versions = functools.cache(versions)
 
 
 def differing(theirs: dict[str, str], ours: dict[str, str]) -> str:
-    """What a worker has and what its caller expects, where they differ."""
+    """The differences between a worker's versions and those that its caller expects."""
     names = [name for name in ours if theirs.get(name) != ours[name]]
     has, expected = (", ".join(f"{name} {of.get(name)}" for name in names) for of in (theirs, ours))
     return f"has {has}, expected {expected}"
 
 
 def handed_on(news: Any) -> Any:
-    """The news of a sweep, in a worker."""
+    """Receive the news of a sweep, in a worker."""
     return news
 
 
 def stop_units(key: str) -> None:
-    """The units of a sweep to end, in a worker."""
+    """Stop the units of a sweep, in a worker."""
     _stopped.add(key)
 
 
 def work_there(pair: Any, unit: Unit, news: Any, key: str, expected: dict[str, str]) -> UnitAnswer:
-    """One unit, in a worker; raises OptionError in one that came later, of another version."""
+    """Run one unit, in a worker; raises OptionError in a later worker of another version."""
     if worker_versions() != expected:
         raise OptionError(f"a worker {differing(worker_versions(), expected)}")
     call, shared = pair

@@ -1,4 +1,4 @@
-"""Processes of this machine by joblib's loky: started afresh, never forked."""
+"""Processes of this machine by joblib's loky, which starts them without forking."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _folders: set[str] = set()  # of a worker: where it read from
 
 
 class Processes:
-    """``jobs`` processes. What is shared is one file, which each reads once."""
+    """``jobs`` processes; the common data are one file, which each reads once."""
 
     def __init__(self, jobs: int) -> None:
         self.width = jobs
@@ -93,7 +93,7 @@ class Processes:
         )
 
     def _share(self, sweep: Sweep) -> Path:
-        """The file of what is shared; raises OptionError if that cannot be handed to a process."""
+        """The file of the common data; raises OptionError if they cannot be sent to a process."""
         # what is shared is written once, and read once a worker
         old = self.known
         if old is None or old.call is not sweep.call or old.shared is not sweep.shared:
@@ -105,7 +105,7 @@ class Processes:
 
 @contextmanager
 def _stopping(budget: Budget, stop: Path) -> Iterator[None]:
-    """Within it a file is made, which workers look for, once the budget is spent."""
+    """A context that creates a file when the budget is spent; workers check for it."""
     ended = threading.Event()
 
     def look() -> None:
@@ -124,8 +124,7 @@ def _stopping(budget: Budget, stop: Path) -> Iterator[None]:
 
 
 def _begin(caller: int) -> None:
-    """Ctrl-C at the terminal reaches all processes: the one that was started decides, and its
-    workers end with it."""
+    """Ignore Ctrl-C in a worker, because its caller receives it too and stops the workers."""
     for number in STOPS:
         signal.signal(number, signal.SIG_IGN)
     # a caller that is killed tells nobody: each worker looks whether it is there
@@ -133,7 +132,7 @@ def _begin(caller: int) -> None:
 
 
 def _end_with(caller: int) -> None:
-    """End this worker once its caller is gone, and remove the data that a killed caller left."""
+    """End this worker after its caller, and remove the data of a killed caller."""
     while os.getppid() == caller:
         time.sleep(PULSE)
     for folder in [*_folders]:
@@ -144,7 +143,7 @@ def _end_with(caller: int) -> None:
 def _work(
     file: Path, stop: Path, number: int, unit: Unit, news: Any, place: Path
 ) -> tuple[int, UnitAnswer]:
-    """One unit, in a worker, which sees the files that its caller, in a folder, sees."""
+    """Run one unit in a worker, in the working folder of its caller."""
     os.chdir(place)
     _folders.add(str(file.parent))
     stopped = _looking(stop)
@@ -156,13 +155,13 @@ def _work(
 
 @functools.lru_cache(maxsize=2)
 def _read(file: Path) -> Any:
-    """What a file holds, whose bytes are in memory but once."""
+    """The content of a file, whose bytes are in memory only once."""
     with file.open("rb") as stream:
         return cloudpickle.load(stream)
 
 
 def _looking(stop: Path) -> Callable[[], bool]:
-    """Whether the file is there; looked up now and then."""
+    """Whether the file exists; it is checked at intervals."""
     seen, state = -LOOK, False
 
     def stopped() -> bool:

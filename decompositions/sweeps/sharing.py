@@ -1,4 +1,4 @@
-"""Who works on a sweep and what is kept of it, as it was asked for."""
+"""The requested workers and checkpoint of a sweep."""
 
 from __future__ import annotations
 
@@ -28,16 +28,17 @@ ALL = "all"
 
 
 def cores() -> int:
-    """Cores that this process may use."""
+    """The number of cores for this process."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def check_address(address: str, *, insecure: bool) -> None:
-    """Raise OptionError unless the address is ``local`` or tls://; a scheduler runs what it is
-    sent, and its answers are unpickled: without TLS anyone can be it, on this machine every
-    user. ``insecure``: also tcp://.
+    """Raise OptionError unless the address is ``local`` or tls://.
+
+    A scheduler runs the code that it receives, and its answers are unpickled. Without TLS anyone
+    can act as the scheduler, on this machine every user. ``insecure`` also allows tcp://.
     """
     parts = urlsplit(address)
     try:
@@ -59,7 +60,7 @@ def check_address(address: str, *, insecure: bool) -> None:
 
 
 def address_in(path: str | Path) -> str:
-    """The address in the file that ``dask scheduler --scheduler-file`` writes; OptionError."""
+    """The address in a file of ``dask scheduler --scheduler-file``; raises OptionError."""
     try:
         address = json.loads(Path(path).read_bytes())["address"]
         if not isinstance(address, str):
@@ -73,19 +74,19 @@ def address_in(path: str | Path) -> str:
 
 
 def is_client(scheduler: Any) -> bool:
-    """Whether it is a ``distributed.Client``, without loading dask."""
+    """Whether an object is a ``distributed.Client``, without importing Dask."""
     return isinstance(scheduler, getattr(sys.modules.get("distributed"), "Client", ()))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sharing:
-    """jobs: processes of this machine, ``all``: one a core. scheduler: workers of a dask cluster in
-    their place, ``local`` for ``jobs`` of this machine, an address, the scheduler file that holds
-    one, or a ``distributed.Client``, which stays open; insecure: also an address without
-    encryption. checkpoint: a folder that keeps what is done, and from which a sweep that was killed
-    goes on.
+    """The workers of a sweep, and its checkpoint; raises OptionError for an invalid number of jobs.
 
-    Raises OptionError for other numbers of jobs.
+    - jobs: number of processes on this machine; ``all`` means one per core.
+    - scheduler: workers of a Dask cluster instead: ``local`` for ``jobs`` on this machine, an
+      address, a scheduler file, or a ``distributed.Client``, which stays open.
+    - insecure: permission for an address without encryption.
+    - checkpoint: a folder for finished units, from which a killed sweep continues.
     """
 
     jobs: int | str = 1
@@ -121,35 +122,33 @@ class Sharing:
 
     @property
     def workers(self) -> int:
-        """How many."""
+        """Number of workers."""
         return cores() if self.jobs == ALL else int(self.jobs)
 
     @property
     def shared(self) -> bool:
-        """Whether more than this process works."""
+        """Whether workers other than this process take part."""
         return self.workers > 1 or self.scheduler is not None
 
     @property
     def asked(self) -> tuple[str, int | str]:
-        """The option that shares, and its value."""
+        """The option that requests workers, and its value."""
         return ("jobs", self.jobs) if self.scheduler is None else ("scheduler", self.scheduler)
 
     @property
     def elsewhere(self) -> bool:
-        """Whether a scheduler at an address does."""
+        """Whether a scheduler at an address does the work."""
         return self.scheduler is not None and self.scheduler != LOCAL_CLUSTER
 
     def below(self, name: str) -> Sharing:
-        """The same for a sweep of many: its checkpoint has a folder of its own."""
+        """The same workers for one of several sweeps, with a checkpoint folder of its own."""
         if self.checkpoint is None:
             return self
         plain = re.sub(r"[^A-Za-z0-9.-]+", "-", name)
         return replace(self, checkpoint=str(Path(self.checkpoint) / plain))
 
     def refuse_one(self, model: str, *, divided: bool, kept: bool) -> None:
-        """Raise OptionError if one fit of a model, which nothing divides, was to be shared, or
-        kept where nothing of it is.
-        """
+        """Raise OptionError for workers or a checkpoint of a single fit that cannot use them."""
         # what was to be divided, what was to be kept
         option, value = self.asked
         if self.shared and not divided:
@@ -165,7 +164,7 @@ class Sharing:
             )
 
     def refuse_log(self, log: str | None) -> None:
-        """Raise OptionError if several processes were to write the log of a solver."""
+        """Raise OptionError if several processes would write the log of a solver."""
         if log is not None and self.shared:
             raise OptionError(
                 f"log {log}: {self.workers} processes cannot write one file: leave --log or "
@@ -173,8 +172,10 @@ class Sharing:
             )
 
     def executor(self, units: int, budget: Budget) -> Executor:
-        """One that starts now, for so many units; no more workers than these. A scheduler without
-        workers is waited for within the budget."""
+        """An executor that starts now, with at most one worker per unit.
+
+        A scheduler without workers is waited for within the budget.
+        """
         # one unit needs no second process; a cluster's workers are asked all the same
         if not self.shared or not units:
             return Serial()
@@ -193,7 +194,7 @@ ALONE = Sharing()
 
 
 def parse_jobs(text: str) -> int | str:
-    """A number, or a text; :class:`Sharing` checks which."""
+    """A number of jobs, or a text, which :class:`Sharing` checks."""
     try:
         return int(text)
     except ValueError:
@@ -201,17 +202,17 @@ def parse_jobs(text: str) -> int | str:
 
 
 def unwatched(done: int, total: int) -> None:
-    """A watcher that looks away."""
+    """A watcher that ignores all calls."""
 
 
 def answers(
     sweep: Sweep, sharing: Sharing, budget: Budget, watch: Watcher = unwatched
 ) -> Iterator[UnitAnswer]:
-    """An answer for every unit, in the order of the units, the same whoever works.
+    """The answers of all units, in the order of the units, independent of the workers.
 
-    watch: told how many fits of how many are done. A checkpoint keeps every unit that is done, as
-    soon as it is; those that it holds are not computed again. Units that the budget leaves out
-    are cut.
+    ``watch`` is called with the number of finished fits and the number of all fits. A checkpoint
+    stores each finished unit at once, and stored units are not computed again. Units outside the
+    budget are marked as cut.
     """
     tally = _Tally(sum(unit.size for unit in sweep.units), watch)
     # units that the checkpoint holds are not worked again
@@ -246,7 +247,7 @@ def answers(
 
 @dataclass
 class _Tally:
-    """The number of finished fits: counted one by one if a unit reports them, else at its end."""
+    """The number of finished fits, counted one by one if a unit reports them, else at its end."""
 
     total: int
     watch: Watcher
@@ -259,7 +260,7 @@ class _Tally:
         self.watch(self.done, self.total)
 
     def ended(self, answer: UnitAnswer) -> None:
-        """The rest of a unit's fits."""
+        """Count the remaining fits of a finished unit."""
         left = 0 if answer.cut else answer.unit.size - self.told
         self.told = 0
         if left > 0:

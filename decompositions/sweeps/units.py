@@ -1,4 +1,4 @@
-"""Units of a sweep, what becomes of them, and what an executor is."""
+"""Units of a sweep, their answers, and executors."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ LOCAL_CLUSTER = "local"
 
 
 def uncounted() -> None:
-    """A step that nobody counts."""
+    """A step that is not counted."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Unit:
-    """One piece of a sweep. name: its input in words; item: its own part of the call's input,
-    which can be pickled; size: how many fits it holds; weight: how expensive it is beside the
-    others; workers begin with the most expensive, lest all wait for it in the end.
+    """One piece of a sweep.
+
+    ``name`` describes its input. ``item`` is its own part of the call's input, and can be pickled.
+    ``size`` is its number of fits. ``weight`` is its relative cost. Workers start with the most
+    expensive unit, so that the others need not wait for it at the end.
     """
 
     name: str
@@ -33,9 +35,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class Inside:
-    """What a unit's call receives: whether to stop, a counter of finished fits, and the news of
-    the sweep.
-    """
+    """The arguments of a unit's call: a stop function, a counter of finished fits, and the news."""
 
     interrupted: Callable[[], bool] = never
     step: Callable[[], None] = uncounted
@@ -44,7 +44,7 @@ class Inside:
 
 @dataclass(frozen=True)
 class Partial:
-    """What a unit's call returns that was cut off and has something to show."""
+    """The partial result of a unit's call that was ended early."""
 
     value: Any
 
@@ -54,13 +54,13 @@ Call = Callable[[Any, Any, Inside], Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Sweep:
-    """call(shared, unit.item, inside) for every unit.
+    """call(shared, unit.item, inside) for all units.
 
-    call: a function of a module, which returns plain values, a Partial where it was cut off, or
-    raises OutOfBudget then. shared: what all units use, data above all; it travels once per worker,
-    also where an executor is given several sweeps with one and the same call and object. news: what
-    all units of this one sweep use, which travels once per worker too. identity: plain values that
-    decide the answers beside the units, for a checkpoint.
+    ``call`` is a module function that returns plain values. If it is ended early, it returns a
+    Partial or raises OutOfBudget. ``shared`` are the common data of all units, mainly the data set.
+    They are sent once per worker, even for several sweeps with the same call and object. ``news``
+    are the common data of this sweep only, also sent once per worker. ``identity`` has plain values
+    that determine the answers together with the units, for a checkpoint.
     """
 
     call: Call
@@ -70,14 +70,16 @@ class Sweep:
     identity: Mapping[str, Any] = field(default_factory=dict)
 
     def dearest_first(self) -> list[int]:
-        """The numbers of its units."""
+        """The numbers of the units by decreasing cost."""
         return sorted(range(len(self.units)), key=lambda number: -self.units[number].weight)
 
 
 @dataclass(frozen=True, kw_only=True)
 class UnitAnswer:
-    """What became of a unit: its value, or why there is none. cut: it was stopped or not begun,
-    and the value, if there is one, is a part."""
+    """The answer of a unit: its value, or the reason why there is none.
+
+    ``cut`` means that the unit was stopped or not started; any value is then partial.
+    """
 
     unit: Unit
     value: Any = None
@@ -89,8 +91,10 @@ Answers = Generator[tuple[int, UnitAnswer], None, None]
 
 
 class Executor(Protocol):
-    """Works on units, ``width`` at once; a context, at whose end nothing of it runs. It takes one
-    sweep after another until the budget of one was spent."""
+    """An executor of units, ``width`` at once, as a context without running work at its end.
+
+    It takes one sweep after another until the budget of one is spent.
+    """
 
     width: int
 
@@ -99,16 +103,16 @@ class Executor(Protocol):
     def __exit__(self, *error: object) -> None: ...
 
     def answers(self, sweep: Sweep, budget: Budget, step: Callable[[], None]) -> Answers:
-        """Yield number and answer of units as they end, in any order; a spent budget leaves units
-        out. step: called for every fit that a unit counts, where the executor can tell.
+        """Yield number and answer of finished units, in any order; a spent budget omits units.
 
-        Raises ConnectionLostError where no worker can be reached any more.
+        ``step`` is called for each fit that a unit counts, if the executor can report it. Raises
+        ConnectionLostError if no worker can be reached any more.
         """
         ...
 
 
 class Serial:
-    """Works on the units in order, in this process."""
+    """An executor of the units in order, in this process."""
 
     width = 1
 
@@ -128,8 +132,11 @@ class Serial:
 
 
 def performed(call: Call, shared: Any, unit: Unit, inside: Inside) -> UnitAnswer:
-    """The answer of one unit, in this process, with one thread of linear algebra: the same bytes
-    everywhere. An error that nobody foresaw becomes a UnitError that names the unit."""
+    """The answer of one unit, in this process, with one thread of linear algebra.
+
+    The bytes are the same in every process. An unexpected error becomes a UnitError with the name
+    of the unit.
+    """
     # one thread: sums of several differ in their last digits
     try:
         with held_to(1):
@@ -149,9 +156,9 @@ def performed(call: Call, shared: Any, unit: Unit, inside: Inside) -> UnitAnswer
 
 
 def packed_sweep(sweep: Sweep, option: str) -> bytes:
-    """What the units of a sweep share, as it travels.
+    """The common data of the units of a sweep, packed for sending.
 
-    Raises OptionError where something in it cannot travel: ``option`` asked for that.
+    Raises OptionError if an object cannot be sent; ``option`` is the option that requires it.
     """
     import cloudpickle
 

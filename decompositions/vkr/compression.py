@@ -1,7 +1,7 @@
-"""What a solution of VKR, the norm-1 or the support vector machine rests on, for its error bound.
+"""The compression of a solution of VKR, L1SVM or SVM, for its error bound.
 
-Conditions and proofs: docs/explanation/theory.md. The bound is given where the optimum is shown to
-be the only one, so that it is the one that any rule for ties would choose.
+Conditions and proofs: docs/explanation/theory.md. There is a bound only if the optimum is proved
+unique. Every rule for ties would then choose it.
 """
 
 from __future__ import annotations
@@ -47,8 +47,10 @@ OTHERS = (
 def vkr_compression(
     spec: VKR | L1SVM, data: Dataset, problem: VotedKernels, incumbent: Incumbent
 ) -> Compression:
-    """Points of margin at most 1 and centres of columns of a certified incumbent, or why there is
-    no bound."""
+    """Points with margin at most 1 and centres of columns, of a certified incumbent.
+
+    Or the reason why there is no bound.
+    """
     # the conditions of the theorem: nothing but the rows themselves may depend on the sample
     program = spec.as_vkr()
     refused = (
@@ -67,13 +69,14 @@ def vkr_compression(
 def svm_compression(
     spec: SVM, data: Dataset, bank: KernelBank, scores: FloatArray, bias: float, gap: float
 ) -> Compression:
-    """Points of margin at most 1 of the support vector machine, or the reason why there is no
+    """Points with margin at most 1 of the support vector machine, or the reason why there is no
     bound.
 
-    scores: Kc (m,) of the point at hand, bias: one that minimises its hinge losses; gap: objective
-    less bound. The objective is 1-strongly convex in w, so |w - w*| <= sqrt(2 gap), every score is
-    off by at most shift = sqrt(2 gap max K(x, x)), and so are the ends of the interval of the best
-    biases: points of margin up to 1 + slack count, slack = 2 shift + half that interval.
+    ``scores`` are Kc (m,) at the point, ``bias`` minimises its hinge losses, and ``gap`` is
+    objective minus bound. The objective is 1-strongly convex in w, so |w - w*| <= sqrt(2 gap).
+    Every score thus has an error of at most shift = sqrt(2 gap max K(x, x)), and so have the ends
+    of the interval of optimal biases. Points with margin up to 1 + slack count, slack = 2 shift +
+    half that interval.
     """
     refused = _given(bank) or moved_by_sample(data)
     size = None
@@ -100,8 +103,11 @@ def _given(bank: KernelBank) -> str | None:
 
 
 def _priced_by_sample(spec: VKR, data: Dataset, bank: KernelBank) -> str | None:
-    """Why prices depend on the sample; those of ``trace`` and ``poly`` are functions of m and of
-    K(x, x), which is one number where the kernel says so or rows have norm 1."""
+    """The reason why prices depend on the sample.
+
+    Prices by ``trace`` and ``poly`` are functions of m and of K(x, x). This is a constant for some
+    kernels, and for rows of norm 1.
+    """
     if not _with_penalties(spec):
         return None
     if spec.complexity not in ("trace", "poly"):
@@ -121,12 +127,12 @@ def _priced_by_sample(spec: VKR, data: Dataset, bank: KernelBank) -> str | None:
 
 
 def _with_penalties(spec: VKR) -> bool:
-    """Whether prices hold penalties that are computed, by a method or by a function."""
+    """Whether prices contain computed penalties, by a method or by a function."""
     return isinstance(spec.complexity, str) and spec.complexity != "none" and spec.lam > 0
 
 
 def _scales_that_serve(spec: VKR, bank: KernelBank) -> str:
-    """The scalings under which kernels and prices of a run are no functions of the sample."""
+    """The scalings under which kernels and prices of a run do not depend on the sample."""
     if not _with_penalties(spec):
         return SCALES
     bases = {kernel.base for kernel in bank.kernels}
@@ -148,11 +154,11 @@ def fixed_diagonal(kernel: KernelFunction, data: Dataset, bank: KernelBank) -> b
 def _vertex_size(
     problem: VotedKernels, incumbent: Incumbent
 ) -> tuple[int, None] | tuple[None, str]:
-    """k where the optimum is shown to be the only one, else why not.
+    """k if the optimum is proved unique, else the reason.
 
-    Every optimal alpha is 0 where |A_kj . d| < Lambda_k and has margin 1 where 0 < d_i < 1/m, d any
-    optimal dual point. Where these equations have independent columns they have one solution; that
-    it meets the other conditions of optimality shows that alpha and d are optimal.
+    For any optimal dual point d, every optimal alpha is 0 where |A_kj . d| < Lambda_k, and has
+    margin 1 where 0 < d_i < 1/m. If these equations have independent columns, they have one
+    solution. If it meets the other optimality conditions, alpha and d are optimal.
     """
     if float(incumbent.ratios.max(initial=0.0)) > 1.0 + TIGHT:
         return None, NOT_AN_OPTIMUM

@@ -1,6 +1,8 @@
-"""Bounds of the error of a voted kernel machine or a support vector machine that need its data once
-more: complexities by Monte Carlo with the price of their sampling, and the best margin of a grid
-fixed in advance."""
+"""Error bounds of VKR and the support vector machine that use the data again.
+
+They are complexities by Monte Carlo, with a term for their sampling, and the best margin of a grid
+that is fixed in advance.
+"""
 
 from __future__ import annotations
 
@@ -45,11 +47,12 @@ ROWS_OF_SAMPLE = (
 def vkr_error_bounds(
     spec: VKR | L1SVM, data: Dataset, evidence: Mapping[str, Any], seed: int, delta: float
 ) -> list[Bound]:
-    """Theorems 1 and 2, or the margin bound of one kernel, with the trace (Lemma 3), Lemma 4 of
-    polynomial kernels, Massart's and the Monte Carlo complexity, and the margin bound of all
-    kernels together at the best margin of a grid.
+    """Theorems 1 and 2, or the margin bound of one kernel, with several complexities.
 
-    The Monte Carlo ones spend half of delta on their sampling. DataError where points do not fit.
+    The complexities are the trace (Lemma 3), Lemma 4 for polynomial kernels, Massart's and the
+    Monte Carlo one. There also is the margin bound of all kernels together at the best margin of a
+    grid. The Monte Carlo ones spend half of delta on their sampling. Raises DataError if points do
+    not match.
     """
     problem, _ = assemble(spec.as_vkr(), data, seed)
     pairs, alpha, _ = stored_coefficients(problem, evidence)
@@ -92,9 +95,11 @@ def vkr_error_bounds(
 def svm_error_bounds(
     spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: int, delta: float
 ) -> list[Bound]:
-    """The margin bound of {x -> <w, phi(x)> + b: |w|^2 + (b/kappa)^2 <= 1} at the best margin of a
-    grid, kappa^2 = max K(x, x): the complexity by its trace, and by Monte Carlo; and Theorem 21 of
-    Bartlett and Mendelson for the kernel K + kappa^2 at margin 1."""
+    """The margin bound of {x -> <w, phi(x)> + b: |w|^2 + (b/kappa)^2 <= 1} at the best grid margin.
+
+    kappa^2 = max K(x, x). The complexity is that of its trace, and that by Monte Carlo. Also
+    Theorem 21 of Bartlett and Mendelson for the kernel K + kappa^2 at margin 1.
+    """
     bank, m = KernelBank([parse_kernels(spec.kernels)[0]], data.X), data.rows
     K, bias = bank.gram(0), float(evidence["bias"])
     c = np.asarray(evidence["a"], dtype=np.float64) * data.signs
@@ -125,8 +130,11 @@ def _on_grid(
     delta: float,
     bias: float = 0.0,
 ) -> list[Bound]:
-    """The margin bounds of a class with values (m,), whose complexity is at most ``trace``, and the
-    mean over signs s of max_k sqrt((s'K_k s + bias (1's)^2) / scales_k) / m."""
+    """The margin bounds of a class with values (m,) and a complexity of at most ``trace``.
+
+    The other complexity is the mean over signs s of max_k sqrt((s'K_k s + bias (1's)^2) / scales_k)
+    / m.
+    """
     m, trials = len(values), _trials(points)
     signs = draw_signs(m, trials, seed, "rademacher")
     norms = []
@@ -151,7 +159,7 @@ def _on_grid(
 
 
 def _sampling(families: int, delta: float, m: int, trials: int) -> float:
-    """What the mean over T sign vectors of suprema of values in [-1, 1] may be too small by."""
+    """The deviation of the mean over T sign vectors, for suprema of values in [-1, 1]."""
     return math.sqrt(2.0 * math.log(families / delta) / (m * trials))
 
 

@@ -1,4 +1,4 @@
-"""Voted Kernel Regularization: column generation, the whole programs, coordinate descent, grids."""
+"""Voted Kernel Regularization: column generation, whole programs, coordinate descent, grids."""
 
 from __future__ import annotations
 
@@ -85,7 +85,8 @@ class CoordinateDescent:
         return hinge + float(self.problem.prices @ np.abs(self.alpha).sum(axis=1))
 
     def _move(self, k: int, j: int, column: FloatArray) -> bool:
-        """Minimise F over alpha_kj exactly; True if it moved. column: y * K_k(., c_j) (m,)."""
+        """Minimise F over alpha_kj exactly; True if it moved. ``column`` is y * K_k(., c_j)
+        (m,)."""
         old = self.alpha[k, j]
         price = float(self.problem.prices[k])
         step = exact_step(self.margins, column, old, price, self.problem.weights)
@@ -100,7 +101,8 @@ class CoordinateDescent:
         return self.problem.y * self.problem.bank.columns(pair)[:, 0]
 
     def steepest(self, budget: Budget) -> None:
-        """The paper's rule: the coordinate of the largest |subgradient|, until it does not move."""
+        """The paper's rule: the coordinate with the largest |subgradient|, until it does not
+        move."""
         problem = self.problem
         prices = problem.prices[:, None]
         for _ in range(problem.m):
@@ -116,7 +118,8 @@ class CoordinateDescent:
                 return
 
     def sweep(self, budget: Budget) -> None:
-        """Every coordinate once: the rule above stops at kinks where others still descend."""
+        """Every coordinate once, because the paper's rule stops at kinks where others still
+        descend."""
         # one kernel matrix at a time
         p, _, c = self.problem.bank.shape
         for k in range(p):
@@ -127,8 +130,10 @@ class CoordinateDescent:
                 self._move(k, j, columns[:, j])
 
     def dual_point(self) -> FloatArray:
-        """d (m,) by complementarity: c inside the margin, 0 beyond it, and at the kinks the
-        least-squares solution of A_kj . d = Lambda_k sign(alpha_kj), clipped."""
+        """d (m,) by complementarity: c inside the margin, 0 beyond it.
+
+        At the kinks it is the clipped least-squares solution of A_kj . d = Lambda_k sign(alpha_kj).
+        """
         # complementarity off the kinks
         problem = self.problem
         kink = np.abs(self.margins - 1.0) <= ON_MARGIN
@@ -154,9 +159,9 @@ def exact_step(
 ) -> float:
     """Minimiser over t of  sum_i c_i max(0, 1 - margins_i - t column_i) + price |alpha + t|.
 
-    The function is convex and piecewise linear; its kinks are t_i = (1 - margins_i) / column_i
-    and -alpha. margins, column, weights (m,), of which c are the shares. Returns 0 where no other t
-    is better.
+    The function is convex and piecewise linear; its kinks are t_i = (1 - margins_i) / column_i and
+    -alpha. margins, column and weights are (m,), and c are the shares of the weights. Returns 0 if
+    no other t is better.
     """
     shares = row_shares(len(margins), weights)
     used = column != 0.0
@@ -188,9 +193,9 @@ WHOLE_IN_HIGHS = {"presolve": "off"}  # on dense rows it gains nothing, and neve
 
 
 def centre_rows(spec: VKR | L1SVM, m: int, seed: int) -> IntArray | None:
-    """The points, of m, that are the only centres, in order; None if they are not sampled.
+    """The sampled points, of m, that are the only centres, in order; None without sampling.
 
-    Raises OptionError for more than there are, or with a kernel from a file.
+    Raises OptionError for more than there are, or for a kernel from a file.
     """
     number = centre_number(spec.centres)
     if number is None:
@@ -215,8 +220,10 @@ def assemble(
     elsewhere: Elsewhere | None = None,
     limit: bool = False,
 ) -> tuple[VotedKernels, Penalties]:
-    """Kernel bank, of so many threads or by others, and penalties of a data set; raises DataError
-    and OptionError; ``limit``: prices may be 0."""
+    """Kernel bank and penalties of a data set; ``limit`` allows prices of 0.
+
+    The bank has this number of threads, or workers. Raises DataError and OptionError.
+    """
     # centres: all points, some of them, or the points and those of a file
     rows = centre_rows(spec, data.rows, seed)
     kernels, centres = parse_kernels(spec.kernels), None
@@ -310,7 +317,7 @@ def _exchanged(
     budget: Budget,
     failures: list[SolverError],
 ) -> tuple[Reason, list[Record]]:
-    """The exchange, and where it ends without a certificate the vertex of its last basis."""
+    """The exchange and, if it ends without a certificate, the vertex of its last basis."""
     # column generation: master, pricing, columns, until the gap is met or nothing is violated
     rules, step = (settings.gap_reached(), NothingAdded()), exchange(master, oracle)
     reason, trace = run(step, settings.stops(*rules), budget, settings.observe, failures)
@@ -326,10 +333,10 @@ def _exchanged(
 def solve_whole(
     problem: VotedKernels, settings: RunSettings, budget: Budget, *, dual: bool
 ) -> Solved:
-    """The whole primal or dual program by one solver; both points are certified afterwards.
+    """Solve the whole primal or dual program by one solver; both points are certified afterwards.
 
-    The program is scaled before the solver sees it: alpha by 1/(m Lambda), d by 1/m, the objective
-    by m, because prices of 1e-6 vanish in absolute tolerances.
+    The program is scaled for the solver, because prices of 1e-6 vanish in absolute tolerances.
+    alpha is scaled by 1/(m Lambda), d by 1/m, and the objective by m.
     """
     from radprog.solvers.compile import compile_model  # loads pyomo
 
@@ -368,7 +375,8 @@ def solve_whole(
 def _primal_dual(
     problem: VotedKernels, solution: Solution, *, dual: bool
 ) -> tuple[FloatArray | None, FloatArray | None]:
-    """alpha (r,) of all pairs and z = (d, mu) of a solution of the primal or of the dual program.
+    """alpha (r,) of all pairs and z = (d, mu), from a solution of the primal or of the dual
+    program.
 
     The dual is minimised as -1'd + h'mu, and alpha are the coefficients of its rows.
     """
@@ -393,8 +401,10 @@ def _primal_dual(
 
 
 def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Solved:
-    """Coordinate descent on ``alternate``. It stalls at kinks of hinge + l1 that are no optimum:
-    it ends by its own rule, and only its recomputed gap says how good it is."""
+    """Coordinate descent on ``alternate``, which stalls at kinks of hinge + l1 that are no optimum.
+
+    It ends by its own rule, and only its recomputed gap shows its quality.
+    """
     # the paper's rule, then a sweep over all coordinates, which leaves its kinks
     descent = CoordinateDescent(problem)
     incumbent = Incumbent.trivial(problem)
@@ -421,9 +431,9 @@ def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Bu
 def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     """Fit by ``settings.method`` (colgen, direct, dual, cd) and certify the result.
 
-    Raises UnfinishedError where the limit leaves no first step; OptionError, DataError on bad
-    input; SettingError with an irreducible conflict where nothing keeps its constraints;
-    SolverError when a solver fails.
+    Raises UnfinishedError if the limit leaves no first step, OptionError and DataError for invalid
+    input, and SolverError if a solver fails. Raises SettingError with an irreducible conflict if
+    nothing satisfies its constraints.
     """
     method = settings.check(spec)
     if method in ("direct", "dual"):
@@ -468,8 +478,10 @@ def _solved(problem: VotedKernels, settings: RunSettings, budget: Budget, method
 
 
 def known_columns(problem: VotedKernels, start: Any) -> Warm:
-    """Columns of an earlier fit that this problem has too, same kernel and same centre, with their
-    coefficients."""
+    """Columns of an earlier fit that are also in this problem, with their coefficients.
+
+    A column matches if it has the same kernel and the same centre.
+    """
     if not isinstance(start, KernelExpansion):
         raise OptionError(f"start: a fit of kind '{start.kind}', expected a kernel expansion")
     names = [kernel.name for kernel in problem.bank.kernels]
@@ -491,7 +503,7 @@ def recompute_vkr(
 ) -> Recomputed:
     """Objective and bound of the stored alpha and d, recomputed from the data; no bound without d.
 
-    Raises DataError when the points do not fit the data.
+    Raises DataError if the points do not match the data.
     """
     program = spec.as_vkr()
     problem, penalties = assemble(program, data, seed)
@@ -507,10 +519,9 @@ def recompute_vkr(
 def stored_coefficients(
     problem: VotedKernels, evidence: Mapping[str, Any]
 ) -> tuple[IntArray, FloatArray, FloatArray | None]:
-    """Columns (r, 2), alpha (r,) and z = (d, mu) of a result, d in [0, 1/m]^m and mu >= 0; None in
-    place of z where it has no d.
+    """Columns (r, 2), alpha (r,) and z = (d, mu) of a result, with d in [0, 1/m]^m and mu >= 0.
 
-    Raises DataError when they do not fit the data.
+    z is None for a result without d. Raises DataError if they do not match the data.
     """
     pairs = np.asarray(evidence["pairs"], dtype=np.intp).reshape(-1, 2)
     alpha = np.asarray(evidence["alpha"], dtype=np.float64)
@@ -531,10 +542,10 @@ NEIGHBOURS = 3  # solved problems that hand on columns
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A solved problem, and what its points are worth at other prices.
+    """A solved problem, with the values of its points at other prices.
 
-    At prices Lambda' the coefficients are worth  hinge + sum_k Lambda'_k norms_k,  and d can be
-    stretched by min(room, 1 / max_k(largest_k / Lambda'_k)), which bounds the optimum from below.
+    At prices Lambda' the value of the coefficients is hinge + sum_k Lambda'_k norms_k. d can be
+    scaled by min(room, 1 / max_k(largest_k / Lambda'_k)), which bounds the optimum from below.
     norms: sum_j |alpha_kj| (p,); largest: max_j |A_kj . d| (p,); room: 1 / max d_i/c_i.
     """
 
@@ -547,7 +558,7 @@ class Neighbour:
 
     @staticmethod
     def of(problem: VotedKernels, incumbent: Incumbent, warm: Warm) -> Neighbour:
-        """The neighbour that a certified incumbent makes."""
+        """The neighbour from a certified incumbent."""
         # norms of the families, which other prices multiply
         norms = np.zeros(len(problem.prices))
         np.add.at(norms, incumbent.pairs[:, 0], np.abs(incumbent.alpha))
@@ -561,7 +572,7 @@ class Neighbour:
         )
 
     def gap(self, prices: FloatArray) -> float:
-        """Relative gap that the two points leave at other prices (p,)."""
+        """Relative gap of the two points at other prices (p,)."""
         value = self.hinge + float(prices @ self.norms)
         stretch = 1.0 / max(1.0 / self.room, float((self.largest / prices).max()))
         return relative_gap(value, self.total * stretch) or 0.0
@@ -572,12 +583,11 @@ def fit_grid(
 ) -> Iterator[tuple[VotedSettings, Attempt]]:
     """Certified runs of all specs, in path order.
 
-    Specs that differ in lam and beta only share kernels and penalties. They are solved in order of
-    decreasing lam, then beta; each takes over the columns and the basis of the solved neighbour
-    whose points leave the smallest gap on it, and the used columns of the next two. A basis stays
-    one under positive row scaling.
-    A single spec, specs with constraints, and other methods than column generation in HiGHS, are
-    fitted one by one.
+    Specs that differ only in lam and beta share kernels and penalties. They are solved in order of
+    decreasing lam, then beta. Each starts from the columns and the basis of the solved neighbour
+    with the smallest gap on it, and the used columns of the next two. A basis stays a basis under
+    positive row scaling. A single spec, specs with constraints, and methods other than column
+    generation in HiGHS are fitted one by one.
     """
     # german, 12 pairs of lam and beta, 5 folds: 5.6 s, 15.1 one by one
     by_columns = settings.method in (None, "colgen") and settings.solver in (None, "highs")

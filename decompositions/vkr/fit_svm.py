@@ -1,5 +1,7 @@
-"""The support vector machine: its dual by libsvm or a QP solver, certified by primal and dual
-value; linear constraints in the scores add multipliers to the dual."""
+"""The support vector machine: its dual by libsvm or a QP solver, certified by both values.
+
+Linear constraints on the scores add multipliers to the dual.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,7 @@ from radprog.models.vkr.settings import SVM
 
 @dataclass(frozen=True)
 class SvmPoint:
-    """Feasible multipliers a (m,) and, of constraints, mu (R,), with their recomputed values."""
+    """Feasible multipliers a (m,) and mu (R,) of constraints, with their recomputed values."""
 
     a: FloatArray
     mu: FloatArray | None
@@ -77,12 +79,13 @@ def evaluate_svm(
 
 
 def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
-    """Solve the dual by libsvm (default) or any QP solver; gap between primal and dual value.
-    ``max_iter`` caps the iterations of libsvm, which is then the only solver.
-    Under constraints the QP solver is PIQP by default.
+    """Solve the dual by libsvm (default) or any QP solver; the gap is that of primal and dual
+    value.
 
-    Raises OptionError where the kernel matrix is not symmetric positive semidefinite: the dual is
-    not convex then; SettingError with an irreducible conflict where no scores keep the constraints.
+    ``max_iter`` caps the iterations of libsvm, which is then the only solver. With constraints the
+    default QP solver is PIQP. Raises OptionError unless the kernel matrix is symmetric positive
+    semidefinite, because the dual is otherwise nonconvex. Raises SettingError with an irreducible
+    conflict if no scores satisfy the constraints.
     """
     settings.check(spec)
     if spec.constraints and settings.solver == "libsvm":
@@ -122,19 +125,19 @@ def psd_bank(spec: SVM, data: Dataset) -> KernelBank:
 
 
 def svm_dual_of(spec: SVM, data: Dataset) -> pyo.ConcreteModel:
-    """The dual program, with a multiplier for each constraint where there are some."""
+    """The dual program, with a multiplier for each constraint."""
     K = KernelBank([parse_kernels(spec.kernels)[0]], data.X).gram(0)
     return build_svm_dual(K, data.signs, costs_of(spec, data), rows_of_svm(spec, data))
 
 
 def costs_of(spec: SVM, data: Dataset) -> float | FloatArray:
-    """C, or C w_i of every row (m,): a row of weight w_i loses what w_i equal rows do."""
+    """C, or C w_i of each row (m,): the loss of a row of weight w_i is that of w_i equal rows."""
     return spec.C if data.weights is None else spec.C * data.weights
 
 
 def rows_of_svm(spec: SVM, data: Dataset) -> ScoreRows | None:
-    """The constraints over the points, None without any; raises OptionError for a cap, as there
-    is only one kernel.
+    """The constraints over the points, or None; raises OptionError for a cap, with only one
+    kernel.
     """
     rows = spec.constraints
     if not rows:
@@ -151,7 +154,7 @@ def outcome_of(
     rows: ScoreRows | None,
     solved: SvmSolved[SvmPoint],
 ) -> Outcome:
-    """A point whose values were recomputed, with its predictor."""
+    """The outcome of a point with recomputed values, with its predictor."""
     kernel, K, y, point = bank.kernels[0], bank.gram(0), data.signs, solved.pair
     # a given matrix may be indefinite within its tolerance
     bound = point.bound
@@ -190,14 +193,14 @@ def outcome_of(
 def recompute_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: int) -> Recomputed:
     """Objective and bound of the stored multipliers, recomputed from the data.
 
-    Raises DataError when they do not fit the data.
+    Raises DataError if they do not match the data.
     """
     a, mu = (np.asarray(evidence.get(key, ()), dtype=np.float64) for key in ("a", "mu"))
     return Recomputed.of(outcome_at(spec, data, a, mu))
 
 
 def outcome_at(spec: SVM, data: Dataset, a: FloatArray, mu: FloatArray) -> Outcome:
-    """What multipliers a (m,) and, of constraints, mu (R,) are worth; raises DataError on other
+    """The outcome of multipliers a (m,) and mu (R,) of constraints; raises DataError for other
     shapes.
     """
     bank, rows = KernelBank([parse_kernels(spec.kernels)[0]], data.X), rows_of_svm(spec, data)
@@ -214,7 +217,8 @@ def outcome_at(spec: SVM, data: Dataset, a: FloatArray, mu: FloatArray) -> Outco
 def prove_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: int) -> ExactPair:
     """The stored multipliers, or the solution next to them, and their values in exact arithmetic.
 
-    Raises DataError where they do not fit the data, OptionError for a kernel that is not enclosed.
+    Raises DataError if they do not match the data, and OptionError for a kernel without an
+    enclosure.
     """
     refuse_rows(spec.constraints, "of svm with constraints on scores is nothing proved")
     exact = ExactSvm(

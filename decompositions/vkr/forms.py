@@ -37,8 +37,11 @@ SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for
 
 
 def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
-    """Form primal, dual, master, budget, margin or elastic of a VKR problem, with the name, penalty
-    r_k and price Lambda_k of every kernel; of sampled centres it says which points they are."""
+    """Form primal, dual, master, budget, margin or elastic of a VKR problem.
+
+    Its families have the name, penalty r_k and price Lambda_k of each kernel. With sampled centres
+    it lists these points.
+    """
     program = spec.as_vkr()
     if program.rho is not None and form not in ("budget", "margin"):
         raise OptionError(f"rho is not used by form '{form}'")
@@ -62,11 +65,11 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
 def _form(
     program: VKR, problem: VotedKernels, data: Dataset, form: str, settings: RunSettings
 ) -> BuiltForm:
-    """The form itself.
+    """The form of a problem.
 
-    The expected value comes from a certified run of column generation, of forms primal and dual
-    without constraints when it is first asked for; the master is that run's last one. budget and
-    margin use 1/rho, by default the norm of the run's coefficients.
+    The expected value is that of a certified run of column generation. For forms primal and dual
+    without constraints it is computed at its first use. The master is that run's last one. budget
+    and margin use 1/rho, by default the norm of the run's coefficients.
     """
     known = named_rows(program.constraints)
     if form == "elastic":
@@ -112,7 +115,7 @@ def _form(
 
 
 def _own_optimum(model: pyo.ConcreteModel, settings: RunSettings) -> float | None:
-    """The optimal value of a program that no driver solves; its variables keep their values."""
+    """The optimal value of a program without a driver; its variables keep their values."""
     limited = settings.for_own_solver(settings.budget(), MARGIN_SECONDS)
     return proved_optimum(model.clone(), limited)
 
@@ -124,8 +127,8 @@ def _margin(
     iterate: dict[str, Any],
     settings: RunSettings,
 ) -> BuiltForm:
-    """Form margin. For few points its optimal value comes from the mixed-integer program
-    itself, unless the known solution is better.
+    """Form margin. For few points its optimal value is that of the mixed-integer program, unless
+    the known solution is better.
     """
     # what the hinge solution is worth in this program
     pairs = np.asarray(run.evidence["pairs"], dtype=np.intp).reshape(-1, 2)
@@ -152,7 +155,7 @@ def _margin(
 
 
 def svm_form(spec: SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
-    """Form dual of a support vector machine; its value from a certified run, when asked for."""
+    """Form dual of a support vector machine, with the value of a certified run at its first use."""
     model, how = svm_dual_of(spec, data), tight(settings)
     return BuiltForm(
         model,

@@ -1,5 +1,7 @@
-"""Column generation for Voted Kernel Regularization: incumbents, the exact oracle, warm starts,
-first columns that keep constraints."""
+"""Column generation for Voted Kernel Regularization: incumbents, exact oracle, warm starts.
+
+First columns that satisfy constraints are also here.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,11 @@ BATCH = (40, 300)  # least and most columns added in a round
 
 @dataclass
 class Incumbent:
-    """Best primal and dual points so far, with their recomputed values; d: z = (d, mu) (m + R,) of
-    :mod:`radprog.models.vkr.problem`; ratios (p, c) of it; an infinite objective is of no point."""
+    """Best primal and dual points so far, with their recomputed values.
+
+    d is z = (d, mu) (m + R,) of :mod:`radprog.models.vkr.problem`, and ratios (p, c) are those of
+    z. An infinite objective means no point.
+    """
 
     pairs: IntArray
     alpha: FloatArray
@@ -42,7 +47,7 @@ class Incumbent:
 
     @staticmethod
     def trivial(problem: VotedKernels) -> Incumbent:
-        """alpha = 0 with F = 1, infinite if it breaks a constraint, and d = c scaled to
+        """alpha = 0 with F = 1, infinite if it violates a constraint, and d = c scaled to
         feasibility.
         """
         none, nothing = np.zeros((0, 2), np.intp), np.zeros(0)
@@ -55,7 +60,7 @@ class Incumbent:
 
     @property
     def value(self) -> float | None:
-        """The objective, None before a point is known."""
+        """The objective; None without a point."""
         return self.objective if math.isfinite(self.objective) else None
 
     def offer_primal(self, pairs: IntArray, alpha: FloatArray, objective: float) -> None:
@@ -70,8 +75,10 @@ class Incumbent:
             self.d, self.bound = d, bound
 
     def certify(self, problem: VotedKernels) -> None:
-        """Recompute both values from the data, the bound with its exact rounding term, and the
-        scores of alpha."""
+        """Recompute both values from the data, and the scores of alpha.
+
+        The bound has its exact rounding term.
+        """
         columns = problem.bank.columns(self.pairs)
         self.objective = problem.primal_value(columns, self.pairs, self.alpha)
         ratios = problem.ratios(self.d)
@@ -80,12 +87,12 @@ class Incumbent:
 
 
 class VotedOracle:
-    """Prices every column at a master point u = m d, and turns multipliers into alpha.
+    """The oracle: prices of all columns at a master point u = m d, and alpha from multipliers.
 
     The master is  min -sum u,  0 <= u <= m c,  -1 <= sum_i A_kj,i u_i / (m Lambda_k) <= 1  over the
-    columns so far, so that alpha_kj is the coefficient of row kj over m Lambda_k. Constraints add
-    variables >= 0: m s_r mu_r with s_r the largest |G_ri|, and nu_q / L_q with L_q the least price
-    under cap q, whose families have a row for each side.
+    current columns, so alpha_kj is the coefficient of row kj over m Lambda_k. Constraints add
+    variables >= 0. These are m s_r mu_r, with s_r the largest |G_ri|, and nu_q / L_q, with L_q the
+    smallest price under cap q. Families under a cap have a row for each side.
     """
 
     def __init__(self, problem: VotedKernels, incumbent: Incumbent, batch: int) -> None:
@@ -109,7 +116,7 @@ class VotedOracle:
         return costs, np.append(problem.boxes, np.full(len(mu) + len(nu), np.inf))
 
     def point(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """z = (d, mu) (m + R,) and nu (Q,) of a master point."""
+        """z = (d, mu) (m + R,) and nu (Q,) from a master point."""
         m, end = self.problem.m, self.problem.m + len(self._units)
         d, mu = np.clip(x[:m], 0.0, self.problem.boxes) / m, np.maximum(x[m:end], 0.0) / self._units
         return np.concatenate([d, mu]), np.maximum(x[end:], 0.0) * self._cap_units
@@ -138,7 +145,7 @@ class VotedOracle:
         return self._two_sided(pairs, matrix, old)
 
     def _two_sided(self, pairs: IntArray, matrix: FloatArray, old: int) -> Cuts:
-        """The rows of columns, two of a column under a cap."""
+        """The rows of columns, with two rows for a column under a cap."""
         caps, r = self.problem.caps.cap_of[pairs[:, 0]], len(pairs)
         # a cap's multiplier adds to the price, on either side
         held = np.flatnonzero(caps >= 0)
@@ -156,7 +163,7 @@ class VotedOracle:
         )
 
     def alpha(self, multipliers: FloatArray) -> FloatArray:
-        """alpha (r,) of the registered columns from the master's multipliers."""
+        """alpha (r,) of the registered columns, from the master's multipliers."""
         units = self.problem.m * self.problem.prices[self.pairs[:, 0]]
         held = np.bincount(self._row_of, coefficients_of(multipliers), len(self.pairs))
         return np.asarray(held / units)
@@ -199,13 +206,13 @@ class VotedOracle:
 
 
 def batch_size(m: int) -> int:
-    """Columns added in a round: a twentieth of the points, between 40 and 300."""
+    """Number of columns added per round: a twentieth of the points, between 40 and 300."""
     return int(np.clip(m // 20, *BATCH))
 
 
 @dataclass(frozen=True)
 class Warm:
-    """Columns and basis that a neighbouring problem hands on, or columns and their alpha (r,)."""
+    """Columns and basis from a neighbouring problem, or columns and their alpha (r,)."""
 
     pairs: IntArray
     column_basis: list[Any] = field(default_factory=list)
@@ -213,9 +220,9 @@ class Warm:
     alpha: FloatArray | None = None
 
     def without_slack(self, ratios: FloatArray) -> Warm:
-        """Drop basic columns whose ratio is below KEEP_RATIO: the rest is a basis still.
+        """Drop basic columns with a ratio below KEEP_RATIO; the others still form a basis.
 
-        ratios (r,) of the first r columns; those added later are kept.
+        ratios (r,) belong to the first r columns; columns added later are kept.
         """
         # rows that are basic have no coefficient; those far from their side will not have one soon
         basic = np.array([status == BASIC for status in self.cut_basis], dtype=bool)
@@ -242,7 +249,7 @@ def joined(neighbours: Sequence[Warm]) -> Warm | None:
 
 @dataclass(frozen=True)
 class Solved:
-    """What a method hands to the packing."""
+    """The result of a method for the outcome."""
 
     reason: Reason
     trace: Sequence[Record] | None
@@ -254,11 +261,11 @@ class Solved:
 
 
 def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Warm | None:
-    """Columns and coefficients that keep the constraints; None if alpha = 0 does.
+    """Columns and coefficients that satisfy the constraints; None if alpha = 0 does.
 
-    The restricted master over them has a point, so that its dual, which is what is solved, is
-    bounded. Raises SettingError with an irreducible conflict where nothing keeps the constraints,
-    OutOfBudget, or SolverError where no solver can tell.
+    The restricted master over them has a point, so its dual, which is solved, is bounded. Raises
+    SettingError with an irreducible conflict if nothing satisfies the constraints. Raises
+    OutOfBudget, or SolverError if no solver can decide.
     """
     if problem.rows.met(np.zeros(problem.m)):
         return None
@@ -274,7 +281,7 @@ def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) 
 
 
 def joint(warm: Warm | None, needed: Warm | None) -> Warm | None:
-    """The columns of both, with the coefficients of those that are needed."""
+    """The union of both sets of columns, with the coefficients of the necessary ones."""
     if warm is None or needed is None or needed.alpha is None:
         return warm or needed
     needed_pairs = set(map(tuple, needed.pairs.tolist()))
@@ -284,7 +291,7 @@ def joint(warm: Warm | None, needed: Warm | None) -> Warm | None:
 
 
 def constraint_block(problem: VotedKernels, incumbent: Incumbent) -> dict[str, Any]:
-    """What a result says of its constraints at a certified incumbent; nothing without any."""
+    """The constraints in a result, at a certified incumbent; empty without any."""
     rows, caps = problem.rows, problem.caps
     if not (len(rows) or len(caps)):
         return {}

@@ -1,9 +1,9 @@
-"""Voted Kernel Regularization in exact arithmetic: the vertex that a run ended at, and its values.
+"""Voted Kernel Regularization in exact arithmetic: the vertex of a run, and its values.
 
-Points with margin 1, rows G f = h with a price and columns with a coefficient give two linear
-systems, one of alpha and one of d and the prices u; solved in rational numbers they are the vertex
-itself, and where the prices of columns are rational too its objective is its bound. Where the
-systems have no such solution the floats of the run are taken.
+Points with margin 1, rows G f = h with a price, and columns with a coefficient give two linear
+systems. One is for alpha, the other for d and the prices u. Their rational solution is the vertex
+itself. If the prices of columns are rational too, its objective equals its bound. If the systems
+have no such solution, the floats of the run are used.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def prove_vkr(
 ) -> ExactPair:
     """The stored alpha and d, or the vertex next to them, and their values in exact arithmetic.
 
-    Penalties that do not follow from the kernels by a root are taken as given, and so are values of
-    kernels that are not enclosed, and rows in the scores. Raises DataError where there is no dual
-    point, OptionError for caps, and where no exact point keeps the rows.
+    Penalties that are no roots of kernel values are taken as given. So are values of kernels
+    without an enclosure, and rows on the scores. Raises DataError without a dual point. Raises
+    OptionError for caps, and if no exact point satisfies the rows.
     """
     program = spec.as_vkr()
     problem, _ = assemble(program, data, seed)
@@ -113,7 +113,7 @@ def _gap(pair: ExactPair) -> Fraction:
 
 
 def exact_prices(exact: ExactKernels, spec: VKR, given: FloatArray | None) -> list[Enclosure]:
-    """lam r_k + beta of every kernel, from below and from above; given: penalties that are."""
+    """Lower and upper bounds on lam r_k + beta of each kernel; ``given`` are given penalties."""
     lam, beta = Fraction(spec.lam), Fraction(spec.beta)
     prices = []
     for k, kernel in enumerate(exact.kernels):
@@ -134,7 +134,7 @@ def exact_prices(exact: ExactKernels, spec: VKR, given: FloatArray | None) -> li
 
 @dataclass
 class _Voted:
-    """Exact values of points of program (1); y (m,) as integers, own = [G, h] (R, m + 1)."""
+    """Exact values of points of program (1); y (m,) are integers, own = [G, h] (R, m + 1)."""
 
     problem: VotedKernels
     exact: ExactKernels
@@ -147,12 +147,12 @@ class _Voted:
 
     @property
     def enclosed(self) -> bool:
-        """Whether a value or a price lies between neighbours."""
+        """Whether a value or a price is only known between neighbours."""
         some = any(low != high for low, high in self.prices)
         return some or any(self.exact.wide(k) for k in range(len(self.exact.kernels)))
 
     def of_floats(self, pairs: IntArray, alpha: FloatArray, z: FloatArray) -> ExactPair | None:
-        """The floats as the rationals that they are; d at 1/m to rounding is 1/m."""
+        """The floats as rationals; a d that is 1/m up to rounding becomes 1/m."""
         m = self.problem.m
         d, u = z[:m].tolist(), z[m:].tolist()
         full = [Fraction(1, m) if v * m > 1.0 - INNER_WEIGHT else Fraction(v) for v in d]
@@ -169,7 +169,7 @@ class _Voted:
         *,
         vertex: bool,
     ) -> ExactPair | None:
-        """Both points with their values; None if alpha does not keep the rows."""
+        """Both points with their values; None if alpha violates the rows."""
         objective = self.objective(pairs, alpha, over)
         if objective is None:
             return None
@@ -188,8 +188,9 @@ class _Voted:
         )
 
     def objective(self, pairs: IntArray, alpha: Sequence[int], over: int) -> Fraction | None:
-        """F of alpha / over, at least: the losses of the margins' lower ends, the upper prices;
-        None if a row G f <= h need not hold.
+        """An upper bound on F of alpha / over, from lower ends of margins and upper prices.
+
+        None if a row G f <= h is not proved.
         """
         exact, m = self.exact, self.problem.m
         # margins in integers over one power of two, with the doubt of enclosed values
@@ -209,7 +210,7 @@ class _Voted:
         return Fraction(losses, one * m) + norm / over
 
     def scale(self, d: Sequence[int], u: Sequence[int], over: int) -> Fraction:
-        """The largest n / 2^BITS <= 1 by which (d, u) / over is feasible."""
+        """The largest n / 2^BITS <= 1 that makes (d, u) / over feasible."""
         # the pricing vector y d - G'u, in integers
         exact, signed = self.exact, [n * y << self.e for n, y in zip(d, self.y, strict=True)]
         for n, (*g, _) in zip(u, self.rows, strict=True):
@@ -222,7 +223,7 @@ class _Voted:
         return Fraction((worst.denominator << BITS) // worst.numerator, 1 << BITS)
 
     def _columns(self, pairs: IntArray) -> list[list[int]]:
-        """y_i K_k(x_i, z_j) of every pair, and beneath it -G K_k(., z_j) 2^e."""
+        """y_i K_k(x_i, z_j) for each pair, and below it -G K_k(., z_j) 2^e."""
         columns = []
         for k, j in pairs.tolist():
             values = self.exact.column(k, j)
@@ -231,14 +232,14 @@ class _Voted:
         return columns
 
     def _side(self, r: int, alpha: FloatArray) -> Fraction:
-        """-h_r 2^e, beyond which enclosed values and rounding cannot lead."""
+        """-h_r 2^e, with a margin for enclosed values and rounding."""
         *g, h = self.rows[r]
         size = 1 + int(np.abs(alpha).sum())
         room: int = sum(map(abs, g)) * size * self.enclosed
         return Fraction(room, 1 << BITS - ROOM) - Fraction(h)
 
     def vertex(self, pairs: IntArray, alpha: FloatArray, z: FloatArray) -> ExactPair | None:
-        """The vertex whose tight rows and columns are those of the floats, None if none is."""
+        """The vertex with the tight rows and columns of the floats, or None."""
         # which rows are tight and which multipliers are inside their box, by the floats
         m, bank = self.problem.m, self.problem.bank
         d, u = z[:m], z[m:]
@@ -280,7 +281,8 @@ class _Voted:
     def _rounded(
         self, pairs: IntArray, alpha: list[Fraction], z: list[Fraction]
     ) -> ExactPair | None:
-        """The points, rounded where values are enclosed, or numbers long and no row could break."""
+        """The points, rounded if values are enclosed, or if numbers are long and no row could be
+        violated."""
         m = self.problem.m
         if max(z[:m]) * m > 1:
             return None

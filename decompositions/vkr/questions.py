@@ -1,4 +1,4 @@
-"""Questions to VKR and the SVM beyond their solution: load, price, path, classes."""
+"""Analyses of VKR and the SVM: loaded solutions, prices, paths, classes."""
 
 from __future__ import annotations
 
@@ -58,10 +58,9 @@ STARTS, START_WIDTHS = 12, 7  # of the search: best columns of the sample's cent
 class AnyGaussian:
     """The kernels exp(-gamma |x - x'|^2), low <= gamma <= high, x' in the box of the rows.
 
-    The paper's base functions K_k(., x') have centres x' anywhere, and its Section 5.2 has
-    infinitely many kernels. At a dual point the reduced cost of such a column is a smooth function
-    of gamma and x', which is not concave: its largest value is searched from many starts, a
-    heuristic.
+    The paper's base functions K_k(., x') have arbitrary centres x', and its Section 5.2 has
+    infinitely many kernels. At a dual point the reduced cost of such a column is a smooth,
+    nonconcave function of gamma and x'. A heuristic search from many starts maximises it.
     """
 
     name: str
@@ -70,7 +69,8 @@ class AnyGaussian:
 
 
 def parse_any(text: str) -> AnyGaussian:
-    """``any:rbf:LOW..HIGH``; raises OptionError for another family, or fewer than two widths."""
+    """Parse ``any:rbf:LOW..HIGH``; raises OptionError for another family, or fewer than two
+    widths."""
     kernels = parse_kernels(text.removeprefix(ANY))
     widths = [getattr(kernel, "gamma", 0.0) for kernel in kernels if kernel.base == "squared"]
     if len(widths) != len(kernels) or len(kernels) < 2:
@@ -81,9 +81,9 @@ def parse_any(text: str) -> AnyGaussian:
 def largest_correlation(
     family: AnyGaussian, X: FloatArray, v: FloatArray
 ) -> tuple[float, float, FloatArray]:
-    """The largest |sum_i v_i exp(-gamma |x_i - x'|^2)| that a search meets, with its gamma and x'.
+    """The largest |sum_i v_i exp(-gamma |x_i - x'|^2)| of a search, with its gamma and x'.
 
-    X: rows (m, N); v: pricing vector (m,). A lower bound of the supremum.
+    X are the rows (m, N), and v is the pricing vector (m,). It is a lower bound on the supremum.
     """
     from scipy.optimize import minimize  # slow to import
     from scipy.spatial.distance import cdist
@@ -126,8 +126,10 @@ def largest_correlation(
 
 
 def correlation_ceiling(v: FloatArray) -> float:
-    """At least every |sum_i v_i K(x_i, x')| for kernels with values in [0, 1]: the larger of the
-    sums of the positive and of the negative entries of v (m,)."""
+    """An upper bound on |sum_i v_i K(x_i, x')| for all kernels with values in [0, 1].
+
+    It is the larger of the sums of the positive and of the negative entries of v (m,).
+    """
     return float(max(v[v > 0].sum(), -v[v < 0].sum()))
 
 
@@ -137,9 +139,9 @@ SLOPES = {"beta": "norm", "lam": "complexity"}  # sum |alpha_kj|, sum r_k |alpha
 def load_vkr(
     spec: VKR | L1SVM, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """alpha of a primal form or of the duals of a dual form, d of the other way round.
+    """Load alpha from a primal form or from the duals of a dual form, and d vice versa.
 
-    Without d the bound is None. Raises OptionError where no point holds alpha.
+    Without d the bound is None. Raises OptionError if no form has alpha.
     """
     budget = settings.budget()
     program = spec.as_vkr()
@@ -189,8 +191,8 @@ def load_vkr(
 def load_svm(
     spec: SVM, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
-    """The multipliers a of the dual and those of constraints, from which both values are
-    computed.
+    """Load the multipliers a of the dual and those of constraints, from which both values
+    follow.
     """
     budget = settings.budget()
     with first_step(budget):
@@ -206,15 +208,15 @@ def price_vkr(
     """Price every kernel of the SPEC ``kernels`` at the stored dual point d of a VKR run.
 
     d, divided by the largest ratio of the run's own columns, is feasible for the run's dual. A
-    family with max_j |A_j d| <= Lambda keeps it feasible: the bound 1'd still holds, and where
-    that bound is the optimum and the ratio is below 1, no optimal solution uses the family.
-    Otherwise d / ratio is feasible, and the optimum is at least bound / ratio. With constraints
-    all this is said of (d, mu), t times which is feasible; the bound is concave in t, 0 at 0.
+    family with max_j |A_j d| <= Lambda keeps it feasible, so the bound 1'd still holds. If that
+    bound is the optimum and the ratio is below 1, no optimal solution uses the family. Otherwise d
+    / ratio is feasible, and the optimum is at least bound / ratio. With constraints the same holds
+    for t times (d, mu), whose bound is concave in t and 0 at 0.
 
-    ``any:rbf:LOW..HIGH`` is every width between at every centre in the box of the rows: one row
-    bounds them all, and one is the best column that a search from many starts meets.
-
-    Raises OptionError for a kernel that the run has already, DataError for points of other data.
+    ``any:rbf:LOW..HIGH`` means all widths in this interval at all centres in the box of the rows.
+    One row of the table bounds all of them, and one row is the best column of a search from many
+    starts. Raises OptionError for a kernel that the run already has, and DataError for points of
+    other data.
     """
     program = spec.as_vkr()
     problem, _ = assemble(program, data, seed)
@@ -290,7 +292,7 @@ def _priced(
 def _priced_infinite(
     problem: VotedKernels, program: VKR, z: FloatArray, bound: float, text: str
 ) -> Iterator[Candidate]:
-    """Every Gaussian of an interval of widths at every centre, and the best one of a search."""
+    """Price all Gaussians of an interval of widths at all centres, and the best one of a search."""
     family = parse_any(text)
     if program.complexity not in ("trace", "none"):
         raise OptionError(
@@ -330,7 +332,8 @@ def _largest(problem: VotedKernels, z: FloatArray) -> tuple[float, int]:
 
 
 def vkr_classes(spec: VKR | L1SVM, data: Dataset, seed: int) -> list[FunctionClass]:
-    """H_k = {x -> +-K_k(x, x_j): all points x_j} for every kernel, exactly; by Massart at most."""
+    """H_k = {x -> +-K_k(x, x_j): all points x_j} for each kernel, exactly; the bound is
+    Massart's."""
     if isinstance(spec, VKR) and spec.centres is not None:
         raise OptionError("complexity is that of the points' own kernels: leave --centres out")
     classes = []
@@ -350,8 +353,10 @@ def vkr_classes(spec: VKR | L1SVM, data: Dataset, seed: int) -> list[FunctionCla
 
 
 def svm_classes(spec: SVM, data: Dataset, seed: int) -> list[FunctionClass]:
-    """{x -> w'phi(x): |w| <= 1}, the class of Theorem 5 of Discriminative Similarity with B = 1,
-    exactly; by the trace at most, (55)."""
+    """{x -> w'phi(x): |w| <= 1}, the class of Theorem 5 of Discriminative Similarity with B = 1.
+
+    Suprema are exact; the bound is that of the trace, (55).
+    """
     bank = psd_bank(spec, data)
     return [ball_class(f"{bank.kernels[0].name}, norm 1", [bank.gram(0)])]
 
@@ -360,8 +365,8 @@ def svm_classes(spec: SVM, data: Dataset, seed: int) -> list[FunctionClass]:
 class CoefficientLine(Line):
     """A solution of VKR as a line in lam or beta; pairs (r, 2), alpha (r,).
 
-    detail: mean hinge loss; rest, the objective without the term that the parameter prices; norm
-    and complexity of alpha; number of coefficients.
+    ``detail`` has the mean hinge loss, ``rest``, norm and complexity of alpha, and the number of
+    coefficients. ``rest`` is the objective without the term of the parameter.
     """
 
     pairs: IntArray
@@ -378,11 +383,11 @@ def vkr_path(
     settings: RunSettings,
     most_rows: int = MOST_ROWS,
 ) -> ParameterPath:
-    """The exact path of VKR in lam or beta from ``first`` to ``last``, the other one fixed.
+    """The exact path of VKR in lam or beta from ``first`` to ``last``, with the other one fixed.
 
-    The value at t is the least of  mean hinge + sum (lam r_k + beta) |alpha_kj|,  linear in either
-    price for every alpha. Raises OptionError for another parameter, an interval that is none, or
-    more than ``most_rows`` rows.
+    The value at t is the minimum of  mean hinge + sum (lam r_k + beta) |alpha_kj|,  linear in each
+    price for every alpha. Raises OptionError for another parameter, an invalid interval, or more
+    than ``most_rows`` rows.
     """
     program = spec.as_vkr()
     # what a path cannot be of
@@ -412,7 +417,7 @@ def vkr_path(
         return _line_of(*solve_at(at, warm), parameter, at)
 
     def rests(at: float) -> Compression:
-        """What the optimum at a value rests on, solved from the line that holds there."""
+        """The compression of the optimum at a value, solved from the line that holds there."""
         own: Any = {parameter: at}
         cell, solved = solve_at(at, path.line(at).warm)
         return vkr_compression(replace(spec, **own), data, cell, solved.incumbent)
@@ -439,7 +444,7 @@ def vkr_path(
 
 
 def _line_of(problem: VotedKernels, solved: Solved, parameter: str, at: float) -> CoefficientLine:
-    """The line that a solution at a value is."""
+    """The line of a solution at a value."""
     incumbent = solved.incumbent
     margins = problem.y * incumbent.scores
     pairs, size = incumbent.pairs, np.abs(incumbent.alpha)

@@ -1,4 +1,4 @@
-"""What a solution of Voted Kernel Regularization is worth: certificate, predictor, bounds."""
+"""The report of a solution of Voted Kernel Regularization: certificate, predictor, bounds."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def outcome_of(
     solved: Solved,
     settings: RunSettings,
 ) -> Outcome:
-    """What was solved, certified from the data."""
+    """The outcome of a solution, certified from the data."""
     incumbent = solved.incumbent
     incumbent.certify(problem)
     method = settings.method or spec.methods[0]
@@ -77,8 +77,8 @@ def generalisation_bounds(
 ) -> list[dict[str, Any]]:
     """Theorem 1 (p > 1), or the margin bound of one kernel, at a certified incumbent.
 
-    Families without a penalty enter with Massart's bound of their complexity. None of rows with
-    weights, which are not drawn alike.
+    Families without a penalty have Massart's bound on their complexity. Weighted rows have no
+    bounds, because they are not drawn from one distribution.
     """
     if problem.weights is not None:
         return []
@@ -102,10 +102,11 @@ def generalisation_bounds(
 
 
 def lacking(method: object, problem: VotedKernels, data: Dataset) -> tuple[str, ...]:
-    """What is not shown of complexities r_k by ``method`` and of the sizes M_k.
+    """The unproved properties of complexities r_k by ``method`` and of the sizes M_k.
 
-    Where K(x, x) is one number, known before the sample, M_k is it, and the penalties ``trace`` and
-    ``poly`` bound the expected complexity: they are functions of m and of that number.
+    If K(x, x) is a constant that is known before the sample, M_k is this constant. The penalties
+    ``trace`` and ``poly`` then bound the expected complexity, because they are functions of m and
+    of this constant.
     """
     # K(x, x) known before the sample: sizes are known, and penalties are no functions of it
     bank, caveats = problem.bank, [EXPECTED_COMPLEXITY]
@@ -135,9 +136,11 @@ def complexity_bounds(
     *,
     tradeoff: float | None = None,
 ) -> list[Bound]:
-    """Theorem 1, or the margin bound of one kernel, of coefficients alpha (r,) of the pairs (r, 2)
-    with these margins (m,) and complexities r (p,), with the caveats; and, where ``tradeoff`` is
-    its K, Theorem 2 as printed and corrected."""
+    """Theorem 1, or the margin bound of one kernel, with the caveats.
+
+    The coefficients alpha (r,) belong to the pairs (r, 2), with margins (m,) and complexities r
+    (p,). If ``tradeoff`` is a K, Theorem 2 is added as printed and corrected.
+    """
     p, _, c = problem.bank.shape
     whole = np.zeros((p, c))
     whole[pairs[:, 0], pairs[:, 1]] = alpha
@@ -152,7 +155,7 @@ def complexity_bounds(
 
 
 def expansion(problem: VotedKernels, incumbent: Incumbent) -> KernelExpansion:
-    """The predictor of the incumbent coefficients."""
+    """The predictor with the incumbent coefficients."""
     pairs = incumbent.pairs
     return KernelExpansion(
         kernels=tuple(kernel.name for kernel in problem.bank.kernels),

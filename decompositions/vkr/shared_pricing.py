@@ -1,10 +1,9 @@
-"""Pricing by many: passes over kernels as units, one for every worker and round.
+"""Pricing by several workers: passes over kernels as units, one per worker and round.
 
-A unit is a block of kernels and centres with all rows. It is told the multipliers that are not 0,
-and answers with the sums of its columns, which give its best columns and its largest ratio, or with
-the sums of absolute values, which give its rounding term. Nothing is added over rows across units:
-the bound takes the maximum over blocks. The master, the columns in it, and kernels that are stored
-stay with the caller.
+A unit is a block of kernels and centres with all rows. It receives the nonzero multipliers. It
+returns the sums of its columns, which give its best columns and its largest ratio, or the sums of
+absolute values, which give its rounding term. No sum over rows spans several units: the bound is
+the maximum over blocks. The caller has the master, its columns, and stored kernels.
 """
 
 from __future__ import annotations
@@ -25,11 +24,10 @@ KernelBlock = tuple[slice, slice]  # of kernels and of centres
 
 
 class SharedPricing:
-    """Passes over kernels made by the workers of ``sharing``, until the budget is spent: then, and
-    where they are too small or a block is not answered, by nobody.
+    """Passes over kernels by the workers of ``sharing``, until the budget is spent.
 
-    A context; raises OptionError where no scheduler answers at the address given, or what the
-    workers need cannot travel.
+    After that, and for small passes or unanswered blocks, it does no work. It is a context. Raises
+    OptionError if no scheduler answers at the address, or the workers' data cannot be sent.
     """
 
     def __init__(self, sharing: Sharing, budget: Budget) -> None:
@@ -54,13 +52,13 @@ class SharedPricing:
 
     @property
     def passes(self) -> Elsewhere | None:
-        """What a kernel bank is handed; None if nobody else works."""
+        """The workers for a kernel bank, or None."""
         return None if self._ended else self
 
     def __call__(
         self, tiles: KernelTiles, request: KernelPass
     ) -> list[tuple[slice, slice, Measures]] | None:
-        """What was measured of every block; None: nobody did it."""
+        """The measures of each block; None for a block without an answer."""
         # a pass that is small is faster here
         values = len(tiles.kernels) * len(tiles.centres) * len(request.weights)
         if self._ended or values < LEAST_VALUES or self.budget.spent():
@@ -95,8 +93,10 @@ class SharedPricing:
 
 
 def divided(tiles: KernelTiles, workers: int) -> list[KernelBlock]:
-    """At most so many parts of kernels and centres, of neighbouring blocks: kernels are divided
-    where there are fewer blocks of centres than workers."""
+    """At most this number of parts of kernels and centres, made of neighbouring blocks.
+
+    Kernels are divided if there are fewer blocks of centres than workers.
+    """
     # as many groups of kernels as make up for blocks that are missing, then ranges of blocks
     p, blocks = len(tiles.kernels), tiles.blocks()
     groups = max(1, min(p, -(-workers // max(1, len(blocks)))))
@@ -108,7 +108,8 @@ def divided(tiles: KernelTiles, workers: int) -> list[KernelBlock]:
 
 
 def measured_block(tiles: KernelTiles, item: Any, inside: Inside) -> Measures:
-    """One block, in a worker; item: the block and the seconds left; the news are the pass."""
+    """One block, in a worker; ``item`` is the block and the remaining seconds, and the news are the
+    pass."""
     place, limit = item
     with under(Budget(limit, inside.interrupted)):
         return tiles.part(*place).measured(inside.news)
